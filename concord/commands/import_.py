@@ -34,6 +34,13 @@ from concord.problems import Problem
 @click.option("--relevant-from", type=int, help="Minimum relevance that counts; default: 1.")
 @click.option("--run", metavar="FILE", help="TREC run file: the retrieved documents.")
 @click.option("--spec", metavar="FILE", help="Import as this spec says; --map adds to it.")
+@click.option("--as-proposed", is_flag=True, help="Map every column as the dry run proposes.")
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="COLUMN",
+    help="Leave out this column of --as-proposed; repeatable.",
+)
 @click.option("--save-spec", metavar="FILE", help="Save the column map as a spec (.toml).")
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; store nothing.")
 @partial_option
@@ -142,26 +149,18 @@ def _scale(text):
     return range(low, high + 1)
 
 
-def _read(store, file, said, rubric, words, scale, encoding, worksheet, qrels, run):
+def _read(store, file, said, rubric, words, scale, encoding, worksheet, qrels, run, **proposed):
     """Read a file; its column map and the rubric of its grades may be proposed."""
     from concord.importing import answer_file, trec
     from concord.importing.columns import column_map
     from concord.importing.proposals.grade_rubric import under
-    from concord.importing.proposals.propose import propose, unambiguous
+    from concord.importing.proposals.propose import propose
     from concord.importing.readers.formats import open_table
 
     table = open_table(file, encoding=encoding, worksheet=worksheet)
     if qrels or run:
         table = trec.joined(table, said, qrels, run)
-    proposal = None if said else unambiguous(table)
-    if proposal:
-        said = proposal.spoken(with_grades=False)
-        tell(f"{table.source.name}: the columns are read as {', '.join(said)}.")
-        for grade in proposal.grades:
-            tell(f'“{grade.column}” may hold grades: --map "{grade.text}".')
-        for doubt in proposal.doubts:
-            if doubt.field == "score":
-                tell(f"{', '.join(doubt.columns)}: {doubt.reason}.")
+    said = _words(table, said, **proposed)
     try:
         columns, is_new = column_map(table.columns, said), False
         if rubric:
@@ -172,6 +171,32 @@ def _read(store, file, said, rubric, words, scale, encoding, worksheet, qrels, r
     except Problem:
         _hint(table.source.name, propose(table))
         raise
+
+
+def _words(table, said, as_proposed, without):
+    """The words of the column map: as the user gave them, and as the values propose."""
+    from concord.importing.proposals import propose
+
+    if without and not as_proposed:
+        raise Problem("--without leaves out a column of --as-proposed. Give both, or neither.")
+    if as_proposed:
+        words = propose.as_proposed(table, said, without)
+        tell(f"{table.source.name}: the columns are read as {', '.join(words)}.")
+        return words
+    proposal = propose.unambiguous(table, said)
+    if proposal is None:
+        return said
+    words = proposal.spoken(with_grades=False)
+    tell(f"{table.source.name}: the columns are read as {', '.join(words)}.")
+    if not said:
+        for grade in proposal.grades:
+            tell(f'“{grade.column}” may hold grades: --map "{grade.text}".')
+        for doubt in proposal.doubts:
+            if doubt.field == "score":
+                tell(f"{', '.join(doubt.columns)}: {doubt.reason}.")
+        if proposal.grades:
+            tell("With --as-proposed they are imported too.")
+    return (*words, *said)
 
 
 def _proposed(store, table, columns, words, scale):
@@ -229,11 +254,7 @@ def _lines(name, seen, proposed):
     """A preview as text: the counts, the map, the first answers, and what cannot be taken."""
     lines = [f"{name}: {seen.sentence()} Nothing was imported.", "", "Columns"]
     lines += [f"  {word}" for word in seen.map]
-    mapped = {word.rpartition("=")[2] for word in seen.map}
-    hints = [one for one in proposed.grades if one.column not in mapped]
-    lines += [f"  may be grades: {one.text} ({one.reason})" for one in hints]
-    doubts = [d for d in proposed.doubts if not {*d.columns} <= mapped]
-    lines += [f"  {d.field}? {', '.join(d.columns)}: {d.reason}" for d in doubts]
+    lines += _hints(seen, proposed)
     for title, counts in (
         ("Answers by answering model", seen.answer_models),
         ("Grades by criterion", seen.grades),
@@ -249,6 +270,19 @@ def _lines(name, seen, proposed):
         ["", "Cannot be taken", *(f"  {fault}" for fault in seen.faults)] if seen.faults else []
     )
     return "\n".join(lines)
+
+
+def _hints(seen, proposed):
+    """What the values propose beyond the map."""
+    mapped = {word.rpartition("=")[2] for word in seen.map}
+    fields = {word.partition("=")[0] for word in seen.map}
+    more = [w for w in proposed.words if w.column and w.field not in fields]
+    grades = [one for one in proposed.grades if one.column not in mapped]
+    lines = [f"  may be {one.text} ({one.reason})" for one in more]
+    lines += [f"  may be grades: {one.text} ({one.reason})" for one in grades]
+    doubts = [d for d in proposed.doubts if not {*d.columns} <= mapped]
+    lines += [f"  {d.field}? {', '.join(d.columns)}: {d.reason}" for d in doubts]
+    return [*lines, "  --as-proposed maps these too."] if more or grades else lines
 
 
 def _answer_line(one):

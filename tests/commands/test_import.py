@@ -176,3 +176,19 @@ def test_the_scale_of_a_new_rubric_can_be_given(db, tmp_path):
     for words in (("--scale", "5"), ("--scale", "1-7", "--rubric", "two")):
         refused = invoke(db, "import", path, *flow, *words)
         assert refused.exit_code == 2 and "--scale" in refused.stderr
+
+
+def test_a_file_is_imported_as_proposed_with_its_grades(db, nested):
+    said = invoke(db, "import", nested, "--dry-run").stdout
+    assert "--as-proposed maps these too" in said
+    (taken,) = of(invoke(db, "import", nested, "--as-proposed", "--json"))["sheets"]
+    assert (taken["items"], taken["grades"], taken["rubric"]) == (16, 16, "rag")
+    refused = invoke(db, "import", nested, "--as-proposed", "--without", "nope")
+    assert refused.exit_code == 2 and "no column “nope”" in refused.stderr
+    refused = invoke(db, "import", nested, "--without", "answers")
+    assert refused.exit_code == 2 and "--as-proposed" in refused.stderr
+
+
+def test_a_map_of_grades_alone_leaves_the_answers_as_they_are_proposed(db, nested):
+    result = invoke(db, "import", nested, "--map", SCORES, "--rubric", "doc-qa-0-3", "--json")
+    assert of(result)["sheets"][0]["grades"] == 16

@@ -12,6 +12,8 @@ from concord.messages import said
 Words = tuple[str, ...]
 _NUMBERED = re.compile(r"(.*[^\W\d_])(\d+)")
 _RELEASE = re.compile(r"\d+[a-z]?|[a-z]", re.IGNORECASE | re.ASCII)
+_PLACE = re.compile(r"\.\d+(?=\.|$)")
+_VERSION = re.compile(r"v\d+")
 _QUESTION = re.compile(r"q\d+")
 # A number behind one of these is part of the criterion; behind these metrics, of the metric.
 _COUNTED = frozenset(["q", "question", "criterion", "aspect", "dimension", "item"])
@@ -57,7 +59,7 @@ def named(columns: Sequence[str]) -> tuple[list[Name], list[Doubt]]:
 
     A doubt names columns that can be read in another way too.
     """
-    told = dict(zip(columns, _telling(columns), strict=True))
+    told = dict(zip(columns, map(_with_evaluator, columns, _telling(columns)), strict=True))
     parts = {column: _parts(words) for column, words in told.items()}
     open_ = {column: words for column, words in told.items() if not parts[column].grader}
     graders, doubts = _crossed(open_)
@@ -77,6 +79,8 @@ def _telling(columns: Sequence[str]) -> list[Words]:
     Of paths the last key does, with what names a grader before it; all of the path where several
     columns have the same last key.
     """
+    plain = [_PLACE.sub("", column) for column in columns]
+    columns = plain if len({*plain}) == len(plain) else columns
     last = [_split(known.last(column)) for column in columns]
     shared = Counter(map(_folded, last))
     paths = [_split(column) for column in columns]
@@ -89,6 +93,13 @@ def _telling(columns: Sequence[str]) -> list[Words]:
         is_shared = shared[_folded(own)] > 1 and not who and path[same:]
         found.append((path[same:] if is_shared else (*who, *own)) if own else others)
     return found
+
+
+def _with_evaluator(column: str, words: Words) -> Words:
+    """With the judge of a metric as MLflow writes it: `relevance/v1/score`."""
+    if not column.endswith("/score"):
+        return words
+    return ("judge", *(word for word in words if not _VERSION.fullmatch(word)))
 
 
 def _split(name: str) -> Words:

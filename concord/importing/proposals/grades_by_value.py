@@ -65,18 +65,23 @@ def _names_grader(found: Profile) -> bool:
 
 
 def of_grader(columns: Sequence[Profile], grader: Grader) -> list[GradeColumn]:
-    """Score columns beside a column that names the grader; each is one criterion."""
-    return [
-        GradeColumn(
-            one.name,
-            _criterion(known.words(known.last(one.name))),
-            f"{{{grader.column}}}",
-            grader.kind,
-            said("scores of whoever “{column}” names in the row", column=grader.column),
-            _scores(one),
+    """Score columns beside a column that names the grader; each is one criterion.
+
+    A column under the name of a judge or a metric holds what that one gave.
+    """
+    names, _ = grade_names.named([one.name for one in columns])
+    reason = said("scores of whoever “{column}” names in the row", column=grader.column)
+    found = []
+    for one, name in zip(columns, names, strict=True):
+        if known.has((*name.grader, *name.criterion), known.JUDGE | known.METRIC):
+            found.append(_named(one, name))
+            continue
+        criterion = _criterion((*known.words(name.who), *name.criterion))
+        placeholder = f"{{{grader.column}}}"
+        found.append(
+            GradeColumn(one.name, criterion, placeholder, grader.kind, reason, _scores(one))
         )
-        for one in columns
-    ]
+    return found
 
 
 def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
@@ -122,20 +127,30 @@ def _means(column: str, called: tuple[str, ...], names: tuple[str, ...]) -> tupl
 def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]:
     """Score columns by what their names say; a doubt where they could be graders or criteria."""
     names, doubts = grade_names.named([one.name for one in columns])
-    found, unclear = [], []
+    found = []
+    either = _may_be_graders(names)
     for one, name in zip(columns, names, strict=True):
         is_metric = known.has(name.criterion, known.METRIC)
+        if one.name in either:
+            continue
         if name.grader or name.who or is_metric or name.is_known or len(columns) == 1:
             found.append(_named(one, name))
         else:
-            unclear.append((one, name))
-    if any(one.grader == one.kind == ANNOTATOR and one.criterion != "overall" for one in found):
-        # Its neighbour is a criterion without a grader.
-        found += [_named(*pair) for pair in unclear]
-    elif unclear:
+            either.append(one.name)
+    if either:
         reason = said("their names could be those of criteria or of graders")
-        doubts.append(Doubt("score", tuple(one.name for one, _ in unclear), reason))
+        doubts.append(Doubt("score", tuple(either), reason))
     return found, doubts
+
+
+def _may_be_graders(names: Sequence[grade_names.Name]) -> list[str]:
+    """Columns such as `human_ana` and `human_ben`, which criteria could be called too."""
+    by_grader: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        known_words = known.has(name.criterion, known.METRIC) or name.is_known or name.who
+        if name.grader and not known_words and all(map(str.isalpha, name.grader)):
+            by_grader.setdefault(name.grader, []).append(name.column)
+    return [column for columns in by_grader.values() if len(columns) > 1 for column in columns]
 
 
 def _named(one: Profile, name: grade_names.Name) -> GradeColumn:

@@ -58,7 +58,8 @@ CRITERIA = _words(
     "completeness coverage fluency coherence consistency readability clarity conciseness "
     "quality harmlessness safety overall informativeness usefulness style tone precision "
     "recall fidelity truthfulness factuality adequacy grammar toxicity politeness empathy "
-    "正确性 准确性 準確性 流畅性 流畅度 相关性 有用性 完整性 连贯性 忠实性 总体质量 "
+    "准确 流畅 正确 相关 完整 正确性 准确性 準確性 流畅性 流畅度 "
+    "相关性 有用性 完整性 连贯性 忠实性 总体质量 "
     "正確性 正確さ 流暢さ 流暢性 関連性 網羅性 一貫性 有用さ 忠実性 総合評価 "
     "정확성 유창성 관련성 유용성 완전성 일관성 충실성"
 )

@@ -4,10 +4,11 @@ Columns that are recognised by name stay what they are, unless their values spea
 two readings are equally good, none is proposed and the doubt is named.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import count
 
+from concord.importing import column_paths
 from concord.importing.answer_columns import check_columns, head
 from concord.importing.columns import ColumnMap, column_map, opened
 from concord.importing.fields import SEVERAL
@@ -47,11 +48,14 @@ def propose(table: Table, records: int = RECORDS) -> Proposal:
     )
 
 
-def unambiguous(table: Table) -> Proposal | None:
+def unambiguous(table: Table, words: Sequence[str] = ()) -> Proposal | None:
     """The proposal for a file whose names do not say enough, where nothing needed is in doubt.
 
-    None for a file that is read by the names of its columns, and where the user has to choose.
+    None for a file that is read by the names of its columns, and where the user has to choose or
+    has mapped more than grades with `words`.
     """
+    if not all(word.lstrip().startswith("score:") for word in words):
+        return None
     try:
         check_columns(table, column_map(table.columns))
         return None
@@ -66,6 +70,51 @@ def unambiguous(table: Table) -> Proposal | None:
     except Problem:
         return None
     return proposal
+
+
+def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ()) -> tuple[str, ...]:
+    """The words of the proposal, grades included; others replace its own.
+
+    Args:
+        table: The file.
+        words: `FIELD=COLUMN` words of the user.
+        without: Columns that are left out, with every path into them.
+
+    Raises:
+        Problem: something that is needed, or a column of grades, can be read in two ways; or a
+            column to leave out is not there.
+    """
+    for column in without:
+        if column not in table.columns and column_paths.parse(column, table.columns) is None:
+            raise Problem(said("There is no column “{column}” to leave out.", column=column))
+    proposal = propose(table)
+    mapped = {word.partition("=")[2].strip() for word in words}
+    fields = {word.partition("=")[0].strip(" :") for word in words}
+    for doubt in proposal.doubts:
+        columns = [c for c in doubt.columns if c not in mapped and not _is_in(c, without)]
+        if doubt.field not in fields and (columns or not doubt.columns):
+            raise Problem(
+                said(
+                    "{columns} ({field}): {reason}. Map each with --map, or leave it out with "
+                    "--without.",
+                    columns=", ".join(columns) or table.source.name,
+                    field=doubt.field,
+                    reason=doubt.reason,
+                )
+            )
+    split = (word.partition("=") for word in proposal.spoken())
+    kept = (
+        f"{field}={column}"
+        for field, _, column in split
+        if field.strip(" :") not in fields
+        and not _is_in(column, without)
+        and not (field.startswith("score:") and column in mapped)
+    )
+    return (*kept, *words)
+
+
+def _is_in(column: str, others: Sequence[str]) -> bool:
+    return any(column == one or column.startswith(f"{one}.") for one in others)
 
 
 class _Finding:
@@ -268,7 +317,9 @@ class _Finding:
         return [
             one
             for one in self._free()
-            if one.is_prose and (not of or known.has(known.words(known.last(one.name)), of))
+            if one.is_prose
+            and (not of or known.has(known.words(known.last(one.name)), of))
+            and not (of and known.has(known.words(one.name), known.REASON))
         ]
 
     def _answering_model(self) -> None:
@@ -302,9 +353,13 @@ class _Finding:
             self.words.append(Word("item_id", "", said("the id is that of the question")))
 
     def _grades(self, by_key: Answers | None) -> None:
+        self._open_single_values()
         names = [one.name for one in self._free()]
         grader = grades_by_value.grader_of(self._profiles, names)
         question = self._column("question_id") or self._column("question")
+        answer = self._column("answer")
+        if question and answer in self._profiles and self._is_of_question(answer, question):
+            question = None  # with one answer to each question nothing is the question's alone
         columns = []
         for one in self._free():
             if (grader and one.name == grader.column) or not grades_by_value.is_grades(one):
@@ -322,6 +377,14 @@ class _Finding:
         self._collect(*grades_by_value.by_name(columns))
         for one in self._free():
             self._under_keys(one)
+
+    def _open_single_values(self) -> None:
+        """Read a list with one score in each cell as the score."""
+        for one in self._free():
+            inner = dictionaries.only_values(one) if one.lists else None
+            if inner and grades_by_value.is_grades(inner):
+                self._profiles[inner.name] = inner
+                self._used[one.name] = "score"
 
     def _under_keys(self, one: Profile) -> None:
         """Take the scores in dictionaries, and in lists of objects."""

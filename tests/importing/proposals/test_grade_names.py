@@ -42,6 +42,7 @@ def proposed(columns):
         ("正確性（田中）,正確性（鈴木）,流暢さ（田中）,流暢さ（鈴木）",
          "田中:正確性 鈴木:正確性 田中:流暢さ 鈴木:流暢さ"),
         ("評価者1_正確性,評価者2_正確性", "評価者1:正確性 評価者2:正確性"),
+        ("ana_准确,ana_流畅,ben_流畅,ben_准确", "ana:准确 ana:流畅 ben:流畅 ben:准确"),
         ("人工评分,大模型评分", "人工:overall 大模型:overall"),
         ("정확성_지민,정확성_서준,유창성_지민,유창성_서준",
          "지민:정확성 서준:정확성 지민:유창성 서준:유창성"),
@@ -61,7 +62,7 @@ def test_what_crosses_criteria_names_the_graders(columns, read):
         ("correctness,correctness_ben", "annotator:correctness ben:correctness"),
         ("human_ana_tone,human_ben_tone", "human_ana:tone human_ben:tone"),
         ("ana_wit,ana_tact,bob_wit,bob_tact", "ana:wit ana:tact bob:wit bob:tact"),
-        ("ana_准确,ana_流畅,ben_流畅,ben_准确", "ana:准确 ana:流畅 ben:流畅 ben:准确"),
+        ("ana_风趣,ana_得体,ben_得体,ben_风趣", "ana:风趣 ana:得体 ben:得体 ben:风趣"),
     ],
 )
 def test_one_criterion_alone_is_read_as_of_several_graders_with_a_doubt(columns, read):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
-from concord.importing.proposals.propose import propose, unambiguous
+from concord.importing.proposals.propose import as_proposed, propose, unambiguous
 from concord.importing.readers.formats import open_table
 from concord.problems import Problem
 from tests.support.nested_objects import OBJECTS
@@ -284,3 +284,110 @@ def _check(data):
         mapped = {*columns.mapped()}
         assert not mapped & {left.column for left in found.left_out if left.column in mapped}
     assert json.dumps(found.as_json())
+
+
+def of_completions():
+    """One row per prompt with a list of completions, in each a list of annotations, and a judge."""
+    return [
+        {
+            "prompt_id": f"p{n}",
+            "instruction": question(n),
+            "completions": [
+                {
+                    "model": model,
+                    "response": text(12),
+                    "annotations": [
+                        {"annotator": who, "tone": (n + at) % 5, "wit": n % 4, "why": text()}
+                        for at, who in enumerate(("ana", "小王"))
+                    ],
+                    "judge": {"name": "big", "tone": n % 5},
+                }
+                for model in ("alpha", "beta", "gamma")
+            ],
+        }
+        for n in range(9)
+    ]
+
+
+def test_lists_of_named_objects_are_answers_and_grades():
+    found = propose(of_frame(of_completions(), "json"))
+    assert {"answer=completions.{model}.response", "answer_model={model}"} <= words_of(found)
+    assert {g.text for g in found.grades} == {
+        "score:judge:judge:tone=completions.{model}.judge.tone",
+        "score:annotator:{annotator}:tone=completions.{model}.annotations.{annotator}.tone",
+        "score:annotator:{annotator}:wit=completions.{model}.annotations.{annotator}.wit",
+    }
+    table = of_frame(of_completions(), "parquet")
+    assert words_of(propose(table)) == words_of(found)
+    assert unambiguous(table) is not None
+
+
+def test_lists_of_metrics_are_values_of_metrics():
+    rows = [
+        {
+            "input": question(n),
+            "actualOutput": text(),
+            "metricsData": [
+                {"name": name, "threshold": 0.5, "score": n / 9, "reason": text()}
+                for name in ("Correctness", "Faithfulness")
+            ],
+        }
+        for n in range(9)
+    ]
+    assert [g.text for g in propose(of_frame(rows, "json")).grades] == [
+        "score:metric:{name}:{name}=metricsData.{name}.score"
+    ]
+
+
+def test_ratings_in_lists_of_one_are_grades_and_a_judges_column_is_the_judges():
+    """One row per annotation, as annotation platforms write it."""
+    rows = [
+        {
+            "id": n, "question": f"第{n}个问题是什么？", "answer": f"第{n}个问题的回答，内容很长。",
+            "annotator": who, "correctness": [{"rating": 1 + (n + at) % 5}],
+            "helpfulness": [{"rating": 1 + n % 4}], "gpt4_correctness": 1 + n % 3,
+        }
+        for n in range(9) for at, who in enumerate(("ana@firm.cn", "ben@firm.cn"))
+    ]  # fmt: skip
+    for form in ("json", "csv"):
+        assert {g.text for g in propose(of_frame(rows, form)).grades} == {
+            "score:judge:gpt4:correctness=gpt4_correctness",
+            "score:annotator:{annotator}:correctness=correctness.0.rating",
+            "score:annotator:{annotator}:helpfulness=helpfulness.0.rating",
+        }
+
+
+def test_a_table_of_mlflow_is_read_with_its_justifications():
+    rows = [
+        {"inputs": question(n), "outputs": text(), "ana": n % 3, "ben": n % 4,
+         "answer_correctness/v1/score": n % 5, "answer_correctness/v1/justification": text()}
+        for n in range(12)
+    ]  # fmt: skip
+    found = propose(of_frame(rows))
+    assert {"question=inputs", "answer=outputs"} <= words_of(found)
+    assert [g.text for g in found.grades] == [
+        "score:judge:judge:answer_correctness=answer_correctness/v1/score"
+    ]
+    assert [d.columns for d in found.doubts] == [("ana", "ben")]
+
+
+def test_what_is_proposed_can_be_taken_whole_or_without_some_columns():
+    table = of_frame(of_completions(), "json")
+    assert set(as_proposed(table, ())) == words_of(propose(table))
+    mine = "score:judge:Big:tone=completions.{model}.judge.tone"
+    words = as_proposed(table, [mine], ["completions.{model}.annotations"])
+    assert [word for word in words if word.startswith("score:")] == [mine]
+    with pytest.raises(Problem, match="no column “nope” to leave out"):
+        as_proposed(table, (), ["nope"])
+
+
+def test_what_can_be_read_in_two_ways_is_not_taken_as_proposed():
+    rows = [
+        {"question": question(n), "answer": text(), "human_ana": n % 3, "human_ben": n % 4}
+        for n in range(12)
+    ]
+    table = of_frame(rows)
+    with pytest.raises(Problem, match=r"human_ana, human_ben \(score\): their names could be"):
+        as_proposed(table, ())
+    one = "score:annotator:ana:overall=human_ana"
+    assert one in as_proposed(table, [one], ["human_ben"])
