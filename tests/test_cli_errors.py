@@ -75,11 +75,11 @@ def intact(db) -> bool:
         (b"\n \n", "s.csv", ("is empty", "Choose a file")),
         ("question,answer\n", "s.csv", ("has no rows", "Add at least one")),
         ("question,model\nWhy?,m\n", "s.csv", ("No column is recognised as the answer", "--map")),
-        (b"%PDF-1.7 ...", "s.csv", ("is a PDF, not a sheet", "Save the sheet as")),
-        (b"SQLite format 3\0 ...", "s.csv", ("is a SQLite database", "Save the sheet as")),
+        (b"%PDF-1.7 ...", "s.csv", ("is a PDF, despite", "Save the data as")),
+        (b"SQLite format 3\0 ...", "s.csv", ("is a SQLite database", "Save the data as")),
         (b"PK\x03\x04 cut off", "s.xlsx", ("damaged workbook", "Save it again")),
         (b"PAR1 cut off", "s.parquet", ("s.parquet",)),
-        (b"\x80\x81\xfe\xff\xff\xfe" * 9, "s.csv", ("no encoding known here", "Save it as UTF-8")),
+        (b"\x80\x81\xfe\xff\xff\xfe" * 9, "s.csv", ("could not be detected", "Save it as UTF-8")),
         ('question,answer\n"Why?,So.\n', "s.csv", ("never closed", "Close it")),
         ("[{]", "s.json", ("is not valid JSON", "Correct it there")),
     ],
@@ -104,7 +104,7 @@ def test_a_map_that_names_nothing_is_explained(db, file):
     refused(here(db, "import", path, "--map", "reply=answer"), "is not a field", "Fields are")
     refused(here(db, "import", path, "--map", "answer"), "maps nothing", "FIELD=COLUMN")
     refused(here(db, "import", path, "--rubric", "mine"), "no rubric “mine”", "There are")
-    refused(here(db, "import", path, "--encoding", "latin-99"), "is not known here", "Choose one")
+    refused(here(db, "import", path, "--encoding", "latin-99"), "is unknown. Choose", "Choose one")
 
 
 @pytest.mark.parametrize("name", ["s.csv", "s.tsv", "s.jsonl", "s.json", "s.parquet", "s.xlsx"])
@@ -131,7 +131,7 @@ def test_the_browser_sends_large_files_to_the_command_line(tmp_path):
     path.touch()
     os.truncate(path, 2 * GIGABYTE)
     with pytest.raises(
-        Problem, match=r"has 2\.0 GB; the browser takes up to 200 MB.*cli\.py import"
+        Problem, match=r"has 2\.0 GB; the limit in the browser is 200 MB.*cli\.py import"
     ):
         open_table(path, max_bytes=BROWSER_MAX_BYTES)
 

@@ -55,5 +55,5 @@ def answers(
 def _pair(given: str) -> tuple[str, str]:
     column, equals, value = given.partition("=")
     if not equals or not column:
-        raise Problem(f"“{given}” is no filter. Write --where COLUMN=VALUE.")
+        raise Problem(f"“{given}” is not a filter. Write --where COLUMN=VALUE.")
     return column, value

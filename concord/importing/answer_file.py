@@ -25,30 +25,32 @@ from concord.rubrics.model import Rubric
 _SPREADSHEET_CELL_CHARACTERS = 32_767
 _FLAG_ROWS = 10
 _FLAGS = {
-    "empty_answer": said("Empty answers: {n}. They are kept, and graded as they are."),
+    "empty_answer": said("Empty answers: {n}. They are imported and graded like any other."),
     "no_contexts": said("Items without contexts: {n}."),
     "ids_only": said(
-        "Items whose contexts are ids without a text: {n}. Only metrics of retrieval can be "
-        "found for them."
+        "Items whose contexts have ids but no text: {n}. Only retrieval metrics can be computed "
+        "for them."
     ),
     "one_text": said(
-        "Contexts given as one text: {n}. Each is taken as one context; if there were "
-        "several, give a JSON list."
+        "Contexts given as plain text: {n}. Each is imported as one context; if there were "
+        "several, use a JSON list."
     ),
-    "bracketed": said("Contexts in brackets that are no list: {n}. Each is kept as one text."),
+    "bracketed": said(
+        "Contexts in brackets that are not a valid list: {n}. Each is imported as one context."
+    ),
     "cut_off": said(
-        "Answers of exactly 32,767 characters, where spreadsheet programs cut a cell: {n}. "
-        "Check that they are complete."
+        "Answers of exactly 32,767 characters: {n}. Spreadsheet programs truncate cells at this "
+        "length; check that the answers are complete."
     ),
     "replaced": said(
-        "Items with the character �, which replaces a character lost earlier: {n}. Check the "
+        "Items with the replacement character �: {n}. A character was lost earlier; check the "
         "encoding."
     ),
     "respelled": said(
-        "Questions spelt differently in case or spaces: {n}. The first spelling is used."
+        "Questions that differ only in case or spaces: {n}. The first spelling is used."
     ),
-    "blank": said("Blank rows, which were passed over: {n}."),
-    "folded": said("Rows that repeat an item of an earlier row, folded into it: {n}."),
+    "blank": said("Blank rows skipped: {n}."),
+    "folded": said("Duplicate rows merged into an earlier row: {n}."),
 }
 
 

@@ -66,7 +66,7 @@ class AnswerGrades:
             found = of_score.score(cell, self._rubric.scale, score.kind, self._words)
             reason = self._read(record, "reason", of_cell.text)
             if found is not None and not grader:
-                raise BadCell(said("there is a score and no grader. Name who gave it."))
+                raise BadCell(said("there is a score but no grader. Name the grader."))
         except BadCell as fault:
             yield grader, cell, BadCell(str(fault), fault.column or score.column)
             return
@@ -88,7 +88,7 @@ class AnswerGrades:
             if found is None:  # a word for no grade
                 return
             if self._read(record, "grader", of_cell.name) is None:
-                fault = said("there is no grader. Name who gave the grade.")
+                fault = said("there is no grader. Name the grader.")
                 raise BadCell(fault, self._columns.column("grader"))
             yield self._grade(
                 record, item, key, grader=grader, grader_kind=kind, score=found,
@@ -153,27 +153,29 @@ def under_keys(score: ScoreColumn, cell: Cell) -> Iterator[tuple[ScoreColumn, Ce
 def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
     long = "score" in columns.fields
     if (columns.scores or long) and rubric is None:
-        raise Problem(said("Grades in a sheet belong to a rubric. Name it with --rubric."))
+        raise Problem(said("Grades in a sheet need a rubric. Name it with --rubric."))
     if (columns.scores or long) and columns.answers:
         raise Problem(
             said(
-                "In a wide sheet a score does not say which answering model it is for. Import the"
-                " answers first and the grades from a file of their own."
+                "In a sheet with one column per answering model, a score does not say which model "
+                "it is for. Import the answers first, then the grades from a separate file."
             )
         )
     for score in columns.scores:
         if not column_paths.key_name(score.criterion):
             rubric.criterion(score.criterion)
     if len(columns.scores) > 1 and "reason" in columns.fields:
-        raise Problem(said("A reason does not say which score it is for. Leave it out."))
+        raise Problem(
+            said("The column of reasons does not belong to a score column. Leave it out.")
+        )
     if not long:
         return
     for field in LONG[: 2 if len(rubric.criteria) == 1 else 3]:
         if field not in columns.fields:
             raise Problem(
                 said(
-                    "No column says the {field} of the scores. Name it, as in --map {field}=COLUMN,"
-                    " or give it for all rows, as in --map {field}:=VALUE",
+                    "No column has the {field} of the scores. Name one, as in --map "
+                    "{field}=COLUMN, or give one value for all rows, as in --map {field}:=VALUE",
                     field=field,
                 )
             )

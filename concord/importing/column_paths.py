@@ -228,8 +228,8 @@ class _Reading:
             if path and path.head and name not in met:
                 raise Problem(
                     said(
-                        "No row of {file} has a value under “{path}”. Correct the path, or leave "
-                        "it out.",
+                        "No row of {file} has a value at “{path}”. Correct the path, or leave it "
+                        "out.",
                         file=table.source.name,
                         path=name,
                     )
@@ -238,11 +238,12 @@ class _Reading:
     def _fault(self, keys: int) -> str:
         if not keys:
             return said(
-                "there is no answer under “{path}”. Give one, or leave the row out.",
+                "there is no answer at “{path}”. Add one, or remove the row.",
                 path=self._answer.text,
             )
         return said(
-            "there are {keys} answers under “{path}”; one row may have {most}. Map another path.",
+            "there are {keys} answers at “{path}”; a row may have at most {most}. Map another "
+            "path.",
             keys=keys,
             path=self._answer.text,
             most=KEYS,

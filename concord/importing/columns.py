@@ -180,7 +180,7 @@ def settle(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
         listed = safe_reading.listed(found, " or ")
         raise Problem(
             said(
-                "More than one column could be the {field}: {listed}. Say which one, as in --map "
+                "Several columns could be the {field}: {listed}. Name one, as in --map "
                 "{field}={one}",
                 field=field,
                 listed=listed,
@@ -245,14 +245,16 @@ def _placeholder(columns, names):
     """The placeholder of the answer, which every other path of an item may use, and no other."""
     keys = _keys(columns.column("answer") or "", names)
     if len(keys) > 1:
-        raise Problem(said("A path to answers takes one placeholder. Write its other keys out."))
+        raise Problem(
+            said("A path to answers may have only one placeholder. Write out the other keys.")
+        )
     plain = [c for found in columns.fields.values() for c in found] + [*columns.answers.values()]
     for column in plain:
         if {*_keys(column, names)} - {*keys}:
             raise Problem(
                 said(
-                    "“{path}” has a placeholder that the answer does not have. Use it in the path "
-                    "to the answer as well, as in answer=answers.{{model}}.text",
+                    "“{path}” has a placeholder that is not in the path to the answer. Use it "
+                    "there too, as in answer=answers.{{model}}.text",
                     path=column,
                 )
             )
@@ -262,8 +264,8 @@ def _placeholder(columns, names):
     if keys and not all(keys[0] in _keys(column, names) for column in graded):
         raise Problem(
             said(
-                "A score does not say which answering model it is for. Write its path with "
-                "{{{name}}}, as the path to the answers.",
+                "A score does not say which answering model it is for. Use {{{name}}} in its path, "
+                "as in the path to the answers.",
                 name=keys[0],
             )
         )
@@ -283,8 +285,8 @@ def _check_score(score, keys, names):
     if free or len({*inside} - {*keys}) > 1:
         raise Problem(
             said(
-                "The placeholder in “{path}” names neither the grader nor the criterion. Write it "
-                "in the place of one of them, as in score:annotator:{{name}}:correctness=PATH",
+                "The placeholder in “{path}” is neither the grader nor the criterion. Use it as "
+                "one of them, as in score:annotator:{{name}}:correctness=PATH",
                 path=score.column,
             )
         )
@@ -292,7 +294,7 @@ def _check_score(score, keys, names):
         if name not in names and column_paths.parse(name, names) is None:
             raise Problem(
                 said(
-                    "“{field}” reads a name from a column “{name}”, which is not there. {listed}",
+                    "“{field}” reads a name from a column “{name}”, which does not exist. {listed}",
                     field=score.field,
                     name=name,
                     listed=_listed(names),
@@ -319,7 +321,7 @@ def _add(plain, field, column):
     if column is None:
         plain[field] = ()
     elif column.startswith(CONSTANT) and field in NO_CONSTANT:
-        raise Problem(said("Each row has its own {field}. Name its column.", field=field))
+        raise Problem(said("Each row needs its own {field}. Name its column.", field=field))
     elif columns and field not in SEVERAL:
         raise Problem(
             f"{field} is mapped to “{columns[0]}” and to “{column}”. It takes one column; keep one."

@@ -47,8 +47,8 @@ def talk(turns: Sequence[dict]) -> Talk:
     if role not in _ANSWERERS:
         raise BadCell(
             said(
-                "the conversation ends with a message of “{role}”. End it with the answer that is"
-                " to be graded, or with the question to it.",
+                "the conversation ends with a “{role}” message. End it with the answer to be "
+                "graded, or with its question.",
                 role=turns[-1]["role"],
             )
         )

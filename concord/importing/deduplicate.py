@@ -241,8 +241,8 @@ def _value(item, field):
 def _contradiction(field, row):
     what = said(field.replace("_", " "))
     return said(
-        "this is the same item as row {row} with a different {what}. Keep one of them, or"
-        " tell them apart by an item_id or by the answering model.",
+        "this is the same item as in row {row} with a different {what}. Keep one of them, or "
+        "distinguish them by item_id or answering model.",
         row=row,
         what=what,
     )
@@ -250,10 +250,10 @@ def _contradiction(field, row):
 
 def _question_contradiction(field, row):
     return said(
-        "the same question has another text in row {row}. Make them agree, or give the questions "
+        "the same question has another text in row {row}. Make them equal, or give the questions "
         "different question_ids."
         if field == "question"
-        else "the same question has another cluster in row {row}. Make them agree, or give the "
+        else "the same question has another cluster in row {row}. Make them equal, or give the "
         "questions different question_ids.",
         row=row,
     )
@@ -273,8 +273,8 @@ def off_scale(scores: Collection[float], scale: Sequence[int]) -> set[float]:
 def _off_scale_problem(score: float, scale: Sequence[int]) -> str:
     """Say what to do about a judge's whole number off the scale."""
     return said(
-        "the score {given} is off the scale. Give a score of {scores}, or, if the judge has a "
-        "range of its own, import it as kind metric.",
+        "the score {given} is not on the scale. Use {scores}, or, if the judge has its own range, "
+        "import it as kind metric.",
         given=f"{score:g}",
         scores=", ".join(map(str, scale[:12])) + (", …" if len(scale) > 12 else ""),
     )
@@ -294,15 +294,15 @@ def _grade_fault(entry, other):
         what = said("the same score with another reason")
     else:
         what = said(
-            "{there} in place of {here}",
+            "{there} instead of {here}",
             there=other.status if other.score is None else other.score,
             here=grade.status if grade.score is None else grade.score,
         )
     problem = said(
-        "{grader} grades {criterion} of the same item in row {row} too: {what}. Keep one of them, "
+        "{grader} also grades {criterion} of the same item in row {row}: {what}. Keep one of them, "
         "or number them in a column “repeat”."
         if grade.unit is None
-        else "{grader} grades {criterion} of the same unit in row {row} too: {what}. Keep one of "
+        else "{grader} also grades {criterion} of the same unit in row {row}: {what}. Keep one of "
         "them, or number them in a column “repeat”.",
         grader=grade.grader,
         criterion=grade.criterion,

@@ -30,8 +30,8 @@ def ids(cell: Cell) -> list[str] | None:
         if word == "nan" or word[:1] == "[" or _SEVERAL.search(word):
             raise BadCell(
                 said(
-                    '“{word}” is no list of ids. Write a JSON list, as in ["d1", "d2"], or leave '
-                    "it empty.",
+                    '“{word}” is not a list of ids. Write a JSON list, as in ["d1", "d2"], or '
+                    "leave it empty.",
                     word=of_cell.short(word),
                 )
             )
@@ -41,7 +41,7 @@ def ids(cell: Cell) -> list[str] | None:
         if isinstance(one, bool) or not isinstance(one, str | int):
             raise BadCell(
                 said(
-                    "{one} in it is no id. Give a flat list of texts or whole numbers.",
+                    "{one} is not an id. Write a flat list of strings or whole numbers.",
                     one=json.dumps(one, default=str),
                 )
             )
@@ -76,8 +76,8 @@ def rubric(cell: Cell) -> dict[str, str] | None:
     if not isinstance(found, dict):
         raise BadCell(
             said(
-                "it is no rubric of the item. Give an object with a meaning for each score, as in"
-                ' {"0": "wrong", "1": "right"}, or leave the column out with --map rubric='
+                'it is not a rubric. Write an object with a meaning for each score, as in {"0": '
+                '"wrong", "1": "right"}, or leave the column out with --map rubric='
             )
         )
     meanings: dict[str, str] = {}
@@ -86,7 +86,7 @@ def rubric(cell: Cell) -> dict[str, str] | None:
             continue
         score = _score(str(key))
         if not isinstance(meaning, str) or score in meanings:
-            fault = said("occurs twice" if score in meanings else "has no text as its meaning")
+            fault = said("occurs twice" if score in meanings else "has no meaning in words")
             raise BadCell(
                 said("score {score} {fault}. Give each score one text.", score=score, fault=fault)
             )
@@ -99,7 +99,10 @@ def _score(key: str) -> str:
     numbers = [whole] if re.fullmatch(r"-?\d+", whole) else re.findall(r"\d+", whole)
     if len(numbers) != 1 or len(numbers[0]) > 18:
         raise BadCell(
-            said("the key “{key}” names no score. Name it as in score1.", key=of_cell.short(key))
+            said(
+                "the key “{key}” does not name a score. Write it as in score1.",
+                key=of_cell.short(key),
+            )
         )
     return str(int(numbers[0]))
 
@@ -108,8 +111,8 @@ def _under(contexts: Sequence[Context], field: str, given: list[str]) -> list[Co
     if len(given) != len(contexts):
         raise BadCell(
             said(
-                "there are {n} ids for {contexts} contexts. Give one id for each context, in the "
-                "same order.",
+                "there are {n} ids for {contexts} contexts. Give one id per context, in the same "
+                "order.",
                 n=len(given),
                 contexts=len(contexts),
             )
@@ -117,7 +120,7 @@ def _under(contexts: Sequence[Context], field: str, given: list[str]) -> list[Co
     twice = [one for one, told in zip(contexts, given, strict=True) if getattr(one, field) != ""]
     if twice:
         raise BadCell(
-            said("the contexts bring ids along already. Leave one of the two out with --map.")
+            said("the contexts already contain ids. Leave one of the two out with --map.")
         )
     return [one._replace(**{field: told}) for one, told in zip(contexts, given, strict=True)]
 

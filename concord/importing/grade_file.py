@@ -170,7 +170,7 @@ class _Reading:
             before = self._checks.setdefault((list_id, grade.grader, grade.repeat), found).grade
             if (before.label, before.status) != (grade.label, grade.status):
                 raise BadCell(
-                    said("row {row} says otherwise of the same list.", row=before.row), "label"
+                    said("row {row} contradicts it for the same list.", row=before.row), "label"
                 )
         except BadCell as fault:
             column = self._name(fault.column) if fault.column in GRADE_FIELDS else fault.column
@@ -221,7 +221,7 @@ class _Reading:
             listed = ", ".join(rubric.criteria[0].name for rubric in self._rubrics)
             raise BadCell(
                 said(
-                    "“{word}” is no criterion of units here. Use one of: {listed}.",
+                    "“{word}” is not a criterion of units here. Use one of: {listed}.",
                     word=of_cell.short(word),
                     listed=listed,
                 ),
@@ -254,7 +254,7 @@ class _Reading:
         )
         if None not in (by_score, by_label) and by_score != by_label:
             fault = said(
-                "the score is {by_score}, and the label is that of {by_label}. Keep one.",
+                "the score is {by_score}, but the label means {by_label}. Keep one of them.",
                 by_score=by_score,
                 by_label=by_label,
             )
@@ -267,9 +267,7 @@ class _Reading:
         scored = score is not None
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
-            raise BadCell(
-                said("there is no grader. Name who gave the grade."), self._name("grader")
-            )
+            raise BadCell(said("there is no grader. Name the grader."), self._name("grader"))
         return self._grade(
             record,
             grader=grader,
@@ -323,7 +321,7 @@ class _Reading:
             )
         if self._known[key] is None:
             raise BadCell(
-                said("{words} fits several items. Name one by its item_id.", words=words),
+                said("{words} matches several items. Name one by its item_id.", words=words),
                 self._name(field),
             )
         return key
@@ -340,8 +338,8 @@ class _Reading:
             field = next(f for f in ("item_id", "question_id", "question") if f in self._places)
             raise BadCell(
                 said(
-                    "there is no id of an item. Give its item_id, or its question_id and, where "
-                    "several models answered, its answer_model."
+                    "there is no item id. Give the item_id, or the question_id and, if several "
+                    "models answered, the answer_model."
                 ),
                 self._name(field),
             )

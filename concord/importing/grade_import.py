@@ -172,8 +172,8 @@ def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]
                     "The {kind} “{name}” is simulated here but not in the file. Give the file's "
                     "grader another name."
                     if known.simulated
-                    else "The {kind} “{name}” is not simulated here but not in the file. Give the "
-                    "file's grader another name.",
+                    else "The {kind} “{name}” is real in the database but simulated in the file. "
+                    "Give the file's grader another name.",
                     kind=said(kind),
                     name=name,
                 )
@@ -193,11 +193,11 @@ def _check_mean(known: Grader, is_mean: bool) -> None:
         return
     raise Problem(
         said(
-            "“{name}” is the mean of several annotators here, and one annotator in the file. Give "
-            "one of them another name, or import both as kind mean."
+            "“{name}” is the mean of several annotators in the database and one annotator in the "
+            "file. Rename one of them, or import both as kind mean."
             if known.is_mean
-            else "“{name}” is one annotator here, and the mean of several in the file. Give the "
-            "mean another name.",
+            else "“{name}” is one annotator in the database and the mean of several in the file. "
+            "Give the mean another name.",
             name=known.name,
         )
     )
@@ -210,7 +210,7 @@ def _sentence(
     labels = {level.score: level.label for level in rubric.criteria[0].levels}
     before, here = (_said(one.status, one.score, labels) for one in (known, grade))
     return said(
-        "{grader} gave {criterion} {before} before and {here} here.",
+        "{grader} graded {criterion} with {before} in the database and {here} in the file.",
         grader=grade.grader,
         criterion=grade.criterion,
         before=before,

@@ -107,20 +107,19 @@ class ItemRow:
             if conversation.is_conversation(record.cells[place]):
                 if turns:
                     raise BadCell(
-                        said("the conversation is given as turns as well. Map one of them."), column
+                        said("the conversation is also given as turns. Map only one of them."),
+                        column,
                     )
                 return self._talk(record.cells[place], column)
             question = _taken(of_cell.text, record.cells[place], column)
             if not question.strip():
-                raise BadCell(said("there is no question. Write it, or leave the row out."), column)
+                raise BadCell(said("there is no question. Add it, or remove the row."), column)
             return Talk(turns, question, None)
         for column, place in self._places.get("turns", ()):
             if not turns:
-                raise BadCell(
-                    said("there is no conversation. Give it, or leave the row out."), column
-                )
+                raise BadCell(said("there is no conversation. Add it, or remove the row."), column)
             return self._talk(record.cells[place], column)
-        raise BadCell(said("there is no question. Write it, or leave the row out."))
+        raise BadCell(said("there is no question. Add it, or remove the row."))
 
     def _talk(self, cell, column):
         found = _taken(lambda given: conversation.talk(list_cells.turns(given) or ()), cell, column)
@@ -145,12 +144,12 @@ class ItemRow:
             answer = self._one(record, "answer", of_cell.text)
             if talk.answer is not None and answer not in ("", talk.answer):
                 raise BadCell(
-                    said("the conversation ends with another answer. Leave one of them out.")
+                    said("the conversation ends with a different answer. Leave one of them out.")
                 )
             yield self._name(record, "answer_model"), talk.answer or answer
         if self._answers and talk.answer is not None:
             raise BadCell(
-                said("the conversation ends with an answer, and there are columns of answers.")
+                said("the conversation ends with an answer, but answers are mapped to columns too.")
             )
         for model, (column, place) in self._answers.items():
             yield model, _taken(of_cell.text, record.cells[place], column)

@@ -68,8 +68,8 @@ class LeftOut(NamedTuple):
         if not named:
             return said("Importing the rest leaves out {whole}.", whole=whole)
         return said(
-            "Importing the rest leaves out {whole}. It would be biased, with less of some groups "
-            "than of others: {named}.",
+            "Importing the rest leaves out {whole}. The import would be biased, because some "
+            "groups lose more than others: {named}.",
             whole=whole,
             named=joined(", ", named),
         )

@@ -95,9 +95,9 @@ def looks_like_list(cell: Cell) -> bool:
 def _torn(text):
     """Return what is wrong with a text that must have been a list, or nothing; '' for a text."""
     if text == "nan":
-        return said("it says “nan”, which is how a missing value is printed. Leave it empty.")
+        return said("it is the text “nan”, a printed missing value. Leave it empty.")
     if re.match(r"\[\s*(['\"]|\{\s*['\"])", text):
-        return said("it begins like a list but is not valid. Write a complete JSON list of texts.")
+        return said("it starts like a list but is not a valid one. Write a JSON list of strings.")
     return ""
 
 
@@ -108,9 +108,7 @@ def _context(part, place):
             text = ""
         if text is None:
             raise BadCell(
-                said(
-                    "context {place} has no text. Give its text under the key “text”.", place=place
-                )
+                said("context {place} has no text. Add it under the key “text”.", place=place)
             )
         more = part.get("metadata")
         doc_id = _first(part, _DOC_ID) or _first(more if isinstance(more, dict) else {}, _DOC_ID)
@@ -120,7 +118,8 @@ def _context(part, place):
     if part is None:
         raise BadCell(
             said(
-                "text {place} of it is missing (null or NaN). Give it, or take it out.", place=place
+                "entry {place} of the list is missing (null or NaN). Add it, or remove it.",
+                place=place,
             )
         )
     source = _WITH_SOURCE.fullmatch(part) if isinstance(part, str) else None
@@ -132,7 +131,7 @@ def _turn(part):
     if not is_turn(part):
         raise BadCell(
             said(
-                "it is not a list of turns. Give a JSON list of objects with “role” and “content”."
+                "it is not a list of turns. Write a JSON list of objects with “role” and “content”."
             )
         )
     more = part.get("metadata")
@@ -170,7 +169,7 @@ def _word(value):
 
 def _part_text(value):
     if isinstance(value, list | dict):
-        raise BadCell(said("a list is nested in its list. Give a flat list of texts."))
+        raise BadCell(said("the list contains another list. Write a flat list of strings."))
     return of_cell.text(value if value is None or isinstance(value, str) else str(value))
 
 

@@ -148,11 +148,11 @@ class _Seen:
             return "continuous", *_around(self.low, self.high, self.fractions, self.n)
         if numbers:
             if self.uncounted:
-                return "whole", (), said("too many different numbers occur to be scores")
+                return "whole", (), said("too many distinct numbers for scores")
             return "whole", *_of_whole(numbers)
         if words:
             return "words", *_of_words(words)
-        return "none", (), said("no cell holds a grade")
+        return "none", (), said("no cell contains a grade")
 
 
 def _of_whole(values: list[int]) -> tuple[tuple[int, ...], str]:
@@ -160,10 +160,10 @@ def _of_whole(values: list[int]) -> tuple[tuple[int, ...], str]:
     low, high = values[0], values[-1]
     occur = _listed(values)
     if values == [1]:  # a column of ticks
-        return (0, 1), said("only 1 occurs")
+        return (0, 1), said("the only score is 1")
     steps = _steps(values)
     if steps:
-        return steps, said("{values} occur, in equal steps", values=occur)
+        return steps, said("values: {values}, in equal steps", values=occur)
     ends = (_begin(low), _end(_begin(low), high))
     if low < 0:
         most = max(-low, abs(high))
@@ -171,13 +171,13 @@ def _of_whole(values: list[int]) -> tuple[tuple[int, ...], str]:
     scale = tuple(range(ends[0], ends[1] + 1)) if ends[1] - ends[0] < MOST_SCORES else ()
     if len(scale) < 2:
         return (), said(
-            "{values} occur, which is no usual scale. Name a rubric with the scale they are on.",
+            "values: {values}, which is not a common scale. Name a rubric with this scale.",
             values=occur,
         )
     if len(scale) == len(values):
-        return scale, said("{values} occur", values=occur)
+        return scale, said("values: {values}", values=occur)
     return scale, said(
-        "{values} occur, and the usual scale around them is {low} to {high}",
+        "values: {values}; the common scale that contains them is {low} to {high}",
         values=occur,
         low=scale[0],
         high=scale[-1],
@@ -198,17 +198,17 @@ def _around(low: float, high: float, fractions: int, n: int) -> tuple[tuple[int,
     begin = _begin(math.floor(low)) if low >= 0 else math.floor(low)
     end = _end(begin, math.ceil(high))
     scale = tuple(range(begin, end + 1)) if 0 < end - begin < MOST_SCORES else ()
-    told = said("{n} of {of} grades are fractions", n=f"{fractions:,}", of=f"{n:,}")
+    told = said("{n} of {of} grades are fractional", n=f"{fractions:,}", of=f"{n:,}")
     if not scale:
         return (), said(
-            "{told}, and {low:g} to {high:g} is no usual range. Name a rubric with its scale.",
+            "{told}, and {low:g} to {high:g} is not a common range. Name a rubric with this scale.",
             told=told,
             low=low,
             high=high,
         )
     return scale, said(
-        "{told}, so it is a mean or a judge's own number; {low:g} to {high:g} lies within "
-        "{first} to {last}",
+        "{told}, so they are means or continuous scores of a judge; {low:g} to {high:g} lies "
+        "within {first} to {last}",
         told=told,
         low=low,
         high=high,
@@ -223,10 +223,10 @@ def _of_words(words: list[str]) -> tuple[tuple[int, ...], str]:
         return _of_whole(sorted({*found.scores.values()}))
     missing = [word for word, score in found.scores.items() if score is None]
     if not found.scale:
-        return (), said("these words have no usual order. Say which score each one is.")
+        return (), said("these words have no usual order. Map each one to a score.")
     if missing:
         return found.scale, said(
-            "the usual scores of the other words; say which score {words} is",
+            "the usual scores of the other words; map {words} to a score",
             words=", ".join(f"“{of_cell.short(word)}”" for word in missing[:5]),
         )
     return found.scale, said("the usual scores of these words")

@@ -64,7 +64,7 @@ def score(
     if len(whole[1]) > 18 or int(whole[1]) not in scale:
         raise BadCell(
             said(
-                "the score {given} is off the scale. Give a score of {scale}.",
+                "the score {given} is not on the scale. Use a score of {scale}.",
                 given=of_cell.short(given),
                 scale=_named(scale),
             )
@@ -95,13 +95,16 @@ def words_to_scores(given: Iterable[str]) -> Words:
         if not (equals and word.strip()) or (to is None and mapped.strip()):
             raise Problem(
                 said(
-                    "“{text}” gives no word a score. Write WORD=SCORE, as in --score Useful=1",
+                    "“{text}” does not map a word to a score. Write WORD=SCORE, as in --score "
+                    "Useful=1",
                     text=of_cell.short(text),
                 )
             )
         if found.setdefault(key(word), to) != to:
             raise Problem(
-                said("“{word}” is given two scores. Keep one.", word=of_cell.short(word.strip()))
+                said(
+                    "“{word}” is mapped to two scores. Keep one.", word=of_cell.short(word.strip())
+                )
             )
     return found
 
@@ -124,7 +127,7 @@ def verdict(cell: Cell, rubric: Rubric) -> int | None:
         return score(cell, rubric.scale)
     raise BadCell(
         said(
-            "“{word}” is no verdict of {name}. Use one of: {names}.",
+            "“{word}” is not a verdict of {name}. Use one of: {names}.",
             word=of_cell.short(word),
             name=rubric.name,
             names=", ".join(level.label for level in levels),
@@ -145,12 +148,10 @@ def status(cell: Cell, scored: bool) -> str:
             )
         )
     if known == "scored" and not scored:
-        raise BadCell(said("there is no score. Give one, or say why not with a status."))
+        raise BadCell(said("there is no score. Add one, or a status that says why."))
     if known != "scored" and scored:
         raise BadCell(
-            said(
-                "there is a score although the status is {known}. Keep one of the two.", known=known
-            )
+            said("there is a score, but the status is {known}. Keep one of them.", known=known)
         )
     return known
 
@@ -162,8 +163,8 @@ def kind(cell: Cell) -> str:
     if known is None:
         raise BadCell(
             said(
-                "the kind of grader “{word}” is unknown. Write annotator or judge, metric, or "
-                "mean for the mean of several annotators.",
+                "the kind of grader “{word}” is unknown. Use annotator, judge, metric, or mean "
+                "(the mean of several annotators).",
                 word=of_cell.short(word),
             )
         )
@@ -200,7 +201,8 @@ def _mapped(given, to, scale, kind):
         return to
     raise BadCell(
         said(
-            "“{word}” is mapped to {score}, which is off the scale. Map it to a score of {scale}.",
+            "“{word}” is mapped to {score}, which is not on the scale. Map it to a score of "
+            "{scale}.",
             word=of_cell.short(given),
             score=f"{to:g}",
             scale=_named(scale),
@@ -213,13 +215,13 @@ def _no_score(word, given, scale):
     told = {"given": of_cell.short(given), "scale": _named(scale)}
     if _NUMBER.fullmatch(word):
         return said(
-            "the score “{given}” is not a whole number. Give a score of {scale}, or import it as "
+            "the score “{given}” is not a whole number. Use a score of {scale}, or import it as "
             "kind mean if it is the mean of several annotators.",
             **told,
         )
     return said(
-        "the score “{given}” is not a number. Give a score of {scale}, or say which score the word "
-        "is, as in --score WORD=SCORE.",
+        "the score “{given}” is not a number. Use a score of {scale}, or map the word to a score, "
+        "as in --score WORD=SCORE.",
         **told,
     )
 
@@ -230,15 +232,15 @@ def _real(word, given, scale):
     if found is None:
         raise BadCell(
             said(
-                "the score “{given}” is not a number. Give a number, or say which score the word "
-                "is, as in --score WORD=SCORE.",
+                "the score “{given}” is not a number. Use a number, or map the word to a score, as "
+                "in --score WORD=SCORE.",
                 given=of_cell.short(given),
             )
         )
     if scale and not scale[0] <= found <= scale[-1]:
         raise BadCell(
             said(
-                "the mean {given} lies outside the scale. Give a mean of scores of {scale}.",
+                "the mean {given} is outside the scale. Use a mean of scores of {scale}.",
                 given=of_cell.short(given),
                 scale=_named(scale),
             )

@@ -56,16 +56,16 @@ class Intake(NamedTuple):
         left, part = self.bad_rows + len(self.conflicts), self.incomplete
         changed = self.items or self.items_told or self.grades or self.grades_replaced
         if not (changed or left or part):
-            return said("{name}: nothing changed; everything in it is stored already.", name=name)
+            return said("{name}: nothing changed; everything in it is already stored.", name=name)
         told, same = self.items_told, self.items_unchanged + self.grades_unchanged
         grades, replaced = self.grades, self.grades_replaced
         parts = [
             self.items and said("{answers} added", answers=counted(self.items, "answer")),
-            told and said("{answers} with more details", answers=counted(told, "answer")),
+            told and said("{answers} extended", answers=counted(told, "answer")),
             grades and said("{grades} added", grades=counted(grades, "grade")),
             replaced and said("{grades} replaced", grades=counted(replaced, "grade")),
-            same and said("{rows} there already", rows=counted(same, "row")),
-            part and said("{rows} taken in part", rows=counted(part, "row")),
+            same and said("{rows} already stored", rows=counted(same, "row")),
+            part and said("{rows} imported in part", rows=counted(part, "row")),
             left and said("{rows} left out", rows=counted(left, "row")),
         ]
         return said("{name}: {what}.", name=name, what=joined(", ", parts))
@@ -259,7 +259,9 @@ def _file(read: AnswerSheet | GradeSheet) -> str:
 
 def _required(rubric: Rubric | None) -> Rubric:
     if rubric is None:
-        raise Problem(said("Scores are mapped, but no rubric says what they mean. Name one."))
+        raise Problem(
+            said("Score columns are mapped, but no rubric is named. Name one with --rubric.")
+        )
     return rubric
 
 

@@ -99,7 +99,7 @@ def save(spec: Spec, path: str | Path) -> None:
     path = Path(path)
     if path.exists() and path.suffix != ".toml":
         raise Problem(
-            said("{path} is there and does not end in .toml. Name another file.", path=path)
+            said("{path} exists and does not end in .toml. Name another file.", path=path)
         )
     try:
         path.write_text(as_toml(spec), encoding="utf-8")

@@ -71,8 +71,8 @@ def read_qrels(
         if before != relevance:
             raise Problem(
                 said(
-                    "Line {line} of {file}: document {document} is judged {relevance} for question "
-                    "{question}, and {before} further up. Keep one of the two.",
+                    "Line {line} of {file}: document {document} has relevance {relevance} for "
+                    "question {question}, but {before} in an earlier line. Keep one of them.",
                     line=line,
                     file=source.name,
                     document=document,
@@ -103,8 +103,8 @@ def read_run(given: str | Path | bytes, name: str = "") -> Run:
         if tag not in (None, parts[5]):
             raise Problem(
                 said(
-                    "Line {line} of {file} is of the run {run}, those above of {tag}. Give each "
-                    "run a file of its own.",
+                    "Line {line} of {file} belongs to the run {run}, the lines above to {tag}. Use "
+                    "one file per run.",
                     line=line,
                     file=source.name,
                     run=parts[5],
@@ -201,8 +201,8 @@ def _met(name: str, ids: set[str], found: Mapping[str, object]) -> str:
     if not known:
         raise Problem(
             said(
-                "No question of {name} is in the sheet: its ids, such as {theirs}, are none of the "
-                "sheet's, such as {ours}. Check the question ids.",
+                "No question of {name} is in the sheet: {name} has ids such as {theirs}, the sheet "
+                "has ids such as {ours}. Check the question ids.",
                 name=name,
                 theirs=next(iter(found), "–"),
                 ours=min(ids, default="–"),
@@ -212,7 +212,8 @@ def _met(name: str, ids: set[str], found: Mapping[str, object]) -> str:
     without = len(ids) - len(known)
     joined_now = counted(len(known), "question")
     return said(
-        "{name}: {joined_now} joined, {left} not in the sheet; {without} of the sheet without.",
+        "{name}: {joined_now} matched, {left} not in the sheet; {without} of the sheet not "
+        "matched.",
         name=name,
         joined_now=joined_now,
         left=left,
@@ -225,8 +226,8 @@ def _order(run: Run) -> list[str]:
         return []
     return [
         said(
-            "{file}: ranks and scores order {questions} differently. The ranks count here; "
-            "trec_eval uses the scores.",
+            "{file}: ranks and scores order {questions} differently. The ranks are used; trec_eval "
+            "uses the scores.",
             file=run.name,
             questions=counted(run.disagree, "question"),
         )
@@ -242,8 +243,8 @@ def _check_free(mapped, field: str, name: str) -> None:
     if column := mapped.column(field):
         raise Problem(
             said(
-                "The sheet has {field} already, in the column “{column}”. Leave {name} out, or "
-                "the column, with --map {field}=",
+                "The sheet already has {field}, in the column “{column}”. Leave out {name}, or the "
+                "column, with --map {field}=",
                 field=field,
                 column=column,
                 name=name,
@@ -278,7 +279,7 @@ def _number(word: str, kind: type, name: str, line: int, what: str):
     except ValueError:
         raise Problem(
             said(
-                "Line {line} of {name}: the {what} “{word}” is no number. Correct it.",
+                "Line {line} of {name}: the {what} “{word}” is not a number. Correct it.",
                 line=line,
                 name=name,
                 what=what,

@@ -59,7 +59,7 @@ def proposed(
     top = scale[-1] if scale else None
     fits.sort(key=lambda one: (one.scale != tuple(scale), one.scale[-1] != top, len(one.criteria)))
     if fits and top in (None, fits[0].scale[-1]):
-        told = said("it has these criteria and every score that occurs")
+        told = said("it has these criteria and all scores of the file")
         return Fit(fits[0], False, told, tuple(one.name for one in fits[1:]))
     told = said("no rubric has these criteria and this scale")
     return Fit(made(titles, scale, name, taken), True, told, tuple(one.name for one in fits))
@@ -77,10 +77,12 @@ def made(
     if not titles or len(scale) < 2:
         raise Problem(
             said(
-                "A rubric cannot be made from these grades: no criterion is named. Map a criterion."
+                "No rubric can be made from these grades, because no criterion is named. Map a "
+                "criterion."
                 if not titles
-                else "A rubric cannot be made from these grades: they show no scale. Name a rubric "
-                "with --rubric, or say which score each word is with --score WORD=SCORE."
+                else "No rubric can be made from these grades, because their scale is unknown. "
+                "Name a rubric with --rubric, or map each word to a score with --score "
+                "WORD=SCORE."
             )
         )
     names = criterion_names(titles)
@@ -148,8 +150,8 @@ def of_table(table: Mapping[str, Any], source: str) -> Rubric:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Problem(
             said(
-                "{source}: [new_rubric] is no rubric ({error}). Give name, scale, and criteria "
-                "with name and title.",
+                "{source}: [new_rubric] is not a valid rubric ({error}). Give name, scale, and "
+                "criteria with name and title.",
                 source=source,
                 error=" ".join(str(error).split())[:200],
             )

@@ -146,7 +146,7 @@ class Rubric(Frozen):
                 said("criteria: weights must be positive and sum to 1; they sum to {n}", n=total)
             )
         if len(set(self.shown)) != len(self.shown):
-            raise ValueError(said("shown: name each part once"))
+            raise ValueError(said("shown: list each part once"))
         self._units_are_coherent()
         for criterion in self.criteria:
             scores = [level.score for level in criterion.levels]
@@ -231,8 +231,8 @@ class Rubric(Frozen):
         if missing:
             raise Problem(
                 said(
-                    "Rubric {rubric} does not say what its scores mean ({criteria}), so it takes "
-                    "imported grades only. Fill in the meanings on the screen Rubrics first.",
+                    "Rubric {rubric} does not describe its scores ({criteria}), so it can only be "
+                    "used for imported grades. Fill in the meanings on the screen Rubrics first.",
                     rubric=self.name,
                     criteria=", ".join(missing),
                 )
@@ -363,7 +363,7 @@ def _folder(folder: Path) -> dict[str, Rubric]:
         if rubric.name in rubrics:
             raise Problem(
                 said(
-                    "{path}: the name {name} is taken. Give this rubric another.",
+                    "{path}: the name {name} is already used. Give this rubric another name.",
                     path=path,
                     name=rubric.name,
                 )

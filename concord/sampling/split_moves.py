@@ -36,8 +36,8 @@ AN_EXAMPLE = said(
     "and the authors of their prompts may know it. Choose another question."
 )
 OPENED = said(
-    "A certificate has opened it before, so it is no longer unseen. Choose a question that no "
-    "certificate has opened."
+    "A certificate has opened it, so it is no longer unseen. Choose a question that no certificate "
+    "has opened."
 )
 AMONG_SEALED = said(
     "A question with the same text or cluster is held out, and judges would be shown what must "

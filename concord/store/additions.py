@@ -131,7 +131,7 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
             "question",
             said(
                 "Question {question_id} is in the sheet with another text. Give it another id, or "
-                "import this file as a sheet of its own.",
+                "import this file as a separate sheet.",
                 question_id=item.question_id,
             ),
         )
@@ -140,8 +140,8 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
             item.row,
             "cluster",
             said(
-                "The question is in the sheet under cluster {before}, here under {here}. Correct "
-                "one, or import this file as a sheet of its own.",
+                "The question has cluster {before} in the sheet and {here} in the file. Correct "
+                "one, or import this file as a separate sheet.",
                 before=question["cluster"],
                 here=item.cluster,
             ),
@@ -152,7 +152,7 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
             "answer",
             said(
                 "{what} is in the sheet with another text. Give it another id, or import this file "
-                "as a sheet of its own.",
+                "as a separate sheet.",
                 what=_name(item),
             ),
         )
@@ -166,7 +166,7 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
                 field,
                 said(
                     "{what} is in the sheet with another {field}. Metric values depend on it: "
-                    "leave the column out, or import this file as a sheet of its own.",
+                    "leave the column out, or import this file as a separate sheet.",
                     what=_name(item),
                     field=field,
                 ),

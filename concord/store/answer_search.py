@@ -179,7 +179,7 @@ def _order(wanted: Wanted, values: dict[str, object]) -> tuple[str, str, str]:
     if not wanted.order.startswith(COLUMN):
         raise Problem(
             said(
-                "“{order}” is no order. Choose one of: {orders}, or {column}NAME.",
+                "“{order}” is not a sort order. Choose one of: {orders}, or {column}NAME.",
                 order=wanted.order,
                 orders=joined(", ", ORDERS),
                 column=COLUMN,
@@ -216,7 +216,7 @@ def _graded(by: str) -> str:
     if by not in GRADED:
         raise Problem(
             said(
-                "“{by}” is no filter by grades. Choose one of: {all}.",
+                "“{by}” is not a filter by grades. Choose one of: {all}.",
                 by=by,
                 all=joined(", ", GRADED),
             )

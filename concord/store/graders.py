@@ -226,7 +226,7 @@ def _check_signs_in(store: Store, everyone: str, values: dict[str, int]) -> None
     if name:
         raise Problem(
             said(
-                "{name} can still sign in. First give them the role none on the screen Team.",
+                "{name} can still sign in. First set their role to none on the screen Team.",
                 name=name,
             )
         )

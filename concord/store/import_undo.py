@@ -101,12 +101,12 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
 
 def _check(store: Store, sheet: Sheet, one: Import) -> None:
     if one.undone_at:
-        raise Problem(said("Import {number} was undone already.", number=one.number))
+        raise Problem(said("Import {number} has already been undone.", number=one.number))
     if not one.traced:
         raise Problem(
             said(
-                "Import {number} is older than this version of Concord, which did not record what "
-                "it brought, so it cannot be undone. Delete the sheet, or import the file again as "
+                "Import {number} was made by an older version of Concord that did not record its "
+                "contents, so it cannot be undone. Delete the sheet, or import the file again as "
                 "another sheet.",
                 number=one.number,
             )
@@ -119,8 +119,8 @@ def _check(store: Store, sheet: Sheet, one: Import) -> None:
     if busy:
         raise Conflict(
             said(
-                "A judge is at work on “{name}”. Wait until its run or batch has ended, or stop "
-                "it, and undo the import then.",
+                "A judge is running on “{name}”. Wait until its run or batch has ended, or stop "
+                "it; then undo the import.",
                 name=sheet.name,
             )
         )

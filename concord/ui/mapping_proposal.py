@@ -11,7 +11,7 @@ from concord.messages import said
 from concord.ui.mapping_start import GradeRow, Start, grade_row
 
 # The reason that needs no mention: whoever reads the column's name sees it.
-_BY_NAME = said("the name says so")
+_BY_NAME = said("the column's name")
 
 
 def proposed(table: Table) -> Start:

@@ -16,5 +16,5 @@ def test_answers_are_searched_filtered_and_sorted(run, sheet):
 
 def test_a_filter_without_a_column_is_one_sentence(run, sheet):
     told = run("answers", "--where", "team", code=2).stderr
-    assert "“team” is no filter. Write --where COLUMN=VALUE." in told
-    assert "is no order" in run("answers", "--sort", "size", code=2).stderr
+    assert "“team” is not a filter. Write --where COLUMN=VALUE." in told
+    assert "is not a sort order" in run("answers", "--sort", "size", code=2).stderr

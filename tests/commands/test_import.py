@@ -141,7 +141,7 @@ def test_words_are_scored_by_the_user_where_no_convention_knows_them(db, tmp_pat
     path.write_text("question,answer,ana\nA?,x,blorp\nB?,y,fine\n")
     words = ("import", path, "--map", "score:annotator:Ana:quality=ana")
     refused = invoke(db, *words)
-    assert refused.exit_code == 2 and "no score is known for" in refused.stderr
+    assert refused.exit_code == 2 and "without a known score" in refused.stderr
     scored = ("--score", "blorp=0", "--score", "fine=1")
     assert of(invoke(db, *words, *scored, "--json"))["sheets"][0]["grades"] == 2
 

@@ -51,7 +51,7 @@ def test_a_set_leaves_as_two_files_for_each_of_three_graders_and_one_comes_back(
     taken = json.loads(done.stdout)
     assert (taken["grades"], taken["packs"], taken["bad_rows"]) == (39, ["Grader 2"], 2)
     fill(back, 15)
-    assert run("grades", back).stdout == "meetings: 6 grades added, 39 rows there already.\n"
+    assert run("grades", back).stdout == "meetings: 6 grades added, 39 rows already stored.\n"
     assert "nothing changed" in run("grades", back).stdout
 
 
@@ -84,7 +84,7 @@ def test_a_blank_cell_costs_its_grade_and_a_decimal_comma_nothing(run, tmp_path)
     assert "column “score_readability”: there is no score." in refused
     assert "the score “2,5” is not a whole number." in refused
     done = run("grades", back, "--partial")
-    assert done.stdout == "meetings: 34 grades added, 2 rows taken in part.\n"
+    assert done.stdout == "meetings: 34 grades added, 2 rows imported in part.\n"
 
 
 def test_what_cannot_be_packed_or_written_is_said_and_leaves_no_trace(run, tmp_path):

@@ -121,7 +121,10 @@ def test_conflicts_that_are_alike_are_named_in_one_line(run, answers, tmp_path):
     given = (grades_file(tmp_path, [row.format(score) for row in rows]) for score in (3, 1))
     run("grades", next(given), "--rubric", "doc-qa-0-3")
     said = run("grades", next(given), code=2).stderr
-    assert "Rows 1-6, column “score”: Ana gave correctness 3 before and 1 here.\n" in said
+    assert (
+        "Rows 1-6, column “score”: Ana graded correctness with 3 in the database and 1 in the "
+        "file.\n"
+    ) in said
 
 
 def test_deleting_asks_and_without_a_terminal_it_is_a_problem(run, answers, db):
@@ -235,7 +238,7 @@ def test_an_import_is_listed_and_undone_by_its_number(run, answers, tmp_path):
     assert "--yes" in asked
     done = json.loads(run("sheets", "--undo", 2, "--yes", "--json").stdout)
     assert (done["undone"], done["answers"], done["grades"]) == (2, 0, 3)
-    assert "was undone already" in run("sheets", "--undo", 2, "--yes", code=2).stderr
+    assert "has already been undone" in run("sheets", "--undo", 2, "--yes", code=2).stderr
     assert "no import 7" in run("sheets", "--undo", 7, "--yes", code=2).stderr
 
 

@@ -205,6 +205,6 @@ def test_a_grading_set_needs_meanings_of_the_scores(store, sheet):
     criteria = [{"name": "quality", "weight": 1, "question": "Quality"}]
     bare = Rubric(name="ours", title="Ours", scale=(1, 2), criteria=criteria)
     rubric_id = rubric_versions.register(store, bare, "file")
-    with pytest.raises(Problem, match=r"does not say what its scores mean.*Fill in the meanings"):
+    with pytest.raises(Problem, match=r"does not describe its scores.*Fill in the meanings"):
         grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
     assert not grading_sets.of_sheet(store, sheet.id)

@@ -178,8 +178,8 @@ def test_one_item_with_two_answers_is_a_conflict_that_names_both_rows():
     read = load(HEADER, ("1", "Q", "A", "m"), ("2", "Q", "A", "n"), ("1", "Q", "B", "m"))
     assert [item.own_id for item in read.items] == ["2"]
     assert [(bad.row, bad.column) for bad in read.bad_rows] == [(1, "answer"), (3, "answer")]
-    assert "same item as row 3 with a different answer" in read.bad_rows[0].problem
-    assert "same item as row 1 with a different answer" in read.bad_rows[1].problem
+    assert "same item as in row 3 with a different answer" in read.bad_rows[0].problem
+    assert "same item as in row 1 with a different answer" in read.bad_rows[1].problem
 
 
 def test_without_ids_question_and_answering_model_tell_items_apart():
@@ -248,9 +248,9 @@ def test_whole_scores_on_the_scale_are_taken(cell, score):
         ("2.5", "“2.5” is not a whole number"),
         ("2,5", "is not a whole number"),
         ("2.999999999", "is not a whole number"),
-        ("4", "4 is off the scale"),
-        ("-1", "off the scale"),
-        ("9" * 5000, "off the scale"),
+        ("4", "4 is not on the scale"),
+        ("-1", "not on the scale"),
+        ("9" * 5000, "not on the scale"),
         ("good", "is not a number"),
         ("3/3", "is not a number"),
         ("²", "is not a number"),
@@ -276,7 +276,7 @@ def test_a_grader_who_loses_grades_is_warned_about():
     read = load(SCORED, *rows, ("9", "", "A", "3"), said=ANN, using=rubric())
     assert read.lost == {"ann": 3}
     (warning,) = read.warnings()
-    assert warning.startswith("ann loses 3 of 5 grades. What is left is biased")
+    assert warning.startswith("ann loses 3 of 5 grades. The remaining grades are biased")
     assert warning in str(read.refusal())
 
 
@@ -301,7 +301,7 @@ def test_scores_need_a_rubric_that_has_the_criterion_and_a_long_sheet():
         load(SCORED, row, said=ANN)
     with pytest.raises(Problem, match="no criterion “correctness”"):
         load(SCORED, row, said=ANN, using=rubric("readability"))
-    with pytest.raises(Problem, match="wide sheet"):
+    with pytest.raises(Problem, match="one column per answering model"):
         load(SCORED, row, said=[*ANN, "answer:m=answer"], using=rubric())
 
 

@@ -112,7 +112,7 @@ def test_one_grade_per_row_repeats_the_answer_and_not_the_item():
 @pytest.mark.parametrize(
     ("row", "column", "words"),
     [
-        ("1,Q,A,ana,correctness,9,", "score", "off the scale"),
+        ("1,Q,A,ana,correctness,9,", "score", "not on the scale"),
         ("1,Q,A,,correctness,1,", "who", "no grader"),
         ("1,Q,A,ana,wit,1,", "aspect", "not a criterion"),
         ("1,Q,B,ana,correctness,1,", "answer", "different answer"),
@@ -149,16 +149,19 @@ def test_answers_in_a_list_have_their_model_beside_them():
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (["answer=answers.{m}.txet"], "No row of s.json has a value under “answers.{m}.txet”"),
+        (["answer=answers.{m}.txet"], "No row of s.json has a value at “answers.{m}.txet”"),
         (["answer=nope.{m}.text"], "no column “nope.{m}.text”"),
-        (["answer=answers.{m}.{n}"], "takes one placeholder"),
-        (["contexts=answers.{m}.contexts"], "a placeholder that the answer does not have"),
+        (["answer=answers.{m}.{n}"], "only one placeholder"),
+        (["contexts=answers.{m}.contexts"], "a placeholder that is not in the path to the answer"),
         ([*MAP[:2], "score:judge:j:correctness=id"], "does not say which answering model"),
-        ([*MAP[:2], "score:judge:j:correctness=answers.{system}.scores.{x}"], "names neither"),
-        ([*MAP[:2], "score:judge:{x}:correctness=answers.{system}.scores"], "“x”, which is not"),
+        ([*MAP[:2], "score:judge:j:correctness=answers.{system}.scores.{x}"], "is neither"),
+        (
+            [*MAP[:2], ("score:judge:{x}:correctness=answers.{system}.scores ")],
+            "“x”, which does not exist",
+        ),
         ([*MAP[:2], "grader=id"], None),
-        ([*MAP[:2], "score=answers.{system}.seconds"], "No column says the grader"),
-        (["question:=Why?"], "Each row has its own question"),
+        ([*MAP[:2], "score=answers.{system}.seconds"], "No column has the grader"),
+        (["question:=Why?"], "Each row needs its own question"),
         ([*MAP[:2], "score:judge:j:wit=answers.{system}.seconds"], "wit"),
     ],
 )
@@ -173,14 +176,14 @@ def test_a_map_that_cannot_be_read_names_the_remedy(said, words):
 def test_a_row_without_an_answer_under_the_path_is_bad():
     found = read([*ROWS, {"id": "q3", "question": "Who?", "answers": {}}], *MAP)
     assert [(bad.row, bad.problem) for bad in found.bad_rows] == [
-        (3, "there is no answer under “answers.{system}.text”. Give one, or leave the row out.")
+        (3, "there is no answer at “answers.{system}.text”. Add one, or remove the row.")
     ]
 
 
 def test_one_row_holds_no_more_answers_than_one_can_mean():
     many = {f"k{n}": {"text": "A"} for n in range(column_paths.KEYS + 1)}
     found = read([{"question": "Q", "answers": many}], "answer=answers.{m}.text")
-    assert "one row may have 1000" in found.bad_rows[0].problem
+    assert "a row may have at most 1000" in found.bad_rows[0].problem
 
 
 def test_an_id_of_a_row_with_several_answers_is_that_of_the_question():

@@ -115,18 +115,18 @@ def test_an_item_is_also_found_by_question_and_answering_model():
     "change, column, words",
     [
         ({"item_id": "7"}, "item_id", "no item “7” in the sheet"),
-        ({"item_id": ""}, "item_id", "no id of an item"),
+        ({"item_id": ""}, "item_id", "no item id"),
         ({"criterion": "tone"}, "criterion", "Use one of: correctness, style"),
         ({"criterion": ""}, "criterion", "is not a criterion"),
         ({"grader": " "}, "grader", "there is no grader"),
-        ({"grader_kind": "robot"}, "grader_kind", "Write annotator or judge"),
-        ({"grader_kind": ""}, "grader_kind", "Write annotator or judge"),
+        ({"grader_kind": "robot"}, "grader_kind", "Use annotator, judge"),
+        ({"grader_kind": ""}, "grader_kind", "Use annotator, judge"),
         ({"score": "2.5"}, "score", "“2.5” is not a whole number"),
         ({"score": "2,000"}, "score", "“2,000” is not a whole number"),
-        ({"score": "7"}, "score", "off the scale"),
+        ({"score": "7"}, "score", "not on the scale"),
         ({"score": "good"}, "score", "is not a number"),
         ({"score": "", "status": ""}, "status", "there is no score"),
-        ({"score": "3", "status": "refused"}, "status", "Keep one of the two"),
+        ({"score": "3", "status": "refused"}, "status", "Keep one of them"),
         ({"score": "", "status": "tired"}, "status", "Use one of: scored, cannot_grade"),
         ({"repeat": "0"}, "repeat", "whole number from 1"),
         ({"repeat": "1.5"}, "repeat", "whole number from 1"),
@@ -154,7 +154,7 @@ def test_a_status_stands_in_for_a_score(status):
 def test_a_key_that_fits_two_items_is_refused():
     row = {**GOOD, "question_id": "q2", "answer_model": "m", "item_id": ""}
     (bad,) = of_dicts(row).bad_rows
-    assert "fits several items" in bad.problem
+    assert "matches several items" in bad.problem
 
 
 def test_the_criterion_may_be_left_out_where_there_is_one():
@@ -172,7 +172,7 @@ def test_identical_grades_fold():
 def test_two_grades_of_one_grader_are_a_conflict_in_both_rows():
     read = of_dicts(GOOD, {**GOOD, "score": "2"}, {**GOOD, "grader": "bob"})
     assert [bad.row for bad in read.bad_rows] == [1, 2]
-    assert "in row 2 too: 2 in place of 3" in read.bad_rows[0].problem
+    assert "in row 2: 2 instead of 3" in read.bad_rows[0].problem
     assert [grade.grader for grade in read.grades] == ["bob"]
     assert read.lost == {"ann": 2}
 
@@ -204,8 +204,8 @@ def test_rows_with_the_same_fault_are_named_in_one_line():
     row = {"item_id": "", "criterion": "correctness", "grader": "Ana", "grader_kind": "person"}
     bad, good = row | {"score": 1}, row | {"item_id": "007", "score": 1}
     said = str(of_dicts(*[bad] * 3, good, *[bad] * 141).refusal()).splitlines()
-    assert "Rows 1-3, 5-145 (lines 2-4, 6-146), column “item_id”: there is no id" in said[1]
-    assert "its question_id and, where several models answered, its answer_model." in said[1]
+    assert "Rows 1-3, 5-145 (lines 2-4, 6-146), column “item_id”: there is no item id" in said[1]
+    assert "the question_id and, if several models answered, the answer_model." in said[1]
     assert [line[:4] for line in said if line.startswith("Row")] == ["Rows"]
 
 
@@ -278,7 +278,7 @@ def test_a_judges_whole_number_off_the_scale_is_refused_without_fractions():
     read = of_dicts(*rows)
     (bad,) = read.bad_rows
     assert (bad.row, bad.column) == (2, "score")
-    assert "77 is off the scale" in bad.problem and "as kind metric" in bad.problem
+    assert "77 is not on the scale" in bad.problem and "as kind metric" in bad.problem
     assert [one.score for one in read.grades] == [3] and read.lost == {"j": 1}
 
 

@@ -54,7 +54,10 @@ def test_what_is_new_unchanged_and_changed_is_told_apart(store, sheet, rubric, t
     assert [grade.item_id for grade in compared.new] == ["002-atlas"]
     assert (compared.unchanged, [g.score for g in compared.changed]) == (1, [3])
     (conflict,) = compared.conflicts
-    assert (conflict.row, conflict.problem) == (2, "Ana gave correctness 2 before and 3 here.")
+    assert (conflict.row, conflict.problem) == (
+        2,
+        "Ana graded correctness with 2 in the database and 3 in the file.",
+    )
     assert sorted(current(store, rubric[1], sheet)["score"]) == [2, 2, 3]
 
 
@@ -69,7 +72,9 @@ def test_no_score_is_stored_as_its_status_and_not_as_a_number(store, rubric, tak
     take(made(rubric, score=None, status="cannot_grade"))
     assert tuple(store.row("select score, status from grades")) == (None, "cannot_grade")
     compared = take(made(rubric, score=1))
-    assert compared.conflicts[0].problem == "Ana gave correctness cannot_grade before and 1 here."
+    assert compared.conflicts[0].problem == (
+        "Ana graded correctness with cannot_grade in the database and 1 in the file."
+    )
 
 
 def test_a_grade_that_was_taken_back_can_be_given_again(store, sheet, rubric, take, ana):
@@ -144,8 +149,12 @@ def test_a_mean_is_one_annotator_of_its_own_kind(store, sheet, rubric):
     assert counted["kind"] == "mean"
     with pytest.raises(Problem, match="is the mean of several annotators, as it was imported"):
         graders.ensure(store, "person", "crowd")
-    with pytest.raises(Problem, match="is the mean of several annotators here, and one annotator"):
+    with pytest.raises(
+        Problem, match="is the mean of several annotators in the database and one annotator"
+    ):
         grade_import.add(store, rubric[1], [grade._replace(grader_kind="person")], item, "why")
     graders.ensure(store, "person", "Ana")
-    with pytest.raises(Problem, match="one annotator here, and the mean of several in the file"):
+    with pytest.raises(
+        Problem, match="one annotator in the database and the mean of several in the file"
+    ):
         grade_import.add(store, rubric[1], [grade._replace(grader="Ana")], item, "why")

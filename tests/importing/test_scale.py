@@ -56,14 +56,14 @@ def test_every_value_is_counted_and_the_reason_says_what_occurs():
         ("5", 2, 5),
     ]
     assert (found.n, found.blank, found.low, found.high) == (5, 1, 1, 5)
-    assert found.reason == "1, 2, 4, 5 occur, and the usual scale around them is 1 to 5"
+    assert found.reason == "values: 1, 2, 4, 5; the common scale that contains them is 1 to 5"
 
 
 def test_words_get_scores_where_it_is_conventional_and_none_where_it_is_not():
     found = read_scale(["Useful", "useless", "Useful", "useful ", "N/A"])
     assert found.words() == {"useless": 0, "Useful": 1, "N/A": None}
     assert [one.n for one in found.values] == [1, 3, 1]
-    assert "say which score “N/A” is" in found.reason
+    assert "map “N/A” to a score" in found.reason
     assert read_scale(["funny", "long"]).words() == {"funny": None, "long": None}
 
 
@@ -76,7 +76,7 @@ def test_fractions_are_counted_and_kept():
     found = read_scale(["4.5", "3", "3,25"])
     assert (found.fractions, found.n) == (2, 3)
     assert [one.score for one in found.values] == [3, 3.25, 4.5]
-    assert found.reason.startswith("2 of 3 grades are fractions")
+    assert found.reason.startswith("2 of 3 grades are fractional")
 
 
 def test_what_is_kept_does_not_grow_with_the_file():

@@ -105,7 +105,7 @@ def test_overlapping_files_add_only_what_is_new(store):
     taken(store, QUESTIONS[:8])
     found = taken(store, QUESTIONS[4:])
     assert (found.items, found.items_unchanged) == (4, 4)
-    assert found.sentence("s") == "s: 4 answers added, 4 rows there already."
+    assert found.sentence("s") == "s: 4 answers added, 4 rows already stored."
 
 
 def test_a_file_with_a_bad_row_is_refused_whole(store):
@@ -120,7 +120,7 @@ def test_a_file_with_a_bad_row_is_refused_whole(store):
 
 def test_a_file_of_bad_rows_alone_does_not_claim_to_be_stored(store):
     found = taken(store, [{**QUESTIONS[0], "question": ""}], partial=True)
-    assert "stored already" not in found.sentence("s")
+    assert "already stored" not in found.sentence("s")
     assert sheets.all_sheets(store) == []
 
 
@@ -175,7 +175,7 @@ def test_another_grade_by_the_same_grader_is_refused_kept_or_replaced_on_the_use
     taken(store, QUESTIONS)
     graded(store, grades_of(QUESTIONS))
     changed = grades_of(QUESTIONS[:2], score=3) + grades_of(QUESTIONS[2:4])
-    with pytest.raises(Conflict, match="Ana gave correctness 2 before and 3 here") as refused:
+    with pytest.raises(Conflict, match="Ana graded correctness with 2 in the") as refused:
         graded(store, changed)
     assert str(refused.value).count("--on-conflict replace") == 1
     kept = graded(store, changed, on_conflict="keep")
@@ -186,7 +186,7 @@ def test_another_grade_by_the_same_grader_is_refused_kept_or_replaced_on_the_use
     scores = store.rows("select score, supersedes, why from grades order by id")
     assert [row["score"] for row in scores] == [2] * 12 + [3, 3]
     assert all(row["supersedes"] and row["why"] for row in scores[12:])
-    assert graded(store, changed).sentence("s").endswith("everything in it is stored already.")
+    assert graded(store, changed).sentence("s").endswith("everything in it is already stored.")
 
 
 def test_all_or_nothing_also_where_the_disk_gives_out_in_the_middle(store, monkeypatch):

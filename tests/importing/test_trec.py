@@ -25,8 +25,8 @@ def test_a_run_and_qrels_make_a_sheet_of_the_questions(tmp_path, store):
     found = invoke(store.path, "import", written(tmp_path, "topics.tsv", TOPICS), *said)
     assert json.loads(found.stdout)["sheets"][0]["items"] == 4
     assert (
-        "qrels.txt: 3 questions joined, 0 not in the sheet; 1 of the sheet without." in found.stderr
-    )
+        "qrels.txt: 3 questions matched, 0 not in the sheet; 1 of the sheet not matched."
+    ) in found.stderr
     assert "order 1 question differently" in found.stderr
     held = sheets.find(store, "trec")
     items = [s.item for s in store_items.items(store, store_items.item_ids(store, held.id))]
@@ -60,7 +60,7 @@ def test_qrels_are_told_to_a_sheet_that_is_there(tmp_path, store):
     assert invoke(store.path, "import", answers).exit_code == 0
     qrels = written(tmp_path, "qrels.txt", QRELS)
     told = invoke(store.path, "import", answers, "--qrels", qrels)
-    assert "1 answer with more details, 1 row there already" in told.output
+    assert "1 answer extended, 1 row already stored" in told.output
     (first, second) = store_items.items(
         store, store_items.item_ids(store, sheets.find(store, "a").id)
     )
@@ -75,10 +75,10 @@ def test_qrels_are_told_to_a_sheet_that_is_there(tmp_path, store):
     ("read", "text", "words"),
     [
         (read_qrels, "q1 0 d1\n", "Line 1 of x.txt has 3 columns, not four"),
-        (read_qrels, "q1 0 d1 1\nq1 0 d1 0\n", "Line 2 of x.txt: document d1 is judged 0"),
-        (read_qrels, "q1 0 d1 yes\n", "the relevance “yes” is no number"),
+        (read_qrels, "q1 0 d1 1\nq1 0 d1 0\n", "Line 2 of x.txt: document d1 has relevance 0"),
+        (read_qrels, "q1 0 d1 yes\n", "the relevance “yes” is not a number"),
         (read_run, "q1 Q0 d1 1 0.5\n", "has 5 columns, not six"),
-        (read_run, "q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 0.4 b\n", "Line 2 of x.txt is of the run b"),
+        (read_run, "q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 0.4 b\n", "Line 2 of x.txt belongs to the run b"),
     ],
 )
 def test_a_line_that_is_none_is_named(tmp_path, read, text, words):
@@ -88,7 +88,7 @@ def test_a_line_that_is_none_is_named(tmp_path, read, text, words):
 
 def test_files_that_share_no_question_are_not_joined(tmp_path):
     qrels = read_qrels(written(tmp_path, "q.txt", "z1 0 d1 1\n"))
-    with pytest.raises(Problem, match="such as z1, are none of the sheet's, such as q1"):
+    with pytest.raises(Problem, match="such as z1, the sheet has ids such as q1"):
         answer_file.load(b"question_id,question,answer\nq1,Q,A\n", "a.csv", qrels=qrels)
     with pytest.raises(Problem, match="--map question_id=COLUMN"):
         answer_file.load(b"question,answer\nQ,A\n", "a.csv", qrels=qrels)
@@ -100,12 +100,12 @@ def test_questions_as_beir_has_them_are_known(tmp_path):
     assert (read.items[0].question_id, read.items[0].question) == ("q1", "First?")
     assert (
         read.table.joins[0]
-        == "run.txt: 1 question joined, 1 not in the sheet; 0 of the sheet without."
+        == "run.txt: 1 question matched, 1 not in the sheet; 0 of the sheet not matched."
     )
 
 
 def test_a_table_joined_twice_is_refused(tmp_path):
     run = read_run(written(tmp_path, "run.txt", RUN))
     table = joined(open_table(TOPICS.encode(), "t.tsv"), (), None, run)
-    with pytest.raises(Problem, match="has contexts already"):
+    with pytest.raises(Problem, match="already has contexts"):
         joined(table, (), None, run)

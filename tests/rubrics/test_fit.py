@@ -42,7 +42,7 @@ def test_another_scale_makes_a_new_rubric():
 
 
 def test_without_a_scale_or_a_criterion_no_rubric_is_made():
-    with pytest.raises(Problem, match="they show no scale"):
+    with pytest.raises(Problem, match="their scale is unknown"):
         fit.made(["a"], ())
     with pytest.raises(Problem, match="no criterion is named"):
         fit.made([" "], FIVE)
@@ -52,7 +52,7 @@ def test_a_new_rubric_is_read_back_from_a_spec():
     rubric = fit.made(["Q0", "정확성"], FIVE, "평가")
     assert fit.of_table(fit.as_table(rubric), "s.toml") == rubric
     for table in ({}, {"name": "a", "scale": 3, "criteria": []}, {"name": "a", "scale": [1, 2]}):
-        with pytest.raises(Problem, match=r"s\.toml: \[new_rubric\] is no rubric"):
+        with pytest.raises(Problem, match=r"s\.toml: \[new_rubric\] is not a valid rubric"):
             fit.of_table(table, "s.toml")
 
 

@@ -197,7 +197,7 @@ def test_other_weights_keep_the_versions():
         ('name = "readability"', 'name = "correctness"', "two criteria have the same name"),
         ('meaning = "Yes."', 'meaning = " "', "criteria.0.levels.1.meaning — is blank"),
         ('"Is it right?"', '""', "criteria.0.question — is blank"),
-        ('["question", "contexts"]', '["question", "question"]', "name each part once"),
+        ('["question", "contexts"]', '["question", "question"]', "list each part once"),
         ('["question", "contexts"]', '["answers"]', "shown.0"),
         ('["question", "contexts"]', '["answer"]', "shown: whole answers take contexts, question"),
         ("scale =", 'plural = "claims"\nscale =', "units: name the kind of units"),
@@ -231,7 +231,7 @@ def test_two_presets_of_one_name_are_refused(tmp_path, monkeypatch):
     for name in ("a.toml", "b.toml"):
         (tmp_path / name).write_text(SMALL)
     monkeypatch.setattr("concord.rubrics.model.FOLDER", tmp_path)
-    with pytest.raises(Problem, match=r"b\.toml: the name small is taken"):
+    with pytest.raises(Problem, match=r"b\.toml: the name small is already used"):
         presets()
 
 
@@ -277,7 +277,9 @@ def test_a_criterion_may_have_no_meanings_at_all():
 
 
 def test_nobody_is_asked_to_grade_by_scores_without_meanings():
-    with pytest.raises(Problem, match=r"bare does not say.*\(Quality, Style\).*Fill in the mean"):
+    with pytest.raises(
+        Problem, match=r"bare does not describe.*\(Quality, Style\).*Fill in the mean"
+    ):
         bare().check_meanings()
 
 

@@ -148,7 +148,7 @@ def test_a_sealed_question_keeps_its_split_until_a_certificate_opens_it(store, s
             split_assignment.assign(store, [first], split, "to tune")
     holdout.open_sealed(store, sheet, "certificate of gpt")
     split_assignment.assign(store, [first], EVALUATION, "certified")
-    with pytest.raises(Problem, match="opened it before"):
+    with pytest.raises(Problem, match="has opened it"):
         split_assignment.assign(store, [first], SEALED, "again")
 
 

@@ -165,8 +165,8 @@ def test_columns_and_their_values_are_counted_over_the_whole_sheet(store, small)
     ("wanted", "told"),
     [
         (Wanted(search="a" * 1001), "at most 1,000 characters"),
-        (Wanted(order="size"), "“size” is no order"),
-        (Wanted(graded="often"), "“often” is no filter"),
+        (Wanted(order="size"), "“size” is not a sort order"),
+        (Wanted(graded="often"), "“often” is not a filter"),
     ],
 )
 def test_what_cannot_be_searched_is_one_sentence(store, small, wanted, told):

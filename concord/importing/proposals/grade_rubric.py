@@ -110,8 +110,8 @@ def _conventional(counts: Mapping[str, int], given: Words) -> dict[str, float | 
     if unknown:
         raise Problem(
             said(
-                "The grades are words, and no score is known for: {words}. Give each one a score, "
-                "as in --score “{one}=1”, or --score “{one}=” for no grade.",
+                "These grades are words without a known score: {words}. Map each one to a score, "
+                "as in --score “{one}=1”, or to no grade with --score “{one}=”.",
                 words=", ".join(unknown[:10]),
                 one=unknown[0],
             )

@@ -70,7 +70,7 @@ def of_grader(columns: Sequence[Profile], grader: Grader) -> list[GradeColumn]:
     A column under the name of a judge or a metric holds what that one gave.
     """
     names, _ = grade_names.named([one.name for one in columns])
-    reason = said("scores of whoever “{column}” names in the row", column=grader.column)
+    reason = said("scores by the grader in column “{column}”", column=grader.column)
     found = []
     for one, name in zip(columns, names, strict=True):
         if known.has((*name.grader, *name.criterion), known.JUDGE | known.METRIC):
@@ -88,7 +88,7 @@ def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
     """Scores under each key of a dictionary or list, whose keys are graders or criteria."""
     names = tuple(word for key in scores.keys for word in known.words(key))
     reason = said(
-        "scores under each of {keys}", keys=", ".join(f"“{key}”" for key in scores.keys[:5])
+        "scores under each key: {keys}", keys=", ".join(f"“{key}”" for key in scores.keys[:5])
     )
     key, is_grader = _means(column, known.words(scores.name), names)
     if not key:
@@ -138,7 +138,7 @@ def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]
         else:
             either.append(one.name)
     if either:
-        reason = said("their names could be those of criteria or of graders")
+        reason = said("the names could be criteria or graders")
         doubts.append(Doubt("score", tuple(either), reason))
     return found, doubts
 
@@ -161,14 +161,16 @@ def _named(one: Profile, name: grade_names.Name) -> GradeColumn:
         kind = "mean"
     else:
         kind = "judge" if known.has(grader, known.JUDGE) else ANNOTATOR
-    values = said("few values, as of a scale") if one.is_few else said("numbers, as of scores")
-    who = said("under the name of a grader")
+    values = (
+        said("few distinct values, as on a scale") if one.is_few else said("numbers, like scores")
+    )
+    who = said("named like a grader")
     if kind == "metric":
-        who = said("under the name of a metric")
+        who = said("named like a metric")
     elif name.who:
         who = said("the others of this criterion differ in “{who}”", who=name.who)
     elif not grader:
-        who = said("the file does not say who gave them")
+        who = said("the file does not name a grader")
     words = criterion if kind == "metric" else (*grader, *filter(None, [name.who]))
     called = "_".join(words) or kind
     reason = joined("; ", [values, who])

@@ -9,7 +9,7 @@ from concord.importing.proposals.proposal import Doubt, LeftOut, Proposal, Word
 from concord.importing.readers.table import Table
 from concord.messages import said
 
-_BY_NAME = said("the name says so")
+_BY_NAME = said("the column's name")
 
 
 def proposal(table: Table, records: int, profiles: Mapping[str, Profile]) -> Proposal | None:
@@ -28,8 +28,8 @@ def proposal(table: Table, records: int, profiles: Mapping[str, Profile]) -> Pro
         return None
     words = [Word(f, c, _BY_NAME) for f, found in columns.fields.items() for c in found]
     doubts = [
-        Doubt(field, names, said("the names of several columns say so"))
+        Doubt(field, names, said("the names of several columns"))
         for field, names in columns.ambiguous.items()
     ]
-    left = [LeftOut(name, said("no field of a grade")) for name in columns.leftovers]
+    left = [LeftOut(name, said("not a field of a grade")) for name in columns.leftovers]
     return Proposal("grades", records, tuple(words), (), tuple(doubts), tuple(left))

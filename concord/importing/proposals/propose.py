@@ -23,7 +23,7 @@ from concord.messages import said
 from concord.problems import Problem
 
 RECORDS = 200
-_BY_NAME = said("the name says so")
+_BY_NAME = said("the column's name")
 
 
 def propose(table: Table, records: int = RECORDS) -> Proposal:
@@ -149,11 +149,11 @@ class _Finding:
         for name, one in self._profiles.items():
             if name in self._used or name in doubted:
                 continue
-            why = said("no field fits; it is kept with each answer")
+            why = said("no field matches; kept as an extra column")
             if not one.filled:
-                why = said("it has no values in the rows that were looked at")
+                why = said("no values in the rows examined")
             elif question and self._is_of_question(name, question):
-                why = said("it is the same for every answer to a question")
+                why = said("the same for every answer to a question")
             yield LeftOut(name, self._why.get(name, why))
 
     def _free(self) -> list[Profile]:
@@ -184,14 +184,14 @@ class _Finding:
     def _against(self, field: str, one: Profile) -> str:
         """Return what in the values speaks against a field; '' for nothing."""
         if field == "answer_model" and one.is_prose:
-            return said("its texts are too long for names of answering models")
+            return said("the texts are too long for model names")
         if field == "cluster" and one.is_prose and not one.is_few:
-            return said("its texts are too long for names of clusters")
+            return said("the texts are too long for cluster names")
         is_text = field in ("question", "answer", "contexts", "reference")
         if is_text and one.filled and grades_by_value.is_grades(one) and not one.is_prose:
             if field != "answer" or not one.is_number:
                 return ""
-            return said("its values are numbers, as those of a grade")
+            return said("the values are numbers, like grades")
         return ""
 
     def _settle_ambiguous(self) -> None:
@@ -203,9 +203,13 @@ class _Finding:
                 varied = [c for c in fitting if self._profiles[c].distinct > 1]
                 fitting = varied or fitting
             if len(fitting) == 1:
-                self._take(field, fitting[0], said("the others of such a name hold no such texts"))
+                self._take(
+                    field,
+                    fitting[0],
+                    said("the other columns with such a name do not contain such texts"),
+                )
             else:
-                reason = said("the names of several columns say so")
+                reason = said("the names of several columns")
                 self.doubts.append(Doubt(field, tuple(fitting or columns), reason))
                 self._used |= dict.fromkeys(columns, "")
 
@@ -219,15 +223,19 @@ class _Finding:
             if one.turns * 2 > len(one.values):
                 talks.append(one.name)
             elif known.has(parts, known.REFERENCE) and known.has(parts, known.CONTEXT):
-                self._once("reference_contexts", one, said("the name says reference and context"))
+                self._once(
+                    "reference_contexts", one, said("the name contains reference and context")
+                )
             elif known.has(parts, known.REFERENCE) and not known.has(parts, known.QUESTION):
-                self._once("reference", one, said("texts under a name for the expected answer"))
+                self._once(
+                    "reference", one, said("texts in a column named like the expected answer")
+                )
             elif known.has(parts, known.CONTEXT) and (one.is_list or one.is_prose):
-                self._once("contexts", one, said("texts or lists under a name for contexts"))
+                self._once("contexts", one, said("texts or lists in a column named like contexts"))
         if len(talks) == 1 and not self._column("turns"):
-            self._take("turns", talks[0], said("its cells are conversations"))
+            self._take("turns", talks[0], said("the cells are conversations"))
         elif talks:
-            several = said("several columns hold conversations")
+            several = said("several columns contain conversations")
             self.doubts.append(Doubt("turns", tuple(talks), several))
             self._used |= dict.fromkeys(talks, "")
 
@@ -246,11 +254,11 @@ class _Finding:
         found = dictionaries.answers_by_key(free)
         if len(found) != 1:
             if found:
-                reason = said("several columns hold something under each key")
+                reason = said("several columns have values under each key")
                 self.doubts.append(Doubt("answer", tuple(one.column for one in found), reason))
             return None
         one = found[0]
-        reason = said("one answer under each of {keys}", keys=_some(one.keys))
+        reason = said("one answer under each key: {keys}", keys=_some(one.keys))
         if "answer_model" in self._base.fields:
             self.words = [word for word in self.words if word.field != "answer_model"]
         self._take("answer", one.answer, reason)
@@ -261,7 +269,7 @@ class _Finding:
             self._used |= {name: "answer" for name in free if _fits(name, path, one.key)}
             parts = known.words(known.last(path).replace(one.key, ""))
             if known.has(parts, known.CONTEXT) and (inner.is_list or inner.is_prose):
-                self._take("contexts", path, said("contexts beside each answer"))
+                self._take("contexts", path, said("contexts next to each answer"))
         return one
 
     def _question(self) -> None:
@@ -276,18 +284,18 @@ class _Finding:
             and known.has(known.words(known.last(one.name)), known.QUESTION)
         ]
         if len(named) == 1:
-            self._take("question", named[0].name, said("texts under a name for a question"))
+            self._take("question", named[0].name, said("texts in a column named like a question"))
             return
         marked = [one for one in self._free() if one.texts and _asks(one)]
         if not named and len(marked) == 1:
-            self._take("question", marked[0].name, said("its texts end with question marks"))
+            self._take("question", marked[0].name, said("the texts end with question marks"))
         elif not self._column("turns"):
             several = tuple(
                 one.name
                 for one in named or marked or self._prose()
                 if named or not known.has(known.words(one.name), known.ANSWER)
             )
-            reason = said("no single column has the name or the texts of questions")
+            reason = said("no single column is named like questions or contains questions")
             self.doubts.append(Doubt("question", several, reason))
 
     def _answer(self) -> None:
@@ -303,12 +311,12 @@ class _Finding:
         ]
         chosen = named or prose
         if len(chosen) == 1:
-            reason = said("the only texts that may be answers")
+            reason = said("the only texts that could be answers")
             if named:
-                reason = said("texts under a name for an answer")
+                reason = said("texts in a column named like an answer")
             self._take("answer", chosen[0].name, reason)
         else:
-            reason = said("each could be the answer, or hold the answers of one answering model")
+            reason = said("each could be the answer, or the answers of one answering model")
             self.doubts.append(Doubt("answer", tuple(one.name for one in chosen), reason))
             self._used |= dict.fromkeys((one.name for one in chosen), "")
 
@@ -334,7 +342,7 @@ class _Finding:
             and not grades_by_value.is_grades(one)
         ]
         if len(hits) == 1:
-            self._take("answer_model", hits[0].name, said("a few names that recur, of models"))
+            self._take("answer_model", hits[0].name, said("a few recurring names, like models"))
 
     def _ids(self) -> None:
         """An id that recurs with other answers is the question's; one per grade is no id here."""
@@ -350,7 +358,7 @@ class _Finding:
         if of_question and question and self._is_of_question(question, column):
             self.words = [word for word in self.words if word.field != "item_id"]
             self._take("question_id", column, said("each id has one question and several answers"))
-            self.words.append(Word("item_id", "", said("the id is that of the question")))
+            self.words.append(Word("item_id", "", said("the id is the question's")))
 
     def _grades(self, by_key: Answers | None) -> None:
         self._open_single_values()
@@ -365,7 +373,7 @@ class _Finding:
             if (grader and one.name == grader.column) or not grades_by_value.is_grades(one):
                 continue
             if question and self._is_of_question(one.name, question):
-                self._why[one.name] = said("it is the same for every answer to a question")
+                self._why[one.name] = said("the same for every answer to a question")
             else:
                 columns.append(one)
         if by_key:
@@ -418,36 +426,38 @@ class _Finding:
         if item_id and self._is_per_grade(item_id):
             self.words = [word for word in self.words if word.field != "item_id"]
             del self._used[item_id]
-            self._leave("item_id", item_id, said("it numbers grades, not answers"))
+            self._leave("item_id", item_id, said("numbers grades, not answers"))
         kinds, criterion = self._kinds(), self._criterion()
         reason = [one for one in self._free() if known.has(known.words(one.name), known.REASON)]
         if len(columns) == 1 and (criterion or kinds):
             self._long(grader, columns[0], kinds, criterion)
         elif not grader.kind:
-            why = said("it names annotators and judges; a column must say which is which")
+            why = said("contains annotators and judges; another column must distinguish them")
             self.doubts.append(Doubt("grader_kind", (grader.column,), why))
             return
         else:
             self.grades = grades_by_value.of_grader(columns, grader)
             self._used |= {one.name: "score" for one in columns}
         if len(columns) == 1 and len(reason) == 1:
-            self._take("reason", reason[0].name, said("texts under a name for a reason"))
+            self._take("reason", reason[0].name, said("texts in a column named like a reason"))
 
     def _long(self, grader, score: Profile, kinds: str | None, criterion: str | None) -> None:
         if not (kinds or grader.kind):
-            why = said("it names annotators and judges; a column must say which is which")
+            why = said("contains annotators and judges; another column must distinguish them")
             self.doubts.append(Doubt("grader_kind", (grader.column,), why))
             return
-        self._take("grader", grader.column, said("a few short names that recur, of graders"))
+        self._take("grader", grader.column, said("a few short recurring names, like graders"))
         kind = kinds or f":={grader.kind}"
         self._take(
-            "grader_kind", kind, said("as the column says") if kinds else said("by its name")
+            "grader_kind",
+            kind,
+            said("as given by the column") if kinds else said("the column's name"),
         )
         if criterion:
-            self._take("criterion", criterion, said("a few names that recur, of criteria"))
+            self._take("criterion", criterion, said("a few recurring names, like criteria"))
         else:
-            self._take("criterion", ":=overall", said("the file names no criterion"))
-        self._take("score", score.name, said("few values, as of a scale"))
+            self._take("criterion", ":=overall", said("the file does not name a criterion"))
+        self._take("score", score.name, said("few distinct values, as on a scale"))
 
     def _kinds(self) -> str | None:
         """The column that says of each grader whether it is an annotator or a judge."""

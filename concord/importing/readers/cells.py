@@ -23,12 +23,12 @@ def text(cell: Cell) -> str:
         raise BadCell(cell.problem)
     if not isinstance(cell, str):
         raise BadCell(
-            said("it holds a list or an object. Give it as one text, or map another column.")
+            said("it contains a list or an object. Write plain text, or map another column.")
         )
     if "\0" in cell:
         raise BadCell(said("it contains a NUL character. Remove it, or check the file's encoding."))
     if not cell.isascii() and not _encodable(cell):
-        raise BadCell(said("it contains half a character (a lone surrogate). Remove it."))
+        raise BadCell(said("it contains an unpaired surrogate, half of a character. Remove it."))
     return cell
 
 
@@ -40,7 +40,7 @@ def nested(value: Any, depth: int = _DEPTH) -> Any:
         for part in value.values() if isinstance(value, dict) else value:
             nested(part, depth - 1)
     if isinstance(value, int) and value.bit_length() > _BITS:
-        raise BadCell(said("it holds a number of thousands of digits. Give it as text."))
+        raise BadCell(said("it contains a number with thousands of digits. Write it as text."))
     return value
 
 

@@ -13,10 +13,10 @@ from concord.problems import Problem
 
 DELIMITERS = {",": said("comma"), ";": said("semicolon"), "\t": said("tab"), "|": said("bar")}
 _SEPARATED = {
-    ",": said("Cells are separated by commas."),
-    ";": said("Cells are separated by semicolons."),
-    "\t": said("Cells are separated by tabs."),
-    "|": said("Cells are separated by bars."),
+    ",": said("Delimiter: comma."),
+    ";": said("Delimiter: semicolon."),
+    "\t": said("Delimiter: tab."),
+    "|": said("Delimiter: vertical bar."),
 }
 _SAMPLE_CHARACTERS = 1 << 16
 _LARGEST_FIELD = 2**31 - 1
@@ -69,8 +69,8 @@ def lines_of(file: io.TextIOBase, name: str) -> Iterator[str]:
         if len(line) == LINE_CHARACTERS:
             raise Problem(
                 said(
-                    "Line {number} of {name} is longer than {longest:,} characters, which no row "
-                    "of a sheet is. Check that the file is complete and has line ends.",
+                    "Line {number} of {name} is longer than {longest:,} characters, too long for a "
+                    "row. Check that the file is complete and has line breaks.",
                     number=number,
                     name=name,
                     longest=LINE_CHARACTERS,
@@ -174,8 +174,8 @@ def _names_delimiter(cells):
 def _ragged(found, width, dialect):
     name = DELIMITERS[dialect["delimiter"]]
     return said(
-        "cells: {found}, columns in the header: {width}. Put cells that contain a {name} "
-        "or a line break in double quotes, or add what is missing.",
+        "cells: {found}, columns in the header: {width}. Put cells that contain a {name} or a line "
+        "break in double quotes, or add the missing cells.",
         found=found,
         width=width,
         name=name,
@@ -184,16 +184,14 @@ def _ragged(found, width, dialect):
 
 def _misquoted():
     return said(
-        "after a closing double quote there is more text in the same cell. Write a double"
-        " quote inside a quoted cell twice."
+        "there is text after a closing double quote. Double each double quote inside a quoted cell."
     )
 
 
 def _unclosed(source, line):
     return said(
-        "In {file} a double quote is opened in the row that begins on line {line} and "
-        "never closed, so that the rest of the file would be one cell. Close it, or write"
-        " a double quote inside a quoted cell twice.",
+        "In {file}, the row that starts on line {line} opens a double quote that is never closed. "
+        "Close it, or double it if it belongs to the text of a quoted cell.",
         file=source.name,
         line=line,
     )
@@ -202,8 +200,7 @@ def _unclosed(source, line):
 def _undecodable(source, guess):
     return Problem(
         said(
-            "{file} is not {label} all through: {one}. Save it as UTF-8, or choose another "
-            "encoding.",
+            "{file} is not valid {label}: {one}. Save it as UTF-8, or choose another encoding.",
             file=source.name,
             label=guess.label,
             one=_first_bad_line(source, guess),
@@ -214,11 +211,11 @@ def _undecodable(source, guess):
 def _first_bad_line(source, guess):
     """Return the first undecodable line; UTF-16 cannot be split into lines by bytes."""
     if guess.encoding.startswith("utf-16"):
-        return said("a character is damaged or the file is cut off")
+        return said("a character is damaged, or the file is truncated")
     with source.open() as file:
         for number, line in enumerate(file, 1):
             try:
                 line.decode(guess.encoding)
             except UnicodeError:
-                return said("line {number} has bytes it does not allow", number=number)
-    return said("its last line is cut off")
+                return said("line {number} contains invalid bytes", number=number)
+    return said("the last line is truncated")

@@ -63,8 +63,8 @@ class Guess(NamedTuple):
             return said("Read as {label}.", label=self.label)
         others = joined(" or ", [LABELS[rival] for rival in self.rivals])
         return said(
-            "Read as {label}, but it could also be {others}: look at the preview, and choose "
-            "the encoding yourself if it reads wrong.",
+            "Read as {label}; it could also be {others}. Check the preview, and choose the "
+            "encoding if the text looks wrong.",
             label=self.label,
             others=others,
         )
@@ -97,7 +97,7 @@ def choose(name: str) -> Guess:
         known = ", ".join(LABELS)
         raise Problem(
             said(
-                "The encoding “{name}” is not known here. Choose one of: {known}.",
+                "The encoding “{name}” is unknown. Choose one of: {known}.",
                 name=name,
                 known=known,
             )
@@ -194,9 +194,9 @@ def _unreadable(data):
         line = data.count(b"\n", 0, error.start) + 1
         byte = data[error.start]
     return said(
-        "The text is in no encoding known here: byte 0x{byte:02X} near line {line} is not"
-        " UTF-8, and GB18030, Shift-JIS and EUC-KR make no sense of the file. Save it as "
-        "UTF-8, or name its encoding.",
+        "The encoding could not be detected: byte 0x{byte:02X} near line {line} is not UTF-8, and "
+        "GB18030, Shift-JIS and EUC-KR do not decode the file either. Save it as UTF-8, or name "
+        "its encoding.",
         byte=byte,
         line=line,
     )

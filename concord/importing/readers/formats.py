@@ -131,7 +131,7 @@ def _check_names(table: Table) -> None:
         except BadCell as fault:
             raise Problem(
                 said(
-                    "The name of column {place} of {file} cannot be taken: {fault}",
+                    "The name of column {place} of {file} is invalid: {fault}",
                     place=place,
                     file=table.source.name,
                     fault=str(fault),
@@ -147,7 +147,7 @@ def _format(source: Source) -> Format:
     if content and named and named != content:
         raise Problem(
             said(
-                "{file} is in fact {found_upper}. Rename it to end in .{found}.",
+                "{file} is actually {found_upper}. Change its extension to .{found}.",
                 file=source.name,
                 found_upper=content.title,
                 found=content.name,
@@ -158,8 +158,8 @@ def _format(source: Source) -> Format:
     if named and not named.encoded:
         raise Problem(
             said(
-                "{file} is not {named_upper}, whatever its name says. Save it as {named}, or "
-                "rename it after what it is.",
+                "{file} is not {named_upper}, despite its extension. Save it as {named}, or "
+                "correct the extension.",
                 file=source.name,
                 named_upper=named.title,
                 named=named.name,
@@ -196,8 +196,8 @@ def _archive(source):
         ) from None
     raise Problem(
         said(
-            "{file} is a ZIP archive or another Office document, not a sheet. Unpack it, or "
-            "save the sheet as CSV or XLSX, and choose that file.",
+            "{file} is a ZIP archive or another Office document, not a table. Unpack it, or save "
+            "the table as CSV or XLSX, and choose that file.",
             file=source.name,
         )
     )

@@ -130,7 +130,7 @@ def _cells(found):
     try:
         return {of_cell.text(str(key)): _held(value) for key, value in found.items()}
     except BadCell as fault:
-        return said("one of its keys cannot be taken: {fault}", fault=str(fault))
+        return said("one of its keys is invalid: {fault}", fault=str(fault))
 
 
 def _held(value):
@@ -218,7 +218,7 @@ def _objects(found, name, part=None):
             return [_cells(found)]
     raise Problem(
         said(
-            "{name} is JSON, but not a list of objects, nor such a list under “data”, nor an "
+            "{name} is JSON, but neither a list of objects, nor an object with such a list, nor an "
             "object of columns. Save it as one of these.",
             name=name,
         )
@@ -255,11 +255,11 @@ def _chosen(lists, part, name):
         return lists[likely[0]]
     raise Problem(
         said(
-            "{name} holds several lists of objects: {listed}. Name the one to read with "
-            "--worksheet, as in --worksheet {one}"
+            "{name} has several lists of objects: {listed}. Name the one to read with --worksheet, "
+            "as in --worksheet {one}"
             if part is None
-            else "{name} holds no list of objects under that name. It holds: {listed}. Name one "
-            "with --worksheet, as in --worksheet {one}",
+            else "{name} has no list of objects under that name. It has: {listed}. Name one with "
+            "--worksheet, as in --worksheet {one}",
             name=name,
             listed=safe_reading.listed(likely),
             one=likely[0],
@@ -293,7 +293,8 @@ def _split(columns, rows, name):
         if not isinstance(column, str):
             raise Problem(
                 said(
-                    "Name {place} under “columns” of {name} is no text. Give each column a name.",
+                    "Name {place} under “columns” of {name} is not a string. Give each column a "
+                    "name.",
                     place=place,
                     name=name,
                 )
@@ -304,7 +305,7 @@ def _split(columns, rows, name):
             yield _cells(dict(zip(columns, cells, strict=True)))
         else:
             yield said(
-                "it does not have {count} cells, one per column. Add what is missing.",
+                "it does not have {count} cells, one per column. Add the missing cells.",
                 count=len(columns),
             )
 

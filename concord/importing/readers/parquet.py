@@ -40,7 +40,7 @@ def read(source: Source) -> Table:
         )
     columns = tuple(name for name in schema.names if not name.startswith("__index_level_"))
     if not columns:
-        raise Problem(said("{file} has no columns. Save the sheet again.", file=source.name))
+        raise Problem(said("{file} has no columns. Save it again.", file=source.name))
     safe_reading.check_cells(source.name, rows, len(columns))
     texts = [name for name in columns if schema.field(name).type in _TEXTS]
     whole = Table(source, "parquet", columns, lambda: _records(source, columns, texts))
@@ -114,8 +114,8 @@ def _value(scalar: pyarrow.Scalar) -> Cell:
     except (ValueError, OverflowError):
         return Damaged(
             said(
-                "the cell holds a {kind} that cannot be written as text. Correct it, or store the "
-                "column as text.",
+                "the cell contains a {kind} that cannot be converted to text. Correct it, or store "
+                "the column as text.",
                 kind=str(scalar.type),
             )
         )
@@ -153,4 +153,4 @@ def _text(value):
     try:
         return value.decode()
     except UnicodeDecodeError:
-        return Damaged(said("the cell holds bytes that are not UTF-8 text. Store it as text."))
+        return Damaged(said("the cell contains bytes that are not UTF-8. Store it as text."))

@@ -63,9 +63,8 @@ def check_cells(name: str, rows: int, columns: int) -> None:
     if rows * max(columns, 1) > CELLS:
         raise Problem(
             said(
-                "{name} has {rows} rows and {columns} columns, and one sheet may have {cells} "
-                "cells. Take out columns that are not needed, split it, or save it as CSV, which "
-                "has no such limit.",
+                "{name} has {rows} rows and {columns} columns; the limit is {cells} cells. Remove "
+                "columns, split it, or save it as CSV, which has no limit.",
                 name=name,
                 rows=f"{rows:,}",
                 columns=f"{columns:,}",
@@ -80,8 +79,8 @@ def check_size(source: Source, size: int) -> None:
     if size > most:
         raise Problem(
             said(
-                "{name} unpacks to more than {most} MB, which is more than {ratio} times its size. "
-                "Take out what is not needed, or save it as CSV, which has no such limit.",
+                "{name} unpacks to more than {most} MB, more than {ratio} times its size. Remove "
+                "what is not needed, or save it as CSV, which has no limit.",
                 name=source.name,
                 most=f"{most >> 20:,}",
                 ratio=RATIO,

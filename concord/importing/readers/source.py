@@ -92,8 +92,8 @@ def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None
     if max_bytes is not None and source.size > max_bytes:
         raise Problem(
             said(
-                "{file} has {size}; the browser takes up to {max_bytes}. Import it on the command"
-                " line, which has no such limit: {concord} import {file}",
+                "{file} has {size}; the limit in the browser is {max_bytes}. Import it on the "
+                "command line, which has no limit: {concord} import {file}",
                 concord=COMMAND,
                 file=source.name,
                 size=_megabytes(source.size),
@@ -131,7 +131,7 @@ def _refuse_foreign(name, head):
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
         raise Problem(
             said(
-                "{name} is empty. Choose a file that holds a header and at least one row.",
+                "{name} is empty. Choose a file with a header and at least one row.",
                 name=name,
             )
         )
@@ -142,16 +142,16 @@ def _refuse_foreign(name, head):
     if kind is None and _NULS in head and not head.startswith(_BINARY_SHEETS):
         raise Problem(
             said(
-                "{name} holds NUL bytes where text should be: it was cut short while it was "
-                "copied, or is no sheet at all. Copy it again, or choose another file.",
+                "{name} contains NUL bytes: it was truncated while copying, or is not a text file. "
+                "Copy it again, or choose another file.",
                 name=name,
             )
         )
     if kind:
         raise Problem(
             said(
-                "{name} is {kind}, not a sheet, whatever its name says. Save the sheet as CSV, "
-                "TSV, JSONL, JSON, Parquet or XLSX and choose that file.",
+                "{name} is {kind}, despite its extension. Save the data as CSV, TSV, JSONL, JSON, "
+                "Parquet or XLSX and choose that file.",
                 name=name,
                 kind=kind,
             )

@@ -117,14 +117,14 @@ def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tu
         listed = ", ".join(f"“{text}”" for text in twice)
         raise Problem(
             said(
-                "{name} has more than one column named {listed}. Rename them apart.",
+                "{name} has more than one column named {listed}. Give them different names.",
                 name=name,
                 listed=listed,
             )
         )
     nameless = [str(place) for place, text in enumerate(given, 1) if not text]
     note = said(
-        "No name in the header for column {names}; called “column N” here.",
+        "Columns without a name in the header: {names}; named “column N”.",
         names=", ".join(nameless),
     )
     return columns, (note,) if nameless else ()

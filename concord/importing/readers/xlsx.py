@@ -18,12 +18,10 @@ from concord.importing.readers.table import Cell, Damaged, Record, Table, named_
 from concord.messages import joined, said
 from concord.problems import Problem
 
-_ERROR = said(
-    "the cell shows the error {value}, not what it should say. Correct it in the workbook."
-)
+_ERROR = said("the cell contains the error {value}. Correct it in the workbook.")
 _NO_RESULT = said(
-    "the cell holds a formula whose result is not stored. Open the workbook in a "
-    "spreadsheet program and save it."
+    "the cell contains a formula without a stored result. Open the workbook in a spreadsheet "
+    "program and save it."
 )
 # What a worksheet of Excel holds; and marks of XML from one row or shared text to the next.
 ROWS = 1_048_576
@@ -56,7 +54,7 @@ def read(source: Source, worksheet: str | None = None) -> Table:
     if not rows:
         raise Problem(
             said(
-                "Worksheet “{sheet}” of {file} is empty. Name another one.",
+                "Worksheet “{sheet}” of {file} is empty. Choose another one.",
                 sheet=sheet,
                 file=source.name,
             )
@@ -78,7 +76,7 @@ def read(source: Source, worksheet: str | None = None) -> Table:
 
 def _chosen(names, worksheet, name):
     if not names:
-        raise Problem(said("{name} has no worksheet with cells. Save the sheet in one.", name=name))
+        raise Problem(said("{name} has no worksheet with data. Save the data in one.", name=name))
     if worksheet is not None and worksheet not in names:
         listed = ", ".join(f"“{each}”" for each in names)
         raise Problem(
@@ -97,7 +95,8 @@ def _records(rows: list[tuple[int, Cells]], width: int) -> Iterator[Record]:
         fault = None
         if max(cells) > width:
             fault = said(
-                "it has cells beyond the {width} columns of the header. Name or empty them.",
+                "it has cells beyond the {width} columns of the header. Add names to the header, "
+                "or clear the cells.",
                 width=width,
             )
         yield Record(number, None, tuple(cells.get(n) for n in range(1, width + 1)), fault)
@@ -185,13 +184,12 @@ def _scan(source: Source) -> bool:
 def _check_part(name: str, part: ZipInfo) -> None:
     if part.flag_bits & 1:
         raise Problem(
-            said("{name} is locked with a password. Save it without one, or as CSV.", name=name)
+            said("{name} is password-protected. Save it without a password, or as CSV.", name=name)
         )
     if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         raise Problem(
             said(
-                "{name} is compressed in a way that is not supported. Save it again as .xlsx, or "
-                "as CSV.",
+                "{name} uses an unsupported compression. Save it again as .xlsx, or as CSV.",
                 name=name,
             )
         )
@@ -237,8 +235,8 @@ def _check_held(name: str, part: str, held: int, marks: int) -> None:
 def _too_much(name: str, part: str) -> Problem:
     return Problem(
         said(
-            "{name} holds more in {part} than a worksheet can: {rows} rows, {texts} texts, or "
-            "{most} MB in one row. Save it again as .xlsx, or as CSV, which has no such limit.",
+            "{name} exceeds the limits of a worksheet in {part}: {rows} rows, {texts} texts, or "
+            "{most} MB in one row. Save it again as .xlsx, or as CSV, which has no limit.",
             name=name,
             part=part,
             rows=f"{ROWS:,}",

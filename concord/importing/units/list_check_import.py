@@ -77,8 +77,8 @@ def meant(known: Sequence[Known], text: str, row: int | None) -> int:
     if not alike:
         raise BadCell(
             said(
-                "no list that a model made of this answer reads “{text}”. Write its entries one a"
-                " line, as an export does, or leave the row out.",
+                "no list extracted from this answer has the entries “{text}”. Write its entries "
+                "one per line, as in an export, or remove the row.",
                 text=of_cell.short(text),
             ),
             "unit",

@@ -68,9 +68,9 @@ def meant(known: Sequence[Known], said: Said, rubric: Rubric) -> int:
     """
     if not known:
         raise BadCell(
-            f"this answer has no {rubric.plural}, or has not been taken apart into them. Run a "
-            "judge for metrics that needs them over it, then import again. `grades` takes in the "
-            "lists of an export where its unit_grades.csv still lies in its folder.",
+            f"this answer has no {rubric.plural}, or has not been split into them. Run a "
+            "metric judge that needs them, then import again. From an export, `grades` also "
+            "imports the lists if unit_grades.csv is still in the folder of the export.",
             "unit",
         )
     if said.text.strip():
@@ -80,7 +80,7 @@ def meant(known: Sequence[Known], said: Said, rubric: Rubric) -> int:
     if said.number is not None:
         return _only(_numbered(known, said.number, rubric), f"number {said.number}", rubric).id
     raise BadCell(
-        f"it does not say which of the answer's {rubric.plural} is meant. Give its text or its id.",
+        f"the row does not name one of the answer's {rubric.plural}. Give its text or its id.",
         "unit",
     )
 
@@ -113,13 +113,13 @@ def _by_text(known: Sequence[Known], said: Said, rubric: Rubric) -> Known:
         return _by_id(known, int(said.text), rubric, "unit")
     if not alike:
         raise BadCell(
-            f"none of the answer's {rubric.plural} reads “{of_cell.short(said.text)}”. Write it as "
-            "in `units.csv` of an export, or give its id there.",
+            f"none of the answer's {rubric.plural} has the text “{of_cell.short(said.text)}”. "
+            "Write it as in `units.csv` of an export, or give its id there.",
             "unit",
         )
     if said.id is not None and said.id not in {unit.id for unit in alike}:
         raise BadCell(
-            f"unit {said.id} is not the one that reads “{of_cell.short(said.text)}”. Correct one "
+            f"unit {said.id} does not have the text “{of_cell.short(said.text)}”. Correct one "
             "of the two.",
             "unit_id",
         )
@@ -134,7 +134,7 @@ def _by_id(known: Sequence[Known], unit_id: int, rubric: Rubric, field: str = "u
             return unit
     raise BadCell(
         said(
-            "unit {unit_id} is not one of the answer's {plural}. Correct it, or give its text.",
+            "unit {unit_id} is not one of the answer's {plural}. Correct the id, or give the text.",
             unit_id=unit_id,
             plural=rubric.plural,
         ),
@@ -147,8 +147,8 @@ def _numbered(known: Sequence[Known], number: int, rubric: Rubric) -> list[Known
     if not found:
         raise BadCell(
             said(
-                "the answer has no number {number} among its {plural}. Correct it, or give its "
-                "text.",
+                "the answer has no number {number} among its {plural}. Correct the number, or give "
+                "the text.",
                 number=number,
                 plural=rubric.plural,
             ),
@@ -165,8 +165,8 @@ def _only(found: Sequence[Known], words: str, rubric: Rubric) -> Known:
             return units[0]
     raise BadCell(
         said(
-            "{words} fits {count} of the answer's {plural}. Say which with its unit_number or"
-            " its unit_id.",
+            "{words} matches {count} of the answer's {plural}. Name one by its unit_number or "
+            "unit_id.",
             words=words,
             count=len(newest or found),
             plural=rubric.plural,

@@ -104,7 +104,7 @@ def save(
             if not why.strip():
                 raise Problem(
                     said(
-                        "{criterion}: state why only the wording changed; the reason is stored "
+                        "{criterion}: give the reason why only the wording changed; it is stored "
                         "with the grades that remain valid.",
                         criterion=criterion,
                     )

@@ -136,7 +136,7 @@ def _check_frozen(store: Store, rubric: Rubric) -> None:
             said(
                 "{name} is frozen with a different wording: {sets}. Give the rubric in the file "
                 "another name, or edit it on the screen Rubric, which shows the effect on the "
-                "freeze.",
+                "frozen sets.",
                 name=rubric.name,
                 sets=joined(", ", frozen),
             )
@@ -279,7 +279,7 @@ def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> N
         raise Problem(
             said(
                 "{criterion}: the scale or the shown fields changed, not only the wording. Regrade "
-                "under the new version.",
+                "it under the new version.",
                 criterion=criterion,
             )
         )

@@ -43,7 +43,7 @@ def test_a_stored_rubric_fits_by_criterion_and_scale_and_not_by_criterion_alone(
 def test_words_get_their_conventional_scores_and_the_users_before_them():
     found = proposed("Useful", "Not useful", "Useful")
     assert sorted(found.words.values()) == [0, 1] and found.fit.rubric.scale == (0, 1)
-    with pytest.raises(Problem, match="no score is known for: blorp"):
+    with pytest.raises(Problem, match="without a known score: blorp"):
         proposed("Useful", "blorp", "Not useful")
 
 

@@ -221,7 +221,7 @@ def test_what_is_the_same_for_each_answer_of_a_question_is_not_a_grade():
     found = propose(of_frame(rows))
     assert found.grades == ()
     assert [(one.column, str(one.reason)) for one in found.left_out] == [
-        ("difficulty", "it is the same for every answer to a question")
+        ("difficulty", "the same for every answer to a question")
     ]
 
 

@@ -122,7 +122,7 @@ def test_two_columns_of_one_name_are_a_problem():
 def test_a_column_without_a_name_gets_one_and_it_is_said():
     opened = table(",answer\n0,x\n")
     assert opened.columns == ("column 1", "answer")
-    assert any("No name in the header for column 1" in note for note in opened.notes)
+    assert any("Columns without a name in the header: 1" in note for note in opened.notes)
 
 
 @pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
@@ -139,7 +139,7 @@ def test_a_chosen_encoding_overrides_the_guess():
 
 
 def test_bytes_that_are_not_the_encoding_are_named_by_line():
-    with pytest.raises(Problem, match="line 3 has bytes it does not allow"):
+    with pytest.raises(Problem, match="line 3 contains invalid bytes"):
         list(table(b"id,answer\n1,x\n2,\xff\n", encoding="utf-8").records())
 
 
@@ -199,7 +199,7 @@ def test_a_bad_line_of_jsonl_is_named(line, words):
     [
         ('[{"id": 1}, ', "line 1"),
         ("[]", "has no rows"),
-        ("3", "not a list of objects"),
+        ("3", "neither a list of objects"),
         ('{"a": [1, 2], "b": [1]}', "differ in length"),
         ("[" * 100_000, "nested too deeply"),
     ],
@@ -285,8 +285,8 @@ def zipped(**files) -> bytes:
         (b"<!DOCTYPE html><html>", "s.csv", "is a web page"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "s.xlsx", "old or password-protected Office file"),
         (zipped(a="1"), "s.csv", "is a ZIP archive"),
-        (workbook([("id",), (1,)]), "s.csv", "is in fact XLSX"),
-        (b"PAR1....PAR1", "s.csv", "is in fact Parquet"),
+        (workbook([("id",), (1,)]), "s.csv", "is actually XLSX"),
+        (b"PAR1....PAR1", "s.csv", "is actually Parquet"),
         (b"id,answer\n1,x\n", "s.xlsx", "is not XLSX"),
     ],
 )

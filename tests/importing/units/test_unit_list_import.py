@@ -66,7 +66,7 @@ def test_lists_come_in_whole_with_their_edits_approvals_and_makers(store, out, a
         == 1
     )
     twice = take(again, out)
-    assert twice.stdout == "numbers: nothing changed; everything in it is stored already.\n"
+    assert twice.stdout == "numbers: nothing changed; everything in it is already stored.\n"
 
 
 def test_an_answer_that_has_a_list_keeps_it_and_so_does_one_of_other_content(out, again):

@@ -85,20 +85,20 @@ def test_a_verdict_is_a_label_or_the_score_of_one(verdict, score, label):
 @pytest.mark.parametrize(
     "change, column, words",
     [
-        ({"unit": "Dogs bark."}, "unit", "none of the answer's claims reads “Dogs bark.”"),
-        ({"unit": "Twice."}, "unit", "none of the answer's claims reads"),
-        ({"unit": "Twice.", "item_id": "8"}, "unit", "fits 2 of the answer's claims"),
-        ({"unit": ""}, "unit", "which of the answer's claims is meant"),
+        ({"unit": "Dogs bark."}, "unit", "none of the answer's claims has the text “Dogs bark.”"),
+        ({"unit": "Twice."}, "unit", "none of the answer's claims has the text"),
+        ({"unit": "Twice.", "item_id": "8"}, "unit", "matches 2 of the answer's claims"),
+        ({"unit": ""}, "unit", "does not name one of the answer's claims"),
         ({"unit": "5"}, "unit", "unit 5 is not one of the answer's claims"),
         ({"unit": "", "unit_id": "77"}, "unit_id", "unit 77 is not one of the answer's claims"),
-        ({"unit_id": "2"}, "unit_id", "unit 2 is not the one that reads “Cats purr.”"),
+        ({"unit_id": "2"}, "unit_id", "unit 2 does not have the text “Cats purr.”"),
         ({"unit": "", "unit_number": "9"}, "unit_number", "has no number 9 among its claims"),
         ({"unit_id": "x"}, "unit_id", "whole number from 1"),
-        ({"item_id": "9"}, "unit", "has no claims, or has not been taken apart"),
+        ({"item_id": "9"}, "unit", "has no claims, or has not been split into them"),
         ({"item_id": "70"}, "item_id", "no item “70” in the sheet"),
         ({"label": "sported"}, "label", "Use one of: contradicted, not enough information"),
-        ({"label": "4"}, "label", "off the scale"),
-        ({"score": "1"}, "label", "the score is 1, and the label is that of 3"),
+        ({"label": "4"}, "label", "not on the scale"),
+        ({"score": "1"}, "label", "the score is 1, but the label means 3"),
         ({"criterion": "tone"}, "criterion", "Use one of: claim_in_contexts"),
         ({"grader": ""}, "grader", "there is no grader"),
     ],
@@ -123,7 +123,7 @@ def test_two_verdicts_on_one_unit_are_a_conflict_and_on_two_units_are_not():
     first = {**GOOD, "unit": "Cats purr.", "score": "3"}
     read = load(first, {**first, "unit": "2019"}, {**first, "unit": "1", "score": "0"})
     assert [bad.row for bad in read.bad_rows] == [1, 3]
-    assert "of the same unit in row 3 too: 0 in place of 3" in read.bad_rows[0].problem
+    assert "of the same unit in row 3: 0 instead of 3" in read.bad_rows[0].problem
     assert [grade.unit for grade in read.grades] == [2]
 
 
@@ -246,7 +246,9 @@ def test_a_stored_verdict_that_differs_is_refused_in_the_words_of_its_labels(
     words = ("grades", file, "--rubric", "claims-in-contexts")
     refused = invoke(store.path, *words)
     assert refused.exit_code == 2
-    said = "Ana gave claim_in_contexts supported before and contradicted here."
+    said = (
+        "Ana graded claim_in_contexts with supported in the database and contradicted in the file."
+    )
     assert f"Row 1, column “verdict”: {said}" in refused.stderr
     taken = invoke(store.path, *words, "--on-conflict", "replace")
     assert (taken.exit_code, "1 grade replaced" in taken.stdout) == (0, True)
@@ -289,5 +291,5 @@ def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same
     checks = list_checks.of_sheet(store, labelled.id, "claim")
     assert checks["label"].tolist() == ["missing", "missing, not atomic"]
     assert "Ana said missing of a list before and right here." in taken(2, label="right")
-    assert "no list that a model made of this answer reads" in taken(2, unit="A.")
+    assert "no list extracted from this answer has the entries" in taken(2, unit="A.")
     assert "says nothing of a list" in taken(2, label="fine")

@@ -77,7 +77,7 @@ def test_a_wording_only_edit_carries_its_grades_and_says_why(store, graded):
 
 
 def test_carrying_needs_a_reason_and_leaves_nothing_behind_without(store, graded):
-    with pytest.raises(Problem, match="state why"):
+    with pytest.raises(Problem, match="give the reason"):
         rubric_edits.save(store, graded, reworded(graded), {"correctness": " "})
     assert "mine" not in rubric_versions.names(store)
 

@@ -67,7 +67,7 @@ def test_answers_under_the_names_of_models_are_proposed_with_the_reason(screen, 
     app = give(screen(), nested(), "rag.json")
     assert "One entry per answering model" in switch(app, "Shape").value
     assert pick(app, "Answer").value == "answers.{answer_model}.answer_string"
-    assert "one answer under each of “rag”, “plain”" in words(app)
+    assert "one answer under each key: “rag”, “plain”" in words(app)
     assert r"Also taken: Reference answer from gt\_answer" in words(app)
     assert "10 answers, 5 questions, 2 answering models, 1 annotator, 10 grades" in words(app)
     press(app, "import.go")

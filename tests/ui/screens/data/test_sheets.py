@@ -129,7 +129,9 @@ def test_trec_files_are_joined_to_questions_as_on_the_command_line(screen, store
     app = give(screen(), "q1\tFirst?\nq2\tSecond?\n", "topics.tsv")
     for place, text in ((1, "q1 0 d1 1\nq1 0 d2 0\n"), (2, "q1 Q0 d1 1 0.9 bm25\n")):
         app = app.file_uploader[place].set_value([("f.txt", text.encode(), "text/plain")]).run()
-    assert "f.txt: 1 question joined, 0 not in the sheet; 1 of the sheet without." in words(app)
+    assert ("f.txt: 1 question matched, 0 not in the sheet; 1 of the sheet not matched.") in words(
+        app
+    )
     least = next(one for one in app.number_input if "least" in one.label)
     press(least.set_value(0).run(), "import.go")
     first, second = (one.item for one in items.items(store, [1, 2]))
@@ -162,7 +164,7 @@ def test_grades_that_the_values_propose_are_taken_as_the_table_shows_them(screen
 def test_a_file_that_is_no_sheet_is_one_sentence(screen):
     app = give(screen(), b"%PDF-1.7 and so on", "answers.csv")
     assert [error.value for error in app.error] == [
-        "answers.csv is a PDF, not a sheet, whatever its name says. Save the sheet as CSV, TSV, "
+        "answers.csv is a PDF, despite its extension. Save the data as CSV, TSV, "
         "JSONL, JSON, Parquet or XLSX and choose that file."
     ]
 

@@ -99,7 +99,7 @@ def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, stor
     app = app.text_area(key=MEANING).set_value("Nothing right at all.").run()
     app = app.checkbox(key="rubric.carry.correctness").check().run()
     app = app.button(key="rubric.save").click().run()
-    assert "state why only the wording changed" in words(app)
+    assert "give the reason why only the wording changed" in words(app)
     app = app.text_input(key="rubric.carry.correctness.why").set_value("Shorter, same sense.").run()
     app.button(key="rubric.save").click().run()
     _, saved = rubric_versions.named(store, "my-doc-qa-0-3")
