@@ -387,7 +387,7 @@ def test_what_can_be_read_in_two_ways_is_not_taken_as_proposed():
         for n in range(12)
     ]
     table = of_frame(rows)
-    with pytest.raises(Problem, match=r"human_ana, human_ben \(score\): their names could be"):
+    with pytest.raises(Problem, match=r"human_ana, human_ben \(score\): the names could be"):
         as_proposed(table, ())
     one = "score:annotator:ana:overall=human_ana"
     assert one in as_proposed(table, [one], ["human_ben"])
