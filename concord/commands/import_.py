@@ -69,7 +69,10 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
     how, spec = _with_spec(store, **how)
     if saved and len(files) > 1:
         raise Problem("A spec is of one file. Name one file with --save-spec.")
-    read = [_read(store, file, **how) for file in files]
+    read = []
+    for file in files:
+        made = [one.rubric for one in read if one.is_new]
+        read.append(_read(store, file, **how, made=made))
     named = [(sheet_import.sheet_name(sheet_name, one.sheet), one) for one in read]
     for one in read:
         warn_of(one.sheet, partial)
@@ -121,12 +124,17 @@ def _with_spec(store, spec, said, rubric, words, scale, encoding, worksheet, **h
         said = given.with_words(said)
         words = (*(f"{word}={score}" for word, score in given.scores.items()), *words)
         encoding, worksheet = encoding or given.encoding, worksheet or given.worksheet
-        rubric = rubric or given.rubric
-        if given.new_rubric and not rubric:
-            if given.new_rubric.name in rubric_versions.names(store):
-                rubric = given.new_rubric.name
-            else:
-                chosen = fit.of_table(given.new_rubric.model_dump(), spec)
+        made = given.new_rubric
+        if made and not rubric and given.rubric in (None, made.name):
+            rubrics = [rubric_versions.named(store, n)[1] for n in rubric_versions.names(store)]
+            chosen, is_new = fit.stored_or_new(fit.of_table(made.model_dump(), spec), rubrics)
+            if is_new and chosen.name != made.name:
+                tell(
+                    f"There is another rubric {made.name}, so the one of {spec} is made as "
+                    f"{chosen.name}."
+                )
+        else:
+            rubric = rubric or given.rubric
     if rubric:
         chosen = rubric_versions.argument(store, rubric)[1]
     if scale and chosen:
@@ -149,7 +157,9 @@ def _scale(text):
     return range(low, high + 1)
 
 
-def _read(store, file, said, rubric, words, scale, encoding, worksheet, qrels, run, **proposed):
+def _read(
+    store, file, said, rubric, words, scale, encoding, worksheet, qrels, run, made, **proposed
+):
     """Read a file; its column map and the rubric of its grades may be proposed."""
     from concord.importing import answer_file, trec
     from concord.importing.columns import column_map
@@ -166,7 +176,7 @@ def _read(store, file, said, rubric, words, scale, encoding, worksheet, qrels, r
         if rubric:
             columns = under(columns, rubric)
         elif columns.scores or columns.column("score"):
-            rubric, columns, words, is_new = _proposed(store, table, columns, words, scale)
+            rubric, columns, words, is_new = _proposed(store, table, columns, words, scale, made)
         return _Read(answer_file.read(table, columns, rubric, words), said, rubric, is_new)
     except Problem:
         _hint(table.source.name, propose(table))
@@ -199,12 +209,13 @@ def _words(table, said, as_proposed, without):
     return (*words, *said)
 
 
-def _proposed(store, table, columns, words, scale):
-    """The rubric of a file's grades where none was named, told to the user."""
+def _proposed(store, table, columns, words, scale, made):
+    """The rubric of a file's grades where none was named; `made` are those of files before it."""
     from concord.importing.proposals.grade_rubric import grade_rubric
     from concord.store.rubrics import rubric_versions
 
     stored = [rubric_versions.named(store, name)[1] for name in rubric_versions.names(store)]
+    stored += [one for one in made if one.name not in {rubric.name for rubric in stored}]
     found = grade_rubric(table, columns, [one for one in stored if not one.units], words, scale)
     if found is None:
         return None, columns, words, False
@@ -226,7 +237,7 @@ def _save(path, read, spec, how):
     from concord.rubrics import fit
 
     of_grades = {"rubric": read.rubric.name} if read.rubric else {}
-    if read.is_new:
+    if read.rubric and (read.is_new or (spec and spec.new_rubric)):
         of_grades = {"new_rubric": specs.NewRubric.model_validate(fit.as_table(read.rubric))}
     spelt = {word: "" if score is None else score for word, score in how["words"].items()}
     of_grades["scores"] = {**(spec.scores if spec else {}), **spelt}

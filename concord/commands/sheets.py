@@ -3,7 +3,7 @@
 import click
 
 from concord.commands.frame import as_json, confirm, say, verb, yes_option
-from concord.messages import said
+from concord.messages import joined, said
 
 
 @verb
@@ -65,7 +65,7 @@ def _undo(store, sheet, number, yes, json_out):
         name=sheet.name,
         what=going.sentence(),
     )
-    if not (yes or confirm(what)):
+    if not (yes or confirm(joined(" ", [what, going.warning() or ""]))):
         return say({"undone": None}, json_out, said("Nothing was undone."))
     going = import_undo.undo(store, sheet, number)
     done = said(
@@ -74,4 +74,5 @@ def _undo(store, sheet, number, yes, json_out):
         name=sheet.name,
         what=going.sentence(),
     )
-    say({"undone": number, "sheet": sheet.name, **going._asdict()}, json_out, done)
+    told = joined(" ", [done, going.warning() or ""])
+    say({"undone": number, "sheet": sheet.name, **going._asdict()}, json_out, told)

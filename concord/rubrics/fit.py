@@ -94,6 +94,23 @@ def made(
     return Rubric(name=free, title=" ".join(name.split()) or free, scale=scale, criteria=criteria)
 
 
+def stored_or_new(rubric: Rubric, stored: Collection[Rubric]) -> tuple[Rubric, bool]:
+    """The stored rubric that a made one is, and False; else the made one under a free name, True.
+
+    A stored one is the same where its name is, but for a number, and its scale and criteria are.
+    """
+    for one in stored:
+        names = [criterion.name for criterion in one.criteria]
+        if (
+            re.fullmatch(rf"{re.escape(rubric.name)}(-\d+)?", one.name)
+            and one.scale == rubric.scale
+            and names == [criterion.name for criterion in rubric.criteria]
+        ):
+            return one, False
+    free = rubric_name(rubric.name, [one.name for one in stored])
+    return rubric.model_copy(update={"name": free}), True
+
+
 def criterion_names(titles: Iterable[str]) -> dict[str, str]:
     """Return a valid name for each title, all different: `Overall quality` is `overall_quality`.
 

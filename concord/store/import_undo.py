@@ -32,6 +32,10 @@ class Undoing(NamedTuple):
             the export still has and which come back with the answers.
         answers_kept: Answers of the file that stay because another import gave them too, or
             because they were there before.
+        sets: Grading sets that hold answers which leave.
+        runs: Runs of judges with grades among those which leave.
+        decisions: Decisions on a judge of the sheet, with an interim look.
+        certificates: Certificates of the sheet.
     """
 
     answers: int
@@ -39,6 +43,10 @@ class Undoing(NamedTuple):
     grades: int
     grades_since: int
     answers_kept: int
+    sets: int = 0
+    runs: int = 0
+    decisions: int = 0
+    certificates: int = 0
 
     def sentence(self) -> Said:
         """What it takes out, in words."""
@@ -52,6 +60,22 @@ class Undoing(NamedTuple):
             ],
         )
 
+    def warning(self) -> Said | None:
+        """What rests on the answers and grades that leave; None where nothing does."""
+        parts = [
+            self.sets and counted(self.sets, "grading set"),
+            self.runs and counted(self.runs, "run"),
+            self.decisions and counted(self.decisions, "decision"),
+            self.certificates and counted(self.certificates, "certificate"),
+        ]
+        if not any(parts):
+            return None
+        return said(
+            "They are used by {what}, which will no longer include them; a certificate no longer "
+            "matches its grades.",
+            what=joined(", ", [part for part in parts if part]),
+        )
+
 
 class _Plan(NamedTuple):
     """The ids of the answers and of the grades that leave a sheet."""
@@ -63,7 +87,7 @@ class _Plan(NamedTuple):
 def preview(store: Store, sheet: Sheet, number: int) -> Undoing:
     """Return what `undo` would take out; a Problem where the import cannot be undone."""
     _check(store, sheet, imports.numbered(store, sheet.id, number))
-    return _counts(store, number, _plan(store, number))
+    return _counts(store, sheet.id, number, _plan(store, number))
 
 
 def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
@@ -80,7 +104,7 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
         one = imports.numbered(store, sheet.id, number)
         _check(store, sheet, one)
         plan = _plan(store, number)
-        counts = _counts(store, number, plan)
+        counts = _counts(store, sheet.id, number, plan)
         if plan.answers or plan.grades:
             aside = _aside(store, sheet, one)
             undone_answers.take_out(store, plan.answers, sheet.id, aside, number)
@@ -134,7 +158,7 @@ def _plan(store: Store, number: int) -> _Plan:
     return _Plan(*found)
 
 
-def _counts(store: Store, number: int, plan: _Plan) -> Undoing:
+def _counts(store: Store, sheet_id: int, number: int, plan: _Plan) -> Undoing:
     values = {"ids": json.dumps(plan.answers), "grades": json.dumps(plan.grades)}
     questions = (
         f"select count(distinct i.question_id) from items i where i.id in {_AMONG} and not exists"
@@ -152,7 +176,24 @@ def _counts(store: Store, number: int, plan: _Plan) -> Undoing:
         grades=len(plan.grades),
         grades_since=store.value(since, values),
         answers_kept=held - len(plan.answers),
+        **_users(store, sheet_id, plan),
     )
+
+
+def _users(store: Store, sheet_id: int, plan: _Plan) -> dict[str, int]:
+    """How many sets, runs, decisions and certificates rest on what leaves."""
+    if not (plan.answers or plan.grades):
+        return {}
+    values = {"ids": json.dumps(plan.answers), "grades": json.dumps(plan.grades), "id": sheet_id}
+    queries = {
+        "sets": f"select count(distinct set_id) from grading_set_items where item_id in {_AMONG}",
+        "runs": f"select count(distinct run_id) from grades where item_id in {_AMONG}"
+        " or id in (select value from json_each(:grades))",
+        "decisions": "select count(distinct d.id) from decisions d join looks l"
+        " on l.decision_id = d.id where d.sheet_id = :id",
+        "certificates": "select count(*) from certificates where sheet_id = :id",
+    }
+    return {name: store.value(query, values) for name, query in queries.items()}
 
 
 def _aside(store: Store, sheet: Sheet, one: Import) -> int:

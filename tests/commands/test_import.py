@@ -192,3 +192,46 @@ def test_a_file_is_imported_as_proposed_with_its_grades(db, nested):
 def test_a_map_of_grades_alone_leaves_the_answers_as_they_are_proposed(db, nested):
     result = invoke(db, "import", nested, "--map", SCORES, "--rubric", "doc-qa-0-3", "--json")
     assert of(result)["sheets"][0]["grades"] == 16
+
+
+def spec_of(tmp_path, name, scale, and_rubric=False):
+    """A spec of `two_scales` that makes a rubric for fluency."""
+    lines = [
+        'map = ["question=question", "answer=answer", "score:annotator:Ana:fluency=flow"]',
+        *([f'rubric = "{name}"'] if and_rubric else []),
+        f'[new_rubric]\nname = "{name}"\nscale = {scale}',
+        '[[new_rubric.criteria]]\nname = "fluency"',
+    ]
+    path = tmp_path / f"{name}-{len(scale)}.toml"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_a_spec_of_the_screen_makes_its_rubric_in_another_database(db, tmp_path):
+    path, *_ = two_scales(tmp_path)
+    spec = spec_of(tmp_path, "three", [1, 2, 3, 4, 5], and_rubric=True)
+    for sheet in ("a", "b"):
+        result = invoke(db, "import", path, "--spec", spec, "--sheet", sheet, "--json")
+        assert of(result)["sheets"][0]["rubric"] == "three"
+
+
+@pytest.mark.parametrize("name", ["doc-qa-0-3", "two"])
+def test_a_spec_takes_no_other_rubric_of_its_name(db, tmp_path, name):
+    path, flow, _ = two_scales(tmp_path)
+    invoke(db, "import", path, *flow, "--scale", "1-7")
+    spec = spec_of(tmp_path, name, [1, 2, 3, 4, 5])
+    for sheet in ("a", "b"):
+        result = invoke(db, "import", path, "--spec", spec, "--sheet", sheet, "--json")
+        assert of(result)["sheets"][0]["rubric"] == f"{name}-2"
+        assert ("There is another rubric" in result.stderr) == (sheet == "a")
+
+
+def test_two_files_of_one_name_get_a_rubric_each_where_their_scales_differ(db, tmp_path):
+    files = []
+    for folder, score in (("a", lambda n: 1 + n % 5), ("b", lambda n: n % 2)):
+        (tmp_path / folder).mkdir()
+        files.append(tmp_path / folder / "x.csv")
+        rows = (f"{folder}{n}?,A{n},{score(n)}\n" for n in range(10))
+        files[-1].write_text("question,answer,human_tone\n" + "".join(rows))
+    taken = of(invoke(db, "import", *files, "--as-proposed", "--sheet", "s", "--json"))["sheets"]
+    assert [one["rubric"] for one in taken] == ["x", "x-2"]

@@ -375,3 +375,21 @@ def test_a_leads_undo_is_in_the_audit_log_and_a_viewer_may_not(store):
         take(leads, rows_of(0, 2))
     found = store.rows("select who, what, row_id from changes where table_name = 'imports'")
     assert [tuple(row) for row in found] == [("Lea", "update", number), ("Lea", "insert", 2)]
+
+
+def test_what_rests_on_an_import_is_named_before_it_is_undone(store, registered):
+    first = take(store, rows_of(0, 4))
+    sheet = sheets.chosen(store, "s")
+    assert import_undo.preview(store, sheet, first).warning() is None
+    store.insert("certificates", sheet_id=sheet.id, body="{}", created_at="2026-01-01T00:00:00Z")
+    rubric_id = rubric_versions.named(store, RUBRIC.name)[0]
+    grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, 1)
+    going = import_undo.preview(store, sheet, first)
+    assert (going.sets, going.runs, going.decisions, going.certificates) == (1, 0, 0, 1)
+    assert "used by 1 grading set, 1 certificate" in going.warning()
+
+
+def test_undoing_grades_that_nothing_uses_warns_of_nothing(store, registered):
+    take(store, rows_of(0, 4))
+    number = take_grades(store, [("0-atlas", "Ana", "2")])
+    assert import_undo.preview(store, sheets.chosen(store, "s"), number).warning() is None

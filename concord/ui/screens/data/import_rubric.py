@@ -60,7 +60,7 @@ def pick_rubric(
     chosen = st.selectbox(
         say("Rubric"),
         options,
-        _index(options, proposal if proposes else None, spec),
+        _index(options, proposal if proposes else None, spec, rubrics),
         format_func=lambda one: word(titles[one]) if one else say("A new rubric of these grades"),
         key=f"{key}.rubric",
         placeholder=say("Choose"),
@@ -89,12 +89,24 @@ def _proposed(
         )
 
 
-def _index(options: Sequence[str], proposal: Fit | None, spec: Spec | None) -> int | None:
-    wanted = spec.rubric if spec else None
+def _index(
+    options: Sequence[str],
+    proposal: Fit | None,
+    spec: Spec | None,
+    rubrics: Mapping[str, Rubric],
+) -> int | None:
+    made = spec.new_rubric if spec else None
+    if made and made.name in rubrics:
+        kept, is_new = fit.stored_or_new(
+            fit.of_table(made.model_dump(), made.name), rubrics.values()
+        )
+        wanted = _NEW if is_new else kept.name
+    elif made:
+        wanted = _NEW
+    else:
+        wanted = spec.rubric if spec else None
     if wanted in options:
         return options.index(wanted)
-    if spec and spec.new_rubric and _NEW in options:
-        return options.index(_NEW)
     if proposal is None:
         return None
     return options.index(_NEW if proposal.is_new else proposal.rubric.name)
