@@ -171,6 +171,8 @@ class ItemRow:
         return _taken(read, [record.cells[p] for _, p in places], ", ".join(c for c, _ in places))
 
     def _metadata(self, record) -> dict[str, Cell]:
+        if not self._leftovers and not self._told:
+            return {}
         kept = {
             column: _taken(_storable, record.cells[place], column)
             for column, place in self._leftovers
@@ -189,11 +191,12 @@ class _Shared:
         self._found: Any = None
 
     def __call__(self, record: Record) -> Any:
-        cells = [record.cells[place] for place in self._places]
+        given = record.cells
+        cells = [given[place] for place in self._places]
         if cells != self._cells:
             self._found = self._read(record)
             # Only of texts is what is equal also spelt alike: 1 equals True.
-            plain = all(cell is None or isinstance(cell, str) for cell in cells)
+            plain = all([cell is None or isinstance(cell, str) for cell in cells])
             self._cells = cells if plain else None
         return self._found
 

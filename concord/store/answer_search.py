@@ -1,8 +1,8 @@
 """Search of a sheet's answers: a page of those that pass the filters, in a wanted order.
 
 Search, filters and order are evaluated by SQLite over all rows; only the answers of one page are
-returned. A scan reads the table `answer_texts`, which triggers keep: the answers without their
-contexts, which are most of a sheet.
+returned. A scan reads the table `answer_texts`: the answers without their contexts, which are most
+of a sheet.
 """
 
 import json

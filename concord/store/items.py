@@ -161,6 +161,11 @@ def add(store: Store, sheet_id: int, items: Iterable[Item]) -> None:
         question_ids = add_questions(store, sheet_id, batch)
         rows = (_row(sheet_id, item, question_ids) for item in batch)
         store.insert_many("items", _COLUMNS, rows)
+    store.execute(
+        "insert into answer_texts select id, sheet_id, question_id, own_id, answer_model, answer,"
+        " length(answer), metadata from items"
+        " where id > (select coalesce(max(item_id), 0) from answer_texts)"
+    )
 
 
 def tell(store: Store, sheet_id: int, items: Sequence[Item]) -> None:

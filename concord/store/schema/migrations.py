@@ -509,8 +509,8 @@ create table import_grades (           -- which grades a file holds
 create index import_grades_by_grade on import_grades (grade_id);
 """
 
-_SEARCHED = "sheet_id, question_id, own_id, answer_model, answer, metadata"
-SEARCHED = f"""
+# Rows come in with `items.add`: a trigger for each would take as long as the answer itself.
+SEARCHED = """
 create table answer_texts (            -- what of each answer is searched, without its contexts
     item_id integer primary key references items on delete cascade,
     sheet_id integer not null,
@@ -518,21 +518,17 @@ create table answer_texts (            -- what of each answer is searched, witho
     own_id text,
     answer_model text,
     answer text not null,
-    metadata text not null,
-    length integer not null            -- characters of the answer
+    length integer not null,           -- characters of the answer
+    metadata text not null
 );
-insert into answer_texts (item_id, {_SEARCHED}, length)
-    select id, {_SEARCHED}, length(answer) from items;
+insert into answer_texts select id, sheet_id, question_id, own_id, answer_model, answer,
+    length(answer), metadata from items;
 create index answer_texts_by_sheet on answer_texts (sheet_id);
-create trigger answer_texts_of_new after insert on items begin
-    insert into answer_texts (item_id, {_SEARCHED}, length)
-    values (new.id, new.sheet_id, new.question_id, new.own_id, new.answer_model, new.answer,
-        new.metadata, length(new.answer));
-end;
-create trigger answer_texts_of_changed after update of {_SEARCHED} on items begin
+create trigger answer_texts_of_changed
+    after update of sheet_id, question_id, own_id, answer_model, answer, metadata on items begin
     update answer_texts set sheet_id = new.sheet_id, question_id = new.question_id,
         own_id = new.own_id, answer_model = new.answer_model, answer = new.answer,
-        metadata = new.metadata, length = length(new.answer)
+        length = length(new.answer), metadata = new.metadata
     where item_id = new.id;
 end;
 """
