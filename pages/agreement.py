@@ -34,8 +34,7 @@ choice = pick(report)
 rows = cached_agreement.agreement_rows(report, choice.kind)
 mine = [row for row in rows if row.criterion == choice.criterion]
 chosen = next(row for row in mine if row.judge == choice.judge)  # a mean's row comes after
-numbers = {row.judge for row in rows if row.continuous and not row.continuous.mean}
-scored = [row for row in rows if row.judge not in numbers and not row.continuous]
+charted = [row for row in rows if not (row.continuous and row.continuous.mean)]
 name = f"{report.sheet.name}-{report.rubric.name}"
 render.head(finding(chosen))
 uncounted(report.panel.uncounted)
@@ -44,11 +43,11 @@ warned(annotator_warnings(report, choice.criterion))
 with st.container(horizontal=True):
     drawn = pick_figure()
     terms(*WORDS)
-if scored:
+if charted:
     figure(
-        charts.agreement(scored, drawn, charts.agreement_title(scored, choice.criterion, drawn)),
+        charts.agreement(charted, drawn, charts.agreement_title(charted, choice.criterion, drawn)),
         f"{name}-{drawn}",
-        charts.agreement_alt(scored, drawn),
+        charts.agreement_alt(charted, drawn),
     )
 render.body(document.figures(mine, report.rubric), name)
 

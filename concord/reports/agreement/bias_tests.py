@@ -48,6 +48,7 @@ from concord.stats.intervals.multiple_testing import benjamini_hochberg
 LEVEL = 0.05
 ONE_CRITERION = said("it requires two criteria")
 NO_PAIRS = said("there is nothing to compare")
+NUMBERS = said("the test is of scores on the scale, and the judge's grades are continuous numbers")
 NO_MODEL = said("it requires the model family of the judge, which is unknown")
 NO_ANSWER_MODELS = said("it requires the answering models' names")
 NOT_ITS_OWN = said(
@@ -118,11 +119,26 @@ def _family_of(judge: Grader) -> str | None:
 def _of_judge(
     panel: Panel, grounds: dict[str, Ground], judge: Grader, length: np.ndarray
 ) -> Iterator[BiasTest]:
+    numbers = {name for name in grounds if panel.is_continuous(name, judge.id)}
     for on in grounds.values():
+        if on.name in numbers:
+            yield from (_of_numbers(panel, one, judge, on.name) for one in _BY_CRITERION)
+            continue
         yield from _spread_rows(panel, on, judge)
         yield _length_row(panel, on, judge, length)
-    yield _halo_row(panel, grounds, judge)
-    yield from (_preference_row(panel, on, judge) for on in grounds.values())
+    yield _of_numbers(panel, "halo", judge) if numbers else _halo_row(panel, grounds, judge)
+    for on in grounds.values():
+        if on.name not in numbers:
+            yield _preference_row(panel, on, judge)
+
+
+_BY_CRITERION = ("leniency", "spread", "length", "self_preference")
+
+
+def _of_numbers(panel: Panel, probe: str, judge: Grader, criterion: str | None = None) -> BiasTest:
+    """A test of scores on the scale, which continuous numbers are not."""
+    where = _place(panel, probe, judge, criterion, np.zeros(0, int))
+    return _row(where, Probe(undefined(NUMBERS)))
 
 
 def _spread_rows(panel: Panel, on: Ground, judge: Grader) -> Iterator[BiasTest]:

@@ -76,7 +76,7 @@ def details(on: Ground, judge: Grader) -> Continuous:
         mean=_mean(on).name if on.kind == MEAN else None,
         low=float(given.min()) if len(given) else None,
         high=float(given.max()) if len(given) else None,
-        on_range=on_range(on, judge),
+        on_range=on.panel.on_range(on.name, judge.id),
     )
 
 
@@ -88,25 +88,6 @@ def no_ceiling() -> Statistics:
 def no_alt_test() -> tuple[AltTest, ...]:
     """The alternative annotator tests, which are of scores on the scale, as undefined."""
     return tuple(AltTest(one, None, None, 0, 0, why_none=statistics.CONTINUOUS) for one in EPSILONS)
-
-
-def range_note(on: Ground, judge: Grader) -> str | None:
-    """Warn of numbers that lie within 0 to 1 where the scale goes on."""
-    given, scale = _given(on, judge), on.panel.rubric.scale
-    if not len(given) or not on_range(on, judge) or given.min() < 0 or given.max() > 1:
-        return None
-    if scale[-1] <= 1:
-        return None
-    return said(
-        "The numbers of {judge} for {criterion} run from {low:.3g} to {high:.3g} on a scale of "
-        "{first} to {last}. If they are on a range of 0 to 1, their bias and MAE mean nothing.",
-        judge=on.panel.labels[judge.id],
-        criterion=on.name,
-        low=given.min(),
-        high=given.max(),
-        first=scale[0],
-        last=scale[-1],
-    )
 
 
 def _reference(panel: Panel, name: str, mean: int) -> Reference:
@@ -133,17 +114,11 @@ def _given(on: Ground, judge: Grader) -> np.ndarray:
     return marks.score[marks.scored & on.panel.open]
 
 
-def on_range(on: Ground, judge: Grader) -> bool:
-    """Whether all of a judge's numbers lie on the range of the rubric's scale."""
-    given, scale = _given(on, judge), on.panel.rubric.scale
-    return bool(np.all((given >= scale[0]) & (given <= scale[-1])))
-
-
 def _figures(on: Ground, judge: Grader, pairs: Pairs) -> dict[str, Estimate]:
     """Every statistic of the registry, in its order."""
     given, scale = _given(on, judge), on.panel.rubric.scale
     found = statistics.correlations(pairs)
-    if on_range(on, judge):
+    if on.panel.on_range(on.name, judge.id):
         found |= statistics.errors(pairs)
     else:
         ends = {"low": given.min(), "high": given.max(), "first": scale[0], "last": scale[-1]}

@@ -108,7 +108,7 @@ def _row(on: Ground, judge: Grader) -> AgreementRow:
         simulated_annotators=tuple(person.name for person in annotators if person.simulated),
         worst_case=worst_case(on, judge, judged),
         without_consensus=_without_consensus(on),
-        note=continuous.range_note(on, judge) if is_continuous else warning(on, judged),
+        note=panel.range_note(on.name, judge.id) if is_continuous else warning(on, judged),
         continuous=continuous.details(on, judge) if is_continuous else None,
     )
     found = unit_words.in_units_throughout(panel.rubric, found)

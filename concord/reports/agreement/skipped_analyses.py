@@ -18,6 +18,7 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.unit_words import words
 from concord.rubrics.model import Rubric
 from concord.stats.comparison.bias_tests import NO_LENGTHS, TOO_FEW_OF_EACH
+from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.intervals.resampling import NO_VARIATION
 from concord.stats.reliability.alt_test import ANNOTATORS_FLOOR, ITEM_FLOOR
@@ -134,6 +135,10 @@ def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
 
 
 def _of_figures(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
+    if row.continuous:
+        enable = said("Read its correlations, or pass and fail by a cut (`agreement --all`).")
+        yield _Check(CHANCE, CONTINUOUS, enable)
+        return
     if row.statistics["qwk"].value is None:
         few = row.n < PAIR_FLOOR
         enable = (
@@ -154,7 +159,7 @@ def _of_figures(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
 
 def _of_annotators(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     test = row.alt_test[0]
-    if test.why_none is None:
+    if test.why_none is None or row.continuous:
         return
     enable = said(
         "Let {annotators} annotators grade the same {n} {units}; so far 1 annotator has."
@@ -215,6 +220,7 @@ _PROBE_ENABLE = {
     bias_tests.NO_OTHER_FAMILY.template: said(
         "Run a judge of another family, or name imported ones after models."
     ),
+    bias_tests.NUMBERS.template: said("Read its bias and MAE in the table of continuous grades."),
     NO_LENGTHS.template: said("Add answers of other lengths."),
     NO_VARIATION.template: said("Add answers that deserve other scores."),
     TOO_FEW_OF_EACH.template: said("Have annotators grade more answers by both."),

@@ -81,7 +81,7 @@ def flips(
 ) -> Flips | None:
     """The flips; None where one of the two does not grade the target."""
     marks = [variant.marks(target, annotators) for variant in (first, second)]
-    if None in marks:
+    if first.why_not(target, annotators) or second.why_not(target, annotators):
         return None
     scales = [variant.rubric.scale for variant in (first, second)]
     one, other = (unit(m, scale).score for m, scale in zip(marks, scales, strict=True))

@@ -6,7 +6,6 @@ out is counted. Agreement with annotators is on [0, 1], so that scales can be co
 
 from collections.abc import Mapping, Sequence
 
-from concord.messages import said
 from concord.reports.comparison import compared_variant, majority_baseline
 from concord.reports.comparison.distance import LEVEL, further_than
 from concord.reports.comparison.majority_baseline import Baseline
@@ -82,9 +81,7 @@ def report(
         variants=rows,
         headline=_headline(side, rows, always),
         not_compared={
-            v.label: said("it does not grade {target}", target=target)
-            for v in chosen
-            if v not in side.chosen
+            v.label: v.why_not(target, annotators) for v in chosen if v not in side.chosen
         },
         compared=max(0, len(rows) - 1),
         signature=_signature(side, base, draws),

@@ -25,7 +25,7 @@ from concord.stats.core.estimate import Estimate
 def document(found: Comparison) -> Document:
     """Return the finding, the figures of every variant and the paired tests."""
     if not found.variants:
-        return Document(_headline(found))
+        return Document(_headline(found), tuple(_not_compared(found)))
     return Document(
         _headline(found),
         tuple(_facts(found)),
@@ -80,6 +80,8 @@ def repeated(row: ComparedVariant) -> Estimate | None:
 
 
 def _headline(found: Comparison) -> Said:
+    if not found.variants and found.not_compared:
+        return said("No judge can be compared on {on}", on=target_name(found.target))
     if not found.real:
         return said("No judge has graded this sheet yet, so there is nothing to compare")
     if not found.n:
@@ -153,9 +155,14 @@ def _facts(found: Comparison) -> Iterator[str]:
             variant=found.holding_back[0].variant,
             without=found.holding_back[0].without,
         )
+    yield from _not_compared(found)
+    yield from (row.note for row in found.variants if row.note)
+    yield annotators_sentence(sum(p["simulated"] for p in found.annotators), len(found.annotators))
+
+
+def _not_compared(found: Comparison) -> Iterator[str]:
     for variant, why in found.not_compared.items():
         yield said("{variant} is not compared: {why}.", variant=variant, why=why)
-    yield annotators_sentence(sum(p["simulated"] for p in found.annotators), len(found.annotators))
 
 
 def advice(found: Comparison) -> Iterator[str]:
@@ -202,6 +209,11 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
     (said("scores used"), "text", lambda row: scores_used(row.spread)),
     (said("most frequent score"), "text", lambda row: commonest(row.spread)),
     (said("same score when repeated"), "share", repeated),
+    (
+        said("SD of the difference when repeated"),
+        "number",
+        lambda row: row.steadiness.difference_sd,
+    ),
     (said("answers without a score"), "share", lambda row: row.no_score.value),
     (said("USD per 1,000 answers"), "usd", lambda row: row.cost.per_1000),
     (said("seconds per answer"), "number", lambda row: row.cost.seconds),

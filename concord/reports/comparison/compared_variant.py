@@ -61,4 +61,5 @@ def row(
         if variant is base
         else two_judges.tested(variant, base, side.annotators, side.target, side.on.kind),
         cost=(costs or {}).get(variant.judge.id, unpriced),
+        note=variant.panel.range_note(side.target, variant.judge.id),
     )

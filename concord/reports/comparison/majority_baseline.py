@@ -18,6 +18,7 @@ from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.variants import Variant
 from concord.stats.agreement.majority_baseline import median
 from concord.stats.composite import lin_ccc, question_moments
+from concord.stats.continuous import NEEDS_CUT
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
@@ -101,6 +102,8 @@ def recall_difference(side: Side, place: int, other: int) -> Estimate:
     pairs = side.pairs(place)
     if side.target == COMPOSITE or not len(pairs.item):
         return undefined(NO_FAILING if len(pairs.item) else NOTHING)
+    if any(variant.is_continuous(side.target) for variant in chosen):
+        return undefined(NEEDS_CUT)
     failed = _failed_by_annotators(side, pairs)
     if not failed.any():
         return undefined(NONE_FAILED)

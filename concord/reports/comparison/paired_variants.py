@@ -95,7 +95,7 @@ def first_target(chosen: Sequence[Variant], annotators: Panel) -> str:
     """The heaviest criterion where all grade it, else what most of them grade."""
     heaviest = annotators.rubric.heaviest().name
     order = [heaviest, COMPOSITE, *annotators.weights]
-    able = Counter({t: sum(v.marks(t, annotators) is not None for v in chosen) for t in order})
+    able = Counter({t: sum(v.why_not(t, annotators) is None for v in chosen) for t in order})
     return max(order, key=lambda target: able[target])
 
 
@@ -103,7 +103,7 @@ def side_by_side(
     chosen: Sequence[Variant], annotators: Panel, target: str, kind: str = EACH
 ) -> Side:
     """Lay variants side by side; those that do not grade the target are left out."""
-    able = tuple(v for v in chosen if v.marks(target, annotators) is not None)
+    able = tuple(v for v in chosen if v.why_not(target, annotators) is None)
     whole = beside(able, annotators)
     if target != COMPOSITE:
         whole = whole.weighing({target: Fraction(1)})

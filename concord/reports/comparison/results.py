@@ -1,10 +1,11 @@
 """Results of a comparison of judge variants on the same answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from concord.messages import said
 from concord.reports.decision.cost import Cost
+from concord.reports.document import OPTIONAL
 from concord.reports.ranking.order import Order
 from concord.reports.reliability.results import JudgeRetest
 from concord.stats.comparison.mcnemar import McNemar
@@ -144,6 +145,7 @@ class ComparedVariant:
         further: How much further from annotators than the base; intervals are simultaneous.
         paired: The paired tests against the base; None for the base itself.
         order: Its order of the answering models compared with that of annotators.
+        note: A warning of continuous numbers that may be on another range than the scale.
     """
 
     variant: str
@@ -173,6 +175,7 @@ class ComparedVariant:
     further: Estimate
     paired: PairedTest | None
     cost: Cost
+    note: str | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)

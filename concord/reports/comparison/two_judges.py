@@ -192,7 +192,8 @@ def _differences(
     """Return the differences of two judges on the answers that both scored."""
     side = side_by_side([first, second], annotators, target, kind)
     scales = {first.rubric.scale, second.rubric.scale, annotators.rubric.scale}
-    metric = EXACT if len(scales) == 1 and target != COMPOSITE else DISTANCE
+    numbers = target == COMPOSITE or any(one.is_continuous(target) for one in (first, second))
+    metric = EXACT if len(scales) == 1 and not numbers else DISTANCE
     mine, theirs = (nearness(side.pairs(place), metric) for place in (0, 1))
     pairs = side.pairs(0)
     item, weight, value = by_item(pairs, mine - theirs)
@@ -219,7 +220,7 @@ def _groups(
 
 
 def _both(first: Variant, second: Variant, annotators: Panel, target: str) -> bool:
-    return None not in (first.marks(target, annotators), second.marks(target, annotators))
+    return all(one.why_not(target, annotators) is None for one in (first, second))
 
 
 def _by_length(apart: Differences, length: np.ndarray) -> Iterator[tuple[str, str, Differences]]:

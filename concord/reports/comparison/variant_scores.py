@@ -15,6 +15,7 @@ from concord.reports.panel.variants import Variant
 from concord.reports.reliability.results import JudgeRetest
 from concord.reports.reliability.test_retest import of_judge
 from concord.stats.comparison.score_spread import spread
+from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import undefined
 from concord.stats.core.tables import ranked
 from concord.stats.intervals.wilson import proportion
@@ -30,6 +31,8 @@ def own_scale(side: Side, variant: Variant) -> OwnScale:
     criterion = _own_criterion(side, variant)
     if criterion is None:
         return _no_own(NO_OWN_SCALE)
+    if variant.is_continuous(criterion):
+        return _no_own(CONTINUOUS)
     on = ground(_own_annotators(side, variant), criterion, side.on.kind)
     pairs = on.pairs(variant.judge)
     pairs = pairs.where(side.shared[pairs.item])
@@ -69,8 +72,9 @@ def score_use(side: Side, variant: Variant) -> ScoreUse:
         marks.score[side.shared & marks.scored]
         for name in _graded_as(side.target, variant)
         for marks in [variant.panel.of(name, variant.judge.id)]
+        if not variant.is_continuous(name)
     ]
-    found = spread(np.concatenate(scores), variant.rubric.scale)
+    found = spread(np.concatenate([np.zeros(0), *scores]), variant.rubric.scale)
     return ScoreUse(*found, of=len(variant.rubric.scale))
 
 

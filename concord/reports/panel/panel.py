@@ -17,7 +17,7 @@ import pandas as pd
 
 from concord.grading.annotators import MEAN
 from concord.grading.annotators import counting as who_counts
-from concord.messages import joined, said
+from concord.messages import Said, joined, said
 from concord.model import STATUSES, Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.stats.core.inclusion_weights import DrawnSet, chance
@@ -198,6 +198,49 @@ class Panel:
         if criterion == COMPOSITE:
             return composite({n: self.numbers(n, grader_id) for n in self.weights}, self.weights)
         return self.continuous.get((criterion, grader_id)) or self.of(criterion, grader_id)
+
+    def given(self, criterion: str, grader_id: int) -> Marks:
+        """A judge's scores, or its continuous numbers: for means, orders and distances.
+
+        A composite of several criteria takes continuous numbers only where all lie on the scale's
+        range; elsewhere they are no more scored than in `of`.
+        """
+        names = list(self.weights) if criterion == COMPOSITE else [criterion]
+        if not self.is_continuous(criterion, grader_id):
+            return self.of(criterion, grader_id)
+        if len(names) > 1 and not all(self.on_range(name, grader_id) for name in names):
+            return self.of(criterion, grader_id)
+        return self.numbers(criterion, grader_id)
+
+    def on_range(self, criterion: str, grader_id: int) -> bool:
+        """Whether a grader's numbers of open answers lie on the range of the rubric's scale."""
+        marks, scale = self.numbers(criterion, grader_id), self.rubric.scale
+        given = marks.score[marks.scored & self.open]
+        return bool(np.all((given >= scale[0]) & (given <= scale[-1])))
+
+    def range_note(self, criterion: str, grader_id: int) -> Said | None:
+        """Warn of a judge's continuous numbers within 0 to 1 where the scale goes on."""
+        marks, scale = self.numbers(criterion, grader_id), self.rubric.scale
+        given = marks.score[marks.scored & self.open]
+        within = len(given) and given.min() >= max(0, scale[0]) and given.max() <= 1
+        if not within or scale[-1] <= 1 or not self.is_continuous(criterion, grader_id):
+            return None
+        return said(
+            "The numbers of {judge} for {criterion} run from {low:.3g} to {high:.3g} on a scale of "
+            "{first} to {last}. If they are on a range of 0 to 1, their bias and MAE mean nothing.",
+            judge=self.labels[grader_id],
+            criterion=criterion,
+            low=given.min(),
+            high=given.max(),
+            first=scale[0],
+            last=scale[-1],
+        )
+
+    def ends(self, criterion: str, grader_id: int) -> tuple[float, float]:
+        """Between which values a grader's mean lies: the scale's ends, or any off its range."""
+        if self.is_continuous(criterion, grader_id) and not self.on_range(criterion, grader_id):
+            return -math.inf, math.inf
+        return self.rubric.scale[0], self.rubric.scale[-1]
 
     def counted(self, criterion: str, grader_id: int) -> np.ndarray:
         """(N,) on which items an annotator's score counts.

@@ -67,7 +67,7 @@ def read(
     adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
     numbers = _continuous(store, table, rubric.scale)
     marks = _marks(table, len(items), rubric.scale, numbers)
-    later = table[(table["repeat"] > 1) & ~numbers]
+    later = table[table["repeat"] > 1]
     repeats = later[~later["id"].isin(grades.recheck_grades(store, sheet.id))]
     panel = Panel(
         sheet=sheet,

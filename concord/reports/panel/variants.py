@@ -14,7 +14,7 @@ import numpy as np
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.messages import joined, said
+from concord.messages import Said, joined, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.problems import Problem
 from concord.reports.panel import panel_reading
@@ -82,14 +82,38 @@ class Variant(NamedTuple):
         """
         if target != COMPOSITE:
             own = target in self.criteria
-            return self.panel.of(target, self.judge.id) if own else None
+            return self.panel.given(target, self.judge.id) if own else None
         mine = {criterion.name for criterion in self.rubric.criteria}
         theirs = {criterion.name for criterion in annotators.rubric.criteria}
         if mine == theirs:
-            return _weighed(self.panel, annotators).of(COMPOSITE, self.judge.id)
+            return _weighed(self.panel, annotators).given(COMPOSITE, self.judge.id)
         if len(mine) == 1 and mine <= theirs:
             return None
-        return self.panel.of(COMPOSITE, self.judge.id)
+        return self.panel.given(COMPOSITE, self.judge.id)
+
+    def is_continuous(self, target: str) -> bool:
+        """Whether its grades of a criterion, or of one of the composite, are continuous numbers."""
+        return self.panel.is_continuous(target, self.judge.id)
+
+    def why_not(self, target: str, annotators: Panel) -> Said | None:
+        """Return why it cannot be compared on a criterion or the composite; None where it can."""
+        if self.marks(target, annotators) is None:
+            return said("it does not grade {target}", target=target)
+        names = self.criteria if target == COMPOSITE else (target,)
+        off = [name for name in names if not self.panel.on_range(name, self.judge.id)]
+        if not off or not self.is_continuous(target):
+            return None
+        given = self.panel.numbers(off[0], self.judge.id)
+        numbers = given.score[given.scored & self.panel.open]
+        return said(
+            "its continuous numbers for {criterion} run from {low:.3g} to {high:.3g}, beyond the "
+            "scale of {first} to {last}",
+            criterion=off[0],
+            low=numbers.min(),
+            high=numbers.max(),
+            first=self.rubric.scale[0],
+            last=self.rubric.scale[-1],
+        )
 
 
 @dataclass(frozen=True)

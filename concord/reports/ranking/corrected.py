@@ -45,6 +45,7 @@ FEW = 4
 BASELINE_KNOWS = said(
     "the baseline was trained on the annotators' grades, so they cannot correct it"
 )
+CONTINUOUS = said("its grades are continuous numbers, which are no scores of a confusion matrix")
 ONE_MODEL = said("the judge has scored answers of one answering model only")
 PASSED_OVER = said("a sample does not represent answers that annotators had graded before it")
 MORE_QUESTIONS = said("Import more questions and create a grading set from them.")
@@ -174,7 +175,10 @@ def _judge(
     panel: Panel, judge: Grader, drawn: Drawn, how: str, better: str | None = None
 ) -> JudgeCorrected:
     found, why, remedy = JudgedModels(()), BASELINE_KNOWS, ""
-    if judge.name != BASELINE:
+    criterion = panel.rubric.heaviest().name if how == RATES else COMPOSITE
+    if how != DRAW and panel.is_continuous(criterion, judge.id):
+        why, remedy = CONTINUOUS, DRAW_FIRST if better else REMEDIES[DRAW]
+    elif judge.name != BASELINE:
         found = _MODELS[how](panel, judge, drawn)
         differ = found.rates is not None and found.rates.differ  # more grades would not mend that
         remedy = DRAW_FIRST if better else REMEDIES[DRAW if differ else how]

@@ -55,5 +55,5 @@ class JudgedModels:
 
 def scored(panel: Panel, judge: Grader, criterion: str) -> np.ndarray:
     """Return the indices of open items of known answering models that a judge scored."""
-    marks = panel.of(criterion, judge.id)
+    marks = panel.given(criterion, judge.id)
     return np.flatnonzero(marks.scored & panel.open & (panel.answer_model >= 0))

@@ -18,12 +18,12 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
     """
     items, index = scored(panel, judge, COMPOSITE), panel.answer_model
     items = items[~drawn.passed[items]]
-    judged, annotators = panel.of(COMPOSITE, judge.id).score, drawn.means(panel)
+    judged, annotators = panel.given(COMPOSITE, judge.id).score, drawn.means(panel)
     scale, names = (panel.rubric.scale[0], panel.rubric.scale[-1]), panel.answer_models
     sums = model_sums(
         judged[items], np.ones(len(items)), index[items], panel.cluster[items], len(names)
     )
-    raw = model_means(sums, scale)
+    raw = model_means(sums, panel.ends(COMPOSITE, judge.id))
     samples = [
         Sample(judged[own], annotators[own], drawn.weight[own], panel.cluster[own])
         for own in (items[index[items] == m] for m in range(len(names)))

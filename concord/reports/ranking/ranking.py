@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.document import Figure
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import synthetic
@@ -32,7 +33,6 @@ from concord.stats.comparison.model_order import (
     swaps,
     tau_b_interval,
 )
-from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import ranked
 from concord.stats.intervals.resampling import Draws
 
@@ -163,7 +163,7 @@ def _annotators(panel: Panel, annotators: Reference) -> Scores:
 
 
 def _judge(panel: Panel, judge: int) -> Scores:
-    marks = panel.of(COMPOSITE, judge)
+    marks = panel.given(COMPOSITE, judge)
     item = np.flatnonzero(marks.scored & panel.open)
     return _of_known_models(panel, Scores(item, marks.score[item], np.ones(len(item))))
 
@@ -177,7 +177,8 @@ def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[Ran
     kinds = {panel.labels[i]: judge for i, judge in panel.judges.items()}
     judge = kinds.get(grader)
     simulated = judge.simulated if judge else any(p.simulated for p in panel.annotators.values())
-    means, ranks = _means(panel, scores), rank_sets(_sums(panel, scores), draws)
+    means = model_means(_sums(panel, scores), _ends(panel, judge))
+    ranks = rank_sets(_sums(panel, scores), draws)
     rows = [
         RankedModel(
             *mean,
@@ -229,7 +230,8 @@ def _order(
         _marked(panel, scored[who].item) for who in (ANNOTATORS, panel.labels[judge])
     )
     shared = annotators & own
-    means = {side: _means(panel, scores) for side, scores in sides.items()}
+    ends = {ANNOTATORS: _ends(panel), "judge": _ends(panel, panel.judges[judge])}
+    means = {side: model_means(sums[side], ends[side]) for side in sides}
     values = {side: [mean.value for mean in found] for side, found in means.items()}
     tau_b = order_tau_b(values[ANNOTATORS], values["judge"])
     tau_b = tau_b_interval(tau_b, sums[ANNOTATORS], sums["judge"], draws)
@@ -294,9 +296,10 @@ def _sums(panel: Panel, scores: Scores) -> np.ndarray:
     return model_sums(scores.value, scores.weight, own, cluster, len(panel.answer_models))
 
 
-def _means(panel: Panel, scores: Scores) -> list[Estimate]:
+def _ends(panel: Panel, judge: Grader | None = None) -> tuple[float, float]:
+    """Between which values a judge's means, or the annotators', lie."""
     scale = panel.rubric.scale
-    return model_means(_sums(panel, scores), (scale[0], scale[-1]))
+    return panel.ends(COMPOSITE, judge.id) if judge else (scale[0], scale[-1])
 
 
 def _marked(panel: Panel, items: np.ndarray) -> np.ndarray:
@@ -316,7 +319,7 @@ def _annotators_left_out(panel: Panel, annotators: Reference) -> dict[str, int]:
 
 
 def _judge_left_out(panel: Panel, judge: int) -> dict[str, int]:
-    status = panel.of(COMPOSITE, judge).status
+    status = panel.given(COMPOSITE, judge).status
     names = np.array([*STATUS_NAMES, NOT_GRADED], dtype=object)  # -1 is the last
     why = np.where(status == 0, "", names[status])
     return _counted(panel, np.where(panel.open, why, panel.items["closed"].to_numpy()))

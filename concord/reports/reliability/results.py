@@ -1,7 +1,8 @@
 """Results of test-retest reliability."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from concord.reports.document import OPTIONAL
 from concord.stats.core.estimate import Estimate
 
 
@@ -16,6 +17,8 @@ class JudgeRetest:
         flips: Share of pairs of repeats that are two or more points apart.
         qwk: Quadratic kappa between repeats.
         alpha: Krippendorff's alpha (interval) over all repeats.
+        difference_sd: Of continuous numbers, in place of the others: the SD of the difference
+            between two repeats of an answer, in their own points.
     """
 
     scores: int
@@ -24,6 +27,7 @@ class JudgeRetest:
     flips: Estimate
     qwk: Estimate
     alpha: Estimate
+    difference_sd: Estimate | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)

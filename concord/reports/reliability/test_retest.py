@@ -11,7 +11,9 @@ from concord.reports.cells import scores
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import in_units_throughout
 from concord.reports.reliability.results import AnnotatorRetest, JudgeRetest
-from concord.stats.reliability.retest import consistency, reliability
+from concord.stats.continuous import CONTINUOUS
+from concord.stats.core.estimate import undefined
+from concord.stats.reliability.retest import consistency, difference_sd, reliability
 from concord.store.database import Row
 
 
@@ -26,10 +28,22 @@ def of_judge(panel: Panel, judge_id: int, criteria: Sequence[str]) -> JudgeRetes
         items.append(item + index * len(panel.items))
         scores.append(score)
     cluster = np.tile(panel.cluster, max(1, len(criteria)))
+    if any(panel.is_continuous(criterion, judge_id) for criterion in criteria):
+        return _of_numbers(np.concatenate(items), np.concatenate(scores), cluster)
     found = consistency(np.concatenate(items), np.concatenate(scores), cluster, panel.rubric.scale)
     return JudgeRetest(
         found.answers, found.repeats, found.exact, found.flips, found.qwk, found.alpha
     )
+
+
+def _of_numbers(item: np.ndarray, number: np.ndarray, cluster: np.ndarray) -> JudgeRetest:
+    """The same of continuous numbers, of which two are hardly ever equal."""
+    times = np.bincount(item, minlength=len(cluster))
+    why = undefined(CONTINUOUS)
+    return JudgeRetest(
+        int((times > 1).sum()), int(times.max(initial=0)), why, why, why, why,
+        difference_sd=difference_sd(item, number, cluster),
+    )  # fmt: skip
 
 
 def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:
@@ -52,10 +66,12 @@ def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:
 
 def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, np.ndarray]:
     """Return items and scores of one criterion by one judge: first ones, then all later ones."""
-    first, later = panel.of(criterion, judge_id), panel.repeats
+    first, later = panel.numbers(criterion, judge_id), panel.repeats
+    numbers = panel.is_continuous(criterion, judge_id)
     at_first = np.flatnonzero(first.scored)
     mine = (later["grader_id"] == judge_id) & (later["criterion"] == criterion)
-    later = later[mine & (later["status"] == "scored") & later["score"].isin(panel.rubric.scale)]
+    on_scale = later["score"].isin(panel.rubric.scale) | numbers
+    later = later[mine & (later["status"] == "scored") & on_scale]
     item = np.concatenate([at_first, later["item"].to_numpy(int)])
     score = np.concatenate([first.score[at_first], later["score"].to_numpy(float)])
     return item[panel.open[item]], score[panel.open[item]]

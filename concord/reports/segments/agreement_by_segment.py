@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from concord.model import BASELINE, Grader
-from concord.reports.document import FLAT
+from concord.reports.document import FLAT, OPTIONAL
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
@@ -85,6 +85,7 @@ class AgreementBySegment:
         reference: `each` annotator or the `consensus`.
         without_value: Answers (or units) without a value of the column.
         judges: One per judge and criterion; the composite has no agreement by segment.
+        not_compared: Which judges are left out, since their grades are continuous; None for none.
     """
 
     by: str
@@ -92,6 +93,7 @@ class AgreementBySegment:
     reference: str
     without_value: int
     judges: tuple[JudgeBySegment, ...]
+    not_compared: str | None = field(default=None, metadata=OPTIONAL)
 
 
 def report(
@@ -114,8 +116,10 @@ def report(
         for judge_id, judge in panel.judges.items()
         if judges is None or judge_id in judges
         for on in grounds
+        if not panel.is_continuous(on.name, judge_id)
     ]
-    return AgreementBySegment(column.name, column.title, kind, sizes[""], tuple(found))
+    note = panel.continuous_note()
+    return AgreementBySegment(column.name, column.title, kind, sizes[""], tuple(found), note)
 
 
 def _judge(

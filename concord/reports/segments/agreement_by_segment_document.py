@@ -54,12 +54,13 @@ def document(
         criteria: Criteria to show; by default the heaviest one.
     """
     if not found.judges:
-        return Document(NO_JUDGE)
+        return Document(found.not_compared or NO_JUDGE)
     best = _best(found, rubric)
     names = criteria or {best.criterion}
     rows = [row for row in found.judges if row.criterion in names]
     tables = [_table(found, rows, rubric, BY_KEY[key]) for key in statistics]
     notes = [_adjusted(best), _FAMILY] if best.compared else []
+    notes += [found.not_compared] if found.not_compared else []
     notes += [_NO_PROOF] if best.compared and not _different(best) else []
     whys = [in_units(rubric, why) for table in tables for why in undefined(table)]
     return Document(

@@ -1,17 +1,26 @@
 """Continuous grades: a judge's own numbers and means of annotators, kept as they are."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
 from concord.problems import Problem
 from concord.reports import terminal
-from concord.reports.agreement import agreement, whole_document, whole_report
+from concord.reports.agreement import agreement, bias_tests, whole_document, whole_report
 from concord.reports.agreement.rows import rows
 from concord.reports.certificate.contents import refuse
 from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
 from concord.reports.panel import candidates
+from concord.reports.reliability.test_retest import of_judge
+from concord.reports.segments import agreement_by_segment
+from concord.reports.segments.segment_column import SegmentColumn
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
+from concord.ui.charts import charts
+from concord.ui.screens.agreement.folds import continuous_cuts
 from tests.support.panels import give, judge, panel
 
 ANNOTATOR = [0, 1, 2, 3] * 9
@@ -156,3 +165,46 @@ def test_the_screen_shows_them(store, given, doc_qa, monkeypatch):
     app = opened(monkeypatch, store.path, "pages/agreement.py")
     assert not app.exception
     assert "continuous numbers" in said(app)
+    assert "Pass and fail by continuous grades" in [one.label for one in app.expander]
+
+
+def test_the_fold_of_cuts_is_where_a_judge_is_continuous(given):
+    fold = continuous_cuts.FOLD
+    report = SimpleNamespace(panel=given)
+    assert fold.applies(report, None)
+    assert not fold.applies(SimpleNamespace(panel=replace(given, continuous={})), None)
+
+
+def test_the_chart_shows_the_judge_with_why_it_has_no_exact_agreement(given):
+    found = [row for row in rows(given) if row.criterion == "correctness"]
+    words = charts.agreement_alt(found)
+    assert "own on correctness" in words and "continuous numbers" in words
+    texts = [one.text for one in charts.agreement(found).layout.annotations]
+    assert any("continuous numbers" in text for text in texts)
+
+
+def test_a_bias_test_says_that_it_is_of_scores(given, doc_qa):
+    found = bias_tests.probes(given, np.ones(36))
+    own = [test for test in found if test.judge == "own" and test.criterion == "correctness"]
+    assert {test.probe for test in own} == {"leniency", "spread", "length", "self_preference"}
+    assert {test.effect.why_none for test in own} == {bias_tests.NUMBERS}
+
+
+def test_segments_name_the_judges_that_they_leave_out(given):
+    items = given.items["item_id"]
+    column = SegmentColumn("team", "team", dict.fromkeys(items.tolist(), "a"))
+    found = agreement_by_segment.report(given, column, criteria=["correctness"])
+    assert [one.judge for one in found.judges] == ["whole"]
+    assert "own" in found.not_compared
+
+
+def test_repeats_are_compared_by_the_sd_of_their_difference(store, given, doc_qa):
+    own = next(i for i, name in given.labels.items() if name == "own")
+    later = {0: OWN[0] + 0.2, 1: OWN[1] - 0.4}
+    judge(store, doc_qa, "own", later, repeat=2)
+    found = of_judge(panel(store, doc_qa), own, ["correctness"])
+    assert (found.scores, found.repeats) == (2, 2)
+    assert found.difference_sd.value == pytest.approx(((0.2**2 + 0.4**2) / 2) ** 0.5)
+    assert found.exact.why_none.code == "continuous_grades"
+    whole = next(i for i, name in given.labels.items() if name == "whole")
+    assert of_judge(given, whole, ["correctness"]).difference_sd is None

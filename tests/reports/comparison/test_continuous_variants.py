@@ -1,0 +1,111 @@
+"""Judges with continuous grades beside others: distances and orders hold, exact scores do not."""
+
+import pytest
+
+from concord.reports import terminal
+from concord.reports.comparison import compare, two_judges
+from concord.reports.comparison.compare_document import document
+from concord.reports.comparison.majority_baseline import recall_difference
+from concord.reports.comparison.paired_variants import side_by_side
+from concord.reports.panel import variants
+from concord.reports.ranking import ranking
+from concord.rubrics.model import parse
+from concord.stats.intervals.resampling import Draws
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
+from tests.support.panels import give, judge, panel
+
+ONE = parse(
+    'name = "one"\ntitle = "One"\nscale = [0, 1, 2, 3]\n[[criteria]]\nname = "correctness"\n'
+    'weight = 1\nquestion = "Right?"\n',
+    "test",
+)
+ANNOTATOR = [3, 2, 1] * 12  # atlas is best, cobalt worst
+OWN = [score - 0.25 for score in ANNOTATOR]
+
+
+@pytest.fixture
+def given(store, sheet):
+    rubric_versions.register(store, ONE, "file")
+    give(store, ONE, "Ana", dict(enumerate(ANNOTATOR)))
+    judge(store, ONE, "whole", dict(enumerate([*ANNOTATOR[:-1], 2])))
+    judge(store, ONE, "own", dict(enumerate(OWN)))
+    return panel(store, ONE)
+
+
+def compared(store, draws=None):
+    every = variants.read(store, sheets.all_sheets(store)[0])
+    return compare.report(every.every, every.annotators(), draws=draws or Draws(resamples=200))
+
+
+def test_a_continuous_judge_takes_part_by_its_distance(store, given):
+    found = compared(store)
+    assert (found.n, found.not_compared) == (36, {})
+    own = found.of("own")
+    assert own.mae.value == pytest.approx(0.25 / 3)
+    assert own.bias.value == pytest.approx(-0.25 / 3)
+    assert own.own.why_none.code == "continuous_grades"
+    assert own.own.exact.value is None and own.spread.effective is None
+    assert own.paired.metric == "distance"
+    assert own.order.comparable and own.order.swaps == ()
+
+
+def test_its_recall_of_failing_answers_is_undefined_and_never_zero(store, given):
+    every = variants.read(store, sheets.all_sheets(store)[0])
+    side = side_by_side(every.every, every.annotators(), "correctness")
+    place = [one.label for one in side.chosen].index("own")
+    found = recall_difference(side, place, 1 - place)
+    assert found.value is None and found.why_none.code == "continuous_grades_need_cut"
+
+
+def test_numbers_beyond_the_scale_are_left_out_with_the_reason(store, given):
+    judge(store, ONE, "percent", {n: 33.3 * score for n, score in enumerate(ANNOTATOR)})
+    found = compared(store)
+    assert found.n == 36
+    why = "its continuous numbers for correctness run from 33.3 to 99.9, beyond the scale of 0 to 3"
+    assert found.not_compared == {"percent": why}
+    assert f"percent is not compared: {why}." in terminal.text(document(found))
+
+
+def test_alone_it_says_why_nothing_is_compared(store, sheet):
+    rubric_versions.register(store, ONE, "file")
+    give(store, ONE, "Ana", dict(enumerate(ANNOTATOR)))
+    judge(store, ONE, "percent", {n: 33.3 * score for n, score in enumerate(ANNOTATOR)})
+    text = terminal.text(document(compared(store)))
+    assert text.startswith("No judge can be compared on correctness")
+    assert "percent is not compared" in text
+
+
+def test_numbers_of_0_to_1_are_warned_of(store, given):
+    judge(store, ONE, "prob", {n: score / 3 for n, score in enumerate(ANNOTATOR)})
+    assert "If they are on a range of 0 to 1" in compared(store).of("prob").note
+
+
+def test_the_paired_test_is_of_distances(store, given):
+    every = variants.read(store, sheets.all_sheets(store)[0])
+    own, whole = every.named(["own", "whole"])
+    found = two_judges.tested(own, whole, every.annotators(), "correctness")
+    assert (found.metric, found.n) == ("distance", 36)
+
+
+def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, given):
+    judge(store, ONE, "percent", {n: 33.3 * score for n, score in enumerate(ANNOTATOR)})
+    found = ranking.report(panel(store, ONE), Draws(resamples=200))
+    means = {(one.grader, one.answer_model): one.value for one in found.models}
+    assert means["own", "atlas"] == pytest.approx(2.75)
+    assert means["percent", "atlas"] == pytest.approx(99.9)
+    assert found.left_out["percent"] == {}
+    assert all(order.comparable and not order.swaps for order in found.orders)
+
+
+def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, sheet, rubric):
+    for name in rubric[1].weights():
+        give(store, rubric[1], "Ana", dict(enumerate(ANNOTATOR)), name)
+        judge(store, rubric[1], "own", dict(enumerate(OWN)), criterion=name)
+        far = {n: 33.3 * score for n, score in enumerate(ANNOTATOR)}
+        judge(store, rubric[1], "percent", far, criterion=name)
+    found = ranking.report(panel(store, rubric[1]), Draws(resamples=200))
+    means = {(one.grader, one.answer_model): one.value for one in found.models}
+    assert means["own", "atlas"] == pytest.approx(2.75)
+    assert means["percent", "atlas"] is None
+    assert found.left_out["percent"] == {"a continuous number, which is no score of the scale": 36}
