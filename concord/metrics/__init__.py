@@ -1,4 +1,4 @@
-"""Metrics of answers, one per file, each handed an `ask`; `found` lists them.
+"""Metrics of answers, one or a family of them per file; `found` lists them.
 
 Those of the user lie in a folder of theirs, which the environment names, or are named by path.
 """
@@ -8,6 +8,7 @@ import os
 import pkgutil
 from collections.abc import Callable
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -43,20 +44,18 @@ def named(name: str) -> Metric:
 
 @cache
 def _found(folder: str) -> dict[str, Metric]:
-    loaded = [getattr(module, "METRIC", None) for module in _modules()]
+    declared = [one for module in _modules() for one in vars(module).values()]
+    loaded = sorted((one for one in declared if isinstance(one, Metric)), key=lambda one: one.name)
     loaded += [_spoken(_of_file(path)) for path in sorted(FOLDER.glob("*.toml"))]
     metrics: dict[str, Metric] = {}
-    for metric in (one for one in loaded if one is not None):
-        metrics[metric.name] = _unless_taken(metric, metrics)
-    for path in _in(folder):
-        metric = _of_file(path)
+    for metric in chain(loaded, map(_of_file, _in(folder))):
         metrics[metric.name] = _unless_taken(metric, metrics)
     return metrics
 
 
 @cache
 def _modules() -> list[ModuleType]:
-    """The modules of this folder: each declares a METRIC, or in LOADERS how files declare one."""
+    """The modules of this folder: each declares metrics, or in LOADERS how files declare one."""
     names = sorted(module.name for module in pkgutil.iter_modules([str(FOLDER)]))
     return [importlib.import_module(f"{__name__}.{name}") for name in names]
 

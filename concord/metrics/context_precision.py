@@ -1,29 +1,58 @@
-"""Context precision: rank of the useful contexts above the useless ones, by the reference."""
+"""Context precision and utilization: rank of the useful contexts above the useless ones."""
 
-from concord.messages import said
+from functools import partial
+
+from concord.messages import joined, said
+from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.metric import Example, Metric, Outcome
-from concord.metrics.framework.usefulness import precision
+from concord.metrics.framework.metric import Example, Metric, Outcome, under_each
+from concord.metrics.framework.ranks import context_precision
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def metric(item: Item, by: Hand) -> Outcome:
-    """The mean precision over the ranks of contexts that the reference answer needs."""
-    return await precision(by, "chunks-for-reference")
+async def _precision(rubric: str, item: Item, by: Hand) -> Outcome:
+    """Return context precision from verdicts on chunks; `no_relevant` where none is useful.
+
+    A duplicate chunk counts at its first rank, unless chosen otherwise.
+    """
+    chunks = await by.units("chunk")
+    verdicts = await by.verdicts(rubric, chunks)
+    places = counted_once.of_texts(chunk.text for chunk in chunks)
+    every = [verdicts[chunk.id].score > 0 for chunk in chunks]
+    value, each = under_each(
+        [DUPLICATES], by, lambda made: context_precision(places.counted(every, made))
+    )
+    chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
+    useful = places.counted(every, chosen)
+    return Outcome(
+        value,
+        reason=said(
+            "{useful} of {n} contexts are useful, best rank first: {each}.",
+            useful=sum(useful),
+            n=len(useful),
+            each=joined(", ", (said("yes" if one else "no") for one in useful)),
+        ),
+        parts={**each, "share useful": sum(useful) / len(useful)},
+        flags=(() if any(useful) else ("no_relevant",)) + places.flags(chosen),
+        units=len(useful),
+    )
 
 
-METRIC = Metric(
-    name="context_precision",
-    title=said("Context precision"),
-    sentence=said("Are the contexts that the reference answer needs ranked before the others?"),
+_declared = partial(
+    Metric,
     formula=said(
         "mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful"
     ),
-    needs=("question", "contexts", "reference"),
-    metric=metric,
-    source=said("RAGAS; divides by the useful contexts that were retrieved, not by all there are"),
     switches=(DUPLICATES,),
+)
+CONTEXT_PRECISION = _declared(
+    name="context_precision",
+    title=said("Context precision"),
+    sentence=said("Are the contexts that the reference answer needs ranked before the others?"),
+    needs=("question", "contexts", "reference"),
+    metric=partial(_precision, "chunks-for-reference"),
+    source=said("RAGAS; divides by the useful contexts that were retrieved, not by all there are"),
     rubrics=("chunks-for-reference",),
     when_low=said(
         "Rank better: a second stage that orders what was found, such as a cross-encoder."
@@ -40,5 +69,26 @@ METRIC = Metric(
         contexts=["France has many rivers.", "Paris is its capital.", "Paris is large."],
         reference=["The capital of France is Paris."],
         verdicts={"chunks-for-reference": [0, 1, 1]},
+    ),
+)
+
+CONTEXT_UTILIZATION = _declared(
+    name="context_utilization",
+    title=said("Context utilization"),
+    sentence=said("Are the contexts that the answer uses ranked before the others?"),
+    needs=("question", "answer", "contexts"),
+    metric=partial(_precision, "chunks-for-answer"),
+    source=said("RAGAS, context precision without a reference"),
+    rubrics=("chunks-for-answer",),
+    when_low=said("A wrong answer makes useful contexts look useless: see faithfulness first."),
+    others="RAGAS calls it context precision without a reference. As there, a wrong answer "
+    "decides what is useful.",
+    example=Example(
+        0.5,
+        "only the second of two contexts is of use: precision 1/2 at its rank",
+        question="What is the capital of France?",
+        answer="Paris.",
+        contexts=["France has many rivers.", "Paris is the capital of France."],
+        verdicts={"chunks-for-answer": [0, 1]},
     ),
 )

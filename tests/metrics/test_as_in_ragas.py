@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord import metrics
-from concord.metrics.framework import noise, ranks
+from concord.metrics import noise_sensitivity
+from concord.metrics.framework import ranks
 from concord.metrics.prompts.inputs import Undefined
 from concord.metrics.selection import chosen
 from concord.model import Context
@@ -193,7 +194,7 @@ def test_wrong_claims_come_from_relevant_contexts_others_or_nowhere(g, a, k, cha
         return [[chance.random() < 0.4 for _ in range(k)] for _ in range(rows)]
 
     right = [chance.random() < 0.5 for _ in range(a)]
-    found = noise.shares(grid(g), grid(a), right)
+    found = noise_sensitivity.shares(grid(g), grid(a), right)
     assert sum(found) == pytest.approx(right.count(False) / a)
 
 

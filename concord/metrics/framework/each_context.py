@@ -30,13 +30,9 @@ async def grid(by: Hand, kind: str, rubric: str) -> list[list[bool]]:
 async def supported_by_any(by: Hand, kind: str, rubric: str, nothing: str) -> Outcome:
     """The share of an item's units of a kind that some context supports by itself.
 
-    What takes two contexts together is not supported so. Units of the same text count once.
-
-    Args:
-        by: The hand.
-        kind: The kind of units.
-        rubric: The unit rubric of pairs of such a unit with a context.
-        nothing: The sentence for an item without such units, which has no number.
+    What takes two contexts together is not supported so. Units of the same text count once. The
+    `rubric` is of pairs of such a unit with a context; `nothing` is the reason where there is no
+    such unit.
     """
     units = await by.units(kind)
     if not units:

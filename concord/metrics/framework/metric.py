@@ -143,12 +143,9 @@ class Canary(NamedTuple):
         return f"{said} from {self.least_units} parts or more" if self.least_units else said
 
     def holds(self, values: Sequence[float], units: int, better: str) -> bool:
-        """True where the values are right.
+        """True where the values of `items` are right; `units` is the number behind the first one.
 
-        Args:
-            values: The value of each of `items`.
-            units: Number of units behind the first one.
-            better: `higher` or `lower`.
+        `better` is `higher` or `lower`.
         """
         if self.none:
             return False
@@ -171,14 +168,10 @@ class Switch(NamedTuple):
 class Outcome(NamedTuple):
     """Result of a metric on one item.
 
-    Attributes:
-        value: The value; None unless scored.
-        status: `scored`, or why the value is undefined (a status of grades).
-        reason: One sentence: how the value was computed, or why it is undefined.
-        parts: Secondary values, such as rates of every verdict or the value under each other choice
-            of a switch; None where undefined.
-        flags: Codes of caveats, such as `no_relevant`.
-        units: Number of units behind the value.
+    `value` is None unless `status` is `scored`; `reason` says in one sentence how it was computed,
+    or why it is undefined. `parts` are secondary values, such as the rate of every verdict or the
+    value under each other choice of a switch; None where undefined. `flags` are codes of caveats,
+    such as `no_relevant`; `units` is the number of units behind the value.
     """
 
     value: float | None

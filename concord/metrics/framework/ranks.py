@@ -7,8 +7,7 @@ from collections.abc import Sequence
 def context_precision(relevant: Sequence[bool]) -> float:
     """The mean of precision at k over the ranks k that are relevant; 0 where none is.
 
-    Args:
-        relevant: (K,) whether each retrieved passage is relevant, best rank first; K >= 1.
+    `relevant` is (K,), best rank first; K >= 1.
     """
     hits, total = 0, 0.0
     for rank, is_relevant in enumerate(relevant, 1):

@@ -20,11 +20,8 @@ K = Switch(
 class Retrieved(NamedTuple):
     """Retrieved documents without duplicates, each at its first rank.
 
-    Attributes:
-        hits: (n,) True where relevant, best first, in the order of the sheet.
-        relevant: Number of known relevant documents; at least 1.
-        found: Number of them that were retrieved.
-        folded: Number of contexts left out as duplicates of higher ones.
+    `hits` is (n,), best first, true where relevant. Of the known `relevant` ones (at least 1) so
+    many were `found`; `folded` contexts are left out as duplicates of higher ones.
     """
 
     hits: tuple[bool, ...]

@@ -13,9 +13,8 @@ from concord.metrics.framework.metric import Metric
 class Pieces(Protocol):
     """A cross-encoder's tokenizer and input limit.
 
-    Attributes:
-        limit: Maximum number of word pieces of question and answer together.
-        special: Number of these that are special tokens.
+    `limit` is the maximum of word pieces of question and answer together, of which `special` are
+    special tokens.
     """
 
     limit: int
@@ -40,12 +39,10 @@ class DoesNotFit(ValueError):
 
 
 def statement(metric: Metric, value: float, least: float | None = None) -> str:
-    """Return a statement of the metric, its scale and this answer's score.
+    """Return a statement of a metric with limits, its scale and this answer's score.
 
-    Args:
-        metric: A metric with limits.
-        value: The value; printed with at most four digits.
-        least: The lowest value under the reading; the metric's own by default.
+    At most four digits are printed; `least` is the lowest value under the reading, the metric's own
+    by default.
     """
     worst = metric.low if least is None else least
     high, low = ("good", "bad") if metric.better == "higher" else ("bad", "good")

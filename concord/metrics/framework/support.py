@@ -54,14 +54,8 @@ async def supported(
     """The share of an item's units of a kind that a unit rubric finds supported.
 
     Units of the same text count once, unless the metric has the switch `duplicates` and it says
-    otherwise.
-
-    Args:
-        by: The hand.
-        rubric: The unit rubric.
-        kind: The kind of units.
-        nothing: The sentence for an item without such units, which has no number.
-        switches: Those of the metric that count here: `SUPPORT`, with or without `DUPLICATES`.
+    otherwise. `nothing` is the reason where there is no such unit; `switches` are those of the
+    metric that count here: `SUPPORT`, with or without `DUPLICATES`.
     """
     units = await by.units(kind)
     if not units:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from concord.judges.metric_runs.undefined import Unreadable as Unreadable
@@ -58,6 +58,21 @@ def reply_form(skeleton: Any) -> str:
     Placeholders of values are not valid replies, so that an echo counts for nothing.
     """
     return REPLY.replace("$form", json.dumps(skeleton, ensure_ascii=False))
+
+
+def list_ask(
+    name: str, task: str, user: Sequence[str], sample: Sequence[str], key: str = ""
+) -> Ask:
+    """The request for a list of texts, read as that list; `key` is its key in the reply."""
+    key = key or name
+    return Ask(
+        name=name,
+        system=f"{task}\n\n{reply_form({key: ['...']})}",
+        user="\n\n".join(user),
+        form={key: {"type": "array", "items": {"type": "string"}}},
+        sample={key: list(sample)},
+        read=lambda reply: texts(reply, key),
+    )
 
 
 def texts(reply: Mapping[str, Any], name: str) -> list[str]:

@@ -5,7 +5,7 @@ the same claims.
 """
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, tag
-from concord.metrics.prompts.ask import Ask, reply_form, texts
+from concord.metrics.prompts.ask import Ask, list_ask
 
 TASK = f"""\
 You split a text into claims. Each claim is checked separately, without seeing the text.
@@ -28,15 +28,15 @@ Claims: “The museum opened in 1911.” “The museum is closed on Mondays sinc
 
 def of_answer(question: str, answer: str) -> Ask:
     """The request for the claims of an answer; read as the list of their texts."""
-    return _request("claims", "ANSWER", question, answer)
+    return _request("ANSWER", question, answer)
 
 
 def of_reference(question: str, reference: str) -> Ask:
     """The request for the claims of a reference answer; read as the list of their texts."""
-    return _request("claims", "REFERENCE", question, reference)
+    return _request("REFERENCE", question, reference)
 
 
-def _request(name: str, part: str, question: str, text: str) -> Ask:
+def _request(part: str, question: str, text: str) -> Ask:
     code = tag(question, text)
     user = [
         f"The code of this item is {code}.",
@@ -45,11 +45,4 @@ def _request(name: str, part: str, question: str, text: str) -> Ask:
         "The text to take apart:",
         fence(part, text, code),
     ]
-    return Ask(
-        name=name,
-        system=f"{TASK}\n\n{reply_form({name: ['...']})}",
-        user="\n\n".join(user),
-        form={name: {"type": "array", "items": {"type": "string"}}},
-        sample={name: [text.strip() or "…"]},
-        read=lambda reply: texts(reply, name),
-    )
+    return list_ask("claims", TASK, user, [text.strip() or "…"])

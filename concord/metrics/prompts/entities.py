@@ -5,7 +5,7 @@ of judgement, and the recall of names is only as good as the lists.
 """
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, tag
-from concord.metrics.prompts.ask import Ask, reply_form, texts
+from concord.metrics.prompts.ask import Ask, list_ask
 
 TASK = f"""\
 List the entities that a text names.
@@ -26,11 +26,5 @@ def request(part: str, passages: list[str]) -> Ask:
     code = tag(*passages)
     numbers = range(1, len(passages) + 1) if len(passages) > 1 else [None]
     blocks = [fence(part, text, code, n) for n, text in zip(numbers, passages, strict=True)]
-    return Ask(
-        name="entities",
-        system=f"{TASK}\n\n{reply_form({'entities': ['...']})}",
-        user="\n\n".join([f"The code of this item is {code}.", *blocks]),
-        form={"entities": {"type": "array", "items": {"type": "string"}}},
-        sample={"entities": ["(entity)"]},
-        read=lambda reply: texts(reply, "entities"),
-    )
+    user = [f"The code of this item is {code}.", *blocks]
+    return list_ask("entities", TASK, user, ["(entity)"])

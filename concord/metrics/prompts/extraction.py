@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, tag
-from concord.metrics.prompts.ask import Ask, reply_form, texts
+from concord.metrics.prompts.ask import Ask, list_ask
 from concord.text.normal_form import normalised
 
 TASK = f"""\
@@ -25,14 +25,7 @@ def request(question: str, passages: Sequence[str]) -> Ask:
     numbered = enumerate(passages, 1)
     blocks = [fence("CONTEXT", text, code, number) for number, text in numbered]
     head = [f"The code of this item is {code}.", fence("QUESTION", question, code)]
-    return Ask(
-        name="extraction",
-        system=f"{TASK}\n\n{reply_form({'sentences': ['...']})}",
-        user="\n\n".join([*head, *blocks]),
-        form={"sentences": {"type": "array", "items": {"type": "string"}}},
-        sample={"sentences": [passages[0]] if passages else []},
-        read=lambda reply: texts(reply, "sentences"),
-    )
+    return list_ask("extraction", TASK, [*head, *blocks], passages[:1], key="sentences")
 
 
 def copied(
@@ -41,12 +34,8 @@ def copied(
     """Return which sentences were copied whole, and how many copies occur in no passage.
 
     Case, width and white space are ignored. A sentence found inside another one, as “No.” is in
-    “Casino.”, does not count: it has to be where the copy was taken from.
-
-    Args:
-        sentences: Sentences of the passages, in order.
-        passages: The source texts.
-        copies: The copied texts.
+    “Casino.”, does not count: it has to be where the copy was taken from. Sentences are in the
+    order of the passages.
     """
     whole = _level("\n".join(passages))
     taken = [list(_places(_level(text), whole)) for text in copies]

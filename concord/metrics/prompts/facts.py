@@ -5,7 +5,7 @@ examples, one of which holds nothing to check.
 """
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, tag
-from concord.metrics.prompts.ask import Ask, reply_form, texts
+from concord.metrics.prompts.ask import Ask, list_ask
 
 TASK = f"""\
 A user asked, and an assistant replied. List the facts in the assistant's reply that can be looked \
@@ -41,19 +41,9 @@ Date: 2021-05-02. Facts: “The band's drummer left in 2020.” “Mira Okafor c
 def request(question: str, answer: str, date: str = "") -> Ask:
     """The request for the facts of a reply; read as the list of their texts.
 
-    Args:
-        question: What was asked.
-        answer: The reply.
-        date: The day on which the reply is taken to have been given; '' for none.
+    `date` is the day on which the reply is taken to have been given; '' for none.
     """
     code = tag(question, answer, date)
     user = [f"The code of this item is {code}.", fence("QUESTION", question, code)]
     user += [fence("ANSWER", answer, code), *([fence("DATE", date, code)] if date else [])]
-    return Ask(
-        name="facts",
-        system=f"{TASK}\n\n{reply_form({'facts': ['...']})}",
-        user="\n\n".join(user),
-        form={"facts": {"type": "array", "items": {"type": "string"}}},
-        sample={"facts": [answer.strip() or "…"]},
-        read=lambda reply: texts(reply, "facts"),
-    )
+    return list_ask("facts", TASK, user, [answer.strip() or "…"])

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, tag
+from concord.judges.prompting.json_schema import strict
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.text.display import visible
 
@@ -38,28 +39,16 @@ def request(answer: str, count: int) -> Ask:
     code = tag(answer)
     skeleton = {"question": "...", "clear": "true or false", "noncommittal": "true or false"}
     guess = {"question": "(question)", "clear": True, "noncommittal": False}
+    kinds = {"question": "string", "clear": "boolean", "noncommittal": "boolean"}
+    items = strict({key: {"type": kind} for key, kind in kinds.items()})
     return Ask(
         name="questions",
         system=f"{TASK.replace('$count', str(count))}\n\n{reply_form({'questions': [skeleton]})}",
         user=f"The code of this item is {code}.\n\n{fence('ANSWER', answer, code)}",
-        form={"questions": {"type": "array", "items": _form()}},
+        form={"questions": {"type": "array", "items": items}},
         sample={"questions": [guess] * count},
         read=_guesses,
     )
-
-
-def _form() -> dict[str, Any]:
-    properties = {
-        "question": {"type": "string"},
-        "clear": {"type": "boolean"},
-        "noncommittal": {"type": "boolean"},
-    }
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 def _guesses(reply: Mapping[str, Any]) -> list[Guess]:

@@ -93,5 +93,3 @@ KINDS = {
         ),
     )
 }
-
-# The kinds whose units are names: each the forms of one entity, joined by “ | ”.

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, neutral, tag
+from concord.judges.prompting.json_schema import strict
 from concord.metrics.prompts import texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.model import Item, Unit
@@ -95,18 +96,14 @@ def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
 
 
 def _form(ids: list[str], labels: list[str]) -> dict[str, Any]:
-    properties = {
-        "id": {"type": "string", "enum": ids},
-        "reason": {"type": "string"},
-        "quote": {"type": "string"},
-        "verdict": {"type": "string", "enum": labels},
-    }
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return strict(
+        {
+            "id": {"type": "string", "enum": ids},
+            "reason": {"type": "string"},
+            "quote": {"type": "string"},
+            "verdict": {"type": "string", "enum": labels},
+        }
+    )
 
 
 def _read(reply: Mapping[str, Any], ids: Mapping[str, Unit], labels: Mapping[str, int]):

@@ -1,0 +1,167 @@
+"""Noise sensitivity: wrong claims of an answer by origin, a relevant context, another, or nowhere.
+
+From three questions: which claims of the reference each context supports, which claims of the
+answer it supports, and which claims of the answer the reference supports (RAGChecker, 2024).
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.metrics.framework.each_context import grid
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
+from concord.metrics.framework.support import SUPPORT, is_support
+from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.model import Item
+
+
+class Noise(NamedTuple):
+    """Shares of an answer's claims that are wrong, by origin; together the share of wrong ones."""
+
+    relevant: float
+    irrelevant: float
+    nowhere: float
+
+
+def shares(
+    reference_in: Sequence[Sequence[bool]],
+    answer_in: Sequence[Sequence[bool]],
+    right: Sequence[bool],
+) -> Noise:
+    """The shares of wrong claims by where they come from.
+
+    `reference_in` is (G, K) and `answer_in` (A, K), whether context k supports a claim; `right` is
+    (A,), whether the reference supports it; A >= 1.
+    """
+    count = [0, 0, 0]
+    for found, is_right in zip(answer_in, right, strict=True):
+        if not is_right:
+            relevant = [any(row[k] for row in reference_in) for k in range(len(found))]
+            if any(f and r for f, r in zip(found, relevant, strict=True)):
+                count[0] += 1
+            else:
+                count[1 if any(found) else 2] += 1
+    return Noise(*(number / len(right) for number in count))
+
+
+async def _measured(origin: str, item: Item, by: Hand) -> Outcome:
+    """Return one of the shares as the value, the others as parts."""
+    claims = await by.units("claim")
+    if not claims:
+        raise Undefined("not_applicable", said("The answer claims nothing that could be wrong."))
+    if not await by.units("reference_claim"):
+        why = said("The reference answer claims nothing, so no claim can be compared with it.")
+        raise Undefined("not_applicable", why)
+    verdicts = await by.verdicts("claims-in-reference", claims)
+    right = [is_support(verdicts[claim.id], by.switch("support")) for claim in claims]
+    reference_in = await grid(by, "reference_claim", "reference-claims-in-chunk")
+    answer_in = await grid(by, "claim", "claims-in-chunk")
+    found = shares(reference_in, answer_in, right)
+    return Outcome(
+        getattr(found, origin),
+        reason=said(
+            "{wrong} of {n} claims are wrong by the reference; {from_there} of these come from "
+            "there.",
+            wrong=right.count(False),
+            n=len(right),
+            from_there=round(getattr(found, origin) * len(right)),
+        ),
+        parts=found._asdict() | {"wrong": sum(found)},
+        flags=by.flags("reference_claim"),
+        units=len(claims),
+    )
+
+
+_declared = partial(
+    Metric,
+    needs=("question", "answer", "contexts", "reference"),
+    source=said("RAGChecker (Ru et al. 2024); RAGAS"),
+    better="lower",
+    switches=(SUPPORT,),
+    rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
+    others="The formula printed in the documentation of RAGAS, wrong claims over all "
+    "claims, also counts wrong claims that are in no context; its code does not, "
+    "nor do RAGChecker and Concord. All three shares are shown with the value and "
+    "add up to the share of wrong claims. Where the reference claims nothing it is "
+    "undefined here; RAGAS 0.4.3 ends in an error there.",
+)
+_example = partial(
+    Example,
+    question="What is the insurer known for?",
+    answer="It is the largest, it was founded in 1956, and it is stable.",
+    contexts=["Founded in 1956.", "The largest, with a large portfolio.", "Stable.", "India."],
+    reference=["It is the largest, founded in 1956, and has a large portfolio."],
+    units={
+        "claim": ["It is the largest.", "It was founded in 1956.", "It is stable."],
+        "reference_claim": ["It is the largest.", "Founded in 1956.", "A large portfolio."],
+    },
+    verdicts={
+        "claims-in-reference": [3, 3, 1],
+        "reference-claims-in-chunk": [0, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0],
+        "claims-in-chunk": [0, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0],
+    },
+)
+_canary = partial(
+    Canary,
+    right=(0.5, 0.5),
+    question="When was the mill built?",
+    answer="The mill was built in 1820. The bakery is owned by Karl Brandt.",
+    reference=("The mill was built in 1820.",),
+    units={
+        "claim": ["The mill was built in 1820.", "The bakery is owned by Karl Brandt."],
+        "reference_claim": ["The mill was built in 1820."],
+    },
+)
+
+NOISE_SENSITIVITY_IRRELEVANT = _declared(
+    name="noise_sensitivity_irrelevant",
+    title=said("Noise sensitivity, irrelevant contexts"),
+    sentence=said(
+        "How much of the answer is wrong and was taken from contexts that hold nothing right?"
+    ),
+    formula=said(
+        "claims not supported by the reference but only by contexts that support no claim of "
+        "the reference / claims of the answer; undefined where the reference claims nothing"
+    ),
+    metric=partial(_measured, "irrelevant"),
+    when_low=said(
+        "Retrieve fewer contexts or rank them better; ask the model to pass over the rest."
+    ),
+    example=_example(0.0, "the one wrong claim of three is in a relevant context: 0/3"),
+    canaries=(
+        _canary(
+            "from another context",
+            "One claim of two is not in the reference, and only a context without what is "
+            "right holds it.",
+            contexts=("The mill was built in 1820.", "The bakery is owned by Karl Brandt."),
+        ),
+    ),
+)
+
+NOISE_SENSITIVITY_RELEVANT = _declared(
+    name="noise_sensitivity_relevant",
+    title=said("Noise sensitivity, relevant contexts"),
+    sentence=said(
+        "How much of the answer is wrong and was taken from a context that also holds what "
+        "is right?"
+    ),
+    formula=said(
+        "claims not supported by the reference but by a context that supports any claim of "
+        "the reference / claims of the answer; undefined where the reference claims nothing"
+    ),
+    metric=partial(_measured, "relevant"),
+    when_low=said("Use smaller chunks, so that correct text is retrieved without noise."),
+    example=_example(
+        1 / 3,
+        "one claim of three is wrong; context 3 supports it and a claim of the reference: 1/3",
+    ),
+    canaries=(
+        _canary(
+            "beside what is right",
+            "One claim of two is not in the reference, and the context that holds what is right "
+            "holds it too.",
+            contexts=("The mill was built in 1820. The bakery is owned by Karl Brandt.",),
+        ),
+    ),
+)

@@ -1,0 +1,150 @@
+"""Metrics of the retrieved contexts that are like the right passages, by letters, with no model."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from statistics import fmean
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.metrics.framework import counted_once
+from concord.metrics.framework.counted_once import DUPLICATES, Parts
+from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, under_each
+from concord.metrics.framework.ranks import context_precision
+from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.model import Item
+from concord.text.normal_form import folded, normalised
+from concord.text.similarity import edit_likeness
+
+NEEDS = ("retrieved", "contexts", "reference_contexts")
+THRESHOLD = Switch(
+    "threshold",
+    ("0.5", "0.3", "0.7", "0.9"),
+    said(
+        "How alike a context and a right passage must be at the least; at 0.5 half the letters "
+        "differ."
+    ),
+)
+
+
+class Alike(NamedTuple):
+    """Similarities of contexts, best first, and distinct right passages.
+
+    `table` is (contexts, passages) from 0 to 1; case, width and white space do not count. `places`
+    marks the first context with its text.
+    """
+
+    table: tuple[tuple[float, ...], ...]
+    places: Parts
+
+    def contexts(self, chosen: Mapping[str, str]) -> list[bool]:
+        """Return for each distinct context if it is similar to some passage."""
+        rows = self.places.counted(self.table, chosen)
+        return [max(row) >= float(chosen[THRESHOLD.name]) for row in rows]
+
+    def passages(self, chosen: Mapping[str, str]) -> list[bool]:
+        """Return for each passage if it is similar to some context."""
+        columns = zip(*self.table, strict=True)
+        return [max(column) >= float(chosen[THRESHOLD.name]) for column in columns]
+
+    def flags(self, chosen: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the caveats: nothing is similar, or duplicates were retrieved."""
+        found = () if any(self.contexts(chosen)) else ("no_relevant",)
+        return found + self.places.flags(chosen)
+
+
+def _metric(
+    which: Callable[[Alike, Mapping[str, str]], list[bool]],
+    number: Callable[[Sequence[bool]], float],
+    found: str,
+    *switches: Switch,
+):
+    """Return a metric of similar passages, with its value under every choice.
+
+    `which` returns the similar contexts or passages under the choices made, `number` maps them to
+    the value, and `found` describes the count in words.
+    """
+
+    async def metric(item: Item, by: Hand) -> Outcome:
+        likeness = alike(item)
+        chosen = {one.name: by.switch(one.name) for one in switches}
+        value, each = under_each(switches, by, lambda said: number(which(likeness, said)))
+        hits, flags = which(likeness, chosen), likeness.flags(chosen)
+        reason = f"{sum(hits)} of {len(hits)} {found}."
+        return Outcome(value, reason=reason, parts=each, flags=flags, units=len(hits))
+
+    return metric
+
+
+def alike(item: Item) -> Alike:
+    """The likenesses of an item; Undefined where it has no contexts or no right passages."""
+    ranked = sorted(item.contexts, key=lambda one: one.rank)
+    contexts = [normalised(one.text) for one in ranked]
+    passages = [normalised(text) for text in folded(item.reference_contexts) if text.strip()]
+    if not any(contexts) or not passages:
+        lacking = "contexts" if passages else "reference contexts"
+        raise Undefined("missing_input", f"There are no {lacking} to compare.")
+    table = tuple(tuple(edit_likeness(a, b) for b in passages) for a in contexts)
+    return Alike(table, counted_once.of_texts(contexts))
+
+
+_declared = partial(
+    Metric,
+    needs=NEEDS,
+    asks=False,
+    when_low=said(
+        "See whether chunks are cut as the right passages are; if not, compare ids instead."
+    ),
+    others="RAGAS accepts a similarity of 0.5 for precision and requires more than 0.5 for "
+    "recall; here 0.5 is enough for both, and other thresholds are shown too.",
+)
+CONTEXT_PRECISION_BY_LIKENESS = _declared(
+    name="context_precision_by_likeness",
+    title=said("Context precision by likeness"),
+    sentence=said("Are contexts similar to the relevant passages ranked before the others?"),
+    formula=said(
+        "mean over ranks k of contexts like a right passage of: such contexts up to k / k; "
+        "alike where 1 - edit distance / longer text reaches the threshold"
+    ),
+    metric=_metric(
+        Alike.contexts,
+        context_precision,
+        "contexts are like a right passage",
+        THRESHOLD,
+        DUPLICATES,
+    ),
+    source=said(
+        "RAGAS's non-LLM context precision; a right passage within a longer chunk is not alike"
+    ),
+    switches=(THRESHOLD, DUPLICATES),
+    example=Example(
+        7 / 12,
+        "alike at ranks 2 and 3: (1/2 + 2/3) / 2 = 0.583",
+        contexts=[
+            "Snow is cold and white.",
+            "Berlin is the capital of Germany.",
+            "Paris is the capital of France!",
+        ],
+        reference_contexts=["Berlin is the capital of Germany.", "Paris is the capital of France."],
+    ),
+)
+
+CONTEXT_RECALL_BY_LIKENESS = _declared(
+    name="context_recall_by_likeness",
+    title=said("Context recall by likeness"),
+    sentence=said("How many of the right passages have a retrieved context like them?"),
+    formula=said(
+        "right passages that some context is like / right passages; "
+        "alike where 1 - edit distance / longer text reaches the threshold"
+    ),
+    metric=_metric(Alike.passages, fmean, "right passages have a context like them", THRESHOLD),
+    source=said(
+        "RAGAS's non-LLM context recall, which asks for more than 0.5; ours for 0.5 or more"
+    ),
+    switches=(THRESHOLD,),
+    example=Example(
+        0.5,
+        "one of the two right passages was retrieved: 1/2",
+        contexts=["Paris is the capital of France."],
+        reference_contexts=["Paris is the capital of France.", "Snow is cold and white."],
+    ),
+)

@@ -1,0 +1,267 @@
+"""Retrieval metrics: which of the right documents or contexts were retrieved, and how high."""
+
+import math
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from concord.messages import said
+from concord.metrics.framework import retrieved
+from concord.metrics.framework.metric import Example, Metric, Outcome, Switch
+from concord.metrics.framework.ranks import (
+    average_precision,
+    ndcg,
+    precision_at,
+    recall_at,
+    reciprocal_rank,
+)
+from concord.metrics.framework.retrieved import NEEDS, K, contexts, documents
+from concord.metrics.prompts.inputs import Hand
+from concord.model import Item
+from concord.text.overlap import f_beta
+
+FIRST_K = Switch(
+    "k",
+    ("5", "1", "3", "10"),
+    said("How many places count; a place that nothing was retrieved for counts as wrong."),
+)
+
+_declared = partial(Metric, needs=NEEDS, asks=False)
+
+
+def _metric(outcome: Callable[[Item, Hand], Outcome]) -> Callable[[Item, Hand], Awaitable[Outcome]]:
+    """Return a metric that needs no request as one that may send some."""
+
+    async def metric(item: Item, by: Hand) -> Outcome:
+        return outcome(item, by)
+
+    return metric
+
+
+def _by_rank(number: Callable[..., float], k: Switch = K) -> Callable:
+    return _metric(lambda item, by: retrieved.by_rank(item, by, number, k))
+
+
+def _document_f1(item: Item, by: Hand) -> Outcome:
+    """The harmonic mean of document precision and recall; 0 where nothing was retrieved."""
+    found = documents(item)
+    recall = recall_at(found.hits, found.relevant)
+    precision = precision_at(found.hits, len(found.hits)) if found.hits else None
+    parts = {"precision": precision, "recall": recall}
+    return retrieved.outcome(found, f_beta(precision or 0.0, recall), parts)
+
+
+def _context_recall(item: Item, by: Hand) -> Outcome:
+    """The share of the right ids that name a retrieved context or its document."""
+    found = contexts(item)
+    return retrieved.outcome(found, found.found / found.relevant)
+
+
+# What most examples retrieve: the only right document is the second of three.
+_SECOND = {"doc_ids": ["d5", "d1", "d7"], "relevant_ids": ["d1"]}
+
+AVERAGE_PRECISION = _declared(
+    name="average_precision",
+    title=said("Average precision (MAP)"),
+    sentence=said("Are all relevant documents ranked before the others?"),
+    formula=said(
+        "sum over right documents retrieved of (right documents up to their rank / rank), over "
+        "the right documents known"
+    ),
+    metric=_by_rank(average_precision),
+    source=said(
+        "TREC; RAGAS's context precision divides by the right ones retrieved, so it forgives "
+        "what was missed"
+    ),
+    switches=(K,),
+    when_low=said(
+        "Compare with recall: where that is high, rank better; where it is low, find more."
+    ),
+    others="Context precision of RAGAS divides by what was retrieved and right, this by all that "
+    "is right: verdicts 0, 1, 1 with three right documents are 0.583 there and 0.389 "
+    "here, as in TREC's own program.",
+    example=Example(
+        7 / 18,
+        "right at ranks 2 and 3, three right in all: (1/2 + 2/3 + 0) / 3 = 0.389",
+        doc_ids=["d9", "d1", "d2"],
+        relevant_ids=["d1", "d2", "d3"],
+    ),
+)
+
+CONTEXT_PRECISION_BY_IDS = _declared(
+    name="context_precision_by_ids",
+    title=said("Context precision by ids"),
+    sentence=said("How many of the retrieved contexts are among the right ones?"),
+    formula=said(
+        "right contexts retrieved / contexts retrieved, each id once; their order is no matter"
+    ),
+    metric=_metric(lambda item, by: retrieved.share(contexts(item))),
+    source=said("RAGAS; it counts chunks, where document_precision counts documents"),
+    when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),
+    others="RAGAS's version by ids is this share too, without ranks, whatever its name suggests.",
+    example=Example(
+        0.5,
+        "two of four retrieved contexts are right: 2/4",
+        doc_ids=["1", "2", "3", "4"],
+        relevant_ids=["2", "4", "5"],
+    ),
+)
+
+CONTEXT_RECALL_BY_IDS = _declared(
+    name="context_recall_by_ids",
+    title=said("Context recall by ids"),
+    sentence=said("How many of the right contexts were retrieved?"),
+    formula=said("right ids retrieved / right ids known"),
+    metric=_metric(_context_recall),
+    source=said("RAGAS; nothing retrieved counts 0"),
+    when_low=said("Search by words too, cut chunks otherwise, or take another embedding."),
+    others="As in RAGAS. An answer to a question for which no id is right has no recall; RAGAS "
+    "gives it no number either, and does not say so in the mean.",
+    example=Example(
+        0.25,
+        "of the right 1, 4, 5, 6 only 1 was retrieved: 1/4",
+        doc_ids=["1", "2", "3"],
+        relevant_ids=["1", "4", "5", "6"],
+    ),
+)
+
+DOCUMENT_F1 = _declared(
+    name="document_f1",
+    title=said("Document F1"),
+    sentence=said("Was what is right retrieved, and nothing besides?"),
+    formula=said(
+        "2 x precision x recall / (precision + recall) = 2 x right documents retrieved / "
+        "(documents retrieved + right documents known)"
+    ),
+    metric=_metric(_document_f1),
+    source=said("van Rijsbergen 1979; nothing retrieved counts 0"),
+    when_low=said("Look which of precision and recall is low, and follow that one."),
+    others="As everywhere the harmonic mean; one source writes geometric mean, which at "
+    "precision 0.05 and recall 0.9 would be 0.212 in place of 0.095.",
+    example=Example(
+        0.5,
+        "precision 1/3, recall 1/1: 2 x 1/3 x 1 / (4/3) = 0.5",
+        **_SECOND,
+    ),
+)
+
+DOCUMENT_PRECISION = _declared(
+    name="document_precision",
+    title=said("Document precision"),
+    sentence=said("How much of what was retrieved is right?"),
+    formula=said("right documents retrieved / documents retrieved, each once"),
+    metric=_metric(lambda item, by: retrieved.share(documents(item))),
+    source=said(
+        "Set-based metric; it speaks only of retrievers that return as many as they deem right"
+    ),
+    when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),
+    others="TREC's precision at k divides by k even where fewer were retrieved; this one divides "
+    "by what was retrieved, and means little where a fixed number always is.",
+    example=Example(
+        1 / 3,
+        "one right document in three: 1/3 = 0.333",
+        **_SECOND,
+    ),
+)
+
+DOCUMENT_RECALL = _declared(
+    name="document_recall",
+    title=said("Document recall"),
+    sentence=said("How many of the right documents were retrieved?"),
+    formula=said("right documents retrieved / right documents known"),
+    metric=_by_rank(recall_at),
+    source=said("Set-based metric; nothing retrieved counts 0"),
+    switches=(K,),
+    when_low=said("Search by words too, cut chunks otherwise, or take another embedding."),
+    others="Nothing retrieved is 0 here, and counts: pytrec_eval leaves such a question out of "
+    "the mean, ranx refuses it.",
+    example=Example(
+        0.5,
+        "one of the two right documents was retrieved: 1/2",
+        doc_ids=["d5", "d1", "d7"],
+        relevant_ids=["d1", "d2"],
+    ),
+)
+
+HIT_AT_K = _declared(
+    name="hit_at_k",
+    title=said("Hit at k"),
+    sentence=said("Was any right document retrieved?"),
+    formula=said("1 where a right document is among the first k, else 0"),
+    metric=_by_rank(lambda hits, _, k: float(any(hits[:k]))),
+    source=said("Also called success at k; nothing retrieved counts 0"),
+    switches=(K,),
+    when_low=said(
+        "The retriever misses the question: look at search terms, chunks and the embedding."
+    ),
+    others="No disagreement over the formula; a question with nothing retrieved counts as 0 here "
+    "and is said.",
+    example=Example(
+        1.0,
+        "the right document is the second: 1 (at k = 1 it is 0)",
+        **_SECOND,
+    ),
+)
+
+MRR = _declared(
+    name="mrr",
+    title=said("Reciprocal rank (MRR)"),
+    sentence=said("How high is the first relevant document ranked?"),
+    formula=said("1 / rank of the first right document; 0 where none was retrieved"),
+    metric=_by_rank(lambda hits, _, k: reciprocal_rank(hits, k)),
+    source=said("TREC question answering (Voorhees 1999); the mean over questions is MRR"),
+    switches=(K,),
+    when_low=said(
+        "Rank better: a second stage that orders what was found, such as a cross-encoder."
+    ),
+    others="Ties: TREC's program sorts again by score and id, so the right document may change "
+    "its rank; here the order of the sheet stays.",
+    example=Example(
+        0.5,
+        "the first right document is the second: 1/2",
+        **_SECOND,
+    ),
+)
+
+NDCG_AT_K = _declared(
+    name="ndcg_at_k",
+    title=said("NDCG at k"),
+    sentence=said("Are the relevant documents ranked high among those retrieved?"),
+    formula=said(
+        "sum over right documents of 1 / log2(rank + 1), over the same sum with all right "
+        "documents on top, at most k of them"
+    ),
+    metric=_by_rank(ndcg),
+    source=said("Järvelin and Kekäläinen 2002; nothing retrieved counts 0"),
+    switches=(K,),
+    when_low=said(
+        "Rank better: a second stage that orders what was found, such as a cross-encoder."
+    ),
+    others="continuous-eval divides by 0 if no document is relevant; that is undefined "
+    "here. A document that was retrieved twice counts once, at its first rank.",
+    example=Example(
+        1 / math.log2(3),
+        "the only right document at rank 2: (1 / log2 3) / (1 / log2 2) = 0.631",
+        **_SECOND,
+    ),
+)
+
+PRECISION_AT_K = _declared(
+    name="precision_at_k",
+    title=said("Precision at k"),
+    sentence=said("How many of the first k places hold right documents?"),
+    formula=said("right documents among the first k / k"),
+    metric=_by_rank(lambda hits, _, k: precision_at(hits, k), FIRST_K),
+    source=said(
+        "TREC, where k divides however few were retrieved; document_precision divides by what "
+        "was retrieved"
+    ),
+    switches=(FIRST_K,),
+    when_low=said("With one relevant document it is at most 1/k; read it together with recall."),
+    others="Always over k, as in TREC's program, ir_measures and ranx; for a retriever of "
+    "changing length see document precision.",
+    example=Example(
+        0.2,
+        "one right document in three retrieved, over five places: 1/5 = 0.2",
+        **_SECOND,
+    ),
+)

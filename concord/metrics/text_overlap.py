@@ -1,0 +1,356 @@
+"""Metrics of the words and letters that an answer, or its contexts, share with the reference.
+
+Of several reference answers the one with the highest value counts.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import chain
+
+from concord.messages import said
+from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, under_each
+from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.model import Item
+from concord.text import similarity
+from concord.text.bleu import SMOOTHINGS, bleu
+from concord.text.chrf import chrf
+from concord.text.normal_form import normalised
+from concord.text.overlap import rouge_l
+from concord.text.tokens import STOPS, tokens
+
+NEEDS = ("answer", "reference")
+LETTERS = Switch(
+    "letters",
+    ("folded", "verbatim"),
+    said("Whether case, width and white space are evened out before letters are compared."),
+)
+EXACT_LETTERS = Switch(
+    "letters",
+    ("folded", "verbatim", "words"),
+    said(
+        "Whether case, width and white space are evened out, nothing is, or only words are "
+        "compared."
+    ),
+)
+PRESENT_LETTERS = Switch(
+    "letters",
+    ("folded", "verbatim"),
+    said(
+        "Whether the reference is sought in whole words with case, width and white space evened "
+        "out, or letter by letter, even within a word."
+    ),
+)
+LIKENESS = {"levenshtein": similarity.edit_likeness, "jaro": similarity.jaro}
+DISTANCE = Switch(
+    "distance",
+    tuple(LIKENESS),
+    said(
+        "Whether letters put in, taken out and replaced are counted, or shared letters and their "
+        "order (Jaro, made for names)."
+    ),
+)
+SMOOTHING = Switch(
+    "smoothing",
+    SMOOTHINGS,
+    said(
+        "What counts where no run of a length is shared: half a match and less, one more, or "
+        "nothing."
+    ),
+)
+FIGURES = ("precision", "recall", "f1")
+
+_declared = partial(Metric, needs=NEEDS, asks=False)
+
+
+def _figure(first: str) -> Switch:
+    """The switch that says which figure of ROUGE-L is the metric; `first` is ours."""
+    others = (one for one in reversed(FIGURES) if one != first)
+    return Switch(
+        "figure",
+        (first, *others),
+        said("Which figure of ROUGE-L counts; each is of the best reference."),
+    )
+
+
+FIGURE_OF_ANSWER, FIGURE_OF_CONTEXTS = _figure("f1"), _figure("recall")
+
+
+def _pairwise(number: Callable[[str, str, Mapping[str, str]], float], *switches: Switch):
+    """Return the metric of the highest `number` of the answer, a reference and the choices made."""
+
+    async def metric(item: Item, by: Hand) -> Outcome:
+        references = [one for one in item.reference if one.strip()]
+        if not item.answer.strip() or not references:
+            raise Undefined(
+                "not_applicable",
+                said("The answer is empty, so there is nothing to compare.")
+                if references
+                else said("The reference is empty, so there is nothing to compare."),
+            )
+        value, each = under_each(
+            switches,
+            by,
+            lambda chosen: max(number(item.answer, one, chosen) for one in references),
+        )
+        return Outcome(value, reason=_against(references), parts=each, units=len(references))
+
+    return metric
+
+
+def _against(references: Sequence[object]) -> str:
+    """Return a sentence on the references compared with."""
+    several = f"the best of {len(references)} reference answers"
+    return f"Against {'the reference answer' if len(references) == 1 else several}."
+
+
+def _as_chosen(text: str, chosen: Mapping[str, str]) -> str:
+    """The text as the switch `letters` has it compared."""
+    return text if chosen[LETTERS.name] == "verbatim" else normalised(text)
+
+
+def _exact_match(answer: str, reference: str, chosen: Mapping[str, str]) -> float:
+    if chosen["letters"] == "words":
+        return float(tokens(answer) == tokens(reference))
+    return float(_as_chosen(answer, chosen) == _as_chosen(reference, chosen))
+
+
+def _string_presence(answer: str, reference: str, chosen: Mapping[str, str]) -> float:
+    if chosen["letters"] == "verbatim":
+        return float(reference in answer)
+    sought = _as_chosen(reference, chosen).rstrip(STOPS + " ") or _as_chosen(reference, chosen)
+    whole = _run_of(tokens(reference), tokens(answer))
+    return float(whole and sought in _as_chosen(answer, chosen))
+
+
+def _run_of(part: list[str], whole: list[str]) -> bool:
+    """True where tokens occur consecutively in others: “no” is not in “know”, 3 not in 3.5."""
+    starts = range(len(whole) - len(part) + 1)
+    return any(whole[start : start + len(part)] == part for start in starts)
+
+
+def _edit_likeness(answer: str, reference: str, chosen: Mapping[str, str]) -> float:
+    likeness = LIKENESS[chosen["distance"]]
+    return likeness(_as_chosen(answer, chosen), _as_chosen(reference, chosen))
+
+
+def _chrf(answer: str, reference: str, chosen: Mapping[str, str]) -> float:
+    return chrf(_as_chosen(answer, chosen), _as_chosen(reference, chosen))
+
+
+def _worded(references: Sequence[str], *texts: Sequence[str]) -> list[list[str]]:
+    """The references as tokens; Undefined where there are no words on either side."""
+    found = [words for words in map(tokens, references) if words]
+    if not found or not any(texts):
+        raise Undefined(
+            "not_applicable", said("One side has no words, so there is nothing to compare.")
+        )
+    return found
+
+
+async def _bleu(item: Item, by: Hand) -> Outcome:
+    """BLEU of the answer, a corpus of one segment, against all its reference answers together."""
+    answer = tokens(item.answer)
+    references = _worded(item.reference, answer)
+    value, each = under_each(
+        [SMOOTHING], by, lambda chosen: bleu(answer, references, chosen["smoothing"])
+    )
+    reason = said("Runs of one to four tokens against {n} reference answers.", n=len(references))
+    if len(references) == 1:
+        reason = said("Runs of one to four tokens against the reference answer.")
+    return Outcome(value, reason=reason, parts=each, units=len(references))
+
+
+def _best_rouge(text: Sequence[str], references: Sequence[Sequence[str]], figure: str) -> float:
+    """Return a figure of ROUGE-L against the reference with the highest one."""
+    place = FIGURES.index(figure)
+    return max(rouge_l(text, reference)[place] for reference in references)
+
+
+async def _rouge_l(item: Item, by: Hand) -> Outcome:
+    answer = tokens(item.answer)
+    references = _worded(item.reference, answer)
+    value, each = under_each(
+        [FIGURE_OF_ANSWER], by, lambda chosen: _best_rouge(answer, references, chosen["figure"])
+    )
+    return Outcome(value, reason=_against(references), parts=each, units=len(references))
+
+
+async def _rouge_l_contexts(item: Item, by: Hand) -> Outcome:
+    """ROUGE-L of all contexts as one text, best first; `best_chunk` is the most that one gives."""
+    chunks = [tokens(one.text) for one in sorted(item.contexts, key=lambda one: one.rank)]
+    whole = list(chain.from_iterable(chunks))
+    references = _worded(item.reference, whole)
+    value, each = under_each(
+        [FIGURE_OF_CONTEXTS], by, lambda chosen: _best_rouge(whole, references, chosen["figure"])
+    )
+    best = max(_best_rouge(chunk, references, by.switch("figure")) for chunk in chunks)
+    parts = {**each, "best_chunk": best}
+    return Outcome(value, reason=_against(references), parts=parts, units=len(chunks))
+
+
+BLEU = _declared(
+    name="bleu",
+    title=said("BLEU of the answer"),
+    sentence=said("How many runs of one to four words does the answer share with the reference?"),
+    formula=said(
+        "brevity penalty x geometric mean over n = 1..4 of shared runs of n tokens / runs of the "
+        "answer; penalty e^(1 - r/c) where the answer (c tokens) is shorter than the reference (r)"
+    ),
+    metric=_bleu,
+    source=said("Papineni et al. 2002; the whole text is one segment, on a scale of 0 to 1"),
+    switches=(SMOOTHING,),
+    when_low=said(
+        "Read some: BLEU was made for whole corpora and is rough for one answer; see chrF."
+    ),
+    others="RAGAS splits both texts at full stops and then compares the answer's first sentence "
+    "alone, with each sentence of the reference: an answer that is one sentence of its "
+    "reference scores 1, and so does one that goes on with nonsense. Here the whole text is "
+    "one piece. RAGAS keeps case, which does not count here, and gives a text of under four "
+    "words 0, also where it is the reference; here the mean is over the lengths that the text "
+    "has, so that such a text scores 1. Chinese, Japanese and Korean count by characters "
+    "here.",
+    example=Example(
+        math.exp(-1),
+        "every run of the answer is in the reference, which is twice as long: e^(1 - 10/5) = 0.368",
+        answer="Berlin is Germany's largest city.",
+        reference=["Berlin is Germany's largest city. It lies on the Spree."],
+    ),
+)
+
+CHRF = _declared(
+    name="chrf",
+    title=said("chrF of the answer"),
+    sentence=said("How many runs of one to six letters does the answer share with the reference?"),
+    formula=said(
+        "P, R = mean share of shared runs of n letters, n = 1..6, of the answer's and of the "
+        "reference's; 5 x P x R / (4 x P + R)"
+    ),
+    metric=_pairwise(_chrf, LETTERS),
+    source=said("Popović 2015; needs no words, so it serves any script, on a scale of 0 to 1"),
+    switches=(LETTERS,),
+    when_low=said("Read some: right answers in other words are low too, so never take it alone."),
+    others="It goes by letters, so it needs no words and is the better choice for Chinese, "
+    "Japanese and Korean; the usual tokenizers of the others drop these scripts. RAGAS keeps case, "
+    "which does not count here unless chosen otherwise.",
+    example=Example(
+        175 / 594,
+        "runs of one letter 2 of 3 and 2 of 4, of two 1 of 2 and 1 of 3, of three 0: "
+        "P = (2/3 + 1/2 + 0) / 3 = 0.389, R = (2/4 + 1/3 + 0) / 3 = 0.278, F = 0.295",
+        answer="abd",
+        reference=["abce"],
+    ),
+)
+
+EDIT_LIKENESS = _declared(
+    name="edit_likeness",
+    title=said("Edit likeness"),
+    sentence=said("How alike are the answer and the reference answer, letter by letter?"),
+    formula=said("1 - letters put in, taken out or replaced / letters of the longer text"),
+    metric=_pairwise(_edit_likeness, DISTANCE, LETTERS),
+    source=said("Levenshtein 1966, as RAGAS's non-LLM string similarity; Jaro 1989"),
+    switches=(DISTANCE, LETTERS),
+    when_low=said("Read some: a right answer that is longer than the reference is low too."),
+    others="RAGAS compares letters as they are; here case, width and white space are "
+    "evened out unless chosen otherwise.",
+    example=Example(
+        33 / 37,
+        "four of 37 letters differ: 1 - 4/37 = 0.892",
+        answer="The Eiffel Tower is located in Paris.",
+        reference=["The Eiffel Tower is located in India."],
+    ),
+)
+
+EXACT_MATCH = _declared(
+    name="exact_match",
+    title=said("Exact match"),
+    sentence=said("Is the answer the reference answer?"),
+    formula=said("1 where the answer equals a reference answer, else 0"),
+    metric=_pairwise(_exact_match, EXACT_LETTERS),
+    source=said(
+        "RAGAS compares letter by letter, SQuAD words; ours evens out case, width and spaces"
+    ),
+    switches=(EXACT_LETTERS,),
+    when_low=said("Use it only where one short answer is right: a name, a number, a label."),
+    others="RAGAS compares the texts as they are; here full-width letters, case and white "
+    "space do not count unless chosen otherwise.",
+    example=Example(1.0, "the same but for case: 1", answer="berlin", reference=["Berlin"]),
+)
+
+ROUGE_L = _declared(
+    name="rouge_l",
+    title=said("ROUGE-L of the answer"),
+    sentence=said(
+        "How much of the reference answer does the answer say in the same words and order?"
+    ),
+    formula=said(
+        "l = longest common subsequence of tokens; precision l / tokens of the answer, recall "
+        "l / tokens of the reference, F1 = 2 x precision x recall / (precision + recall)"
+    ),
+    metric=_rouge_l,
+    source=said(
+        "Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere"
+    ),
+    switches=(FIGURE_OF_ANSWER,),
+    when_low=said("Read some: right answers in other words are low too, so never take it alone."),
+    others="RAGAS reduces English words to their stems, so “the running runners” compared "
+    "with “the runner runs” is 0.667 there and 0.333 here. The widely used package, "
+    "which it takes, keeps only Latin letters and digits, so that two identical "
+    "Chinese, Japanese or Korean texts score 0; here they score 1. One source calls "
+    "the F1 a geometric mean; it is harmonic.",
+    example=Example(
+        2 / 3,
+        "three tokens in common: precision 3/3, recall 3/6, F1 = 2 x 1 x 0.5 / 1.5 = 0.667",
+        answer="The cat sat.",
+        reference=["The cat sat on the mat."],
+    ),
+)
+
+ROUGE_L_CONTEXTS = _declared(
+    name="rouge_l_contexts",
+    title=said("ROUGE-L of the contexts"),
+    sentence=said(
+        "How much of the reference answer occurs in the retrieved contexts, in its order?"
+    ),
+    formula=said(
+        "l = longest common subsequence of tokens of all contexts, best first, and of the "
+        "reference; recall l / tokens of the reference; precision l / tokens of the contexts"
+    ),
+    needs=("retrieved", "contexts", "reference"),
+    metric=_rouge_l_contexts,
+    source=said("Lin 2004; recall counts, since precision mostly says how long the contexts are"),
+    switches=(FIGURE_OF_CONTEXTS,),
+    when_low=said(
+        "Look whether the right passage was retrieved at all: search, chunks, embedding."
+    ),
+    others="The widely used package keeps only Latin letters and digits, so that two identical "
+    "Chinese, Japanese or Korean texts score 0; here they score 1. One source calls the "
+    "F1 a geometric mean; it is harmonic.",
+    example=Example(
+        6 / 11,
+        "six characters in common of the eleven of the reference: 6/11 = 0.545 (precision 6/19)",
+        contexts=["法国位于西欧,与比利时、卢森堡、德国等国接壤..."],
+        reference=["法国位于西欧,首都是巴黎。"],
+    ),
+)
+
+STRING_PRESENCE = _declared(
+    name="string_presence",
+    title=said("String presence"),
+    sentence=said("Does the answer contain the reference answer?"),
+    formula=said(
+        "1 where the answer holds a reference answer, less its closing mark, in whole words; else 0"
+    ),
+    metric=_pairwise(_string_presence, PRESENT_LETTERS),
+    source=said("RAGAS, which finds “no” in “know” as well; ours seeks whole words"),
+    switches=(PRESENT_LETTERS,),
+    when_low=said("Use it only where the reference is a name, number or term that must be said."),
+    others="RAGAS looks for the letters as they are; here case, width and white space are "
+    "evened out unless chosen otherwise.",
+    example=Example(
+        1.0,
+        "the reference is the last word: 1",
+        answer="The chemical formula for water is H2O.",
+        reference=["H2O"],
+    ),
+)
