@@ -13,7 +13,7 @@ from concord.importing.readers.source import BROWSER_MAX_BYTES
 from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import open_store
-from concord.store.schema.migrations import STEPS
+from concord.store.schema.migrations import FIRST_VERSION, STEPS
 from tests.support.commandline import invoke, spawn, without_keys
 from tests.support.endpoint import Endpoint
 from tests.support.patience import PATIENT_S
@@ -172,11 +172,11 @@ def test_a_damaged_database_is_said_to_be_and_not_written_to(filled, tmp_path, k
 
 def test_a_database_from_a_newer_version_is_not_touched(filled):
     with sqlite3.connect(filled) as newer:
-        newer.execute(f"pragma user_version = {len(STEPS) + 1}")
+        newer.execute(f"pragma user_version = {FIRST_VERSION + len(STEPS) + 1}")
     newer.close()
     refused(here(filled, "sheets"), "written by a newer Concord", "Update Concord")
     with sqlite3.connect(filled) as newer:
-        newer.execute(f"pragma user_version = {len(STEPS)}")
+        newer.execute(f"pragma user_version = {FIRST_VERSION + len(STEPS)}")
     newer.close()
     assert intact(filled)
 

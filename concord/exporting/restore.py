@@ -14,22 +14,20 @@ from concord.importing.readers import safe_reading
 from concord.model import BESIDE
 from concord.problems import Problem
 from concord.store.database import Store, open_store
-from concord.store.schema.migrations import TEAM, TRACED
+from concord.store.schema.migrations import TRACED
 
 # The tables of an export that are not named after the table they hold.
 _NAMED_OTHERWISE = {"grades": "grade_history"}
-# Exports of before a team could sign in have no files of these, which then held nothing.
-_LATER = set(re.findall("create table ([a-z_]+)", " ".join((*TEAM, TRACED))))
+# Earlier exports have no files of these, which then held nothing.
+_LATER = set(re.findall("create table ([a-z_]+)", TRACED))
 
 
 @contextmanager
 def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iterator[Store]:
     """Yield a temporary store with the contents of an export; deleted when the block ends.
 
-    Args:
-        folder: Output of `export`.
-        up_to: The last row to restore by table, for the state at that time; other tables are
-            restored whole.
+    `up_to` is the last row to restore by table, for the state at that time; other tables are
+    restored whole.
 
     Raises:
         Problem: The folder is not an export, or one of its files cannot be read.

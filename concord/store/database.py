@@ -24,7 +24,7 @@ from concord.problems import Problem
 from concord.resources import data_folder
 from concord.store import permissions
 from concord.store.permissions import Who
-from concord.store.schema.migrations import STEPS
+from concord.store.schema.migrations import FIRST, FIRST_VERSION, STEPS
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -130,6 +130,14 @@ class Store:
         """The rows of a query one by one, where all at once would fill the memory."""
         with _as_problem(self.path):
             yield from self.connection.execute(sql, values)
+
+    def column(self, sql: str, values: Sequence | dict = ()) -> list:
+        """Return the first column of all rows."""
+        return [row[0] for row in self.rows(sql, values)]
+
+    def has(self, sql: str, values: Sequence | dict = ()) -> bool:
+        """Tell if the first column of the first row is true; False without rows."""
+        return bool(self.value(sql, values))
 
     def value(self, sql: str, values: Sequence | dict = ()):
         """Return the first column of the first row; None without rows."""
@@ -357,12 +365,18 @@ def file_lock(path: str | Path, wait: bool = True) -> Iterator[bool]:
 
 def _bring_up_to_date(store: Store) -> None:
     """Apply the missing migrations under the file lock; refuse a newer database."""
-    if _version(store) == len(STEPS):
+    version, latest = _version(store), FIRST_VERSION + len(STEPS)
+    if version == latest:
         return
-    if _version(store) > len(STEPS):
+    if version > latest:
         raise Problem(
-            f"{store.path} was written by a newer Concord (database version {_version(store)}, "
-            f"this one knows {len(STEPS)}). Update Concord, or open another database."
+            f"{store.path} was written by a newer Concord (database version {version}, this one "
+            f"knows {latest}). Update Concord, or open another database."
+        )
+    if 0 < version < FIRST_VERSION:
+        raise Problem(
+            f"{store.path} is from before the first release of Concord (database version "
+            f"{version}). Open another database."
         )
     with file_lock(f"{store.path}.lock"):
         if _version(store) == 0 and store.value("select 1 from sqlite_master"):
@@ -376,11 +390,17 @@ def _bring_up_to_date(store: Store) -> None:
         # A table that is made anew takes the place of the old one, which others refer to.
         store.connection.execute("pragma foreign_keys = off")
         with _copied_before(store):
-            for number in range(_version(store) + 1, len(STEPS) + 1):
-                store.connection.executescript(
-                    f"begin immediate; {STEPS[number - 1]}; pragma user_version = {number}; commit;"
-                )
+            if _version(store) == 0:
+                _apply(store, FIRST, FIRST_VERSION)
+            for number in range(_version(store) + 1, latest + 1):
+                _apply(store, STEPS[number - FIRST_VERSION - 1], number)
         store.connection.execute("pragma foreign_keys = on")
+
+
+def _apply(store: Store, statements: str, version: int) -> None:
+    store.connection.executescript(
+        f"begin immediate; {statements}; pragma user_version = {version}; commit;"
+    )
 
 
 @contextmanager
@@ -390,7 +410,7 @@ def _copied_before(store: Store) -> Iterator[None]:
     The copy is removed where the migration failed without changing anything.
     """
     version = _version(store)
-    if version in (0, len(STEPS)):  # new, or another process was faster
+    if version in (0, FIRST_VERSION + len(STEPS)):  # new, or another process was faster
         yield
         return
     path = Path(store.path)

@@ -11,9 +11,7 @@ from concord.exporting import tables
 from concord.grading import assignments, graded_times, grading_sets, keypress, workspace
 from concord.grading.workspace import Key
 from concord.store import grades
-from concord.store.database import open_store
 from concord.store.grades import Press
-from concord.store.schema import migrations
 
 GOOD = {"press_id": "p", "place": 1, "version": "v", "status": "scored", "score": 1}
 GOOD |= {"note": "", "seconds": 1.5, "quote": ""}
@@ -108,35 +106,3 @@ def test_times_that_cannot_be_are_in_no_figure(store, sheet, old, ana):
     assert assignments.pace(store, ana) is None
     times = graded_times.of_annotators(store, sheet.id, [old])["seconds"]
     assert times.dropna().tolist() == [2.5]
-
-
-def test_what_an_older_database_holds_is_kept_and_marked(tmp_path):
-    path = tmp_path / "old.db"
-    connection = sqlite3.connect(path)
-    before = migrations.STEPS.index(migrations.CHECKED)
-    for step in migrations.STEPS[:before]:
-        connection.executescript(step)
-    connection.execute(f"pragma user_version = {before}")
-    rows = [
-        (1, 1, "v", 1, "scored", 1.0, "x", 1, None, "p1"),
-        (2, 1, "v", 1, "scored", 1.0, math.inf, 2, None, "p2"),
-        (3, 1, "v", 1, "scored", 2.0, 2.5, 2, 2, "p3"),
-    ]
-    connection.executemany(
-        "insert into grades (id, item_id, version, grader_id, status, score, seconds, repeat,"
-        " supersedes, press_id, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
-        rows,
-    )
-    connection.execute("insert into measured values (1, '{}', '[]', 1, '[]')")
-    connection.commit()
-    kept = connection.execute("select * from grades").fetchall()
-    connection.close()
-    with open_store(path) as store:
-        found = [tuple(row) for row in store.rows("select * from grades")]
-        assert [row[:-1] for row in found] == kept
-        assert [row[-1] for row in found] == [0, 0, 1]
-        indexes = {row["name"] for row in store.rows("pragma index_list(grades)")}
-        assert indexes >= {"grades_begin_once", "grades_by_item", "grades_by_unit"}
-        references = store.rows("pragma foreign_key_list(measured)")
-        assert [row["table"] for row in references] == ["grades"]
-        assert store.rows("pragma foreign_key_check(measured)") == []

@@ -10,7 +10,7 @@ import pytest
 from concord import resources
 from concord.problems import Problem
 from concord.resources import ROOT
-from concord.store import graders, items, runs, sheets
+from concord.store import graders, runs
 from concord.store.database import default_path, file_lock, open_store
 from concord.store.schema import migrations
 
@@ -201,48 +201,17 @@ def test_a_file_lock_is_held_by_one_and_given_back(tmp_path):
         assert third
 
 
-def one_answer(store):
-    """A sheet with one answer, as any shape of the database takes it."""
-    store.execute("insert into sheets values (1, 's', 's', 's', '', '{}')")
-    store.execute("insert into questions values (1, 1, 'k', null, 't', 'h', null)")
-    store.execute(
-        "insert into items values (1, 1, 1, null, 'i', 'h', '[]', 'a', null, '[]', '[]',"
-        " null, 0, '{}')"
-    )
-
-
-def test_who_opened_what_in_an_older_database_stays_known(tmp_path, monkeypatch):
-    with monkeypatch.context() as older:
-        older.setattr("concord.store.database.STEPS", migrations.STEPS[:2])
-        with open_store(tmp_path / "concord.db") as store, store.write():
-            store.execute("pragma defer_foreign_keys = on")
-            store.execute("insert into graders (kind, name, created_at) values ('person', 'A', '')")
-            one_answer(store)
-            store.execute("insert into openings values (7, 1, 1, 'then')")
-    with open_store(tmp_path / "concord.db") as store:
-        assert [tuple(row) for row in store.rows("select * from openings")] == [(7, 1, 1, "then")]
-        assert store.rows("pragma foreign_key_check") == []
-
-
-def test_runs_made_before_askings_keep_their_grades_and_replies(tmp_path, monkeypatch):
-    path = tmp_path / "older.db"
-    with monkeypatch.context() as older:
-        before = migrations.STEPS.index(migrations.ASKINGS)
-        older.setattr("concord.store.database.STEPS", migrations.STEPS[:before])
-        with open_store(path) as store, store.write():
-            one_answer(store)
-            judge = graders.ensure(store, "judge", "mine")
-            run = runs.start(store, judge, 1, None, {}, [], {}, 1.5)
-            item = items.item(store, 1)
-            key = (judge, 1, item.content_hash, "joint", 1, 1, "{}", "{}", "scored")
-            runs.add_replies(store, run, [runs.Reply(*key)])
-    with open_store(path) as store:
-        assert runs.get(store, run)["budget"] == 1.5
-        assert store.value("select run_id from replies") == run
-        assert store.rows("pragma foreign_key_check") == []
-        assert store.value("pragma foreign_keys") == 1
-        sheets.delete(store, sheets.chosen(store, "s"))
-        assert runs.get(store, run) is None
+def test_a_database_from_before_the_first_release_is_not_touched(tmp_path):
+    path = tmp_path / "early.db"
+    with sqlite3.connect(path) as early:
+        early.execute("create table sheets (id integer)")
+        early.execute("pragma user_version = 12")
+    early.close()
+    with pytest.raises(Problem, match="before the first release"):
+        open_store(path)
+    with sqlite3.connect(path) as early:
+        assert early.execute("pragma user_version").fetchone() == (12,)
+    early.close()
 
 
 def test_a_run_is_of_a_judge_or_of_an_asker_and_never_of_both(store, sheet):
@@ -280,7 +249,7 @@ def copies(db):
 
 
 def test_a_database_is_copied_before_its_shape_changes(older, monkeypatch):
-    version = len(migrations.STEPS) - 1
+    version = migrations.FIRST_VERSION + len(migrations.STEPS) - 1
     older.chmod(0o600)
     open_store(older).close()
     open_store(older).close()
@@ -294,7 +263,7 @@ def test_a_database_is_copied_before_its_shape_changes(older, monkeypatch):
 
 
 def test_no_copy_overwrites_an_earlier_one(older):
-    version = len(migrations.STEPS) - 1
+    version = migrations.FIRST_VERSION + len(migrations.STEPS) - 1
     older.with_name(f"mine.version-{version}.db").write_text("of another day")
     open_store(older).close()
     assert copies(older) == [f"mine.version-{version}-2.db", f"mine.version-{version}.db"]
@@ -302,7 +271,7 @@ def test_no_copy_overwrites_an_earlier_one(older):
 
 
 def test_a_step_that_fails_changes_nothing_and_leaves_no_copy(older, monkeypatch):
-    version = len(migrations.STEPS) - 1
+    version = migrations.FIRST_VERSION + len(migrations.STEPS) - 1
     broken = (*migrations.STEPS[:-1], "create table later (id integer); no such statement")
     monkeypatch.setattr("concord.store.database.STEPS", broken)
     with pytest.raises(sqlite3.OperationalError):

@@ -335,15 +335,13 @@ def test_a_judge_at_work_on_the_sheet_is_a_reason_to_wait(store):
 
 def test_imports_of_an_older_database_cannot_be_undone(tmp_path, monkeypatch):
     path = tmp_path / "older.db"
-    before = migrations.STEPS.index(migrations.TRACED)
     connection = sqlite3.connect(path)
-    for step in migrations.STEPS[:before]:
-        connection.executescript(step)
+    connection.executescript(migrations.FIRST)
     connection.execute("insert into sheets values (1, 's', 's.csv', '0', '', '{}')")
     connection.execute(
         "insert into imports values (1, 1, 'sheet', 's.csv', '0', '{}', null, '{\"added\": 5}', '')"
     )
-    connection.execute(f"pragma user_version = {before}")
+    connection.execute(f"pragma user_version = {migrations.FIRST_VERSION}")
     connection.commit()
     connection.close()
     with open_store(path) as store:
@@ -351,7 +349,7 @@ def test_imports_of_an_older_database_cannot_be_undone(tmp_path, monkeypatch):
         assert (one.traced, one.answers) == (False, 5)
         with pytest.raises(Problem, match="an older version of Concord"):
             undo(store, 1)
-    assert path.with_name(f"older.version-{before}.db").exists()
+    assert path.with_name(f"older.version-{migrations.FIRST_VERSION}.db").exists()
 
 
 def test_deleting_the_sheet_deletes_what_was_undone_too(store):
