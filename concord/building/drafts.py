@@ -88,8 +88,7 @@ def add_documents(store: Store, sheet_name: str, documents: Iterable[Document]) 
 
 def document_ids(store: Store, sheet_name: str) -> list[int]:
     """Return the documents of a sheet being built, in import order."""
-    rows = store.rows("select id from documents where sheet_name = ? order by id", (sheet_name,))
-    return [row["id"] for row in rows]
+    return store.column("select id from documents where sheet_name = ? order by id", (sheet_name,))
 
 
 def document(store: Store, document_id: int) -> Document:
@@ -126,7 +125,7 @@ def taken(store: Store, sheet_name: str) -> set[tuple[int, int]]:
         " on o.id = d.document_id where o.sheet_name = ?",
         (sheet_name,),
     )
-    return {tuple(row) for row in rows}
+    return set(map(tuple, rows))
 
 
 def chosen(store: Store, sheet_name: str | None) -> str:
@@ -153,7 +152,7 @@ def counts(store: Store, sheet_name: str) -> dict[str, int]:
         " where o.sheet_name = ? group by state",
         (sheet_name,),
     )
-    return dict.fromkeys(STATES, 0) | {row["state"]: row["n"] for row in rows}
+    return dict.fromkeys(STATES, 0) | dict(rows)
 
 
 def of_sheet(store: Store, sheet_name: str, state: str | None = None) -> list[Draft]:

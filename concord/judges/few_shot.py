@@ -1,7 +1,6 @@
 """Graded items of a sheet as examples for a few-shot judge, chosen the same way every time."""
 
-from concord.judges.definition.examples import Shot
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import Judge, Shot
 from concord.messages import said
 from concord.model import Grader, Sheet
 from concord.problems import Problem

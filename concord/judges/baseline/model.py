@@ -54,15 +54,9 @@ def grade(
 ) -> dict[str, list[Prediction] | TooFew]:
     """Grade every item under every criterion, never from grades of the same question.
 
-    Args:
-        texts: the items; those without annotators' grades are graded too.
-        annotators: by criterion name the scored grades of annotators; an item several annotators
-            graded counts once, shared equally among its grades.
-        scale: the rubric's scores; a grade off the scale is a ValueError.
-        seed: orders groups of equal size when they are dealt into folds.
-
-    Returns:
-        By criterion one prediction per item, in order, or what is missing for that.
+    `annotators` holds by criterion name the scored grades of annotators; an item several annotators
+    graded counts once, shared equally among its grades. A grade off the `scale` is a ValueError. By
+    criterion the result is one prediction per item, in order, or what is missing for that.
     """
     groups = question_groups(texts)
     lacking = {name: too_few(groups, grades) for name, grades in annotators.items()}

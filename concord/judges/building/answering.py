@@ -7,8 +7,8 @@ from typing import Any
 
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.delimiters import fence, tag
+from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, prose
-from concord.judges.prompting.request import chat
 from concord.model import Question
 
 TASK = """\
@@ -50,9 +50,3 @@ def answer(completion: Any) -> str | Verdict:
     A refusal in words counts as an answer: annotators and judges grade it.
     """
     return prose(completion)
-
-
-def fault(completion: Any) -> tuple[str, str] | None:
-    """Return what is wrong with a reply, as (status, why); None for a usable one."""
-    read = answer(completion)
-    return (read.status, read.why) if isinstance(read, Verdict) else None

@@ -11,9 +11,9 @@ from concord.building.drafts import Words
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.delimiters import fence, tag
 from concord.judges.prompting.json_schema import strict
+from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
-from concord.judges.prompting.request import chat
 from concord.model import Document
 from concord.text.display import visible
 
@@ -80,12 +80,6 @@ def words(completion: Any) -> list[Words] | Verdict:
     if None in proposals:
         return Verdict("unparsable", why="A draft lacks its quote, question or reference.")
     return proposals
-
-
-def fault(completion: Any) -> tuple[str, str] | None:
-    """Return what is wrong with a reply, as (status, why); None for a usable one."""
-    read = words(completion)
-    return (read.status, read.why) if isinstance(read, Verdict) else None
 
 
 def _words(value: Any) -> Words | None:

@@ -53,12 +53,8 @@ def estimate(
 ) -> RequestEstimate:
     """Return how many calls, tokens and USD the pending requests take.
 
-    Args:
-        judge: Whose model is asked, at its price of today.
-        left: What is left to ask.
-        body: The request for a key.
-        output: About how many tokens a reply takes.
-        past: The usage of earlier replies to the same judge.
+    `body` makes the request for a key, `output` is about what a reply takes, and `past` the usage
+    of earlier replies to the same judge.
     """
     calls = len(left.pending)
     sampled = left.pending[:: max(1, calls // SAMPLED_PROMPTS)]

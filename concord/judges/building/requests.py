@@ -12,8 +12,16 @@ from concord.definitions import canonical_json, digest
 from concord.judges.building.request_estimate import Left, Request, RequestEstimate, estimate
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Usage
-from concord.judges.running import command_line
-from concord.judges.running.engine import Connect, Options, Outcome, Plan, Run
+from concord.judges.prompting.reply import Verdict
+from concord.judges.running.engine import (
+    Connect,
+    Options,
+    Outcome,
+    Plan,
+    Run,
+    command_line,
+    judge_argument,
+)
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place, locked, of_asker
@@ -31,9 +39,6 @@ TOO_LONG_IN_A_ROW = said(
 )
 BREAKING = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
 COMMANDS = {"drafts": "build", "answers": "answer"}
-
-# Why a completion is not usable, as (status, why); None where it is.
-Fault = tuple[str, str] | None
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,7 @@ class RequestPlan(Plan):
         purpose: `drafts` or `answers`.
         keys: One key per request; hashable.
         body: The request for a key.
-        read: Returns what is wrong with a completion, as (status, why); None for a usable one.
+        read: Returns what a completion holds; a Verdict with the reason where it is unusable.
         output: Approximate tokens per reply.
         scope: The scope stored with the run.
         sheet_name: The sheet being built; only identifies its runs.
@@ -90,7 +95,7 @@ class RequestPlan(Plan):
     purpose: str
     keys: Sequence[Any]
     body: Callable[[Any], dict[str, Any]]
-    read: Callable[[Any], Fault]
+    read: Callable[[Any], Any]
     output: Band
     scope: dict[str, Any]
     sheet_name: str = ""
@@ -142,7 +147,7 @@ class RequestPlan(Plan):
     def estimate(self, store: Store) -> RequestEstimate:
         """Return the estimated calls, tokens and USD."""
         left = self.left or self.read_left(store)
-        past = [Usage(*row) for row in request_log.usages(store, self.identity)]
+        past = [Usage(*row) for row in runs.usages(store, "asked", asker=self.identity)]
         return estimate(self.judge, left, self.body, self.output, past)
 
     def counts(self) -> Counts:
@@ -194,10 +199,10 @@ class RequestPlan(Plan):
             "budget": options.budget,
         }
         flags = ["again", "yes"] if options.retry_unscored else ["yes"]
-        command, judge = COMMANDS[self.purpose], command_line.argument(argument)
+        command, judge = COMMANDS[self.purpose], judge_argument(argument)
         if command == "build":
-            return command_line.command(db, command, {**given, "judge": judge}, flags)
-        return command_line.command(db, command, given, flags, judge)
+            return command_line(db, command, {**given, "judge": judge}, flags)
+        return command_line(db, command, given, flags, judge)
 
 
 @dataclass(kw_only=True)
@@ -240,7 +245,10 @@ class RequestRun(Run):
     ) -> AskedReply:
         """One answer as it is stored, with its cost at today's price."""
         plan = self.plan
-        fault = (answer.status, answer.why) if answer.status else plan.read(answer.completion)
+        unanswered = Verdict(answer.status, why=answer.why)
+        read = unanswered if answer.status else plan.read(answer.completion)
+        is_good = not isinstance(read, Verdict)
+        status, why = (request_log.GOOD, "") if is_good else (read.status, read.why)
         return AskedReply(
             plan.purpose,
             plan.identity,
@@ -248,7 +256,8 @@ class RequestRun(Run):
             attempt,
             canonical_json(body),
             answer.raw,
-            *(fault or (request_log.GOOD, "")),
+            status,
+            why,
             self.receipt(plan.judge, answer),
         )
 

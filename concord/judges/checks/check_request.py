@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.judges.checks.endpoint_findings import Sent
-from concord.judges.definition.examples import Shot
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import Judge, Shot
 from concord.judges.few_shot import gather
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import request

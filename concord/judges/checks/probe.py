@@ -41,15 +41,10 @@ class Came(NamedTuple):
 class Trial(NamedTuple):
     """A test case with a known result.
 
-    Attributes:
-        name: Its name.
-        about: What a good judge recognises.
-        asked: The texts it is about, in quotes, and those they are compared with.
-        under: The rubric and criterion, or the metric.
-        right: The right results in words, any of them.
-        sends: The requests it will probably send.
-        ask: Sends them over a line; raises Undefined, or ValueError with the reason, without a
-            result.
+    `asked` quotes the texts it is about and those they are compared with, `under` is the rubric and
+    criterion or the metric, `right` the right results in words, any of them. `sends` are the
+    requests it will probably send; `ask` sends them over a line and raises Undefined, or ValueError
+    with the reason, without a result.
     """
 
     name: str

@@ -7,9 +7,8 @@ from concord.judges.checks import canary
 from concord.judges.checks.canary import AnswerCanary, Trials
 from concord.judges.checks.check_request import Setup, item_of
 from concord.judges.checks.probe import Sent, Trial, of_one, quoted
-from concord.judges.definition.examples import Shot
 from concord.judges.definition.judge_price import Request
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Band
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import parse

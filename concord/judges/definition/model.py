@@ -10,13 +10,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import AliasChoices, Field, PrivateAttr, ValidationError, model_validator
 
 from concord.definitions import Frozen, canonical_json
 from concord.judges.definition.endpoint import Embedding, Endpoint, StatedPrice
 from concord.messages import said
+from concord.model import Item
 from concord.problems import Problem
 from concord.resources import JUDGES
 from concord.rubrics.model import read_text, validated
@@ -57,6 +58,18 @@ class Examples(Frozen):
     source: Literal["rubric", "graded"] = "rubric"
     grader: str | None = None
     per_score: int = Field(default=1, gt=0)
+
+
+class Shot(NamedTuple):
+    """A graded item as an example: `scores` and `reasons` by criterion name.
+
+    `id` is the stored item, which the run records.
+    """
+
+    id: int | str
+    item: Item
+    scores: Mapping[str, int]
+    reasons: Mapping[str, str]
 
 
 class Judge(Frozen):

@@ -9,7 +9,7 @@ import datetime
 import math
 import re
 import string
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
 from statistics import fmean, stdev
@@ -49,6 +49,13 @@ class Band(NamedTuple):
 
     low: int
     high: int
+
+
+def total(bands: Iterable[Band], scale: float = 1.0) -> Band:
+    """The sum of bands, so many times."""
+    bands = list(bands)
+    low, high = sum(band.low for band in bands), sum(band.high for band in bands)
+    return Band(round(scale * low), round(scale * high))
 
 
 class Expected(NamedTuple):

@@ -36,14 +36,11 @@ class Tokens(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A price as stated.
+    """A price as stated, on a day in UTC.
 
-    Attributes:
-        usd: USD per 1,000 answers when it was stated; None where a price was withdrawn.
-        on: The day it was stated, UTC.
-        by: Who stated it: the member signed in, else where it was stated.
-        tokens: What it was computed from; None where it was stated in USD.
-        price: Where the price of the tokens was read; '' without tokens.
+    `usd` is per 1,000 answers and None where a price was withdrawn; `tokens` is None where it was
+    stated in USD, else what it was computed from, and `price` says where their price was read. `by`
+    is the member signed in, else where it was stated.
     """
 
     usd: Decimal | None
@@ -56,13 +53,8 @@ class Statement(NamedTuple):
 def state(store: Store, name: str, text: str, by: str) -> Statement:
     """Record the price of a judge whose grades came from a file; return the statement.
 
-    An import may carry prices and call this for each judge after its grades are stored.
-
-    Args:
-        store: The open store.
-        name: The judge's name, or `name@fingerprint`.
-        text: The price: see `parsed`.
-        by: Where it is stated, such as `command line`; a member who is signed in is named instead.
+    An import may carry prices and call this for each judge after its grades are stored. `text` is
+    as in `parsed`; a member who is signed in is named instead of `by`.
 
     Raises:
         Problem: There is no such judge, it was run here, or the text is no price.
@@ -80,10 +72,8 @@ def state(store: Store, name: str, text: str, by: str) -> Statement:
 def parsed(text: str, by: str, known: tuple[Price, ...] | None = None) -> Statement:
     """Return the statement of a text: `2.50`, `gpt-5-mini:1200/80` or `none`.
 
-    Args:
-        text: USD per 1,000 answers, or a model and its input and output tokens per answer.
-        by: Who states it.
-        known: The prices of models; those of prices.toml by default.
+    That is USD per 1,000 answers, or a model of `known` (prices.toml by default) and its input and
+    output tokens per answer.
     """
     text, today = text.strip(), clock.today()
     if text.casefold() == WITHDRAWN:

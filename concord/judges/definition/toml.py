@@ -1,11 +1,12 @@
 """Judge files as TOML text; `definition.model.parse` reads them back."""
 
-import json
 import re
+import textwrap
 from typing import Any
 
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Known
+from concord.rubrics.writer import quoted
 
 RUBRIC = "doc-qa-0-3"
 _KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
@@ -34,9 +35,7 @@ def as_toml(judge: Judge) -> str:
 def beginning(known: Known, base: Judge | None = None) -> str:
     """Return a starter judge file for a server, as TOML text.
 
-    Args:
-        known: The server.
-        base: The judge whose prompt and rubric it takes; a zero-shot prompt where None.
+    `base` is the judge whose prompt and rubric it takes; a zero-shot prompt where None.
     """
     kept = base.model_dump(include=_KEPT, exclude_defaults=True) if base else {}
     judge = Judge(
@@ -49,7 +48,8 @@ def beginning(known: Known, base: Judge | None = None) -> str:
         extra_body=known.extra_body,
         endpoint=known.endpoint,
     )
-    lines = _wrapped(f"{known.title}: {known.was_tried()}, read in {known.source}. {known.note}")
+    about = f"{known.title}: {known.was_tried()}, read in {known.source}. {known.note}"
+    lines = textwrap.wrap(about, 96, break_long_words=False, break_on_hyphens=False)
     return "".join(f"# {line}\n" for line in lines) + as_toml(judge)
 
 
@@ -58,12 +58,12 @@ def _line(key: str, value: Any) -> str:
 
 
 def _key(key: str) -> str:
-    return key if _BARE.match(key) else _text(key)
+    return key if _BARE.match(key) else quoted(key)
 
 
 def _value(value: Any) -> str:
     if isinstance(value, str):
-        return _lines(value) if "\n" in value else _text(value)
+        return quoted(value)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
@@ -71,23 +71,3 @@ def _value(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_value, value))}]"
     return repr(value)
-
-
-def _text(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _lines(value: str) -> str:
-    """A text of several lines as such; only line ends are written as they are."""
-    inner = [_text(line)[1:-1] for line in value.split("\n")]
-    return '"""\n' + "\n".join(inner) + '"""'
-
-
-def _wrapped(text: str) -> list[str]:
-    """Lines of at most 96 characters."""
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) > 95:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines

@@ -19,7 +19,9 @@ import pyarrow.parquet as pq
 from concord.definitions import canonical_json
 from concord.judges.definition import model
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import Verdict, finished, parse
+from concord.judges.prompting.reply import Verdict, parse
+from concord.judges.prompting.request import to_larger
+from concord.judges.running.completion import settles
 from concord.judges.running.job import Task
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport import response as answers
@@ -54,6 +56,14 @@ class Came(NamedTuple):
     def key(self) -> tuple[str, str, int]:
         """Return the key of the request: content, part and repeat."""
         return self.content_hash, self.part, self.repeat
+
+    def larger(self, judge: model.Judge) -> dict[str, Any] | None:
+        """The same request to the larger sibling, where the server found it too long."""
+        return to_larger(judge, self.body) if self.status == "too_long" else None
+
+    def settles(self, judge: model.Judge, verdicts: dict[str, Verdict]) -> bool:
+        """True where this reply ends the attempts: the same rule as in a local run."""
+        return settles(self.attempt, self.status, verdicts, self.larger(judge))
 
     def answer(self) -> Answer:
         """The answer as the connection gave it."""
@@ -96,23 +106,11 @@ def journals(path: Path) -> Iterator[Came]:
 def ask(path: str, judge_body: str, rubric_body: str, concurrency: int) -> int:
     """Ask what is left of a part; returns how many replies came. Runs on a worker.
 
-    Args:
-        path: The Parquet file, in a folder that every worker and the run itself can write to.
-        judge_body: The judge, from `Judge.body`.
-        rubric_body: The rubric, from `Rubric.body`.
-        concurrency: How many requests this worker has in flight at most.
+    `path` is the Parquet file, in a folder that every worker and the run itself can write to; judge
+    and rubric are as of their `body`, `concurrency` is how many requests are in flight at most.
     """
     judge, rubric = model.from_body(judge_body), rubrics.from_body(rubric_body)
     return asyncio.run(_Asking(Path(path), judge, rubric).go(concurrency))
-
-
-def settles(judge: model.Judge, came: Came, verdicts: dict[str, Verdict]) -> bool:
-    """True where this reply ends the attempts: the same rule as in a local run."""
-    if came.attempt == ATTEMPTS:
-        return True
-    if _larger(judge, came):
-        return False
-    return came.status in ("failed", "too_long") or finished(verdicts)
 
 
 class _Asking:
@@ -146,14 +144,14 @@ class _Asking:
         for task, body in todo:
             before = self._before.get(task[:3], [])
             first = max((came.attempt for came in before), default=0) + 1
-            if any(settles(self._judge, came, self._verdicts(came)) for came in before):
+            if any(came.settles(self._judge, self._verdicts(came)) for came in before):
                 continue
             for attempt in range(first, ATTEMPTS + 1):
                 came = _came(task, attempt, body, await client.ask(body))
                 await self._keep(kept, came)
-                if settles(self._judge, came, self._verdicts(came)):
+                if came.settles(self._judge, self._verdicts(came)):
                     break
-                body = _larger(self._judge, came) or body
+                body = came.larger(self._judge) or body
 
     def _verdicts(self, came: Came) -> dict[str, Verdict]:
         names = self._names[came.part]
@@ -171,11 +169,3 @@ class _Asking:
 
 def _came(task: Task, attempt: int, body: dict[str, Any], answer: Answer) -> Came:
     return Came(*task[:3], attempt, body, answer.status, answer.why, answer.raw, answer.latency)
-
-
-def _larger(judge: model.Judge, came: Came) -> dict[str, Any] | None:
-    """The same request to the larger sibling, where the server found it too long."""
-    sibling = judge.larger
-    if came.status != "too_long" or sibling is None or came.body["model"] == sibling.model:
-        return None
-    return came.body | {"model": sibling.model}

@@ -15,15 +15,15 @@ from typing import Any
 
 from concord.judges.definition import prices
 from concord.judges.distributed import partition
-from concord.judges.prompting.reply import Verdict
+from concord.judges.prompting.reply import number_scored
 from concord.judges.running import job as jobs
-from concord.judges.running.completion import TOO_LONG, Exchange
+from concord.judges.running.completion import Exchange
 from concord.judges.running.engine import recorded
 from concord.judges.running.job import Job, Task, begin
 from concord.judges.running.progress import Counts
 from concord.judges.running.rubric_estimate import estimate
 from concord.judges.running.run_loop import RunResult
-from concord.judges.running.runner import locked, take_cached
+from concord.judges.running.runner import land_too_long, locked, take_cached
 from concord.judges.running.writer import Landed, commit
 from concord.store import items
 from concord.store.database import Store
@@ -45,16 +45,11 @@ def run(
     part_tasks: int = PART_TASKS,
     report: Callable[[Counts], None] = lambda counts: None,
 ) -> RunResult:
-    """Run the rest of a job on a cluster.
+    """Run the rest of a job on a cluster, to whose workers the `folder` is open too.
 
-    Args:
-        store: The open store.
-        job: From `running.job.prepare`.
-        spread: Submits calls to the cluster, and yields the index of each that has ended.
-        folder: A folder that this process and every worker can write to.
-        concurrency: Maximum requests in flight per worker.
-        part_tasks: Number of requests per partition.
-        report: Called with the counts after every partition.
+    `spread` submits calls to the cluster, and yields the index of each that has ended;
+    `concurrency` is per worker, and `report` is called after every partition of `part_tasks`
+    requests.
 
     Raises:
         Problem: Another run of this judge and sheet is in progress, or an endpoint denied a
@@ -131,9 +126,7 @@ def _requests(
         if body is not None:
             yield task, body
             continue
-        verdicts = exchange.all(task, TOO_LONG)
-        commit(store, exchange.run_id, [Landed([], exchange.presses(task, verdicts))])
-        counts.note_done(verdicts.values())
+        land_too_long(store, exchange, task, counts)
         del left[task[:3]]
 
 
@@ -161,14 +154,10 @@ def _landed(
         reply = exchange.reply(task, came.attempt, came.body, came.answer(), verdicts)
         counts.note_reply(reply)
         replies.append(reply)
-        best = max(best, verdicts, key=_scored) if best else verdicts
-        settled = settled or partition.settles(exchange.job.judge, came, verdicts)
+        best = max(best, verdicts, key=number_scored) if best else verdicts
+        settled = settled or came.settles(exchange.job.judge, verdicts)
     if not settled:
         return Landed(replies, [])
     del left[task[:3]]
     counts.note_done(best.values())
     return Landed(replies, exchange.presses(task, best))
-
-
-def _scored(verdicts: dict[str, Verdict]) -> int:
-    return sum(verdict.status == "scored" for verdict in verdicts.values())

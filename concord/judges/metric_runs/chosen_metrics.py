@@ -19,15 +19,9 @@ COMPLETE = PLACEHOLDER._replace(
 class Chosen(NamedTuple):
     """A metric with its switches chosen.
 
-    Attributes:
-        name: As in the store and on the command line.
-        title: As annotators read it.
-        asks: Whether a model is asked.
-        embeds: Whether an embedding model is asked.
-        definition: All that tells it from another metric, but for what it asks.
-        lacks: What an item lacks for it, in words; nothing where it can be found.
-        find: Finds it for an item at a desk, as an outcome with value, status, reason, parts,
-            flags and units; raises Undefined.
+    `definition` is all that tells it from another metric, but for what it asks. `lacks` says in
+    words what an item lacks for it. `find` finds it for an item at a desk, as an outcome with
+    value, status, reason, parts, flags and units; raises Undefined.
     """
 
     name: str

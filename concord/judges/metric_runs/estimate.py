@@ -10,7 +10,7 @@ from concord.judges.definition.judge_price import Request, price_of
 from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.job import Lack, MetricJob, Task
 from concord.judges.metric_runs.rehearsal import Expected, Rehearsal, rehearsed
-from concord.judges.metric_runs.request_prices import chat, cost, embeddings, total
+from concord.judges.metric_runs.request_prices import chat, cost, embeddings
 from concord.judges.metric_runs.stored_session import Known
 from concord.judges.running.estimate import Estimate
 from concord.messages import counted, joined, said
@@ -76,8 +76,8 @@ def estimate(
         cached=len(job.pending) - asking,
         failed=job.failed,
         settled=job.settled,
-        tokens_in=total((one.read for one in requests), scale),
-        tokens_out=total((one.written for one in requests), scale),
+        tokens_in=definition_prices.total((one.read for one in requests), scale),
+        tokens_out=definition_prices.total((one.written for one in requests), scale),
         from_usage=False,
         cost=cost(requests, scale, prices),
         price=price_of(prices, job.judge, today),

@@ -84,16 +84,10 @@ def prepare(
     limit: int | None = None,
     retry_unscored: bool = False,
 ) -> MetricJob:
-    """Find out what a judge has still to find on a sheet.
+    """Find out what a judge of kind `metric`, overrides applied, has still to find on a sheet.
 
-    Args:
-        store: The open store.
-        judge: The judge of kind `metric`, overrides applied.
-        choice: The metrics it is to find.
-        sheet: The sheet.
-        repeats: How often in all each number is found, from separate verdicts.
-        limit: Only the first so many items of the sheet.
-        retry_unscored: Ask again where an earlier reply gave no number.
+    Each number is found `repeats` times in all, from separate verdicts. `limit` takes only the
+    first so many items; `retry_unscored` asks again where an earlier reply gave no number.
     """
     left_out = _left_out(judge, choice)
     metrics = tuple(one for one in choice.metrics if one.name not in left_out)

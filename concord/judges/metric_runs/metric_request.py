@@ -6,9 +6,9 @@ from typing import Any
 from concord.definitions import digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.undefined import Undefined, Unreadable
+from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
-from concord.judges.prompting.request import chat
 
 
 def texts(ask: Any) -> list[Any]:

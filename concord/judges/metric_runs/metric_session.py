@@ -15,7 +15,7 @@ from concord.judges.metric_runs import embedding, metric_request
 from concord.judges.metric_runs.shared_run import Halted, Line, SharedRun
 from concord.judges.metric_runs.stored_session import Known
 from concord.judges.metric_runs.undefined import Undefined
-from concord.judges.prompting.request import route
+from concord.judges.prompting.request import route, to_larger
 from concord.judges.transport.response import Answer
 from concord.messages import said
 from concord.model import Cell, Unit, Verdict
@@ -176,7 +176,6 @@ def _next_body(judge: Judge, body: dict[str, Any], status: str) -> dict[str, Any
     if status in ("failed", "refused"):
         return None
     if status == "too_long":
-        fits = judge.larger and judge.larger.model != body["model"]
-        return body | {"model": judge.larger.model} if fits else None
+        return to_larger(judge, body)
     room = judge.endpoint.max_tokens_field
     return body | {room: 2 * body[room]} if status == "truncated" and room in body else body

@@ -11,9 +11,8 @@ from concord.judges.metric_runs.chosen_metrics import Choice
 from concord.judges.metric_runs.estimate import MetricEstimate, basis, estimate, missing_inputs
 from concord.judges.metric_runs.job import MetricJob
 from concord.judges.metric_runs.run import MetricRun
-from concord.judges.running.engine import Options
+from concord.judges.running.engine import BREAKING, JudgePlan, Options
 from concord.judges.running.job import stored_form
-from concord.judges.running.judge_plan import BREAKING, JudgePlan
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_loop import Budget
 from concord.store import graders, metric_values, runs, sheets

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.chosen_metrics import COMPLETE, Chosen, Criterion, criterion
-from concord.judges.metric_runs.live_session import Scratch
-from concord.judges.metric_runs.stored_session import Known
+from concord.judges.metric_runs.stored_session import Known, Scratch
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.delimiters import neutral
 from concord.model import Cell, Item, Unit, Verdict
@@ -30,17 +29,12 @@ class Expected(NamedTuple):
 
 
 class Rehearsal(Scratch):
-    """A session that answers every request with its own sample, and records it.
+    """A session that answers every request with its own sample, and records it in `found`.
 
-    Args:
-        known: Stored results of the item; None for none.
-        noted: The requests already recorded, which are not sent twice: each by its part and the
-            part of the request that produced its units.
-        embedded: The texts already recorded, which are valid for every repeat.
-        repeat: The repeat: what the model writes in another is another text.
-        origins: By kind the part of the request that the item's units are a sample reply to.
-        units: The units of the item made by rehearsals, by kind.
-        found: The record of requests.
+    `known` are the stored results of the item. `noted` and `embedded` are the requests and texts
+    already recorded, which are not sent twice; a request is noted by its part and the part of the
+    request that produced its units, `origins` by kind. What the model writes in another `repeat` is
+    another text. `units` are those that rehearsals made, by kind.
     """
 
     def __init__(

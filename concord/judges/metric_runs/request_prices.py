@@ -27,14 +27,7 @@ def chat(judge: Judge, ask: Any) -> Request:
 def embeddings(embedder: Judge, texts: Sequence[str]) -> Request:
     """A request for the vectors of some texts."""
     bands = [definition_prices.token_band(text) for text in texts]
-    return Request(embedder, embedder.model, total(bands), Band(0, 0))
-
-
-def total(bands: Iterable[Band], scale: float = 1.0) -> Band:
-    """The sum of bands, so many times."""
-    bands = list(bands)
-    low, high = sum(band.low for band in bands), sum(band.high for band in bands)
-    return Band(round(scale * low), round(scale * high))
+    return Request(embedder, embedder.model, definition_prices.total(bands), Band(0, 0))
 
 
 def cost(
@@ -47,8 +40,8 @@ def cost(
     low = high = Decimal(0)
     for same in by_model.values():
         found = price_of(prices, same[0].judge, clock.today(), same[0].model)
-        read = total((one.read for one in same), scale)
-        written = total((one.written for one in same), scale)
+        read = definition_prices.total((one.read for one in same), scale)
+        written = definition_prices.total((one.written for one in same), scale)
         band = definition_prices.cost_band(definition_prices.Expected(read, written, False), found)
         if band is None:
             return None

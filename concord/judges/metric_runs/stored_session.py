@@ -21,16 +21,47 @@ from concord.store.units import unit_verdicts, units
 OPEN = {"person": NOT_LABELLED, "metric": "Not asked yet."}
 
 
-class Known:
-    """Stored results of a grader on an item.
+class Scratch:
+    """Results of one item in memory; its units have ids below 0, as no grader has seen them.
 
-    Args:
-        store: The open store, for reading.
-        item_id: The item.
-        grader_id: The grader whose replies and verdicts count.
-        repeat: The number of the repeat.
-        embedding: The identity of the embedding model whose vectors count; '' for none.
-        kind: The grader's kind.
+    `units` are those made so far by kind, extended in place.
+    """
+
+    def __init__(self, units: dict[str, Sequence[Unit]] | None = None):
+        self._units = {} if units is None else units
+        self._verdicts: dict[str, dict[int, Verdict]] = {}
+
+    def units(self, kind: str) -> Sequence[Unit] | None:
+        """Return the units of a kind; None where they are not made yet."""
+        return self._units.get(kind)
+
+    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
+        """Keep a decomposition."""
+        return self.keep(kind, cells)
+
+    def keep(self, kind: str, cells: Sequence[Cell]) -> Sequence[Unit]:
+        """Keep a decomposition, numbered on from what there is."""
+        taken = sum(map(len, self._units.values()))
+        self._units[kind] = [
+            Unit(-number, kind, cell.text, cell.position, cell.parent)
+            for number, cell in enumerate(cells, taken + 1)
+        ]
+        return self._units[kind]
+
+    def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
+        """The verdicts that came, by unit id."""
+        return dict(self._verdicts.get(rubric.name, {}))
+
+    async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
+        """Keep verdicts for the next metric."""
+        self._verdicts.setdefault(rubric.name, {}).update(verdicts)
+
+
+class Known(Scratch):
+    """Stored results of a grader on an item, in one repeat.
+
+    `embedding` is the identity of the embedding model whose vectors count, '' for none; `kind` is
+    the grader's.
     """
 
     def __init__(
@@ -42,11 +73,11 @@ class Known:
         embedding: str = "",
         kind: str = "metric",
     ):
+        super().__init__()
         self.store, self.item_id, self.grader_id = store, item_id, grader_id
         self.repeat, self.embedding = repeat, embedding
         self._open = OPEN.get(kind, OPEN["metric"])
         self.lists: dict[str, int] = {}  # the decompositions that were looked at, by kind
-        self._made: dict[str, list[Unit]] = {}
 
     async def ask(self, ask: Any) -> Any:
         """Return the parsed stored reply; Undefined without one."""
@@ -74,19 +105,9 @@ class Known:
         """Return the item's current units of a kind; None where they are not made yet."""
         found = units.current(self.store, [self.item_id], kind).get(self.item_id)
         if found is None:
-            return self._made.get(kind)
+            return super().units(kind)
         self.lists[kind] = found.id
         return found.units
-
-    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
-        """Return units for this session alone; ids are below 0, as no grader has seen them."""
-        taken = sum(map(len, self._made.values()))
-        made = [
-            Unit(-number, kind, cell.text, cell.position, cell.parent)
-            for number, cell in enumerate(cells, taken + 1)
-        ]
-        self._made[kind] = made
-        return made
 
     def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
         """The grader's verdicts on units, by unit id."""

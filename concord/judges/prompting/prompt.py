@@ -10,9 +10,7 @@ from functools import lru_cache
 from string import Template
 from typing import Any
 
-from concord.judges.definition import examples as few_shot
-from concord.judges.definition.examples import Shot
-from concord.judges.definition.model import FUNCTION, Judge
+from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.prompting.delimiters import fence, neutral, tag
 from concord.messages import said
 from concord.model import Item
@@ -63,26 +61,15 @@ EXAMPLES = """\
 Other answers with their correct grades, to illustrate the scores. Do not grade them."""
 
 
-def messages(
-    judge: Judge, rubric: Rubric, item: Item, part: str = "", shots: Sequence[Shot] = ()
-) -> list[dict[str, str]]:
-    """The chat messages for one item.
-
-    Args:
-        judge: Who is asked.
-        rubric: What the judge grades by.
-        item: What is graded; only what the rubric shows of it is used.
-        part: The criterion's name where the judge is asked about each apart, '' for all at once.
-        shots: Graded items as examples, where the judge file asks for graded ones.
-    """
-    return messenger(judge, rubric, part, shots)(item)
-
-
 def messenger(
     judge: Judge, rubric: Rubric, part: str = "", shots: Sequence[Shot] = ()
 ) -> Callable[[Item], list[dict[str, str]]]:
-    """Return `messages` as a function of the item; the constant parts are built once."""
-    criteria, role = parts(judge, rubric)[part], judge.endpoint.system_role
+    """Return the chat messages as a function of the item; the constant parts are built once.
+
+    `part` is the criterion's name where the judge is asked about each apart, '' for all at once;
+    `shots` are graded items as examples. Only what the rubric shows of an item is used.
+    """
+    criteria = parts(judge, rubric)[part]
     own = judge.recipe() == "own"
     unchanging = "" if own else _system(judge, rubric, criteria, shots)
 
@@ -91,11 +78,17 @@ def messenger(
             system, user = _own(judge, rubric, criteria, item, shots)
         else:
             system, user = unchanging, _user(rubric, item)
-        if role == "user":
-            return [{"role": "user", "content": f"{system}\n\n{user}"}]
-        return [{"role": role, "content": system}, {"role": "user", "content": user}]
+        return chat(judge, system, user)
 
     return written
+
+
+def chat(judge: Judge, system: str, user: str) -> list[dict[str, str]]:
+    """The two messages, in one where the server knows no system role."""
+    role = judge.endpoint.system_role
+    if role == "user":
+        return [{"role": "user", "content": f"{system}\n\n{user}"}]
+    return [{"role": role, "content": system}, {"role": "user", "content": user}]
 
 
 def parts(judge: Judge, rubric: Rubric) -> dict[str, tuple[Criterion, ...]]:
@@ -221,9 +214,10 @@ def _examples(
         blocks = [_shot(rubric, criteria, shot) for shot in shots]
     else:
         blocks = [
-            _rubric_example(rubric.shown, criterion.name, score, example)
+            _rubric_example(rubric.shown, criterion.name, level.score, example)
             for criterion in criteria
-            for score, example in few_shot.of_criterion(criterion, plan.per_score)
+            for level in criterion.levels
+            for example in level.examples[: plan.per_score]
         ]
     if not blocks:
         raise Problem(_no_examples(judge, rubric, plan.source))

@@ -111,6 +111,11 @@ def finished(verdicts: dict[str, Verdict]) -> bool:
     return all(verdict.status in ("scored", "refused") for verdict in verdicts.values())
 
 
+def number_scored(verdicts: dict[str, Verdict]) -> int:
+    """Return how many criteria have a score."""
+    return sum(verdict.status == "scored" for verdict in verdicts.values())
+
+
 class _Unreadable(ValueError):
     """Ambiguous or invalid JSON."""
 

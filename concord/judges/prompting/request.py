@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from concord.definitions import digest
-from concord.judges.definition.examples import Shot
-from concord.judges.definition.model import FUNCTION, Judge
+from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.definition.prices import Band, token_band
 from concord.judges.prompting.json_schema import strict
 from concord.judges.prompting.prompt import messenger, parts
@@ -40,7 +39,7 @@ PLACEHOLDER = Item(
 def request(
     judge: Judge, rubric: Rubric, item: Item, part: str = "", shots: Sequence[Shot] = ()
 ) -> dict[str, Any]:
-    """The body of one call as it is sent to the judge's own model; arguments as for `messages`."""
+    """The body of one call as it is sent to the judge's own model; arguments as for `messenger`."""
     return requester(judge, rubric, part, shots)(item)
 
 
@@ -87,6 +86,13 @@ def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
     if _fits(high + room, judge.context_tokens):
         return judge.model
     return judge.larger.model if _fits(certain + room, judge.larger.context_tokens) else None
+
+
+def to_larger(judge: Judge, sent: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The same request to the larger model; None without one, or if it was sent there."""
+    if judge.larger is None or sent["model"] == judge.larger.model:
+        return None
+    return {**sent, "model": judge.larger.model}
 
 
 def prompt_band(sent: Mapping[str, Any]) -> Band:
@@ -149,11 +155,3 @@ def _criteria_asked(sent: Mapping[str, Any]) -> int:
 
 def _fits(tokens: int, context_tokens: int | None) -> bool:
     return context_tokens is None or tokens <= context_tokens
-
-
-def chat(judge: Judge, system: str, user: str) -> list[dict[str, str]]:
-    """The two messages, in one where the server knows no system role."""
-    role = judge.endpoint.system_role
-    if role == "user":
-        return [{"role": "user", "content": f"{system}\n\n{user}"}]
-    return [{"role": role, "content": system}, {"role": "user", "content": user}]

@@ -46,12 +46,8 @@ def waiting(store: Store, sheet: Sheet, judge_name: str) -> list[int]:
 def collect(store: Store, sheet: Sheet, grader_id: int, cancel: bool = False) -> Collected:
     """Poll a judge's open batches, and store the results that have arrived.
 
-    Args:
-        store: The open store.
-        sheet: The sheet.
-        grader_id: The judge as a grader.
-        cancel: Cancel the batches; finished requests are still collected, and a batch unknown to
-            the server is given up.
+    With `cancel` they are cancelled: finished requests are still collected, and a batch unknown to
+    the server is given up.
 
     Raises:
         Problem: Another run is in progress, the server does not answer, or a batch is unknown to

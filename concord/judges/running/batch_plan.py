@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from concord.definitions import canonical_json
+from concord.judges.prompting.request import to_larger
 from concord.judges.running.batch_file import custom_id
-from concord.judges.running.completion import TOO_LONG, Exchange
+from concord.judges.running.completion import Exchange
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.job import Task
 from concord.judges.running.progress import Counts
 from concord.judges.running.rubric_estimate import most_usd
-from concord.judges.running.writer import Landed, commit
+from concord.judges.running.runner import land_too_long
 from concord.store import batches, items
 from concord.store.batches import Question
 from concord.store.database import Store
@@ -49,7 +50,7 @@ def plan(
     for place, task in enumerate(pending):
         body = _body(store, exchange, task, larger)
         if body is None:
-            _land_too_long(store, exchange, task, counts)
+            land_too_long(store, exchange, task, counts)
             continue
         planned.most += _most(exchange, expected, body) if budget is not None else 0.0
         if budget is not None and planned.most > budget:
@@ -72,7 +73,7 @@ def _body(
     """The request, to the larger sibling where the server found it too long for the model."""
     body = exchange.body(task, items.item(store, task.item_ids[0]).item)
     if body is not None and task[:3] in larger:
-        return exchange.larger(body) or body
+        return to_larger(exchange.job.judge, body) or body
     return body
 
 
@@ -81,9 +82,3 @@ def _most(exchange: Exchange, expected: Estimate, body: dict) -> float:
     if expected.from_usage:
         return expected.cost_per_call(batch=True)
     return most_usd(exchange.job, body, exchange.price(body["model"]))
-
-
-def _land_too_long(store: Store, exchange: Exchange, task: Task, counts: Counts) -> None:
-    verdicts = exchange.all(task, TOO_LONG)
-    commit(store, exchange.run_id, [Landed([], exchange.presses(task, verdicts))])
-    counts.note_done(verdicts.values())

@@ -9,15 +9,14 @@ import os
 from collections import defaultdict
 from typing import NamedTuple
 
-from concord.judges.prompting.reply import Verdict, finished
+from concord.judges.prompting.reply import Verdict, number_scored
+from concord.judges.prompting.request import to_larger
 from concord.judges.running import batch_file, batch_status
 from concord.judges.running.batch_file import Result
-from concord.judges.running.completion import Exchange
+from concord.judges.running.completion import Exchange, settles
 from concord.judges.running.job import Task
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.running.writer import Landed, commit
-from concord.judges.transport.response import Answer
 from concord.messages import counted, joined, said
 from concord.store import batches, items
 from concord.store.batches import Batch
@@ -37,11 +36,7 @@ class _Put(NamedTuple):
 class Landing:
     """Puts the results of one batch on disk.
 
-    Args:
-        store: The open store.
-        exchange: Of the batch's judge.
-        batch: As stored, with the server's last word.
-        counts: Counts along; may have counted other batches before.
+    `batch` is as stored, with the server's last word; `counts` may have counted others before.
     """
 
     def __init__(self, store: Store, exchange: Exchange, batch: Batch, counts: Counts):
@@ -118,21 +113,12 @@ class Landing:
         before = self._before.setdefault(key, [])
         attempt = len(before) + 1
         reply = self._exchange.reply(task, attempt, sent, answer, verdicts)
-        if not self._settles(answer, verdicts, attempt, sent):
+        larger = to_larger(self._exchange.job.judge, sent)
+        if not settles(attempt, answer.status, verdicts, larger):
             before.append(reply.raw)
             return _Put(Landed([reply], []), verdicts, False)
         best = self._best(task, verdicts, before)
         return _Put(Landed([reply], self._exchange.presses(task, best)), best, True)
-
-    def _settles(
-        self, answer: Answer, verdicts: dict[str, Verdict], attempt: int, sent: dict
-    ) -> bool:
-        """True where this reply ends the attempts, as in a live run."""
-        if attempt >= ATTEMPTS or answer.status == "failed":
-            return True
-        if answer.status == "too_long":
-            return self._exchange.larger(sent) is None
-        return finished(verdicts)
 
     def _best(
         self, task: Task, verdicts: dict[str, Verdict], before: list[str]
@@ -141,7 +127,7 @@ class Landing:
         if all(verdict.status == "scored" for verdict in verdicts.values()):
             return verdicts
         earlier = [self._exchange.again(task, _read(raw)) for raw in before]
-        return max([*earlier, verdicts][::-1], key=_scores)
+        return max([*earlier, verdicts][::-1], key=number_scored)
 
 
 def _read(raw: str) -> object:
@@ -149,7 +135,3 @@ def _read(raw: str) -> object:
         return json.loads(raw)
     except (ValueError, RecursionError):
         return None
-
-
-def _scores(verdicts: dict[str, Verdict]) -> int:
-    return sum(verdict.status == "scored" for verdict in verdicts.values())

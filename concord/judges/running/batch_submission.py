@@ -1,4 +1,4 @@
-"""Submission of batches: a judge's remaining requests, within the budget."""
+"""Submission of batches: a judge's remaining requests, batch by batch, within the budget."""
 
 import asyncio
 import secrets
@@ -61,11 +61,8 @@ class Handed(NamedTuple):
 def submit(store: Store, job: Job, budget: float | None = None) -> Handed:
     """Hand over what a job has left; nothing of it is asked live as long as the batch is open.
 
-    Args:
-        store: The open store.
-        job: From `running.job.prepare`.
-        budget: USD that the batch may cost at most, by the upper estimate of every question; what
-            goes beyond stays pending.
+    `budget` is the USD that the batch may cost at most, by the upper estimate of every question;
+    what goes beyond stays pending.
 
     Raises:
         Problem: Another run of this judge and sheet is going on, or the server takes no batch.

@@ -14,9 +14,10 @@ from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.prices import Price
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import Verdict, parse
+from concord.judges.prompting.reply import Verdict, finished, parse
 from concord.judges.prompting.request import requester, route
 from concord.judges.running.job import Job, Task
+from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
 from concord.model import Item
@@ -26,16 +27,22 @@ from concord.store.runs import Reply
 TOO_LONG = Verdict("too_long", why=said("The prompt does not fit the model's context."))
 
 
+def settles(attempt: int, status: str, verdicts: dict[str, Verdict], larger: Any) -> bool:
+    """Tell if a reply ends the attempts at a task; the first attempt is 1.
+
+    `status` is that of a reply without a completion, else ''. `larger` is the request to the larger
+    model, None where there is none to ask.
+    """
+    if attempt >= ATTEMPTS or status == "failed":
+        return True
+    return larger is None if status == "too_long" else finished(verdicts)
+
+
 class Exchange:
     """State shared by all requests of one run.
 
-    Args:
-        job: The job of the run.
-        grader_id: The judge as a grader.
-        run_id: The run.
-        prices: As loaded from prices.toml.
-        batch_of: The day a batch was submitted, whose prices apply; None for live replies, each at
-            its own day's price.
+    `batch_of` is the day a batch was submitted, whose prices apply; None for live replies, each at
+    its own day's price.
     """
 
     def __init__(
@@ -67,13 +74,6 @@ class Exchange:
             job = self.job
             self._requests[part] = requester(job.judge, job.rubric, part, job.shots)
         return self._requests[part]
-
-    def larger(self, body: dict[str, Any]) -> dict[str, Any] | None:
-        """The same request to the larger model; None without one, or if it was sent there."""
-        sibling = self.job.judge.larger
-        if sibling is None or body["model"] == sibling.model:
-            return None
-        return body | {"model": sibling.model}
 
     def verdicts(self, task: Task, answer: Answer) -> dict[str, Verdict]:
         """Verdicts by criterion; an answer without a completion has one status for all."""

@@ -7,8 +7,9 @@ plan excludes what is on disk.
 """
 
 import asyncio
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -17,6 +18,7 @@ from contextlib import (
 )
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self
 
 from concord import clock
@@ -25,9 +27,10 @@ from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts, usd
-from concord.judges.running.run_lock import Place, is_running
+from concord.judges.running.run_lock import Place, held_off, is_running, of_judge
 from concord.judges.running.run_loop import (
     CONCURRENCY,
+    FAILED,
     STOPPED,
     Budget,
     RunResult,
@@ -46,6 +49,12 @@ Connect = Callable[[Judge], AbstractAsyncContextManager]
 Confirm = Callable[[str], bool]
 Progress = Callable[[str], None]
 FAULT = said("An error in Concord ended the run; the command line shows it.")
+TOO_LONG_IN_A_ROW = said(
+    "{n} answers in a row do not fit the model, so the run stopped. The last: {why} Name a model "
+    "with room for them, or `larger` in the judge file, and run it again; for the same judge on a "
+    "server with more room, add --retry-unscored."
+)
+BREAKING = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
 
 
 @dataclass(frozen=True)
@@ -209,6 +218,85 @@ class Plan(ABC):
         """The command line that does the same; `argument` is what the command calls the judge."""
 
 
+@dataclass(frozen=True)
+class JudgePlan(Plan):
+    """A judge's remaining work on a sheet; `grader_id` is known under the lock.
+
+    `job` has a judge and a sheet (`running.job.Job`, `metric_runs.job.MetricJob`).
+    """
+
+    job: Any
+    grader_id: int | None = None
+
+    @property
+    def judge(self) -> Judge:
+        """The judge that is asked."""
+        return self.job.judge
+
+    @property
+    def sheet_name(self) -> str:
+        """The sheet that the run is for."""
+        return self.job.sheet.name
+
+    @abstractmethod
+    def register(self, store: Store) -> int:
+        """Register the judge as a grader; returns its id."""
+
+    def place(self, store: Store) -> Place:
+        """Return the location of its runs."""
+        return of_judge(self.job.sheet.id, self.register(store))
+
+    @contextmanager
+    def held(self, store: Store, wanted: Collection[str]) -> Iterator[int]:
+        """Hold the lock of this judge and sheet; yields the judge's id as a grader.
+
+        Raises:
+            Problem: Another run of this judge may ask about the same contents, by their hashes.
+        """
+        job, grader_id = self.job, self.register(store)
+        with held_off(store, job.judge.name, job.sheet, grader_id, wanted):
+            yield grader_id
+
+    def command(self, db: str, argument: str, options: Options) -> list[str]:
+        """The command line that does the same."""
+        return judge_command(db, argument, self.sheet_name, options)
+
+
+def command_line(
+    db: str, verb: str, given: Mapping[str, Any], flags: Sequence[str], *arguments: str
+) -> list[str]:
+    """The command line of a command; options that are None are left out."""
+    named = [f"--{key}={value}" for key, value in given.items() if value is not None]
+    chosen = [f"--{flag}" for flag in flags]
+    base = [sys.executable, "-m", "concord", "--db", str(Path(db).resolve()), verb]
+    return [*base, *named, *chosen, *(["--"] if arguments else []), *arguments]
+
+
+def judge_argument(name_or_path: str) -> str:
+    """A judge as another process finds it, whatever its working folder."""
+    is_file = name_or_path.endswith(".toml")
+    return str(Path(name_or_path).resolve()) if is_file else name_or_path
+
+
+def judge_command(db: str, argument: str, sheet: str, options: Options) -> list[str]:
+    """The command line of `judge` for one judge and sheet."""
+    given = {
+        "sheet": sheet,
+        "model": options.model,
+        "base-url": options.base_url,
+        "rubric": options.rubric,
+        "concurrency": options.concurrency,
+        "repeat": options.repeats,
+        "limit": options.limit,
+        "budget": options.budget,
+        "metrics": ",".join(options.metrics) or None,
+    }
+    flags = ("retry-unscored", "batch", "cancel-batch")
+    chosen = [flag for flag in flags if getattr(options, flag.replace("-", "_"))]
+    judge = judge_argument(argument)
+    return command_line(db, "judge", given, [*chosen, "yes"], judge)
+
+
 def run(
     store: Store,
     plan: Plan,
@@ -219,13 +307,9 @@ def run(
 ) -> RunResult:
     """Do what a plan has left. It may be killed at any moment: what was on disk stays.
 
-    Args:
-        store: The open store.
-        plan: What to do; read again under the lock.
-        connect: Makes the connection to a judge's server.
-        budget: USD that this run does not exceed by more than the requests in flight.
-        concurrency: How many requests are in flight at most.
-        report: Is given the counts about every half second.
+    The plan is read again under the lock. `connect` makes the connection to a judge's server; the
+    `budget` in USD is not exceeded by more than the requests in flight, at most `concurrency`;
+    `report` is given the counts about every half second.
 
     Raises:
         Problem: Another process may ask the same, or the endpoint refuses in a way that no further
@@ -280,13 +364,8 @@ def carry_out(
 ) -> Outcome:
     """Estimate, ask for confirmation where it costs money, and run.
 
-    Args:
-        store: The open store.
-        plan: What to do.
-        options: What the user asked for.
-        confirm: Asks whether to spend; never called for a free run.
-        progress: Is given a sentence about every half second.
-        hand_over: Does a confirmed plan in place of a run: submits it as a batch.
+    `confirm` is never called for a free run; `progress` is given a sentence about every half
+    second. `hand_over` does a confirmed plan in place of a run: submits it as a batch.
     """
     expected = plan.estimate(store)
     check_budget(options.budget, expected)

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from concord.judges import few_shot
-from concord.judges.definition.examples import Shot
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import Judge, Shot
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import fingerprint
 from concord.model import Sheet
@@ -33,10 +32,8 @@ class Task(NamedTuple):
 class Again(NamedTuple):
     """Extra replies to certain contents only, in addition to a run over the sheet.
 
-    Attributes:
-        contents: The hashes of the contents.
-        first: The number of the first extra repeat.
-        purpose: The purpose, stored with the run.
+    `contents` are hashes, `first` is the number of the first extra repeat, `purpose` is stored with
+    the run.
     """
 
     contents: frozenset[str]
@@ -77,18 +74,6 @@ class Job(NamedTuple):
     as_of: tuple[int, int] | None = None
 
 
-class _Left(NamedTuple):
-    """The remaining work of a job, as in `Job`."""
-
-    pending: list[Task]
-    cached: list[Task]
-    settled: int
-    failed: int
-    scored: frozenset[tuple[int, str, int]]
-    retried: int
-    in_batch: int
-
-
 def prepare(
     store: Store,
     judge: Judge,
@@ -100,18 +85,11 @@ def prepare(
     retry_unscored: bool = False,
     again: Again | None = None,
 ) -> Job:
-    """Find out what a judge has still to do on a sheet.
+    """Find out what a judge, overrides applied, has still to do on a sheet.
 
-    Args:
-        store: The open store.
-        judge: The judge, overrides applied.
-        rubric_id: The rubric's id in the store.
-        rubric: The rubric it grades by.
-        sheet: The sheet.
-        repeats: How many separate replies each item gets in all.
-        limit: Only the first so many items of the sheet.
-        retry_unscored: Ask again where an earlier reply gave no score.
-        again: Only these contents, and only the repeats from its first.
+    Each item gets `repeats` separate replies in all. `limit` takes only the first so many items;
+    `retry_unscored` asks again where an earlier reply gave no score; `again` takes only its
+    contents, and only the repeats from its first.
     """
     as_of = store.changes()
     examples = tuple(few_shot.gather(store, judge, rubric, sheet))
@@ -147,7 +125,7 @@ def prepare(
         closed=number_closed,
         again=again,
         as_of=as_of,
-        **left._asdict(),
+        **left,
     )
 
 
@@ -169,17 +147,8 @@ def _by_content(
 
 def renewed(store: Store, job: Job) -> Job:
     """Return the same job, read from the store again."""
-    return prepare(
-        store,
-        job.judge,
-        job.rubric_id,
-        job.rubric,
-        job.sheet,
-        job.repeats,
-        job.limit,
-        job.retry_unscored,
-        job.again,
-    )
+    again = job.repeats, job.limit, job.retry_unscored, job.again
+    return prepare(store, job.judge, job.rubric_id, job.rubric, job.sheet, *again)
 
 
 def grader_id(store: Store, job: Job) -> int:
@@ -255,8 +224,10 @@ def _left(
     good: set[tuple[str, str, int]],
     in_flight: set[tuple[str, str, int]],
     retry_unscored: bool,
-) -> _Left:
+) -> dict[str, Any]:
     """Sort every (repeat, content with its items, part with its criteria) by what it needs.
+
+    The result has the fields of `Job` from `pending` to `scored`, and the counts behind them.
 
     A criterion comes with its place in the statuses of an item. What failed before comes last, so
     that a few answers that a server always refuses do not end each run before it has begun.
@@ -283,8 +254,9 @@ def _left(
         else:
             (failed if "failed" in met else pending).append(task)
             before["failed" if "failed" in met else "retried"] += bool(met)
-    counted = before["failed"], frozenset(scored), before["retried"], before["in_batch"]
-    return _Left(pending + failed, cached, settled, *counted)
+    counts = {name: before[name] for name in ("failed", "retried", "in_batch")}
+    found = {"pending": pending + failed, "cached": cached, "settled": settled}
+    return {**found, "scored": frozenset(scored), **counts}
 
 
 def _is_settled(found: dict[str, str | None], retry_unscored: bool) -> bool:

@@ -26,16 +26,10 @@ LOG_BYTES = 4000
 
 
 def start(store: Store, plan: Plan, argument: str, options: Options) -> None:
-    """Start the command that does a plan.
+    """Start the command that does a plan; `argument` is what the command calls the judge.
 
     The key is in the environment, which the process inherits, and nowhere else. The process reaches
     the whole store, so only a lead may start one where people sign in; the run records who did.
-
-    Args:
-        store: The open store.
-        plan: What to do.
-        argument: What the command calls the judge.
-        options: The options of the command.
 
     Raises:
         Problem: A process that was started so is still at work.

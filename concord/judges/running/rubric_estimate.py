@@ -24,7 +24,11 @@ def estimate(
     """Return the estimated calls, tokens and USD; requests to a larger sibling at its price."""
     prices = prices or definition_prices.load()
     grader = graders.find(store, "judge", f"{job.judge.name}@{job.fingerprint}")
-    past = [Usage(*row) for row in runs.usages(store, grader.id)] if grader else []
+    past = (
+        [Usage(*row) for row in runs.usages(store, "replies", grader_id=grader.id)]
+        if grader
+        else []
+    )
     bands = _sampled(store, job)
     sampled = sum(map(len, bands.values()))
     calls = {m: round(len(job.pending) * len(own) / sampled) for m, own in bands.items()}
@@ -43,8 +47,8 @@ def estimate(
         len(job.cached),
         job.failed,
         job.settled,
-        _total([one.input for one in expected.values()]),
-        _total([one.output for one in expected.values()]),
+        definition_prices.total(one.input for one in expected.values()),
+        definition_prices.total(one.output for one in expected.values()),
         all(one.from_usage for one in expected.values()),
         None if None in costs else _sum(costs),
         price_of(prices, job.judge, today),
@@ -76,10 +80,6 @@ def _sampled(store: Store, job: Job) -> dict[str | None, list[Band]]:
 def _output(job: Job) -> Band:
     per_call = max(len(c) for c in parts(job.judge, job.rubric).values())
     return Band(30 * per_call, REPLY_TOKENS_PER_CRITERION * per_call)
-
-
-def _total(bands: list[Band]) -> Band:
-    return Band(sum(band.low for band in bands), sum(band.high for band in bands))
 
 
 def _sum(costs: list[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:

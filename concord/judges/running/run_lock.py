@@ -116,14 +116,7 @@ def held_off(
     """Hold the lock of a judge and a sheet, as the only run that may ask about its contents.
 
     Of several that start at the same moment the first continues; runs that share no answer run
-    concurrently.
-
-    Args:
-        store: The open store.
-        judge: The judge's name, for the sentence.
-        sheet: The sheet.
-        grader_id: The judge as a grader.
-        wanted: The hashes of the contents that it may ask about.
+    concurrently. `wanted` are the hashes of the contents that it may ask about.
 
     Raises:
         Problem: A run of this judge over this sheet is going on, or one over another sheet that

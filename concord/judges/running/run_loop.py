@@ -178,13 +178,9 @@ async def run_workers(
 ) -> None:
     """Do every task until all are done or the run ends.
 
-    Args:
-        state: State of this run.
-        tasks: The tasks, in order.
-        workers: Number of tasks in progress at once. Workers take from one list: an asyncio task
-            for each of 100,000 items slows every turn of the loop.
-        work: Does one task; what it raises ends the run, a Problem after those in flight.
-        beat: Called about every half second: notes progress, checks for a request to stop.
+    So many `workers` take from one list: an asyncio task for each of 100,000 items slows every turn
+    of the loop. What `work` raises ends the run, a Problem after those in flight. `beat` is called
+    about every half second: it notes progress and checks for a request to stop.
     """
     todo, state.started = iter(tasks), time.monotonic()
     # All workers draw from this one iterator, so that no task is done twice.

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from concord.judges.definition import prices
-from concord.judges.prompting.reply import Verdict, finished
+from concord.judges.prompting.reply import Verdict, number_scored
+from concord.judges.prompting.request import to_larger
 from concord.judges.running import job as jobs
-from concord.judges.running.completion import TOO_LONG, Exchange
-from concord.judges.running.engine import Connect, Run
+from concord.judges.running.completion import TOO_LONG, Exchange, settles
+from concord.judges.running.engine import BREAKING, Connect, JudgePlan, Run
 from concord.judges.running.job import Job, Task
-from concord.judges.running.judge_plan import BREAKING, JudgePlan
 from concord.judges.running.progress import Counts
 from concord.judges.running.rubric_estimate import Estimate, estimate
-from concord.judges.running.run_loop import ATTEMPTS, STOPPED, Budget, Send
+from concord.judges.running.run_loop import STOPPED, Budget, Send
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer
 from concord.store import items, runs
@@ -122,9 +122,9 @@ class RubricRun(Run):
             verdicts = exchange.verdicts(task, answer)
             reply = exchange.reply(task, attempt, body, answer, verdicts)
             self.counts.note_reply(reply)
-            best = max(best, verdicts, key=_scored) if best else verdicts
-            larger = exchange.larger(body) if answer.status == "too_long" else None
-            if attempt == ATTEMPTS or (not larger and _is_settled(answer, verdicts)):
+            best = max(best, verdicts, key=number_scored) if best else verdicts
+            larger = to_larger(exchange.job.judge, body) if answer.status == "too_long" else None
+            if settles(attempt, answer.status, verdicts, larger):
                 await self._finish(task, [reply], best, answer.is_turned_away)
                 return None
             await self.disk.land(self.id, Landed([reply], []))
@@ -150,29 +150,16 @@ class RubricRun(Run):
             self.note_status(first.status if len(statuses) == 1 else "", first.why, rejected)
 
 
-def _is_settled(answer: Answer, verdicts: dict[str, Verdict]) -> bool:
-    return answer.status in ("failed", "too_long") or finished(verdicts)
-
-
-def _scored(verdicts: dict[str, Verdict]) -> int:
-    return sum(verdict.status == "scored" for verdict in verdicts.values())
-
-
 def take_cached(
     store: Store,
     exchange: Exchange,
     counts: Counts,
     stops: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Store the grades of a job's cached tasks.
+    """Store the grades of a job's cached tasks, and count them.
 
     A task whose reply was deleted with its sheet since the job was prepared becomes pending.
-
-    Args:
-        store: The open store.
-        exchange: Of the run.
-        counts: Updated.
-        stops: Called after every CACHED_AT_ONCE tasks; true to leave the rest.
+    `stops` is called after every CACHED_AT_ONCE tasks; true to leave the rest.
     """
     cached = exchange.job.cached
     for start in range(0, len(cached), CACHED_AT_ONCE):
@@ -189,3 +176,10 @@ def take_cached(
         commit(store, exchange.run_id, landed)
         if stops():
             return
+
+
+def land_too_long(store: Store, exchange: Exchange, task: Task, counts: Counts) -> None:
+    """Store that the prompt of a task fits no model."""
+    verdicts = exchange.all(task, TOO_LONG)
+    commit(store, exchange.run_id, [Landed([], exchange.presses(task, verdicts))])
+    counts.note_done(verdicts.values())

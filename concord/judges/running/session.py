@@ -60,16 +60,8 @@ def prepared(store: Store, judge: Judge, options: Options) -> Job:
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
     rubric.check_meanings()
     sheet = sheets.chosen(store, options.sheet_name)
-    return jobs.prepare(
-        store,
-        judge,
-        rubric_id,
-        rubric,
-        sheet,
-        options.repeats,
-        options.limit,
-        options.retry_unscored,
-    )
+    more = options.repeats, options.limit, options.retry_unscored
+    return jobs.prepare(store, judge, rubric_id, rubric, sheet, *more)
 
 
 def judge(

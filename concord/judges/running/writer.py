@@ -31,9 +31,7 @@ class Landed(NamedTuple):
 class TimeShare:
     """A share of a loop's time for something other than its requests, earned back as time passes.
 
-    Args:
-        part: The share of the time, from 0 to 1.
-        most_s: How many seconds may be saved up, for bursts.
+    `part` is the share, from 0 to 1; up to `most_s` seconds are saved up for bursts.
     """
 
     def __init__(self, part: float, most_s: float):

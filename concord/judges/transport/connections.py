@@ -57,10 +57,7 @@ class Unreachable(NoReply):
 class Wire:
     """The connections of one client; made inside a running event loop.
 
-    Args:
-        reply_bytes: The longest reply that is read.
-        tls: What https is trusted by; None where the address is not https.
-        proxy: What the requests go through.
+    `reply_bytes` is the longest reply that is read. `tls` is None where the address is not https.
     """
 
     def __init__(

@@ -23,12 +23,9 @@ _TOGETHER = 32
 class CrossEncoder:
     """A loaded cross-encoder.
 
-    Attributes:
-        name: Where it is from, as the user said it.
-        identity: What tells its numbers from those of others: a hash of weights and vocabulary.
-        limit: The most word pieces of a question and an answer together.
-        special: How many of these are its own marks.
-        knows_cjk: Whether its vocabulary is made for Chinese, Japanese or Korean too.
+    `identity` tells its numbers from those of others: a hash of weights and vocabulary. `limit` is
+    the most word pieces of a question and an answer together, of which `special` are its own marks.
+    `knows_cjk` is true for a vocabulary made for Chinese, Japanese or Korean too.
     """
 
     def __init__(self, name: str, model):

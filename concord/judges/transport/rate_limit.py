@@ -26,9 +26,8 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 class Pace:
     """Rate limiter of all requests of a run.
 
-    Args:
-        requests_per_minute: Requests are spaced evenly below this limit; None for no limit.
-        tokens_per_minute: The same for tokens, of prompt and reply together.
+    Requests, and tokens of prompt and reply together, are spaced evenly below the limits per
+    minute; None for no limit.
     """
 
     def __init__(

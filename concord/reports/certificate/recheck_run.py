@@ -85,7 +85,9 @@ def recheck(
     if ended.status == "declined":
         return NotAsked(*about, CANNOT_TELL, said("Inconclusive: nothing was sent."))
     of = certified(store, certificate)
-    found = rechecks.read(store, certificate, runs.latest(store, of.sheet.id, of.judge.id))
+    found = rechecks.read(
+        store, certificate, runs.newest(store, sheet_id=of.sheet.id, grader_id=of.judge.id)
+    )
     return Rechecked(*about, found, ended.counts.calls, ended.counts.cost)
 
 

@@ -22,7 +22,7 @@ def grader_of_preset(
         return known.get(judge.name)
     if judge.kind == "baseline":
         mine = [grader for grader in known.values() if is_baseline(grader)]
-        latest = [runs.latest(store, sheet.id, grader.id) for grader in mine]
+        latest = [runs.newest(store, sheet_id=sheet.id, grader_id=grader.id) for grader in mine]
         return next((g for g, run in list(zip(mine, latest, strict=True))[::-1] if run), None)
     if not any(label.startswith(f"{judge.name}@") for label in known):
         return None

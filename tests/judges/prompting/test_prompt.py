@@ -9,17 +9,24 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from concord.judges.definition.examples import Shot
-from concord.judges.definition.model import FUNCTION
+from concord.judges.definition.model import FUNCTION, Shot
 from concord.judges.prompting.delimiters import fence, neutral, tag
-from concord.judges.prompting.prompt import messages, parts, skeleton
+from concord.judges.prompting.prompt import parts, skeleton
 from concord.judges.prompting.reply import parse as parse_reply
 from concord.judges.prompting.request import prompt_band, request, route
 from concord.model import Context
 from concord.problems import Problem
 from concord.rubrics.model import parse as parse_rubric
 from concord.sampling.leak_guard import Origin, Shown, origin, rubric_origins
-from tests.support.judges.prompts import ANSWER_ONLY, RUBRIC, RUBRIC_TEXT, item, judge, text
+from tests.support.judges.prompts import (
+    ANSWER_ONLY,
+    RUBRIC,
+    RUBRIC_TEXT,
+    item,
+    judge,
+    messages,
+    text,
+)
 
 WITH_REFERENCE = parse_rubric(
     RUBRIC_TEXT.replace('["question", "contexts"]', '["question", "contexts", "reference"]'),

@@ -12,7 +12,7 @@ from concord.judges.running import batch_plan, batch_results, session
 from concord.judges.running.engine import Options
 from concord.problems import Problem
 from concord.reports.workflow import judge_state, run_offer
-from concord.store import additions, batches, graders, grades, runs, sheets
+from concord.store import additions, graders, grades, runs, sheets
 from tests.conftest import made_item
 from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file
@@ -338,4 +338,4 @@ def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
 def test_a_batch_goes_with_its_sheet(store, sheet, server, mine):
     judged(store, mine, batch=True)
     sheets.delete(store, sheet)
-    assert batches.of_sheet(store, sheet.id) == []
+    assert store.rows("select * from batches") == []

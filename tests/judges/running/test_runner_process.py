@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from concord.judges.running import judge_plan, launch, session
+from concord.judges.running import engine, launch, session
 from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import of_judge
 from concord.judges.running.runner import RubricPlan
@@ -166,7 +166,7 @@ def test_the_command_line_is_the_verb_with_the_same_options():
         *("a sheet", "gpt-x", "http://127.0.0.1:1/v1", "r", 4, 2, 10, 1.5),
         *(False, True, True, True, True),
     )
-    said = judge_plan.judge_command("concord.db", "-odd-name", "-s", options)
+    said = engine.judge_command("concord.db", "-odd-name", "-s", options)
     assert said[1:3] == ["-m", "concord"]
     assert said[3:] == [
         "--db",

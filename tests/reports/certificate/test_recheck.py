@@ -137,7 +137,7 @@ def test_a_recheck_is_not_how_the_judge_stands_with_the_sheet(store, certificate
     store.execute("update runs set status = 'stopped' where id = (select max(id) from runs)")
     sheet = sheets.all_sheets(store)[0]
     mine = graders.find(store, "judge", "mine")
-    assert runs.scope(runs.latest(store, sheet.id, mine.id))["first_repeat"] == 4
+    assert runs.scope(runs.newest(store, sheet_id=sheet.id, grader_id=mine.id))["first_repeat"] == 4
     assert "first_repeat" not in runs.scope(runs.shown(store, sheet.id, mine.id))
     assert progress.judged(store, sheet.id).unfinished == []
     before = store.value("select max(created_at) from grades where repeat = 1")

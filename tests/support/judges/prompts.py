@@ -1,7 +1,7 @@
 """A judge, a rubric and an answer, and the prompt that they make."""
 
 from concord.judges.definition.model import parse
-from concord.judges.prompting.prompt import messages
+from concord.judges.prompting.prompt import messenger
 from concord.model import Context, Item
 from concord.rubrics.model import parse as parse_rubric
 
@@ -73,6 +73,10 @@ def item(**more):
         "row": 1,
     }
     return Item(**{**given, **more})
+
+
+def messages(judge_, rubric, it, part="", shots=()):
+    return messenger(judge_, rubric, part, shots)(it)
 
 
 def text(judge_, rubric=RUBRIC, it=None, part="", shots=()):

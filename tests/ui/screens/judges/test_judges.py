@@ -149,7 +149,7 @@ def test_a_run_going_on_is_shown_gets_another_budget_and_can_be_stopped(
     assert app.header[0].value == f"{LUNA} is at work on “sample”"
     assert "tokens in" in said(app) and re.search(r" a (second|minute), about .+ left", said(app))
     assert "judge.run" not in [button.key for button in app.button]
-    row = runs.latest(sample_store, job.sheet.id, grader_id)
+    row = runs.newest(sample_store, sheet_id=job.sheet.id, grader_id=grader_id)
     app.number_input(key=f"judge.budget.run.{row['id']}").set_value(12.5).run()
     assert runs.budget(sample_store, row["id"]) == 12.5
     app.button(key="judge.stop").click().run()
@@ -158,7 +158,7 @@ def test_a_run_going_on_is_shown_gets_another_budget_and_can_be_stopped(
 
 
 def _done(store, sheet_id, grader_id):
-    row = runs.latest(store, sheet_id, grader_id)
+    row = runs.newest(store, sheet_id=sheet_id, grader_id=grader_id)
     return json.loads(row["counts"]).get("done", 0) if row else 0
 
 
