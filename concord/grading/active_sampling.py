@@ -27,11 +27,8 @@ WORTHWHILE = 0.1  # the part of the questions that must be ungraded for suspicio
 class Wanted(NamedTuple):
     """The next sample to take.
 
-    Attributes:
-        questions: Number of questions.
-        seed: Random seed.
-        suspected: Ids of answers suspected to fail; one of them makes its question suspected.
-        extra: Share of the sample reserved for suspected questions, 0 (an even sample) to 1.
+    `suspected` are ids of answers suspected to fail; one of them makes its question suspected.
+    `extra` is the share of the sample reserved for those, 0 (an even sample) to 1.
     """
 
     questions: int

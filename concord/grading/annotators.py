@@ -24,22 +24,14 @@ def counting(
     annotators = {person.id: person for person in persons if person.kind == "person"}
     if names:
         _check(names, annotators)
-        chosen = {i: person for i, person in annotators.items() if person.name in names}
-        return _without_means(
-            chosen, {p.name: NOT_CHOSEN for i, p in annotators.items() if i not in chosen}
-        )
-    real = any(not p.simulated and p.name != AUTHOR for p in annotators.values())
-    chosen = {i: person for i, person in annotators.items() if not (real and person.simulated)}
-    return _without_means(
-        chosen, {p.name: REPLACED for i, p in annotators.items() if i not in chosen}
-    )
-
-
-def _without_means(
-    chosen: dict[int, Grader], excluded: dict[str, str]
-) -> tuple[dict[int, Grader], dict[str, str]]:
-    alone = {i: person for i, person in chosen.items() if not person.is_mean}
-    return alone, excluded | {p.name: MEAN for i, p in chosen.items() if i not in alone}
+        out, why = [p for p in annotators.values() if p.name not in names], NOT_CHOSEN
+    else:
+        real = any(not p.simulated and p.name != AUTHOR for p in annotators.values())
+        out, why = [p for p in annotators.values() if real and p.simulated], REPLACED
+    means = [p for p in annotators.values() if p.is_mean and p not in out]
+    excluded = {p.name: why for p in out} | {p.name: MEAN for p in means}
+    gone = {p.id for p in (*out, *means)}
+    return {i: p for i, p in annotators.items() if i not in gone}, excluded
 
 
 def _check(names: tuple[str, ...], annotators: dict[int, Grader]) -> None:

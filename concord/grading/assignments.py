@@ -195,11 +195,11 @@ def _lay_practice(
     if not asked:
         return
     with store.write():
-        rows = store.rows(
+        laid = store.column(
             "select item_id from assignments where set_id = ? and grader_id = ?",
             (grading_set.id, grader_id),
         )
-        new = [item for item in asked if item not in {row["item_id"] for row in rows}]
+        new = [item for item in asked if item not in laid]
         if new:
             queue = [(item, False) for item in new]
             _lay_out(store, grading_set, grader_id, PRACTICE, queue, {})
@@ -236,14 +236,8 @@ def _lay_out(
 ) -> None:
     """Assign a block to a grader's queue; inside `write()`.
 
-    Args:
-        store: The open store.
-        grading_set: The set.
-        grader_id: The grader.
-        block: The block's number.
-        queue: The answers in order, with True for hidden repeats.
-        probability: Inclusion probability by answer; a gold item without one gets that of another
-            answer, so that it is not recognisable.
+    The `queue` has the answers in order, with True for hidden repeats. `probability` is by answer;
+    a gold item without one gets that of another answer, so that it is not recognisable.
     """
     usual = next(iter(probability.values()), 1.0)
     position = 1 + store.value(
@@ -271,12 +265,11 @@ def _lay_out(
 
 def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
     """The blocks that were laid out for a grader, in order; the last may hold repeats alone."""
-    rows = store.rows(
+    return store.column(
         f"select block from assignments where set_id = ? and grader_id = ? and block <> {PRACTICE}"
         " group by block order by min(id)",
         (grading_set.id, grader_id),
     )
-    return [row["block"] for row in rows]
 
 
 def _next_block(store: Store, grading_set: GradingSet, grader_id: int, laid: list[int]) -> int:

@@ -28,11 +28,7 @@ def seats(
 ) -> list[Seat]:
     """Return the seats of blocks: `annotators_per_answer` for shared ones, one for the others.
 
-    Args:
-        blocks: The numbers of the blocks.
-        annotators_per_answer: Number of annotators of a shared block, 1 or more.
-        shared: The share of the blocks that is shared, 0 to 1; above 0 it is at least one block.
-        seed: Seed of the choice of shared blocks.
+    `shared` is the share of the blocks that is shared, 0 to 1; above 0 it is at least one block.
     """
     numbers = sorted(blocks)
     count = max(round(shared * len(numbers)), int(shared > 0))
@@ -52,11 +48,8 @@ def given(
 ) -> dict[Seat, int]:
     """Return the annotator of each seat; a Problem with too few annotators for a block.
 
-    Args:
-        wanted: The seats to assign; an annotator gets at most one per block.
-        annotators: The annotators, by id.
-        seed: Breaks ties.
-        held: Seats already assigned, which count towards an annotator's number.
+    An annotator gets at most one seat per block; `held` are seats already assigned, which count
+    towards an annotator's number. The seed breaks ties.
     """
     order, chance = list(annotators), random.Random(f"annotators {seed}")
     busy, met, at = Counter(), Counter(), {}

@@ -27,13 +27,8 @@ _NEWEST = (
 class Campaign(NamedTuple):
     """Assignment of a grading set to annotators.
 
-    Attributes:
-        set_id: The grading set.
-        annotators_per_answer: Number of annotators per shared answer.
-        shared: Share of the blocks graded by several annotators, 0 to 1.
-        deadline: A date as YYYY-MM-DD, None for none.
-        made_by: Who created it.
-        created_at: When.
+    `shared` is the share of the blocks graded by several annotators, 0 to 1; the deadline is a date
+    as YYYY-MM-DD, None for none.
     """
 
     set_id: int
@@ -47,10 +42,8 @@ class Campaign(NamedTuple):
 class Left(NamedTuple):
     """Blocks of an annotator who left.
 
-    Attributes:
-        given: New annotator, by grader id, of each reassigned seat.
-        nobodys: Blocks not begun for which no annotator was available.
-        begun: Blocks the annotator had begun, which stay theirs.
+    `given` is the new annotator of each reassigned seat, `nobodys` the blocks not begun for which
+    none was available, `begun` the blocks that stay theirs.
     """
 
     given: dict[Seat, int]
@@ -312,7 +305,7 @@ _HAS_GRADE = (
 
 def _graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> bool:
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
-    return bool(store.value(f"select 1 from assignments where {_OWN} and {_HAS_GRADE}", values))
+    return store.has(f"select 1 from assignments where {_OWN} and {_HAS_GRADE}", values)
 
 
 def _forget(

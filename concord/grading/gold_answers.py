@@ -39,7 +39,8 @@ def candidates(store: Store, grading_set: GradingSet) -> list[Row]:
 
     Rows of id, own_id, question_id, question, answer; in the order of the sheet.
     """
-    examples = [row["id"] for row in splits.of_sheet(store, grading_set.sheet_id) if _is(row)]
+    questions = splits.of_sheet(store, grading_set.sheet_id)
+    examples = [row["id"] for row in questions if row["split"] == EXAMPLES]
     return store.rows(
         "select i.id, coalesce(i.own_id, i.id) as own_id, i.question_id, q.text as question,"
         " i.answer from items i join questions q on q.id = i.question_id"
@@ -55,13 +56,8 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
     """Return the set's rubric; a Problem for an answer that cannot be a gold or training item.
 
     Each answer has to belong to a question of the few-shot pool and needs every criterion once,
-    with a score of the scale.
-
-    Args:
-        store: The open store.
-        grading_set: The set that they are for.
-        known: The agreed scores.
-        other: The table of the other kind (gold or training), which may hold none of them.
+    with a score of the scale. `other` is the table of the other kind (gold or training), which may
+    hold none of them.
     """
     known = list(known)
     if grading_sets.kind_of(store, grading_set):
@@ -134,10 +130,6 @@ def told_by_rubric(rubric: Rubric, question: str, answer: str) -> dict[str, tupl
         for example in level.examples
         if (text_hash(example.question), example.answer.strip()) == asked
     }
-
-
-def _is(row: Row) -> bool:
-    return row["split"] == EXAMPLES
 
 
 def _items(store: Store, grading_set: GradingSet, ids: set[int], other: str) -> dict[int, Row]:

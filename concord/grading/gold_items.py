@@ -41,23 +41,19 @@ def take_out(store: Store, grading_set: GradingSet, item_id: int, by: str) -> No
 
 def to_come(store: Store, set_id: int, grader_id: int) -> list[int]:
     """Return the gold items not yet in an annotator's queue."""
-    rows = store.rows(
+    return store.column(
         f"select distinct t.item_id from gold_answers t where t.set_id = ? and {_IN}"
         " and not exists (select 1 from assignments a where a.set_id = t.set_id"
         " and a.item_id = t.item_id and a.grader_id = ?) order by t.item_id",
         (set_id, grader_id),
     )
-    return [row["item_id"] for row in rows]
 
 
 def due(left: Sequence[int], blocks_left: int, seed: int, grader: str) -> list[int]:
-    """Return the gold items for the next block: an even part of them, by seed. Pure.
+    """Return the gold items for the next block: an even part of those left, by seed. Pure.
 
-    Args:
-        left: Gold items still to be mixed in.
-        blocks_left: Number of the annotator's blocks still to come, the next one included.
-        seed: Seed of the set.
-        grader: Makes the order differ between annotators.
+    `blocks_left` are the annotator's blocks still to come, the next one included; `grader` makes
+    the order differ between annotators.
     """
     if not left or blocks_left < 1:
         return []

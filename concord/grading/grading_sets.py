@@ -201,8 +201,7 @@ def named(store: Store, sheet_id: int, name: str) -> GradingSet:
 
 def items(store: Store, set_id: int) -> set[int]:
     """The ids of a set's answers."""
-    rows = store.rows("select item_id from grading_set_items where set_id = ?", (set_id,))
-    return {row["item_id"] for row in rows}
+    return set(store.column("select item_id from grading_set_items where set_id = ?", (set_id,)))
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:

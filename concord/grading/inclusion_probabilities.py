@@ -47,12 +47,8 @@ def record(store: Store, set_id: int, probability: dict[int, float]) -> None:
 def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> list[DrawnSet]:
     """Return the grading sets of a sheet whose grades count, if any is an unequal sample.
 
-    Empty where all have equal inclusion probabilities, so that no weights are needed.
-
-    Args:
-        store: The open store.
-        sheet_id: The sheet.
-        versions: Every criterion version that counts; sets made for other rubrics are left out.
+    Empty where all have equal inclusion probabilities, so that no weights are needed. Sets made for
+    other rubrics than those of the `versions` are left out.
     """
     sets = counting_sets(store, sheet_id, versions)
     if all(row["lowest"] is None or row["highest"] - row["lowest"] < _EQUAL for row in sets):

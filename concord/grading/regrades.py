@@ -67,13 +67,12 @@ def ask(
 
 def requested(store: Store, version: str) -> set[int]:
     """Return the ids of the grades requested again under a version."""
-    rows = store.rows("select grade_id from regrade_requests where version = ?", (version,))
-    return {row["grade_id"] for row in rows}
+    return set(store.column("select grade_id from regrade_requests where version = ?", (version,)))
 
 
 def is_one(store: Store, set_id: int) -> bool:
     """True for a grading set of regrades."""
-    return bool(store.value("select 1 from regrade_requests where set_id = ?", (set_id,)))
+    return store.has("select 1 from regrade_requests where set_id = ?", (set_id,))
 
 
 def asked_in(store: Store, set_id: int) -> int:
@@ -123,7 +122,7 @@ def _questions(store: Store, items: list[int]) -> dict[int, int]:
         "select id, question_id from items where id in (select value from json_each(?))",
         (json.dumps(items),),
     )
-    return {row["id"]: row["question_id"] for row in rows}
+    return dict(rows)
 
 
 def _lay(store: Store, made: GradingSet, own: list[tuple[int, int]], grader_id: int) -> None:

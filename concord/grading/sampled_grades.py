@@ -20,13 +20,9 @@ from concord.store.rubrics import rubric_versions
 
 
 class Aside(NamedTuple):
-    """Grades of a set's answers that do not count for it.
+    """A person's grades of a set's answers that do not count for it.
 
-    Attributes:
-        person: The annotator.
-        set: The set's name.
-        answers: Number of its answers.
-        missing: Number of answers to grade until the next block counts.
+    `missing` is the number of answers to grade until the next block counts.
     """
 
     person: str
@@ -58,11 +54,9 @@ class Aside(NamedTuple):
 
 
 class DrawnGrades(NamedTuple):
-    """The grades that grading sets account for.
+    """The grades that grading sets account for, and those of their answers that do not count.
 
-    Attributes:
-        pairs: (grader id, item id) of every answer assigned to a grader, or graded with its block.
-        aside: Grades of their answers that do not count.
+    `pairs` are (grader id, item id) of every answer assigned to a grader, or graded with its block.
     """
 
     pairs: set[tuple[int, int]]

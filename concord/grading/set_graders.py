@@ -35,12 +35,11 @@ def of_set(store: Store, set_id: int) -> list[Row]:
 
 def sets_of(store: Store, grader_id: int) -> list[int]:
     """The sets that are open to an annotator, in the order in which they were opened."""
-    rows = store.rows(
+    return store.column(
         f"select s.set_id from set_graders s where s.grader_id = ? and s.joins and {_NEWEST}"
         " order by s.id",
         (grader_id,),
     )
-    return [row["set_id"] for row in rows]
 
 
 def _set(store, grading_set, grader_id, joins, by, why) -> None:

@@ -44,11 +44,7 @@ class Revealed(NamedTuple):
 def agree(store: Store, grading_set: GradingSet, known: Sequence[Known], by: str) -> None:
     """Add answers to the training round, or change their agreed scores; a Problem where invalid.
 
-    Args:
-        store: The open store.
-        grading_set: The set the training round is for.
-        known: One agreed score per answer and criterion of the set's rubric.
-        by: The user.
+    `known` has one agreed score per answer and criterion of the set's rubric.
     """
     with store.write():
         rubric = gold_answers.check(store, grading_set, known, "gold_answers")
@@ -76,22 +72,20 @@ def take_out(store: Store, grading_set: GradingSet, item_id: int, by: str) -> No
 
 def answers(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
     """The answers to practise under some criterion versions, in the order they were chosen."""
-    rows = store.rows(
+    return store.column(
         "select t.item_id from practice_answers t where t.set_id = ? and t.versions = ?"
         f" and {IN_PRACTICE} order by t.id",
         (set_id, json.dumps(list(versions))),
     )
-    return [row["item_id"] for row in rows]
 
 
 def outdated(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
     """Return the training answers whose scores were agreed under an earlier wording."""
-    rows = store.rows(
+    return store.column(
         "select t.item_id from practice_answers t where t.set_id = ? and t.versions <> ?"
         f" and {IN_PRACTICE} order by t.id",
         (set_id, json.dumps(list(versions))),
     )
-    return [row["item_id"] for row in rows]
 
 
 def agreed(

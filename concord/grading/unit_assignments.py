@@ -27,10 +27,8 @@ _GIVEN = (
 class Taken(NamedTuple):
     """Decomposition progress of a set's answers.
 
-    Attributes:
-        ready: Answers with a list of units to grade.
-        nothing: Answers that have no such units, by a rule.
-        apart: Answers that are not decomposed yet.
+    `ready` have a list of units to grade, `nothing` have no such units, by a rule, and `apart` are
+    not decomposed yet.
     """
 
     ready: int

@@ -13,14 +13,7 @@ def replied(
     versions: Collection[str],
     contents: Collection[str],
 ) -> list[Row]:
-    """Return the grades that came of a judge's replies to some contents of a sheet.
-
-    Args:
-        store: The open store.
-        sheet_id: The sheet.
-        grader_id: The judge.
-        versions: The criterion versions.
-        contents: The hashes of the contents.
+    """Return the grades that came of a judge's replies to some contents, by hash, of a sheet.
 
     Returns:
         Rows of content_hash, version, repeat, status and score; a content that several items of

@@ -13,18 +13,10 @@ from concord.store.database import Row, Store
 
 
 class Opening(NamedTuple):
-    """One opening of the sealed questions of a sheet.
+    """One opening of the sealed questions of a sheet; `who` is '' where unknown.
 
-    Attributes:
-        id: Its id.
-        sheet_id: The sheet.
-        purpose: What they were opened for.
-        who: Who opened them; '' where unknown.
-        decision_id: The decision it belongs to, if any.
-        certificate_id: The certificate that was made of them, if any.
-        created_at: When.
-        questions: The questions that were opened.
-        opened_before: Those of them that an earlier opening had opened, so were not unseen.
+    `certificate_id` is the certificate that was made of them. Those that an earlier opening had
+    opened, so were not unseen, are in `opened_before`.
     """
 
     id: int

@@ -147,7 +147,7 @@ def _opened(store: Store) -> set[int]:
 
 def _were_examples(store: Store, questions: list[Question]) -> set[int]:
     """The questions that ever had the split, or whose text is an example of a rubric."""
-    bodies = [row["body"] for row in store.rows("select body from rubrics")]
+    bodies = store.column("select body from rubrics")
     rubrics = [*presets().values(), *map(from_body, bodies)]
     texts = {origin.text_hash for rubric in rubrics for origin in rubric_origins(rubric)}
     had = _ids(store, "select distinct question_id from question_roles where role = 'examples'")
@@ -155,4 +155,4 @@ def _were_examples(store: Store, questions: list[Question]) -> set[int]:
 
 
 def _ids(store: Store, sql: str) -> set[int]:
-    return {row[0] for row in store.rows(sql)}
+    return set(store.column(sql))

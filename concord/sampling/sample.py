@@ -70,18 +70,11 @@ def enriched(
 ) -> Draw:
     """Sample `wanted` questions, oversampling suspected ones, and lay them out in blocks.
 
-    `extra` of the sample is reserved for suspected questions, the rest is proportional. Suspected
-    ones and others are strata of their own, each stratified by answering model where every stratum
-    can give a question; so every inclusion probability is known, and above 0 where `wanted` is 2 or
-    more.
-
-    Args:
-        questions: Questions that may be sampled.
-        suspected: The ids of the questions suspected to hold a failing answer.
-        wanted: Number of questions; all where there are fewer.
-        extra: 0 to 1.
-        block_size: Approximate number of answers per block.
-        seed: Random seed.
+    `extra` of the sample (0 to 1) is reserved for suspected questions, the rest is proportional.
+    Suspected ones and others are strata of their own, each stratified by answering model where
+    every stratum can give a question; so every inclusion probability is known, and above 0 where
+    `wanted` is 2 or more. All are taken where there are fewer; blocks have about `block_size`
+    answers.
     """
     # Sorted, so that the sample depends on the seed and not on the order of the query.
     groups = {True: [], False: []}
@@ -101,13 +94,7 @@ def enrichment(suspected: int, others: int, wanted: int, extra: float) -> tuple[
     """Return how many suspected and other questions a sample takes.
 
     At least one of each available kind where `wanted` allows, so that no inclusion probability is
-    0.
-
-    Args:
-        suspected: Number of suspected questions.
-        others: Number of other questions.
-        wanted: Number of questions to sample.
-        extra: Share of the sample reserved for suspected questions, 0 to 1.
+    0. `extra` is the share of the sample reserved for suspected questions, 0 to 1.
     """
     every = suspected + others
     wanted = min(wanted, every)

@@ -70,14 +70,9 @@ class Family(NamedTuple):
 
 
 def refusal(sheet: str, split: str, to: str, opened: bool, family: Family) -> str | None:
-    """Return why a question must not move to a split; None where it may.
+    """Return why a question must not move from its split to another; None where it may.
 
-    Args:
-        sheet: The question's sheet.
-        split: Its split now.
-        to: The split it would move to.
-        opened: Whether a certificate has opened the question itself.
-        family: What is known of its family.
+    `opened` tells whether a certificate has opened the question itself.
     """
     if split == to:
         return None

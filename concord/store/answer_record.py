@@ -11,21 +11,10 @@ from concord.store.grades import CURRENT
 
 @dataclass(frozen=True)
 class GivenGrade:
-    """A current grade of the whole answer.
+    """A current grade of the whole answer, at an ISO time.
 
-    Attributes:
-        grader: Name of the grader.
-        fingerprint: Of a judge; '' for annotators.
-        kind: `person` or `judge`.
-        simulated: The grader is simulated.
-        criterion: Name of the criterion.
-        version: Criterion version.
-        status: `scored`, or why there is no score.
-        score: None unless scored.
-        reason: The grader's reason; '' without one.
-        repeat: Counts from 1.
-        blind: None where unknown.
-        created_at: ISO time.
+    `kind` is `person` or `judge`, `fingerprint` '' for annotators; `status` is `scored`, or why
+    there is no score. Repeats count from 1; `blind` is None where unknown.
     """
 
     grader: str
@@ -46,15 +35,8 @@ class GivenGrade:
 class Adjudicated:
     """An adjudication of a criterion, or a cause that was tagged (`triggered_by` is `judge`).
 
-    Attributes:
-        criterion: Name of the criterion.
-        score: None for a tag, and where an adjudication was withdrawn.
-        cause: Code of the cause; '' without one.
-        note: Free text.
-        who: Name of the adjudicator; '' where unknown.
-        triggered_by: What it was for, as stored.
-        blind: Decided without judges' grades.
-        created_at: ISO time.
+    `score` is None for a tag, and where an adjudication was withdrawn; `who` is '' where unknown.
+    It is `blind` where decided without judges' grades.
     """
 
     criterion: str
@@ -80,13 +62,9 @@ class SourceFile:
 class Origin:
     """Where an answer is from.
 
-    Attributes:
-        files: Files of answers imported into its sheet, oldest first; the answer is from one of
-            them, and which is not stored.
-        split: Split of its question: `evaluation`, `examples` or `sealed`.
-        question_id: The file's own id of the question; '' where it has none.
-        cluster: '' where it has none.
-        sets: Names of the grading sets that contain the answer.
+    `files` are all files of answers imported into its sheet, oldest first: which one the answer is
+    from is not stored. `split` is that of its question; ids and clusters are the file's own, ''
+    where it has none; `sets` are the grading sets that contain the answer.
     """
 
     files: tuple[SourceFile, ...]
@@ -98,11 +76,10 @@ class Origin:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Whether an answer is still to be graded in a grading set, and the annotators it waits for.
+    """Whether an answer is still to be graded in a grading set.
 
-    Attributes:
-        annotators: Names of annotators who have it in their queue, or will, without all grades.
-        unassigned: It is in a grading set without annotators, and no annotator graded it yet.
+    `annotators` have it in their queue, or will, without all grades; `unassigned` is true in a
+    grading set without annotators, where no annotator graded it yet.
     """
 
     annotators: tuple[str, ...]

@@ -31,15 +31,11 @@ _SMALL_ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 @dataclass(frozen=True)
 class Wanted:
-    """Search, filters and order.
+    """Search, filters and order; '' takes all.
 
-    Attributes:
-        search: Text that the question, the answer or an own id contains; '' for all.
-        model: Answering model; '' for all.
-        graded: One of `GRADED`; '' for all.
-        where: Columns of the file with the value each must have; '' is a missing or empty value.
-        order: One of `ORDERS`, or `COLUMN` and a column of the file.
-        descending: Reverse the order; missing values stay last.
+    `search` is sought in question, answer and own ids. `where` are columns of the file with the
+    value each must have; '' is a missing or empty value. `order` is one of `ORDERS`, or `COLUMN`
+    and a column of the file; missing values stay last, also when `descending`.
     """
 
     search: str = ""
@@ -54,16 +50,8 @@ class Wanted:
 class Answer:
     """An answer in a list; `question` and `answer` are cut to `SHOWN` characters.
 
-    Attributes:
-        id: Item id.
-        own_id: The file's own id of the answer; '' where it has none.
-        question_id: The file's own id of the question; '' where it has none.
-        question: Beginning of the question.
-        answer_model: Answering model; '' where unknown.
-        answer: Beginning of the answer.
-        length: Characters of the whole answer.
-        contexts: Number of contexts.
-        columns: Further columns of the file, as text.
+    Ids are the file's own, but for `id`; '' where it has none. `length` is in characters of the
+    whole answer; `columns` are the further columns of the file, as text.
     """
 
     id: int
@@ -108,12 +96,12 @@ def find(store: Store, sheet_id: int, wanted: Wanted, size: int, offset: int = 0
 def columns(store: Store, sheet_id: int) -> tuple[str, ...]:
     """Return the file's own columns that at least one answer of a sheet has, sorted."""
     with _mapped(store):
-        rows = store.rows(
+        names = store.column(
             "select distinct e.key from answer_texts i, json_each(i.metadata) e"
             " where i.sheet_id = ? order by e.key",
             (sheet_id,),
         )
-    return tuple(row["key"] for row in rows)
+    return tuple(names)
 
 
 def values(store: Store, sheet_id: int, column: str, most: int) -> tuple[Value, ...]:

@@ -93,12 +93,6 @@ def pending(store: Store, sheet_id: int, grader_id: int) -> list[Batch]:
     return [_batch(row) for row in rows]
 
 
-def of_sheet(store: Store, sheet_id: int) -> list[Batch]:
-    """Return every batch over a sheet, newest first."""
-    rows = store.rows("select * from batches where sheet_id = ? order by id desc", (sheet_id,))
-    return [_batch(row) for row in rows]
-
-
 def in_flight(store: Store, grader_id: int) -> set[tuple[str, str, int]]:
     """Return a judge's unanswered batch requests over all sheets: (content hash, part, repeat)."""
     rows = store.rows(
@@ -106,7 +100,7 @@ def in_flight(store: Store, grader_id: int) -> set[tuple[str, str, int]]:
         " join batches b on b.id = q.batch_id where b.grader_id = ? and b.closed_at is null",
         (grader_id,),
     )
-    return {tuple(row) for row in rows}
+    return set(map(tuple, rows))
 
 
 def owed(store: Store, batch_id: int) -> list[tuple[str, str, str, int]]:

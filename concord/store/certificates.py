@@ -16,15 +16,7 @@ def ends(store: Store) -> dict[str, int]:
 
 
 def keep(store: Store, body: dict, sheet_id: int, grader_id: int, decision_id: int | None) -> int:
-    """Keep a certificate; its id.
-
-    Args:
-        store: The open store.
-        body: The certificate as JSON, with `made_at` and `expires_at`.
-        sheet_id: Its sheet.
-        grader_id: The judge.
-        decision_id: The decision it rests on, if there is one.
-    """
+    """Keep a certificate as JSON with `made_at` and `expires_at`; its id."""
     with store.write():
         return store.insert(
             "certificates",
@@ -52,11 +44,6 @@ def newest_at(store: Store, grader_id: int) -> str | None:
 
 def blindness(store: Store, sheet_id: int, versions: dict[str, str]) -> list[Row]:
     """Count each annotator's current scores of a sheet by blindness.
-
-    Args:
-        store: The open store.
-        sheet_id: The sheet.
-        versions: The criterion versions that count.
 
     Returns:
         Rows of name, grades, blind, seeing (given after seeing judges' grades) and unknown.

@@ -17,18 +17,9 @@ from concord.store.json_names import renamed
 class Decision(NamedTuple):
     """The decision criteria fixed in advance.
 
-    Attributes:
-        id: Its id.
-        sheet_id: The sheet.
-        rubric_id: The rubric it was fixed under.
-        criterion: The criterion.
-        metric: The statistic judges are compared in.
-        margin: Non-inferiority margin to the reference judge, as a share.
-        minimum: The minimum a judge must reach, as a share; None without one.
-        caught_minimum: The minimum recall of failing answers; None without one.
-        against: The reference judge, as `Grader.label`.
-        fixed_after_sight: True where agreement could have been seen when it was fixed.
-        created_at: When it was fixed.
+    `metric` is the statistic judges are compared in, `margin` the non-inferiority margin to the
+    reference judge `against` (as `Grader.label`). `minimum` is what a judge must reach, and
+    `caught_minimum` its recall of failing answers. All are shares; None without one.
     """
 
     id: int
@@ -60,10 +51,8 @@ _TERMS += ("caught_minimum", "against")
 def fix(store: Store, *, fixed_after_sight: bool, **terms) -> Decision:
     """Fix a decision; identical terms return the existing one.
 
-    Args:
-        store: The open store.
-        fixed_after_sight: True where agreement could have been seen by now.
-        terms: Every field of `Decision` from `sheet_id` to `against`.
+    `fixed_after_sight` is true where agreement could have been seen by now; `terms` are the fields
+    of `Decision` from `sheet_id` to `against`.
     """
     with store.write():
         standing = find(store, **terms)
@@ -109,16 +98,13 @@ def seen(store: Store, decision: Decision) -> list[str]:
     The budget is shared by all decisions on the same sheet, criterion and reference judge under a
     rubric of the same name.
     """
-    return [
-        row["grades_digest"]
-        for row in store.rows(
-            "select l.grades_digest from looks l join decisions d on d.id = l.decision_id"
-            " join rubrics r on r.id = d.rubric_id"
-            " where d.sheet_id = :sheet_id and d.criterion = :criterion and d.against = :against"
-            " and r.name = (select name from rubrics where id = :rubric_id) order by l.id",
-            decision._asdict(),
-        )
-    ]
+    return store.column(
+        "select l.grades_digest from looks l join decisions d on d.id = l.decision_id"
+        " join rubrics r on r.id = d.rubric_id"
+        " where d.sheet_id = :sheet_id and d.criterion = :criterion and d.against = :against"
+        " and r.name = (select name from rubrics where id = :rubric_id) order by l.id",
+        decision._asdict(),
+    )
 
 
 def look(store: Store, decision: Decision, grades_digest: str, result: dict) -> None:

@@ -27,12 +27,8 @@ def table(
 ) -> pd.DataFrame:
     """The current grades of whole answers of a sheet, or of units of them, one row each.
 
-    Args:
-        store: The open store.
-        sheet_id: The sheet.
-        versions: Criterion name by criterion version, for every version that counts.
-        ordered: Sort by id; without it the order is any, and reading takes a quarter less.
-        units: Grades of units and not of whole answers.
+    `versions` are all criterion versions that count, with the criterion's name. Without `ordered`
+    the order is any, and reading takes a quarter less.
 
     Returns:
         Columns id, item_id, criterion (categorical), grader_id, status (categorical), score
@@ -60,11 +56,6 @@ def adjudicated(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.Dat
 
     One that a judge's disagreement triggered is never among them: it would flatter that judge. Nor
     is one that was taken back.
-
-    Args:
-        store: The open store.
-        sheet_id: The sheet.
-        versions: Criterion name by criterion version that counts.
 
     Returns:
         Columns item_id, criterion, score.
@@ -175,4 +166,4 @@ def counting_as(store: Store) -> np.ndarray:
 
 
 def _column(store: Store, sql: str, values: Sequence = ()) -> np.ndarray:
-    return np.array([row[0] for row in store.rows(sql, values)], np.int64)
+    return np.array(store.column(sql, values), np.int64)

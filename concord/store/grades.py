@@ -63,7 +63,8 @@ def record(store: Store, presses: list[Press]) -> list[str]:
     """
     with store.write():
         for press in presses:
-            if press.press_id and _is_saved(store, press.press_id):
+            saved = "select 1 from grades where press_id = ?"
+            if press.press_id and store.has(saved, (press.press_id,)):
                 continue
             store.execute(_RECORD, {**press._asdict(), "now": now()})
     return [press.press_id for press in presses if press.press_id]
@@ -73,7 +74,7 @@ def grade_blind(store: Store, presses: list[Press]) -> list[str]:
     """Record an annotator's grades; one given after they opened the judges' is not blind."""
     with store.write():
         seen = {
-            (press.item_id, press.grader_id): _opened(store, press.item_id, press.grader_id)
+            (press.item_id, press.grader_id): has_opened(store, press.item_id, press.grader_id)
             for press in presses
         }
         return record(store, [p._replace(blind=not seen[p.item_id, p.grader_id]) for p in presses])
@@ -82,7 +83,7 @@ def grade_blind(store: Store, presses: list[Press]) -> list[str]:
 def open_item(store: Store, item_id: int, grader_id: int | None) -> None:
     """Note that a grader, or someone who gave no name, now sees what judges said of an item."""
     with store.write():
-        if not _opened(store, item_id, grader_id):
+        if not has_opened(store, item_id, grader_id):
             store.insert("openings", item_id=item_id, grader_id=grader_id, opened_at=now())
 
 
@@ -99,13 +100,14 @@ def of_grader(store: Store, grader_id: int, item_ids: list[int], versions: list[
 
 def labelled_versions(store: Store, sheet_id: int) -> set[str]:
     """Return the criterion versions under which annotators labelled units of a sheet's answers."""
-    rows = store.rows(
-        "select distinct g.version from grades g join graders r on r.id = g.grader_id"
-        " join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'"
-        f" and g.unit_id is not null and g.status <> 'withdrawn' and {CURRENT}",
-        (sheet_id,),
+    return set(
+        store.column(
+            "select distinct g.version from grades g join graders r on r.id = g.grader_id"
+            " join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'"
+            f" and g.unit_id is not null and g.status <> 'withdrawn' and {CURRENT}",
+            (sheet_id,),
+        )
     )
-    return {row["version"] for row in rows}
 
 
 def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
@@ -147,16 +149,10 @@ def current_id(store: Store, press: Press) -> int | None:
     return store.value(_LAST, press._asdict())
 
 
-def _opened(store: Store, item_id: int, grader_id: int | None) -> bool:
-    return bool(
-        store.value(
-            "select 1 from openings where item_id = ? and grader_id is ?", (item_id, grader_id)
-        )
-    )
-
-
-def _is_saved(store: Store, press_id: str) -> bool:
-    return bool(store.value("select 1 from grades where press_id = ?", (press_id,)))
+def has_opened(store: Store, item_id: int, grader_id: int | None) -> bool:
+    """Tell if a grader has opened the judges' grades of an answer."""
+    opened = "select 1 from openings where item_id = ? and grader_id is ?"
+    return store.has(opened, (item_id, grader_id))
 
 
 def recheck_grades(store: Store, sheet_id: int) -> list[int]:

@@ -152,8 +152,7 @@ def _check(store: Store, sheet: Sheet, one: Import) -> None:
 
 def _plan(store: Store, number: int) -> _Plan:
     found = (
-        [row["id"] for row in store.rows(_ONLY_HERE.format(what), {"number": number})]
-        for what in ("item", "grade")
+        store.column(_ONLY_HERE.format(what), {"number": number}) for what in ("item", "grade")
     )
     return _Plan(*found)
 

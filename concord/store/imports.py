@@ -16,19 +16,9 @@ SHEET, GRADES = "sheet", "grades"
 class Import(NamedTuple):
     """One file that was taken in; `kind` is 'sheet' or 'grades'.
 
-    Attributes:
-        number: What `sheets --undo` takes.
-        file: The name of the file.
-        sha256: Of the file.
-        columns: Its columns as they were mapped.
-        encoding: Its encoding; None where it is no text.
-        rows: Its rows; None where unknown.
-        answers: The answers it brought; those that were stored already are not counted.
-        grades: The grades it brought.
-        imported_at: When.
-        traced: False for one older than undoing, whose answers and grades are not known.
-        undone_at: When it was undone; None where it was not.
-        undone_by: By whom.
+    `number` is what `sheets --undo` takes. `encoding` is None where it is no text, `rows` where
+    unknown. `answers` and `grades` are those it brought; what was stored already is not counted.
+    `traced` is False for one older than undoing, whose answers and grades are not known.
     """
 
     number: int
@@ -117,13 +107,9 @@ def trace_items(
 ) -> None:
     """Record which answers a file holds; inside the `write()` that added them.
 
-    Args:
-        store: The open store.
-        number: The import.
-        after: The last item id before it; whatever is newer came with it.
-        returned: By id, answers of an undone import that came back with it.
-        repeated: Answers that were stored already: id, item as the file has it, and the extra
-            fields that it added.
+    Items newer than `after` came with it. `returned` are answers of an undone import that came
+    back, by id, and `repeated` those stored already: id, item as the file has it, and the extra
+    fields that it added.
     """
     sheet = "(select sheet_id from imports where id = :number)"
     store.execute(
@@ -131,8 +117,8 @@ def trace_items(
         f" where id > :after and sheet_id = {sheet}",
         {"number": number, "after": after},
     )
-    rows = [(number, id_, 1, _told(item, BESIDE)) for id_, item in returned.items()]
-    rows += [(number, id_, 0, _told(item, added)) for id_, item, added in repeated]
+    rows = [(number, id_, 1, _told_of(item.metadata, BESIDE)) for id_, item in returned.items()]
+    rows += [(number, id_, 0, _told_of(item.metadata, added)) for id_, item, added in repeated]
     store.insert_many("import_items", ("import_id", "item_id", "brought", "told"), rows)
     has = " or ".join(f"json_extract(i.metadata, '$.{field}') is not null" for field in BESIDE)
     new = store.rows(
@@ -157,10 +143,6 @@ def trace_grades(store: Store, number: int, after: int, repeated: Iterable[int])
         "insert or ignore into import_grades (import_id, grade_id, brought) values (?, ?, 0)",
         [(number, grade_id) for grade_id in repeated],
     )
-
-
-def _told(item: Item, added: frozenset[str]) -> str | None:
-    return _told_of(item.metadata, added)
 
 
 def _told_of(metadata: dict, added: frozenset[str]) -> str | None:

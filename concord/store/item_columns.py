@@ -9,12 +9,11 @@ Value = str | int | float | bool | list | dict | None
 
 def names(store: Store, sheet_id: int) -> list[str]:
     """Return the sheet's own columns, in alphabetical order."""
-    rows = store.rows(
+    return store.column(
         "select distinct e.key as name from items i, json_each(i.metadata) e"
         " where i.sheet_id = ? order by 1",
         (sheet_id,),
     )
-    return [row["name"] for row in rows]
 
 
 def values(store: Store, sheet_id: int, column: str) -> dict[int, Value]:

@@ -49,20 +49,17 @@ def items(store: Store, item_ids: list[int]) -> list[Stored]:
 
 def item_ids(store: Store, sheet_id: int) -> list[int]:
     """The ids of all items of a sheet, in the order of the file."""
-    return [
-        row["id"]
-        for row in store.rows("select id from items where sheet_id = ? order by id", (sheet_id,))
-    ]
+    return store.column("select id from items where sheet_id = ? order by id", (sheet_id,))
 
 
 def given_whole(store: Store, sheet_id: int) -> set[int]:
     """The ids of a sheet's items whose only context is the whole document of their question."""
-    rows = store.rows(
+    drafted = store.column(
         "select i.id from items i join questions q on q.id = i.question_id where i.sheet_id = ?"
         " and i.synthetic and q.own_id glob ?",
         (sheet_id, f"{DRAFTED}*"),
     )
-    return {one.id for one in items(store, [row["id"] for row in rows]) if one.item.given_whole}
+    return {one.id for one in items(store, drafted) if one.item.given_whole}
 
 
 def item_index(store: Store, sheet_id: int) -> list[Row]:
@@ -116,12 +113,13 @@ def texts(store: Store, sheet_id: int, what: str) -> dict[str, str | int]:
 
 def identities(store: Store, sheet_name: str) -> set[str]:
     """The identity of every item of the sheet of that name; none where there is no such sheet."""
-    rows = store.rows(
-        "select identity from items i join sheets s on s.id = i.sheet_id where s.name = ?"
-        " and s.undone_import is null",
-        (sheet_name,),
+    return set(
+        store.column(
+            "select identity from items i join sheets s on s.id = i.sheet_id where s.name = ?"
+            " and s.undone_import is null",
+            (sheet_name,),
+        )
     )
-    return {row["identity"] for row in rows}
 
 
 def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
@@ -205,7 +203,7 @@ def add_questions(store: Store, sheet_id: int, items: list[Item]) -> dict[str, i
         " and key in (select value from json_each(?))",
         (sheet_id, json.dumps(list(firsts))),
     )
-    return {row["key"]: row["id"] for row in found}
+    return dict(found)
 
 
 _COLUMNS = (
@@ -287,17 +285,18 @@ def _stored(row: Row) -> Stored:
 
 def answers(store: Store, sheet_id: int) -> list[str]:
     """Return the texts of a sheet's answers in the order of their ids, as a panel's items have."""
-    rows = store.rows("select answer from items where sheet_id = ? order by id", (sheet_id,))
-    return [row["answer"] for row in rows]
+    return store.column("select answer from items where sheet_id = ? order by id", (sheet_id,))
 
 
 def page(store: Store, sheet_id: int, number: int, size: int) -> list[Stored]:
     """The answers of page `number` (from 1) of a sheet, in the order of the file."""
-    rows = store.rows(
-        "select id from items where sheet_id = ? order by id limit ? offset ?",
-        (sheet_id, size, size * (number - 1)),
+    return items(
+        store,
+        store.column(
+            "select id from items where sheet_id = ? order by id limit ? offset ?",
+            (sheet_id, size, size * (number - 1)),
+        ),
     )
-    return items(store, [row["id"] for row in rows])
 
 
 def pages(answers: int, size: int) -> int:

@@ -115,12 +115,13 @@ def edited_on(store: Store, sheet_id: int) -> set[int]:
 
 
 def _superseded(store: Store, where: str, value: int) -> set[int]:
-    rows = store.rows(
-        "select d.supersedes from decompositions d join items i on i.id = d.item_id"
-        f" where d.supersedes is not null and {where}",
-        (value,),
+    return set(
+        store.column(
+            "select d.supersedes from decompositions d join items i on i.id = d.item_id"
+            f" where d.supersedes is not null and {where}",
+            (value,),
+        )
     )
-    return {row["supersedes"] for row in rows}
 
 
 _NUMBERS = (

@@ -233,11 +233,9 @@ def narrow(
 ) -> None:
     """Restrict some tables to some rows, hide others, and leave the rest as it was.
 
-    Args:
-        connection: Without authentication, or of a lead or viewer: a grader's is narrower already.
-        rows: SQL condition on the rows `t` of each partly visible table.
-        shut: Hidden tables.
-        adds: Tables that accept new rows, if they did before. Nothing else can be changed.
+    The connection is without authentication, or of a lead or viewer: a grader's is narrower
+    already. `rows` are SQL conditions on the rows `t` by table, `shut` hidden tables, `adds` tables
+    that accept new rows, if they did before. Nothing else can be changed.
     """
     before = connection.reach or _of_role(LEAD, _tables(connection))
     if before.views:

@@ -81,13 +81,3 @@ def good_id(store: Store, digest: str) -> int:
 def raw(store: Store, asked_id: int) -> str:
     """A reply exactly as received."""
     return store.value("select raw from asked where id = ?", (asked_id,))
-
-
-def usages(store: Store, asker: str, last: int = 1000) -> list[tuple[int, int, int]]:
-    """Tokens (in, out, cached) of an asker's latest replies for which the server reported them."""
-    rows = store.rows(
-        "select tokens_in, tokens_out, coalesce(tokens_cached, 0) from asked where asker = ?"
-        " and tokens_in is not null and tokens_out is not null order by id desc limit ?",
-        (asker, last),
-    )
-    return [tuple(row) for row in rows]

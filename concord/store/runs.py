@@ -112,7 +112,7 @@ def beat(store: Store, run_id: int, counts: dict) -> bool:
             "update runs set heartbeat_at = ?, counts = ? where id = ?",
             (now(), json.dumps(counts), run_id),
         )
-        return bool(store.value("select stop_requested from runs where id = ?", (run_id,)))
+        return store.has("select stop_requested from runs where id = ?", (run_id,))
 
 
 def finish(store: Store, run_id: int, status: str, message: str, counts: dict) -> None:
@@ -176,7 +176,7 @@ def get(store: Store, run_id: int) -> Row | None:
 
 def exists(store: Store, run_id: int) -> bool:
     """True where the run exists; it is deleted with its sheet."""
-    return bool(store.value("select 1 from runs where id = ?", (run_id,)))
+    return store.has("select 1 from runs where id = ?", (run_id,))
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
@@ -186,11 +186,6 @@ def of_sheet(store: Store, sheet_id: int) -> list[Row]:
         " where sheet_id = ? order by r.id desc",
         (sheet_id,),
     )
-
-
-def latest(store: Store, sheet_id: int, grader_id: int) -> Row | None:
-    """The newest run of a judge over a sheet."""
-    return newest(store, sheet_id=sheet_id, grader_id=grader_id)
 
 
 def shown(store: Store, sheet_id: int, grader_id: int) -> Row | None:
@@ -224,13 +219,10 @@ def scope(run: Row) -> dict:
 
 
 def keep(store: Store, table: str, replies: Iterable[tuple], **more: object) -> None:
-    """Put replies into a table; a second good one to the same request is not kept.
+    """Put replies into `replies` or `asked`; a second good one to the same request is not kept.
 
-    Args:
-        store: Inside `write()`.
-        table: `replies` or `asked`.
-        replies: Each a named tuple whose last field is its receipt.
-        more: Columns that all of them share.
+    Inside `write()`. Each reply is a named tuple whose last field is its receipt; `more` are
+    columns that all of them share.
     """
     for reply in replies:
         columns = (*more, *reply._fields[:-1], *Receipt._fields, "created_at")
@@ -288,16 +280,18 @@ def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:
     )
 
 
-def usages(store: Store, grader_id: int, last: int = 1000) -> list[tuple[int, int, int]]:
-    """Tokens (in, out, cached) of a judge's latest replies for which the server reported them."""
-    return [
-        (row["tokens_in"], row["tokens_out"], row["tokens_cached"] or 0)
-        for row in store.rows(
-            "select tokens_in, tokens_out, tokens_cached from replies where grader_id = ?"
-            " and tokens_in is not null and tokens_out is not null order by id desc limit ?",
-            (grader_id, last),
-        )
-    ]
+def usages(store: Store, table: str, **of: object) -> list[tuple[int, int, int]]:
+    """Tokens (in, out, cached) of the latest replies for which the server reported them.
+
+    `table` is `replies` or `asked`; `of` are the columns that tell whose.
+    """
+    rows = store.rows(
+        f"select tokens_in, tokens_out, coalesce(tokens_cached, 0) from {table}"
+        f" where {_where(of)} and tokens_in is not null and tokens_out is not null"
+        " order by id desc limit 1000",
+        of,
+    )
+    return list(map(tuple, rows))
 
 
 def charges(store: Store, grader_id: int, sheet_id: int) -> list[Row]:

@@ -43,9 +43,7 @@ def chosen(store: Store, name: str | None) -> Sheet:
     sheet = find(store, name) if name else None
     if sheet:
         return sheet
-    names = [
-        row["name"] for row in store.rows(f"select name from sheets where {_LIVE} order by id")
-    ]
+    names = store.column(f"select name from sheets where {_LIVE} order by id")
     if not names:
         raise Problem(said("There is no sheet yet. Import one, or load the sample."))
     if name:
@@ -79,16 +77,13 @@ def delete(store: Store, sheet: Sheet) -> None:
         # Rows refer to one another in both directions; only the commit must be consistent.
         store.execute("pragma defer_foreign_keys = on")
         store.insert("removed_sheets", name=sheet.name, sha256=sheet.sha256, removed_at=now())
-        touched = [
-            row["grader_id"]
-            for row in store.rows(
-                "select distinct grader_id from grades where item_id in (select id from items"
-                " where sheet_id = :id or sheet_id in (select h.id from sheets h join imports m"
-                " on m.id = h.undone_import where m.sheet_id = :id))"
-                " union select grader_id from runs where sheet_id = :id",
-                {"id": sheet.id},
-            )
-        ]
+        touched = store.column(
+            "select distinct grader_id from grades where item_id in (select id from items"
+            " where sheet_id = :id or sheet_id in (select h.id from sheets h join imports m"
+            " on m.id = h.undone_import where m.sheet_id = :id))"
+            " union select grader_id from runs where sheet_id = :id",
+            {"id": sheet.id},
+        )
         store.execute("delete from sheets where id = ?", (sheet.id,))
         for grader_id in touched:
             _forget_if_idle(store, grader_id)
@@ -96,7 +91,7 @@ def delete(store: Store, sheet: Sheet) -> None:
 
 def was_removed(store: Store, name: str) -> bool:
     """True where a sheet of that name was deleted before."""
-    return bool(store.value("select 1 from removed_sheets where name = ?", (name,)))
+    return store.has("select 1 from removed_sheets where name = ?", (name,))
 
 
 def _forget_if_idle(store: Store, grader_id: int) -> None:
@@ -120,12 +115,11 @@ def _sheet(row: Row) -> Sheet:
 
 def being_built(store: Store) -> list[str]:
     """Return the names of the sheets being built from documents or questions, newest last."""
-    rows = store.rows(
+    return store.column(
         "select sheet_name from (select sheet_name, added_at from documents"
         " union all select sheet_name, added_at from open_questions)"
         " group by sheet_name order by max(added_at)"
     )
-    return [row["sheet_name"] for row in rows]
 
 
 def last_worked_on(store: Store) -> str | None:

@@ -106,10 +106,7 @@ def _copy_questions(store: Store, sheet_id: int) -> None:
 
 def _take_back_questions(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
     """Move undone questions back that some items ask, with their splits; the oldest of a key."""
-    known = {
-        row["key"]
-        for row in store.rows("select key from questions where sheet_id = ?", (sheet_id,))
-    }
+    known = set(store.column("select key from questions where sheet_id = ?", (sheet_id,)))
     asked = {(i.question_key, i.question, i.cluster) for i in items if i.question_key not in known}
     found: dict[str, int] = {}
     for row in store.rows(

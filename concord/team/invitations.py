@@ -50,7 +50,7 @@ def open_until(store: Store) -> dict[int, str]:
         " and expires_at > ? group by member_id",
         (now(),),
     )
-    return {row["member_id"]: row["until"] for row in rows}
+    return dict(rows)
 
 
 def opened(store: Store, secret: str, address: str) -> Member:

@@ -41,7 +41,7 @@ class Member(NamedTuple):
 
 def are_asked(store: Store) -> bool:
     """True where users sign in: there is at least one member."""
-    return bool(store.value("select 1 from members"))
+    return store.has("select 1 from members")
 
 
 def add(store: Store, name: str, role: str, by: str) -> Member:

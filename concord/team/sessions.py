@@ -50,7 +50,7 @@ def since(store: Store) -> dict[int, str]:
         " group by member_id",
         _times(),
     )
-    return {row["member_id"]: row["began_at"] for row in rows}
+    return dict(rows)
 
 
 def end(store: Store, secret: str) -> None:

@@ -150,10 +150,9 @@ _CONVENTIONS = (
 class Rated(NamedTuple):
     """Words with the scores that are conventional for them.
 
-    Attributes:
-        scores: Score by word as given; None where no convention gives one.
-        scale: The scores of the convention, low to high; empty where there is none.
-        numbered: The scores are the numbers that the words begin with, and make no scale yet.
+    `scores` is by word as given, None where no convention gives one; `scale` has the scores of the
+    convention, low to high. `numbered` scores are the numbers that the words begin with, and make
+    no scale yet.
     """
 
     scores: dict[str, int | None]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from concord.clock import now
 from concord.messages import joined, said
 from concord.problems import Conflict, Problem
+from concord.store import grades
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 
@@ -27,15 +28,8 @@ CAUSES = {
 class Settled(NamedTuple):
     """An adjudication of one criterion of one answer.
 
-    Attributes:
-        item_id: The answer.
-        version: The criterion version.
-        score: A score of its scale; None withdraws the adjudication.
-        triggered_by: `ANNOTATORS` differed, or a random `DRAW`.
-        grade_ids: The annotators' grades that the adjudicator saw.
-        grader_id: The adjudicator.
-        cause: One of `CAUSES`, or ''.
-        note: Free text.
+    A `score` of None withdraws the adjudication. `triggered_by` says that `ANNOTATORS` differed, or
+    that it was a random `DRAW`; `grade_ids` are the annotators' grades that the adjudicator saw.
     """
 
     item_id: int
@@ -62,16 +56,10 @@ def settle(store: Store, given: Settled) -> bool:
         store.insert(
             "adjudications",
             **given._replace(grade_ids=json.dumps(given.grade_ids))._asdict(),
-            blind=int(not has_opened(store, given.item_id, given.grader_id)),
+            blind=int(not grades.has_opened(store, given.item_id, given.grader_id)),
             created_at=now(),
         )
     return True
-
-
-def has_opened(store: Store, item_id: int, grader_id: int) -> bool:
-    """True where an annotator has opened the judges' grades of an answer."""
-    opened = "select 1 from openings where item_id = ? and grader_id = ?"
-    return bool(store.value(opened, (item_id, grader_id)))
 
 
 def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:

@@ -79,11 +79,6 @@ def tag(store: Store, given: Tag) -> bool:
 def of_sheet(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame:
     """Return every tag with those of its grades that are still current, one row per grade.
 
-    Args:
-        store: The open store.
-        sheet_id: The sheet.
-        versions: Criterion names by the criterion versions that count.
-
     Returns:
         Columns tag (its id), item_id, criterion, cause, note, who, created_at, and of the grade:
         kind, grader_id, score; sorted by tag.

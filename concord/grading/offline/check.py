@@ -137,14 +137,9 @@ def check(
 ) -> PackSheet:
     """Check every row against its package.
 
-    Args:
-        back: The file.
-        rubric: The rubric of the set.
-        known: Every pack that a row code of the file may be of, by token.
-        packs: Those the file is of (`main_packs`); a row of another one is foreign.
-        named: Result of `names`.
-        identities: Item identity by item id.
-        is_blind: Tells whether an annotator's grade of an item is blind.
+    `known` are all packs that a row code of the file may be of, by token, `packs` those the file is
+    of (`main_packs`): a row of another one is foreign. `named` is from `names`; `identities` are by
+    item id; `is_blind` tells whether an annotator's grade of an item is blind.
     """
     _must_have_texts(back, packs)
     checking = _Checking(back, rubric, known, packs, named, identities, is_blind)

@@ -1,5 +1,6 @@
 """Making packs: each grader's work kept as a pack, and written as files."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -7,12 +8,63 @@ from typing import NamedTuple
 from concord.exporting.tables import naming
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline import packages
-from concord.grading.offline.columns import Blank, Pack, changed_by_cleaning
-from concord.grading.offline.files import JSONL, XLSX, files
+from concord.grading.offline.columns import Blank, Pack, changed_by_cleaning, used
 from concord.messages import counted, joined, said
 from concord.problems import Problem
+from concord.rubrics.writer import as_toml
 from concord.store import graders
 from concord.store.database import Store
+
+XLSX, JSONL, LABEL_STUDIO, ARGILLA = "xlsx", "jsonl", "labelstudio", "argilla"
+_NO_NAME = re.compile(r"[^\w .()@+-]+")
+
+
+def files(packs: Sequence[Blank], forms: Sequence[str]) -> dict[str, bytes]:
+    """Return every file of the packages of one set, by name.
+
+    Each grader gets one file of each form. JSON Lines come with the rubric as TOML, tasks of Label
+    Studio with its labelling interface, records of Argilla with the settings of their dataset.
+    """
+    from concord.grading.offline import formats, workbook  # openpyxl takes long to import
+
+    texts = used(row for pack in packs for row in pack.rows)
+    own = {
+        XLSX: (".xlsx", workbook.write),
+        JSONL: (".jsonl", formats.jsonl),
+        LABEL_STUDIO: (" tasks.json", lambda pack: formats.tasks(pack, texts)),
+        ARGILLA: (" records.json", lambda pack: formats.records(pack, texts)),
+    }
+    rubric = packs[0].rubric
+    shared = {
+        JSONL: (" rubric.toml", lambda: as_toml(rubric).encode()),
+        LABEL_STUDIO: (" interface.xml", lambda: formats.interface(rubric, texts)),
+        ARGILLA: (" settings.json", lambda: formats.settings(rubric, texts)),
+    }
+    names = _names(packs)
+    found = {}
+    for form in forms:
+        ending, write = own[form]
+        found |= {f"{name}{ending}": write(pack) for name, pack in zip(names, packs, strict=True)}
+        if form in shared:
+            ending, once = shared[form]
+            found[f"{_plain(packs[0].set)}{ending}"] = once()
+    return found
+
+
+def _names(packs: Sequence[Blank]) -> list[str]:
+    """A name for each pack's files, numbered where two would be the same."""
+    plain = [f"{_plain(pack.set)} - {_plain(pack.grader)}" for pack in packs]
+    folded = [name.casefold() for name in plain]
+    return [
+        name if folded.count(name.casefold()) == 1 else f"{name} ({n})"
+        for n, name in enumerate(plain, 1)
+    ]
+
+
+def _plain(name: str) -> str:
+    """A name as every system takes it for a file's."""
+    return _NO_NAME.sub("_", name).strip(" .") or "pack"
+
 
 USUAL = (XLSX, JSONL)
 
@@ -46,16 +98,9 @@ def make(
 ) -> Made:
     """Make a package and its files, in memory, for each grader with answers left to grade.
 
-    See `packages.annotators` for the choice of graders; a Problem where none has answers left.
-
-    Args:
-        store: The open store.
-        grading_set: The set; these annotators count as having begun it.
-        names: The graders.
-        count: Number of new graders, where `names` is empty.
-        repeats: Share of answers repeated as hidden repeats, 0 to 1; None for the set's own.
-        forms: Of `files.FORMS`; the default ones where empty.
-        by: The user who makes them.
+    See `packages.annotators` for the choice of graders by `names` and `count`; a Problem where none
+    has answers left. They count as having begun the set. `repeats` is the share of hidden repeats,
+    None for the set's own; without `forms` the usual ones are made.
     """
     rubric = packages.of_answers(store, grading_set)
     with store.write():  # who has nothing to grade leaves no new names behind

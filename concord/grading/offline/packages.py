@@ -201,14 +201,12 @@ def places(store: Store, pack: Pack) -> dict[str, Place]:
 
 def identities(store: Store, sheet_id: int) -> dict[int, str]:
     """The identity of every item of a sheet, by which imported grades name it, by item id."""
-    rows = store.rows("select id, identity from items where sheet_id = ?", (sheet_id,))
-    return {row["id"]: row["identity"] for row in rows}
+    return dict(store.rows("select id, identity from items where sheet_id = ?", (sheet_id,)))
 
 
 def opened(store: Store, grader_id: int | None) -> set[int]:
     """The items whose judges' grades an annotator saw, so that a grade of them is not blind."""
-    rows = store.rows("select item_id from openings where grader_id = ?", (grader_id,))
-    return {row["item_id"] for row in rows}
+    return set(store.column("select item_id from openings where grader_id = ?", (grader_id,)))
 
 
 def newest_grade(store: Store) -> int:
@@ -235,7 +233,7 @@ def note(store: Store, packs: Collection[Pack], since: int) -> None:
 
 def _new_names(store: Store, count: int) -> list[str]:
     """Return `count` unused names, so that no two annotators are ever confused."""
-    taken = {row["name"] for row in store.rows("select name from graders where kind = 'person'")}
+    taken = set(store.column("select name from graders where kind = 'person'"))
     free = (f"Grader {n}" for n in range(1, len(taken) + count + 1))
     return [name for name in free if name not in taken][:count]
 

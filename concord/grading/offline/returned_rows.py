@@ -28,14 +28,9 @@ SHEET = "sheet"
 class Back(NamedTuple):
     """One returned row, or one annotator's work on it.
 
-    Attributes:
-        record: Its position in the file.
-        code: Its row code, '' where missing.
-        texts: The texts of the row by part; only those in the file.
-        said: The cell of each criterion's score.
-        note: The note.
-        seconds: Grading time, None where the file does not say.
-        who: The annotator's name in the file; '' in a file of one annotator.
+    `code` is '' where missing; `texts` are those in the file, by part; `said` is the cell of each
+    criterion's score. `seconds` is None where the file does not say, `who` is '' in a file of one
+    annotator.
     """
 
     record: Record
@@ -48,16 +43,11 @@ class Back(NamedTuple):
 
 
 class Returned(NamedTuple):
-    """A returned file.
+    """A returned file, with the number of its records.
 
-    Attributes:
-        table: The file.
-        rows: Its rows.
-        bad: Unreadable rows.
-        columns: Column names by contents: CODE, texts, criteria.
-        notes: Sentences on skipped content.
-        is_of_annotators: True for a platform's export, where several annotators may work.
-        records: Number of records.
+    `bad` are unreadable rows, `columns` the column names by contents (CODE, texts, criteria),
+    `notes` sentences on skipped content. `is_of_annotators` is true for a platform's export, where
+    several annotators may work.
     """
 
     table: Table

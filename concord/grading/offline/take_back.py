@@ -35,9 +35,7 @@ class Coming(NamedTuple):
 def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
     """Return the table of a file that is a package, on whichever worksheet; None for other files.
 
-    Args:
-        table: The file as it was opened.
-        again: Opens another worksheet of it.
+    `again` opens another worksheet of it.
 
     Raises:
         Problem: There are row codes, but no heading for them.
@@ -62,12 +60,9 @@ def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
 
 
 def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
-    """Read and check a pack that came back.
+    """Read and check a pack that came back, in a table from `table_of`.
 
-    Args:
-        store: The open store.
-        table: As `table_of` gave it.
-        who: The names of annotators by what a platform's export knows them as.
+    `who` are the names of annotators by what a platform's export knows them as.
 
     Raises:
         Problem: No pack of this database is in the file, or packs of several sets.

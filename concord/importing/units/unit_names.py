@@ -49,12 +49,10 @@ def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[Known]]:
 
 def has(store: Store, sheet_id: int, rubric: Rubric) -> bool:
     """True where any answer of a sheet was decomposed into units of the rubric's kind."""
-    return bool(
-        store.value(
-            "select 1 from units u join items i on i.id = u.item_id"
-            " where i.sheet_id = ? and u.kind = ? limit 1",
-            (sheet_id, rubric.units),
-        )
+    return store.has(
+        "select 1 from units u join items i on i.id = u.item_id"
+        " where i.sheet_id = ? and u.kind = ? limit 1",
+        (sheet_id, rubric.units),
     )
 
 

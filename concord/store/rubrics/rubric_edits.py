@@ -7,7 +7,7 @@ from concord.clock import now
 from concord.messages import joined, said
 from concord.problems import Conflict, Problem
 from concord.rubrics.model import Rubric, from_body, presets
-from concord.store.database import LIVE_ITEM, Store, marks
+from concord.store.database import Store, marks
 from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
 
@@ -76,14 +76,10 @@ def save(
     carried: dict[str, str],
     despite_freeze: bool = False,
 ) -> int:
-    """Store an edit of `base` as the newest content of its name; returns the rubric's id.
+    """Store an edit of `base`, a stored rubric, as the newest content of its name; returns its id.
 
-    Args:
-        store: The open store.
-        base: The rubric the edit began from, which is in the store.
-        new: The edited rubric.
-        carried: By criterion, why its change is of wording only, so that its grades count on.
-        despite_freeze: Save it although a set is frozen under these words. The set keeps them.
+    `carried` says by criterion why its change is of wording only, so that its grades count on. With
+    `despite_freeze` it is saved although a set is frozen under these words, which the set keeps.
     """
     _check_name(store, base, new)
     frozen = rubric_versions.broken_freezes(store, base, new)
@@ -128,7 +124,7 @@ def history(store: Store, name: str) -> list[Version]:
                 criterion,
                 version,
                 min(row["created_at"], known.since) if known else row["created_at"],
-                _grades(store, version),
+                rubric_versions.grades_under(store, version),
                 version in current,
                 _counted_in(store, version),
             )
@@ -139,7 +135,7 @@ def history(store: Store, name: str) -> list[Version]:
 def is_own(store: Store, name: str) -> bool:
     """True where the newest rubric of that name is the user's own and not a preset."""
     own = "select 1 from rubrics where name = ? and source not in ('preset', 'again')"
-    return bool(store.value(own, (name,)))
+    return store.has(own, (name,))
 
 
 def free_title(store: Store, title: str) -> str:
@@ -179,11 +175,6 @@ def _check_name(store: Store, base: Rubric, new: Rubric) -> None:
                 name=new.name,
             )
         )
-
-
-def _grades(store: Store, version: str) -> int:
-    sql = f"select count(*) from grades where version = ? and item_id {LIVE_ITEM}"
-    return store.value(sql, (version,))
 
 
 def _counted_in(store: Store, version: str) -> tuple[tuple[str, str], ...]:

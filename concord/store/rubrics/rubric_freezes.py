@@ -21,12 +21,8 @@ Changed = dict[str, tuple[str | None, str | None]]
 class Freeze(NamedTuple):
     """A set's rubric as frozen.
 
-    Attributes:
-        rubric_id: The content that was frozen.
-        changed: Criterion name to the version that the set was made with and the frozen one; None
-            for a criterion that was not there.
-        frozen_by: Who froze it.
-        created_at: When.
+    `changed` has by criterion the version that the set was made with and the frozen one; None for a
+    criterion that was not there.
     """
 
     rubric_id: int
@@ -128,11 +124,9 @@ def words(store: Store, version: str | None) -> dict | None:
 
 def _graded(store: Store, grading_set: FreezableSet, rubric: Rubric) -> bool:
     versions = json.dumps(list(rubric.versions().values()))
-    return bool(
-        store.value(
-            "select 1 from assignments a join grades g on g.item_id = a.item_id"
-            " and g.grader_id = a.grader_id where a.set_id = ? and a.block >= 0"
-            " and g.version in (select value from json_each(?)) and g.status <> 'withdrawn'",
-            (grading_set.id, versions),
-        )
+    return store.has(
+        "select 1 from assignments a join grades g on g.item_id = a.item_id"
+        " and g.grader_id = a.grader_id where a.set_id = ? and a.block >= 0"
+        " and g.version in (select value from json_each(?)) and g.status <> 'withdrawn'",
+        (grading_set.id, versions),
     )

@@ -7,7 +7,7 @@ from concord.definitions import canonical_json, digest
 from concord.messages import Said, joined, said
 from concord.problems import Problem
 from concord.rubrics.model import Rubric, counts_on, from_body, load, of_units, presets
-from concord.store.database import LIVE_ITEM, Store, open_store
+from concord.store.database import LIVE_ITEM, Store, marks, open_store
 from concord.store.permissions import LEAD
 
 IMPORTED = "the scores had no meanings, so the grades were imported and not given by other words"
@@ -84,9 +84,8 @@ def _graded_preset(store: Store, preset: Rubric) -> tuple[int, Rubric] | None:
 
 
 def _has_grades(store: Store, rubric: Rubric) -> bool:
-    marks = ", ".join("?" * len(rubric.criteria))
-    asked = f"select exists (select 1 from grades where version in ({marks}))"
-    return bool(store.value(asked, tuple(rubric.versions().values())))
+    asked = f"select 1 from grades where version in ({marks(rubric.criteria)}) limit 1"
+    return store.has(asked, tuple(rubric.versions().values()))
 
 
 def _shipped(store: Store, preset: Rubric) -> int:
@@ -196,8 +195,8 @@ def of_digest(store: Store, name: str, content: str) -> Rubric | None:
 
 def names(store: Store) -> list[str]:
     """The names of all rubrics of whole answers, presets and the user's own, in order."""
-    own = store.rows("select distinct name from rubrics")
-    return sorted(({row["name"] for row in own} | set(presets())) - set(of_units()))
+    own = store.column("select distinct name from rubrics")
+    return sorted({*own, *presets()} - of_units().keys())
 
 
 def graded(store: Store, sheet_id: int) -> list[str]:
@@ -258,14 +257,13 @@ def units_graded(store: Store, sheet_id: int) -> list[str]:
 
 def _versions(store: Store, sheet_id: int) -> set[str]:
     """The criterion versions under which a sheet has any grade."""
-    return {
-        row["version"]
-        for row in store.rows(
+    return set(
+        store.column(
             "select distinct c.version from criteria c where exists (select 1 from grades g"
             " join items i on i.id = g.item_id where g.version = c.version and i.sheet_id = ?)",
             (sheet_id,),
         )
-    }
+    )
 
 
 def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> None:
@@ -300,15 +298,12 @@ def carry_imported(store: Store, old: Rubric, new: Rubric) -> None:
 
 def counting(store: Store, version: str) -> list[str]:
     """The versions whose grades count under this one: itself and what was carried into it."""
-    return [
-        row["version"]
-        for row in store.rows(
-            "with recursive counting (version) as (select ? union"
-            " select old_version from carried_versions c join counting on version = new_version)"
-            " select version from counting",
-            (version,),
-        )
-    ]
+    return store.column(
+        "with recursive counting (version) as (select ? union"
+        " select old_version from carried_versions c join counting on version = new_version)"
+        " select version from counting",
+        (version,),
+    )
 
 
 def criteria(store: Store, rubric: Rubric) -> dict[str, str]:
@@ -322,13 +317,13 @@ def criteria(store: Store, rubric: Rubric) -> dict[str, str]:
 
 def hanging(store: Store, rubric: Rubric) -> dict[str, int]:
     """Return the number of grades under each criterion's version, by criterion name."""
-    return {
-        name: store.value(
-            f"select count(*) from grades where version = ? and item_id {LIVE_ITEM}",
-            (version,),
-        )
-        for name, version in rubric.versions().items()
-    }
+    return {name: grades_under(store, version) for name, version in rubric.versions().items()}
+
+
+def grades_under(store: Store, version: str) -> int:
+    """Return the number of grades under a criterion version."""
+    sql = f"select count(*) from grades where version = ? and item_id {LIVE_ITEM}"
+    return store.value(sql, (version,))
 
 
 def _wording(rubric: Rubric, criterion) -> str:

@@ -48,11 +48,7 @@ class Refutation(NamedTuple):
 def of_sheet(store: Store, sheet_id: int, version: str, score: int) -> list[Refutation]:
     """Return judges' current verdicts with that score on units of the newest lists, oldest first.
 
-    Args:
-        store: The open store.
-        sheet_id: The sheet.
-        version: The criterion version of a rubric of units.
-        score: The score that means contradicted.
+    `score` means contradicted under `version`, of a rubric of units.
     """
     rows = store.rows(
         "select g.id, i.id, i.own_id, q.id, q.cluster, q.text, i.answer_model, u.id, u.text,"

@@ -46,20 +46,19 @@ def keep(store: Store, press_id: str, list_id: int) -> None:
 
 def made_by_model(store: Store, list_ids: Sequence[int]) -> set[int]:
     """Return those of these lists that a model made."""
-    rows = store.rows(
-        f"select d.id from decompositions d where d.id in ({marks(list_ids)}) and {IS_CHECKED}",
-        list_ids,
+    return set(
+        store.column(
+            f"select d.id from decompositions d where d.id in ({marks(list_ids)}) and {IS_CHECKED}",
+            list_ids,
+        )
     )
-    return {row["id"] for row in rows}
 
 
 def is_of(store: Store, list_id: int, item_id: int, kind: str) -> bool:
     """True where a list, newest or not, belongs to that item and kind."""
-    return bool(
-        store.value(
-            "select 1 from decompositions where id = ? and item_id = ? and kind = ?",
-            (list_id, item_id, kind),
-        )
+    return store.has(
+        "select 1 from decompositions where id = ? and item_id = ? and kind = ?",
+        (list_id, item_id, kind),
     )
 
 

@@ -54,31 +54,29 @@ def index(store: Store, sheet_id: int, kind: str) -> list[tuple[int, int, bool]]
 
 def texts(store: Store, sheet_id: int, kind: str) -> list[str]:
     """The texts of every unit of a kind that a sheet ever had, in the order of `index`."""
-    rows = store.rows(
+    return store.column(
         "select u.text from units u join items i on i.id = u.item_id"
         " where i.sheet_id = ? and u.kind = ? order by u.id",
         (sheet_id, kind),
     )
-    return [row["text"] for row in rows]
 
 
 def listed(store: Store, item_ids: Sequence[int], kind: str) -> set[int]:
     """Return those of these items that have a list of a kind."""
-    rows = store.rows(
-        "select distinct item_id from decompositions"
-        f" where item_id in ({marks(item_ids)}) and kind = ?",
-        (*item_ids, kind),
+    return set(
+        store.column(
+            "select distinct item_id from decompositions"
+            f" where item_id in ({marks(item_ids)}) and kind = ?",
+            (*item_ids, kind),
+        )
     )
-    return {row["item_id"] for row in rows}
 
 
 def is_of(store: Store, unit_id: int | None, item_id: int, kind: str) -> bool:
     """True where a unit, of the newest list or an older one, belongs to that item and kind."""
-    return bool(
-        store.value(
-            "select 1 from units where id = ? and item_id = ? and kind = ?",
-            (unit_id, item_id, kind),
-        )
+    return store.has(
+        "select 1 from units where id = ? and item_id = ? and kind = ?",
+        (unit_id, item_id, kind),
     )
 
 
@@ -117,13 +115,8 @@ def edit(
 ) -> Decomposition:
     """Replace the newest list by an annotator's and return it.
 
-    Args:
-        store: The open store.
-        old: The list as the annotator saw it.
-        texts: In order, each unit's old id (None for a new unit) and its text. An old id whose
-            text is changed becomes a new unit that supersedes it.
-        grader_id: The annotator.
-        why: The annotator's note.
+    `old` is the list as the annotator saw it. `texts` are in order, each with the unit's old id
+    (None for a new unit); an old id whose text is changed becomes a new unit that supersedes it.
     """
     with store.write():
         # The new list supersedes the newest one, which may not be the one the annotator saw.

@@ -12,7 +12,7 @@ from concord.problems import Problem
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import Case, Voice
 from concord.rubrics.model import Criterion, Rubric
-from concord.store import adjudicator_view
+from concord.store import adjudicator_view, grades
 from concord.store.database import Row, Store
 from concord.ui.frame import remember
 from concord.ui.language import plain, say, word
@@ -31,7 +31,7 @@ def settle_form(store: Store, wanted, case: Case, following: int | None) -> None
     panel, who = wanted.panel, wanted.adjudicator
     voices = adjudicate.voices(store, panel, case.item_id, wanted.seed)
     newest = adjudicate.newest(store, panel, case.item_id)
-    if who and adjudications.has_opened(store, case.item_id, who.id):
+    if who and grades.has_opened(store, case.item_id, who.id):
         st.warning(
             say(
                 "You have seen judges' grades of this answer. Your adjudication is kept but "

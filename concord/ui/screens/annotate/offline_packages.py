@@ -9,7 +9,7 @@ from concord.clock import day_of
 from concord.grading import campaigns
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline import make, packages
-from concord.grading.offline.files import ARGILLA, JSONL, LABEL_STUDIO, XLSX
+from concord.grading.offline.make import ARGILLA, JSONL, LABEL_STUDIO, XLSX
 from concord.messages import counted, said
 from concord.store import graders
 from concord.store.database import Store
