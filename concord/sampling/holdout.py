@@ -35,14 +35,7 @@ class Opening(NamedTuple):
         return self._asdict() | sets
 
 
-def open_sealed(
-    store: Store,
-    sheet: Sheet,
-    why: str,
-    who: str = "",
-    decision_id: int | None = None,
-    certificate_id: int | None = None,
-) -> Opening:
+def open_sealed(store: Store, sheet: Sheet, why: str, who: str = "") -> Opening:
     """Record that all sealed questions of a sheet are opened now, which cannot be undone.
 
     `panel_reading.read(..., sealed=opening.questions)` then reads them. A Problem where none is
@@ -67,8 +60,6 @@ def open_sealed(
             sheet_id=sheet.id,
             purpose=why.strip(),
             who=who,
-            decision_id=decision_id,
-            certificate_id=certificate_id,
             created_at=now(),
         )
         store.insert_many(

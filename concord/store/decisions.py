@@ -156,13 +156,12 @@ def newest_looks(store: Store, sheet_id: int) -> list[Look]:
     ]
 
 
-def latest(store: Store, sheet_id: int, rubric: str | None = None) -> Look | None:
-    """The newest look at any decision on a sheet (under a rubric of that name)."""
+def latest(store: Store, sheet_id: int) -> Look | None:
+    """The newest look at any decision on a sheet."""
     row = store.row(
-        "select l.* from looks l join decisions d on d.id = l.decision_id"
-        " join rubrics r on r.id = d.rubric_id where d.sheet_id = :sheet"
-        " and (:rubric is null or r.name = :rubric) order by l.id desc limit 1",
-        {"sheet": sheet_id, "rubric": rubric},
+        "select l.* from looks l join decisions d on d.id = l.decision_id where d.sheet_id = ?"
+        " order by l.id desc limit 1",
+        (sheet_id,),
     )
     return _look(row) if row else None
 

@@ -11,6 +11,7 @@ from concord.problems import Problem
 from concord.store.database import Row, Store
 
 SHEET, GRADES = "sheet", "grades"
+MOST_MAPPINGS = 50
 
 
 class Import(NamedTuple):
@@ -179,12 +180,12 @@ class ImportMapping(NamedTuple):
     words: tuple[str, ...]
 
 
-def mappings(store: Store, most: int = 50) -> list[ImportMapping]:
-    """Return the different mappings of the newest `most` imports of answers, newest first."""
+def mappings(store: Store) -> list[ImportMapping]:
+    """Return the different mappings of the last MOST_MAPPINGS imports of answers, newest first."""
     rows = store.rows(
         "select m.source_name, s.name, m.column_map from imports m join sheets s on s.id ="
         " m.sheet_id where m.kind = 'sheet' order by m.id desc limit ?",
-        (most,),
+        (MOST_MAPPINGS,),
     )
     found: dict[tuple[str, ...], ImportMapping] = {}
     for row in rows:

@@ -5,6 +5,7 @@ counts.
 """
 
 import json
+from collections.abc import Collection
 from typing import NamedTuple
 
 from concord.clock import now
@@ -78,6 +79,18 @@ def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:
     return rows
 
 
+def check_cause(cause: str, known: Collection[str]) -> None:
+    """Raise a Problem that names the known causes for any other; '' is none."""
+    if cause and cause not in known:
+        raise Problem(
+            said(
+                "Unknown cause “{cause}”. Choose one of: {causes}.",
+                cause=cause,
+                causes=joined(", ", known),
+            )
+        )
+
+
 def _check(store: Store, given: Settled) -> None:
     if given.triggered_by not in (ANNOTATORS, DRAW):
         raise Problem(
@@ -85,14 +98,7 @@ def _check(store: Store, given: Settled) -> None:
                 "Only answers on which annotators differ, or a random sample, are adjudicated here."
             )
         )
-    if given.cause and given.cause not in CAUSES:
-        raise Problem(
-            said(
-                "Unknown cause “{cause}”. Choose one of: {causes}.",
-                cause=given.cause,
-                causes=joined(", ", CAUSES),
-            )
-        )
+    check_cause(given.cause, CAUSES)
     scale = store.value(
         "select json_extract(body, '$.scale') from criteria where version = ?", (given.version,)
     )

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from concord.clock import now
-from concord.grading.adjudication.adjudications import DEFENSIBLE, QUESTION, RUBRIC
-from concord.messages import joined, said
+from concord.grading.adjudication.adjudications import DEFENSIBLE, QUESTION, RUBRIC, check_cause
+from concord.messages import said
 from concord.problems import Conflict, Problem
 from concord.store import grades
 from concord.store.database import Store, marks
@@ -48,14 +48,7 @@ def tag(store: Store, given: Tag) -> bool:
     A Problem where the cause is unknown, the grades are no longer the current ones of that answer,
     or the user is no annotator.
     """
-    if given.cause and given.cause not in CAUSES:
-        raise Problem(
-            said(
-                "Unknown cause “{cause}”. Choose one of: {causes}.",
-                cause=given.cause,
-                causes=joined(", ", CAUSES),
-            )
-        )
+    check_cause(given.cause, CAUSES)
     given = given._replace(note=given.note.strip(), grade_ids=tuple(sorted(set(given.grade_ids))))
     with store.write():
         _check(store, given)

@@ -21,7 +21,7 @@ from concord.text.normal_form import normalised
 
 MIN_ITEMS = 30
 MIN_GROUPS = 10
-FOLDS = 10
+FOLDS, SEED = 10, 0
 METHOD = "text-features-1"  # raise it whenever a feature, the model or the folds change
 _WORTH_NAMING = 0.1  # contributions to the log-odds below this are left out of a reason
 
@@ -50,7 +50,6 @@ def grade(
     texts: Sequence[Text],
     annotators: Mapping[str, AnnotatorsGrades],
     scale: Sequence[int],
-    seed: int = 0,
 ) -> dict[str, list[Prediction] | TooFew]:
     """Grade every item under every criterion, never from grades of the same question.
 
@@ -62,7 +61,7 @@ def grade(
     lacking = {name: too_few(groups, grades) for name, grades in annotators.items()}
     features = metric(texts) if None in lacking.values() else np.zeros((0, len(FEATURES)))
     return {
-        name: lacking[name] or _predictions(features, groups, grades, scale, seed)
+        name: lacking[name] or _predictions(features, groups, grades, scale)
         for name, grades in annotators.items()
     }
 
@@ -118,7 +117,6 @@ def training_digest(
     texts: Sequence[Text],
     annotators: Mapping[str, AnnotatorsGrades],
     scale: Sequence[int],
-    seed: int = 0,
 ) -> str:
     """The hash of everything the predictions are learnt from, for the judge's fingerprint.
 
@@ -128,11 +126,11 @@ def training_digest(
     groups = question_groups(texts)
     rows = {}
     for name, grades in annotators.items():
-        folds = _deal(groups, grades, seed)
+        folds = _deal(groups, grades)
         rows[name] = sorted(
             [_text_digest(texts[item]), score, folds[groups[item]]] for item, score in grades
         )
-    settings = [METHOD, FOLDS, STRENGTH, seed]
+    settings = [METHOD, FOLDS, STRENGTH, SEED]
     return digest({"settings": settings, "scale": list(scale), "grades": rows})
 
 
@@ -151,13 +149,13 @@ def _root(parent: dict[str, str], key: str) -> str:
     return path[-1]
 
 
-def _deal(groups: Sequence[str], grades: AnnotatorsGrades, seed: int) -> dict[str, int]:
+def _deal(groups: Sequence[str], grades: AnnotatorsGrades) -> dict[str, int]:
     """The fold of each group with grades: largest first, always to the fold with fewest items.
 
     Which items are graded decides it, never how; groups of equal size are ordered by a hash.
     """
     sizes = Counter(groups[item] for item in {item for item, _ in grades})
-    order = sorted(sizes, key=lambda group: (-sizes[group], _shuffled(group, seed), group))
+    order = sorted(sizes, key=lambda group: (-sizes[group], _shuffled(group), group))
     loads = [0] * min(FOLDS, max(1, len(sizes)))
     folds = {}
     for group in order:
@@ -166,9 +164,9 @@ def _deal(groups: Sequence[str], grades: AnnotatorsGrades, seed: int) -> dict[st
     return folds
 
 
-def _shuffled(group: str, seed: int) -> str:
+def _shuffled(group: str) -> str:
     """A place in a random order that is the same on every machine."""
-    return hashlib.sha256(f"{seed}:{group}".encode()).hexdigest()
+    return hashlib.sha256(f"{SEED}:{group}".encode()).hexdigest()
 
 
 def _predictions(
@@ -176,10 +174,9 @@ def _predictions(
     groups: Sequence[str],
     grades: AnnotatorsGrades,
     scale: Sequence[int],
-    seed: int,
 ) -> list[Prediction]:
     """Predict each fold from the others, and groups without grades from all grades."""
-    folds = _deal(groups, grades, seed)
+    folds = _deal(groups, grades)
     items, scores = (np.array(column) for column in zip(*grades, strict=True))
     if off := set(scores.tolist()) - set(scale):
         raise ValueError(f"grades off the scale {list(scale)}: {sorted(off)}")

@@ -10,7 +10,7 @@ from concord.judges.checks.endpoint_findings import Sent
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.few_shot import gather
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.request import request
+from concord.judges.prompting.request import PLACEHOLDER, request
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric
 from concord.store import sheets
@@ -20,10 +20,9 @@ from concord.store.rubrics import rubric_versions
 # What a judge for metrics, which has no rubric of its own, is checked with.
 RUBRIC = "doc-qa-0-1"
 
-ITEM = Item(
+ITEM = PLACEHOLDER._replace(
     own_id="check",
     question_id="check",
-    cluster=None,
     question="Until when is the reading room open on Thursdays?",
     contexts=(
         Context(
@@ -31,13 +30,7 @@ ITEM = Item(
         ),
     ),
     answer="On Thursdays the reading room closes at nine in the evening.",
-    answer_model=None,
     reference=("Until nine in the evening.",),
-    reference_contexts=(),
-    turns=None,
-    synthetic=False,
-    metadata={},
-    row=1,
 )
 
 

@@ -2,17 +2,35 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 from concord.judges.checks.probe import Came, Line, Sent, Trial, quoted
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding, metric_request, request_prices
-from concord.judges.metric_runs.live_session import Live, Scratch
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
+from concord.judges.metric_runs.stored_session import Scratch
 from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import counted
 from concord.metrics import selection
 from concord.metrics.framework.metric import Canary, Metric, Outcome
 from concord.model import Cell, Unit
+
+
+class Live(Scratch):
+    """A judge asked about one item, with nothing stored; `units` are its given units by kind."""
+
+    def __init__(self, judge: Judge, line: Line, units: dict[str, Sequence[Unit]] | None = None):
+        super().__init__(units)
+        self._judge, self._line = judge, line
+
+    async def ask(self, ask: Any) -> Any:
+        """Return the parsed reply; Undefined where it is unusable."""
+        reply = await self._line.chat(metric_request.body(self._judge, ask))
+        return metric_request.read(reply, ask)
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """One vector per text."""
+        return await self._line.embed(texts)
 
 
 def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
