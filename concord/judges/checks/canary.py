@@ -4,8 +4,7 @@ No data of a sheet is sent and nothing is stored: verdicts and cost are displaye
 """
 
 import asyncio
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -205,20 +204,19 @@ def send(
     judge: Judge,
     trials: Sequence[Trial],
     untried: Sequence[str] = (),
-    environ: Mapping[str, str] = os.environ,
 ) -> Outcome:
     """Send all canaries to the judge, each once; `untried` is passed on to the outcome.
 
     Raises:
         Problem: There is no key, or the endpoint denies every request.
     """
-    found = asyncio.run(_ask(judge, trials, environ)) if trials else []
+    found = asyncio.run(_ask(judge, trials)) if trials else []
     costs = [one.cost for one in found]
     return Outcome(judge.name, found, None if None in costs else sum(costs), tuple(untried))
 
 
-async def _ask(judge: Judge, trials: Sequence[Trial], environ: Mapping[str, str]) -> list[Found]:
-    async with Lines(judge, environ) as lines:
+async def _ask(judge: Judge, trials: Sequence[Trial]) -> list[Found]:
+    async with Lines(judge) as lines:
         return list(await asyncio.gather(*(_found(one, lines.line()) for one in trials)))
 
 

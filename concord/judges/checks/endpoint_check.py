@@ -1,7 +1,6 @@
 """Check: one call to a judge's endpoint, with what works, what it ignored and what to change."""
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
@@ -64,16 +63,16 @@ def named(
     return prepare(*setup(store, judge, rubric, sheet_name))
 
 
-def send(sent: Sent | Report, environ: Mapping[str, str] = os.environ) -> Report:
+def send(sent: Sent | Report) -> Report:
     """Send the request, once more where the server is busy, and report on it."""
     if isinstance(sent, Report):
         return sent
     try:
-        answer = asyncio.run(_ask(sent.judge, sent.body, environ))
+        answer = asyncio.run(_ask(sent.judge, sent.body))
     except Problem as problem:
-        return refused(sent, problem, clock.today(), environ)
-    found = answered(sent, answer, definition_prices.load(), clock.today(), environ)
-    return found._replace(findings=[*found.findings, *_embedding(sent.judge, environ)])
+        return refused(sent, problem, clock.today())
+    found = answered(sent, answer, definition_prices.load(), clock.today())
+    return found._replace(findings=[*found.findings, *_embedding(sent.judge)])
 
 
 def nobody(judge: Judge, today: date) -> Report:
@@ -83,13 +82,11 @@ def nobody(judge: Judge, today: date) -> Report:
     return Report(judge.name, None, None, found)
 
 
-def refused(
-    sent: Sent, problem: Problem, today: date, environ: Mapping[str, str] = os.environ
-) -> Report:
+def refused(sent: Sent, problem: Problem, today: date) -> Report:
     """The report where there is no key, or the endpoint refuses for good."""
     what = said("endpoint" if isinstance(problem, EndpointProblem) else "key")
     found = [*retired(sent.judge, today), Finding(what, False, str(problem))]
-    return _report(sent, [*found, *_known(sent.judge, environ)], environ)
+    return _report(sent, [*found, *_known(sent.judge)])
 
 
 def answered(
@@ -97,34 +94,29 @@ def answered(
     answer: Answer,
     prices: Sequence[definition_prices.Price],
     today: date,
-    environ: Mapping[str, str] = os.environ,
 ) -> Report:
     """The report on what a request came to."""
-    found = of_answer(sent, answer, prices, today, environ)
-    return _report(
-        sent, [*retired(sent.judge, today), *found, *_known(sent.judge, environ)], environ
-    )
+    found = of_answer(sent, answer, prices, today)
+    return _report(sent, [*retired(sent.judge, today), *found, *_known(sent.judge)])
 
 
-async def _ask(
-    judge: Judge, body: Mapping[str, Any], environ: Mapping[str, str], *path: str
-) -> Answer:
+async def _ask(judge: Judge, body: Mapping[str, Any], *path: str) -> Answer:
     from concord.judges.transport.client import (
         Client,  # the openai package takes half a second to import
     )
 
-    async with Client(judge, environ, max_retries=1) as client:
+    async with Client(judge, max_retries=1) as client:
         return await client.ask(body, *path)
 
 
-def _embedding(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
+def _embedding(judge: Judge) -> list[Finding]:
     """Test the embedding model, where the judge file names one."""
     asked = embedding.embedder(judge)
     if asked is None:
         return []
     body = embedding.body(asked, [ITEM.question])
     try:
-        answer = asyncio.run(_ask(asked, body, environ, embedding.PATH))
+        answer = asyncio.run(_ask(asked, body, embedding.PATH))
         if answer.status:
             return [Finding(said("embedding"), False, answer.why)]
         (vector,) = embedding.read(answer.completion, 1, None)
@@ -137,15 +129,15 @@ def _embedding(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
     return [Finding(said("embedding"), True, told)]
 
 
-def _known(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
+def _known(judge: Judge) -> list[Finding]:
     """Return the recommended settings of a server with known documentation."""
-    server = providers.of(judge, environ)
+    server = providers.of(judge)
     if server is None:
         return []
-    advice = joined(" ", providers.advice(judge, environ)) or said("the settings suit it.")
+    advice = joined(" ", providers.advice(judge)) or said("the settings suit it.")
     told = said("By the documentation of {server}: {advice}", server=server.title, advice=advice)
     return [Finding(said("server"), None, told)]
 
 
-def _report(sent: Sent, findings: list[Finding], environ: Mapping[str, str]) -> Report:
-    return Report(sent.judge.name, sent.judge.model, sent.judge.url(environ), findings)
+def _report(sent: Sent, findings: list[Finding]) -> Report:
+    return Report(sent.judge.name, sent.judge.model, sent.judge.url(), findings)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -49,14 +49,13 @@ def of_answer(
     answer: Answer,
     prices: Sequence[definition_prices.Price],
     today: date,
-    environ: Mapping[str, str] = os.environ,
 ) -> list[Finding]:
     """Return the findings of a reply, in the order in which a user would fix them."""
     if answer.http_status is None or answer.status == "failed":
         why = answer.why or said("No reply came.")
         look = said("Check the server's own log, then check again.")
         return [Finding("reached", False, joined(" ", [why, look]))]
-    found = [_reached(answer), _key(sent.judge, environ)]
+    found = [_reached(answer), _key(sent.judge)]
     if answer.status:
         return [*found, Finding(said("reply"), False, _unanswered(sent, answer))]
     names = _names(sent)
@@ -94,9 +93,9 @@ def _reached(answer: Answer) -> Finding:
     return Finding("reached", True, told)
 
 
-def _key(judge: Judge, environ: Mapping[str, str]) -> Finding:
+def _key(judge: Judge) -> Finding:
     env = judge.endpoint.api_key_env
-    if judge.endpoint.auth_style() == "none" or not environ.get(env, "").strip():
+    if judge.endpoint.auth_style() == "none" or not os.environ.get(env, "").strip():
         return Finding(said("key"), True, said("The server asks for none, and none was sent."))
     return Finding(said("key"), True, said("The key in {name} was accepted.", name=env))
 

@@ -98,8 +98,8 @@ class Lines:
     Each is opened on first use. Equal requests are sent once for all trials.
     """
 
-    def __init__(self, judge: Judge, environ: Mapping[str, str]):
-        self._judge, self._environ = judge, environ
+    def __init__(self, judge: Judge):
+        self._judge = judge
         self._stack, self._gate = AsyncExitStack(), asyncio.Semaphore(AT_ONCE)
         self._clients: dict[str, asyncio.Task] = {}
         self._sent: dict[str, asyncio.Task[Answer]] = {}
@@ -130,7 +130,7 @@ class Lines:
             Client,  # the openai package takes half a second to import
         )
 
-        client = Client(judge, self._environ, max_retries=2)
+        client = Client(judge, max_retries=2)
         return await self._stack.enter_async_context(client)
 
     def line(self) -> "Line":

@@ -2,7 +2,6 @@
 
 import ipaddress
 import os
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
@@ -71,20 +70,20 @@ class Endpoint(Frozen):
             raise ValueError("give base_url or azure_endpoint, not both")
         return self
 
-    def url(self, environ: Mapping[str, str] = os.environ) -> str:
+    def url(self) -> str:
         """The file's URL, else that in OPENAI_BASE_URL, else OpenAI's; no closing slash."""
         if self.azure_endpoint is not None:
             return f"{self.azure_endpoint}/openai?api-version={self.api_version}"
         if self.base_url is not None:
             return self.base_url
         try:
-            return _plain(environ.get("OPENAI_BASE_URL") or OPENAI_URL)
+            return _plain(os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
         except ValueError as error:
             raise Problem(f"OPENAI_BASE_URL: {error}. Correct the environment variable.") from None
 
-    def is_local(self, environ: Mapping[str, str] = os.environ) -> bool:
+    def is_local(self) -> bool:
         """True where the server is on this machine (localhost or a loopback address)."""
-        host = urlsplit(self.url(environ)).hostname or ""
+        host = urlsplit(self.url()).hostname or ""
         try:
             return ipaddress.ip_address(host).is_loopback
         except ValueError:
@@ -125,9 +124,9 @@ class Embedding(Endpoint):
             raise ValueError("base_url: name the server of the embedding model")
         return self
 
-    def identity(self, environ: Mapping[str, str] = os.environ) -> str:
+    def identity(self) -> str:
         """Return the hash of model and address, which separates its vectors from others."""
-        return digest([self.model, self.url(environ)])
+        return digest([self.model, self.url()])
 
     def endpoint(self) -> Endpoint:
         """Return its endpoint, without the model."""

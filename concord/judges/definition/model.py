@@ -5,7 +5,6 @@ A setting that is left out is not sent. What makes two judges the same is their 
 """
 
 import datetime
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -137,16 +136,16 @@ class Judge(Frozen):
         given[self.endpoint.max_tokens_field] = self.max_tokens
         return {key: value for key, value in given.items() if value is not None}
 
-    def url(self, environ: Mapping[str, str] = os.environ) -> str:
+    def url(self) -> str:
         """The endpoint's URL, without credentials and without a closing slash."""
-        return self.endpoint.url(environ)
+        return self.endpoint.url()
 
-    def is_local(self, environ: Mapping[str, str] = os.environ) -> bool:
+    def is_local(self) -> bool:
         """True where the judge's address is on this machine, where a key is rarely needed.
 
         It may still cost money, as a gateway to a paid model.
         """
-        return self.model is None or self.endpoint.is_local(environ)
+        return self.model is None or self.endpoint.is_local()
 
     def with_overrides(self, model: str | None = None, base_url: str | None = None) -> "Judge":
         """The same judge with another model or endpoint: a new judge, under the same name.

@@ -1,9 +1,7 @@
 """Endpoints: the servers whose quirks are known, and a judge file to begin with for each."""
 
 import datetime
-import os
 import re
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -47,13 +45,13 @@ class Known(Frozen):
         """Return in words when Concord was tested against it."""
         return said("tried on {day}", day=self.tried) if self.tried else said("not tried here")
 
-    def is_of(self, judge: Judge, environ: Mapping[str, str] = os.environ) -> bool:
+    def is_of(self, judge: Judge) -> bool:
         """True where the judge's address has the host and port of this server."""
         own, asked = self.endpoint, judge.endpoint
         if (own.azure_endpoint is None) != (asked.azure_endpoint is None):
             return False
         mine = urlsplit(own.azure_endpoint or own.base_url or "").netloc.replace("localhost", "")
-        host = urlsplit(asked.azure_endpoint or judge.url(environ)).netloc
+        host = urlsplit(asked.azure_endpoint or judge.url()).netloc
         if YOURS in mine:
             return host.endswith(mine.removeprefix(YOURS))
         return host.replace("localhost", "").replace("127.0.0.1", "") == mine
@@ -77,15 +75,15 @@ def named(name: str) -> Known:
     return known()[name]
 
 
-def of(judge: Judge, environ: Mapping[str, str] = os.environ) -> Known | None:
+def of(judge: Judge) -> Known | None:
     """The known server that a judge is asked at; None where it is another one."""
-    return next((one for one in known().values() if one.is_of(judge, environ)), None)
+    return next((one for one in known().values() if one.is_of(judge)), None)
 
 
-def unfilled(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
+def unfilled(judge: Judge) -> str:
     """Return the message for a judge file with unreplaced placeholders; '' for any other."""
     key = "base_url" if judge.endpoint.azure_endpoint is None else "azure_endpoint"
-    for name, value in (("model", judge.model), (key, judge.url(environ))):
+    for name, value in (("model", judge.model), (key, judge.url())):
         found = _PLACEHOLDER.search(value or "")
         if found:
             return said(
@@ -96,9 +94,9 @@ def unfilled(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
     return ""
 
 
-def advice(judge: Judge, environ: Mapping[str, str] = os.environ) -> list[str]:
+def advice(judge: Judge) -> list[str]:
     """Return sentences on settings that contradict a known server's documentation."""
-    server = of(judge, environ)
+    server = of(judge)
     if server is None:
         return []
     found = [

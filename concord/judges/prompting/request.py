@@ -4,7 +4,6 @@ Pure. The body built here is the one that is previewed, hashed, stored and sent.
 """
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -106,7 +105,6 @@ def fingerprint(
     judge: Judge,
     rubric: Rubric,
     shots: Sequence[Shot] = (),
-    environ: Mapping[str, str] = os.environ,
 ) -> str:
     """Return the identity of a judge: 16 hex digits.
 
@@ -121,7 +119,7 @@ def fingerprint(
             "larger": judge.larger and judge.larger.model,
             "context_tokens": judge.context_tokens if judge.larger else None,
             "headers": judge.extra_headers,
-            "endpoint": judge.url(environ),
+            "endpoint": judge.url(),
         }
     )
 

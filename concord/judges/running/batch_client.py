@@ -7,7 +7,6 @@ with it.
 
 import asyncio
 import json
-import os
 import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -39,10 +38,9 @@ class BatchClient(Client):
     def __init__(
         self,
         judge: Judge,
-        environ: Mapping[str, str] = os.environ,
         max_retries: int = MAX_RETRIES,
     ):
-        super().__init__(judge, environ, max_retries=max_retries, reply_bytes=RESULT_BYTES)
+        super().__init__(judge, max_retries=max_retries, reply_bytes=RESULT_BYTES)
         self._pace = Pace()
 
     async def upload(self, lines: Iterable[bytes]) -> str:
@@ -145,14 +143,14 @@ class BatchClient(Client):
             return told
         if status in (404, 405, 501):
             raise Refused(
-                f"{self._judge.url(self._environ)} has no batch mode as OpenAI has it "
+                f"{self._judge.url()} has no batch mode as OpenAI has it "
                 f"({status}). Ask it live, without --batch."
             )
         found = endpoint_errors.read(
             status, content.decode(errors="replace") if told is None else told
         )
         try:
-            _, why = endpoint_errors.status(self._judge, found, {}, self._environ)
+            _, why = endpoint_errors.status(self._judge, found, {})
         except EndpointProblem as problem:
             raise Refused(str(problem)) from None
         problem = EndpointProblem if status >= 500 else Refused
@@ -161,7 +159,7 @@ class BatchClient(Client):
     def _unreadable(self) -> EndpointProblem:
         """A reply of success that says nothing: what it was a reply to may have come about."""
         return EndpointProblem(
-            f"{self._judge.url(self._environ)} answered a request of its batch mode with something "
+            f"{self._judge.url()} answered a request of its batch mode with something "
             "that cannot be read. Repeat the command later; nothing is asked twice. If it never "
             "had a batch mode, ask it live, without --batch."
         )

@@ -61,7 +61,7 @@ def results(content: bytes) -> Iterator[Result]:
             yield _result(told)
 
 
-def answered(result: Result, judge: Judge, sent: Mapping[str, Any], environ: Mapping) -> Answer:
+def answered(result: Result, judge: Judge, sent: Mapping[str, Any]) -> Answer:
     """Return the result of one line, as if the request had been sent live."""
     raw = json.dumps(result.error if result.body is None else result.body, ensure_ascii=False)
     raw = raw.encode(errors="replace").decode()
@@ -70,7 +70,7 @@ def answered(result: Result, judge: Judge, sent: Mapping[str, Any], environ: Map
     told = {"error": result.error} if result.body is None else result.body
     try:
         found = endpoint_errors.read(result.http_status or 500, told)
-        status, why = endpoint_errors.status(judge, found, sent, environ)
+        status, why = endpoint_errors.status(judge, found, sent)
     except EndpointProblem as problem:
         status, why = "failed", str(problem)
     return Answer(status, why, raw, http_status=result.http_status)

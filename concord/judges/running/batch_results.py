@@ -5,7 +5,6 @@ nor duplicates anything.
 """
 
 import json
-import os
 from collections import defaultdict
 from typing import NamedTuple
 
@@ -108,7 +107,7 @@ class Landing:
         task = Task(*key, tuple(self._items[key[0]]))
         request = batches.request(self._store, self._batch.id, result.custom_id)
         sent = json.loads(request)
-        answer = batch_file.answered(result, self._exchange.job.judge, sent, os.environ)
+        answer = batch_file.answered(result, self._exchange.job.judge, sent)
         verdicts = self._exchange.verdicts(task, answer)
         before = self._before.setdefault(key, [])
         attempt = len(before) + 1

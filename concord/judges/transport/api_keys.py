@@ -9,7 +9,6 @@ that in OPENAI_BASE_URL.
 import base64
 import os
 import re
-from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from concord.judges.definition import providers
@@ -29,22 +28,22 @@ _LEADING = {"host", ":authority", "forwarded", "x-forwarded-host"}
 _PORTS = {"http": 80, "https": 443}
 
 
-def key(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
+def key(judge: Judge) -> str:
     """Return the key to send, or `NO_KEY`; a Problem that names the variable of a missing one.
 
     Where keys are bound, a server on this machine without a key of its own gets none, and any other
     server that the variable is not bound to is a Problem.
     """
     env = judge.endpoint.api_key_env
-    found = environ.get(env, "").strip()
-    if environ.get(BOUND) and judge.endpoint.auth_style() != "none":
-        if not may_go(env, judge.url(environ), environ):
-            if not judge.is_local(environ):
-                raise Problem(_not_bound(judge, env, environ))
+    found = os.environ.get(env, "").strip()
+    if os.environ.get(BOUND) and judge.endpoint.auth_style() != "none":
+        if not may_go(env, judge.url()):
+            if not judge.is_local():
+                raise Problem(_not_bound(judge, env))
             found = ""
         elif found:
-            _without_a_way_round(judge, environ)
-    if judge.endpoint.auth_style() == "none" or (not found and judge.is_local(environ)):
+            _without_a_way_round(judge)
+    if judge.endpoint.auth_style() == "none" or (not found and judge.is_local()):
         return NO_KEY
     if not found:
         raise Problem(
@@ -53,7 +52,7 @@ def key(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
                 "for a server that needs none, set auth to none under [endpoint] in the judge "
                 "file.",
                 judge=judge.name,
-                url=judge.url(environ),
+                url=judge.url(),
                 name=env,
             )
         )
@@ -68,21 +67,22 @@ def key(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
     return found
 
 
-def may_go(env: str, url: str, environ: Mapping[str, str] = os.environ) -> bool:
+def may_go(env: str, url: str) -> bool:
     """True where a key may be sent to a server: everywhere, unless keys are bound to servers."""
-    return not environ.get(BOUND) or _origin(url) in _bindings(environ).get(env, set())
+    return not os.environ.get(BOUND) or _origin(url) in _bindings().get(env, set())
 
 
-def _bindings(environ: Mapping[str, str]) -> dict[str, set[tuple[str, str, int]]]:
+def _bindings() -> dict[str, set[tuple[str, str, int]]]:
     """Return the servers that each variable may be sent to; a Problem for an invalid list."""
-    pairs = [pair for pair in re.split(r"[,;\s]+", environ.get(KEYS, "")) if pair]
+    pairs = [pair for pair in re.split(r"[,;\s]+", os.environ.get(KEYS, "")) if pair]
     if not pairs:
         pairs = [
             f"{one.endpoint.api_key_env}={one.endpoint.base_url}"
             for one in providers.known().values()
             if one.endpoint.base_url and providers.YOURS not in one.endpoint.base_url
         ]
-        pairs += [f"{_OPENAI}={url}" for url in (OPENAI_URL, environ.get("OPENAI_BASE_URL")) if url]
+        openai = (OPENAI_URL, os.environ.get("OPENAI_BASE_URL"))
+        pairs += [f"{_OPENAI}={url}" for url in openai if url]
     found: dict[str, set[tuple[str, str, int]]] = {}
     for pair in pairs:
         env, _, where = pair.partition("=")
@@ -110,26 +110,26 @@ def _origin(url: str) -> tuple[str, str, int]:
     return parts.scheme, parts.hostname, parts.port or _PORTS[parts.scheme]
 
 
-def _not_bound(judge: Judge, env: str, environ: Mapping[str, str]) -> str:
+def _not_bound(judge: Judge, env: str) -> str:
     return said(
         "Judge {judge} may not send {name} to {url}: where users sign in, each key goes only to "
         "the servers that the operator of Concord has listed for it in {list}.",
         judge=judge.name,
         name=env,
-        url=judge.url(environ),
+        url=judge.url(),
         list=KEYS,
     )
 
 
-def _without_a_way_round(judge: Judge, environ: Mapping[str, str]) -> None:
+def _without_a_way_round(judge: Judge) -> None:
     """Raise a Problem where a server other than the named one could read the key."""
-    if judge.endpoint.proxy and urlsplit(judge.url(environ)).scheme == "http":
+    if judge.endpoint.proxy and urlsplit(judge.url()).scheme == "http":
         raise Problem(
             said(
                 "Judge {judge}: a proxy reads the key on its way to {url}, which is not https. "
                 "Remove `proxy` under [endpoint].",
                 judge=judge.name,
-                url=judge.url(environ),
+                url=judge.url(),
             )
         )
     if any(name.strip().lower() in _LEADING for name in judge.extra_headers):
@@ -138,7 +138,7 @@ def _without_a_way_round(judge: Judge, environ: Mapping[str, str]) -> None:
                 "Judge {judge}: a header may not lead the key to another host than {url}. Remove "
                 "it from extra_headers.",
                 judge=judge.name,
-                url=judge.url(environ),
+                url=judge.url(),
             )
         )
 

@@ -44,7 +44,6 @@ class Client:
 
     Args:
         judge: The judge with the endpoint.
-        environ: Source of the key and OPENAI_BASE_URL.
         wire: Replacement of the connections in tests.
         max_retries: Number of retries after 408, 409, 5xx, a time-out or a broken connection, and
             four times as often after 429, 503 and 529. The wait is the server's Retry-After, else
@@ -58,27 +57,26 @@ class Client:
     def __init__(
         self,
         judge: Judge,
-        environ: Mapping[str, str] = os.environ,
         wire: Wire | None = None,
         max_retries: int = MAX_RETRIES,
         reply_bytes: int = REPLY_BYTES,
     ):
-        unfilled = providers.unfilled(judge, environ)
+        unfilled = providers.unfilled(judge)
         if unfilled:
             raise EndpointProblem(unfilled)
-        self._judge, self._environ = judge, environ
-        self._key = api_keys.key(judge, environ)
+        self._judge = judge
+        self._key = api_keys.key(judge)
         self._max_retries, self._jitter = max_retries, random.Random(os.getpid())
         self._wire, self._reply_bytes = wire, reply_bytes
         self._reached = False
-        self._draft = _connect(judge, environ, self._key)
+        self._draft = _connect(judge, self._key)
         self._heads: dict[Any, asyncio.Task[Head]] = {}
         endpoint = judge.endpoint
         self._pace = Pace(endpoint.requests_per_minute, endpoint.tokens_per_minute)
 
     async def __aenter__(self) -> "Client":
         endpoint = self._judge.endpoint
-        addresses = [self._judge.url(self._environ), endpoint.proxy or ""]
+        addresses = [self._judge.url(), endpoint.proxy or ""]
         # Reading the certificates that this machine trusts takes a moment.
         tls = httpx2.create_ssl_context() if "https" in map(_scheme, addresses) else None
         self._wire = self._wire or Wire(self._reply_bytes, tls, endpoint.proxy)
@@ -118,7 +116,7 @@ class Client:
                 reply = await self._wire.attempt(head, content)
         except NoReply as error:
             if isinstance(error, Unreachable) and not self._reached:
-                why = endpoint_errors.unreachable(self._judge, str(error), self._environ)
+                why = endpoint_errors.unreachable(self._judge, str(error))
                 raise EndpointProblem(why) from None
             return _Tried(sent, answer=Answer(error.status, str(error)))
         except TimeoutError:
@@ -161,7 +159,7 @@ class Client:
         if not limited:
             return min(wait, rate_limit.PATIENCE_S)
         if wait > rate_limit.PATIENCE_S:
-            raise EndpointProblem(endpoint_errors.long_wait(self._judge, wait, self._environ))
+            raise EndpointProblem(endpoint_errors.long_wait(self._judge, wait))
         self._pace.hold(wait)
         return 0.0
 
@@ -197,7 +195,7 @@ class Client:
     def _item_status(
         self, told: endpoint_errors.Fault, raw: str, reply: Reply, body: Mapping[str, Any]
     ) -> Answer:
-        status, why = endpoint_errors.status(self._judge, told, body, self._environ)
+        status, why = endpoint_errors.status(self._judge, told, body)
         found = Answer(status, why, raw)
         return found._replace(latency=reply.seconds, http_status=reply.status)
 
@@ -256,9 +254,9 @@ class _Draft(httpx2.AsyncBaseTransport):
         raise _Drafted(request)
 
 
-def _connect(judge: Judge, environ: Mapping[str, str], key: str) -> openai.AsyncOpenAI:
+def _connect(judge: Judge, key: str) -> openai.AsyncOpenAI:
     """The openai client that writes requests, with the key where that server looks for it."""
-    endpoint, url = judge.endpoint, judge.url(environ)
+    endpoint, url = judge.endpoint, judge.url()
     style = endpoint.auth_style()
     headers = {"Accept-Encoding": "identity", **judge.extra_headers, **api_keys.headers(judge, key)}
     drafts = httpx2.AsyncClient(transport=_Draft(), trust_env=False)
@@ -276,7 +274,7 @@ def _connect(judge: Judge, environ: Mapping[str, str], key: str) -> openai.Async
     if urlsplit(url).hostname != "api.openai.com":
         # The client takes these from the environment, and they are nobody else's business.
         client.organization = client.project = None
-    if not api_keys.may_go("OPENAI_API_KEY", url, environ):
+    if not api_keys.may_go("OPENAI_API_KEY", url):
         client._custom_headers = headers  # without those that OPENAI_CUSTOM_HEADERS adds to them
     return client
 

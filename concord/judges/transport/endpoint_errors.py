@@ -4,6 +4,7 @@ Pure. An error that every further request would meet is raised as an EndpointPro
 becomes the status of the one item.
 """
 
+import os
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -61,11 +62,9 @@ def read(http_status: int, body: Any, location: str = "") -> Fault:
     return Fault(http_status, _short(code), _short(error.get("param")), _short(message), location)
 
 
-def status(
-    judge: Judge, fault: Fault, sent: Mapping[str, Any], environ: Mapping[str, str]
-) -> tuple[str, str]:
+def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, str]:
     """The status of the item and why, or an EndpointProblem that says what to change."""
-    problem = "" if _is_refusal(fault) else _for_the_run(judge, fault, sent, environ)
+    problem = "" if _is_refusal(fault) else _for_the_run(judge, fault, sent)
     if problem:
         raise EndpointProblem(problem)
     told = _answered(fault)
@@ -100,20 +99,20 @@ def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
     return http_status in PASSING or http_status >= 500
 
 
-def long_wait(judge: Judge, seconds: float, environ: Mapping[str, str]) -> str:
+def long_wait(judge: Judge, seconds: float) -> str:
     """The sentence for a server that asks to be left alone for longer than a run waits."""
     return said(
         "{server} asks to wait {time} before the next request, so the run has ended. Repeat the "
         "command then; it resumes where it stopped.",
-        server=urlsplit(judge.url(environ)).netloc,
+        server=urlsplit(judge.url()).netloc,
         time=duration(seconds),
     )
 
 
-def unreachable(judge: Judge, why: str, environ: Mapping[str, str]) -> str:
+def unreachable(judge: Judge, why: str) -> str:
     """The sentence for an address where no server answers."""
-    proxies = sorted(key for key in environ if key.lower() in ("https_proxy", "http_proxy"))
-    here = judge.is_local(environ)
+    proxies = sorted(key for key in os.environ if key.lower() in ("https_proxy", "http_proxy"))
+    here = judge.is_local()
     note = ""
     if proxies and judge.endpoint.proxy is None and not here:
         note = said(
@@ -125,9 +124,9 @@ def unreachable(judge: Judge, why: str, environ: Mapping[str, str]) -> str:
         "No server answers at {url} ({why}). Start the server, or correct {place}."
         if here
         else "No server answers at {url} ({why}). Check the network, or correct {place}.",
-        url=judge.url(environ),
+        url=judge.url(),
         why=why,
-        place=_url_place(judge, environ),
+        place=_url_place(judge),
     )
     return joined(" ", [told, note])
 
@@ -146,9 +145,7 @@ def _is_refusal(fault: Fault) -> bool:
     return fault.code in REFUSED_CODES or bool(_FILTERED.search(fault.message))
 
 
-def _for_the_run(
-    judge: Judge, fault: Fault, sent: Mapping[str, Any], environ: Mapping[str, str]
-) -> str:
+def _for_the_run(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
     """The sentence for an error that every further request would meet; '' otherwise."""
     if fault.http_status == 402 or fault.code in NO_CREDIT_CODES:
         return said(
@@ -161,24 +158,24 @@ def _for_the_run(
         return said(
             "{url} redirects to {address}, but Concord contacts only the address given. Correct "
             "{place}.",
-            url=judge.url(environ),
+            url=judge.url(),
             address=fault.location or said("another address"),
-            place=_url_place(judge, environ),
+            place=_url_place(judge),
         )
     if fault.http_status in (401, 403):
-        return _key_refused(judge, fault, environ)
+        return _key_refused(judge, fault)
     if fault.http_status in (404, 405, 410) or fault.code in NO_MODEL_CODES:
-        return _not_found(judge, fault, sent, environ)
+        return _not_found(judge, fault, sent)
     if fault.http_status in (400, 422) or refuses_form(fault.message):
         return _setting_refused(judge, fault, sent)
     return ""
 
 
-def _key_refused(judge: Judge, fault: Fault, environ: Mapping[str, str]) -> str:
-    host = urlsplit(judge.url(environ)).netloc
+def _key_refused(judge: Judge, fault: Fault) -> str:
+    host = urlsplit(judge.url()).netloc
     env = judge.endpoint.api_key_env
     told = {"host": host, "status": fault.http_status, "quoted": _quoted(fault), "name": env}
-    if judge.endpoint.auth_style() == "none" or not environ.get(env):
+    if judge.endpoint.auth_style() == "none" or not os.environ.get(env):
         return said(
             "{host} asks for a key ({status}){quoted} Set the environment variable {name} to your "
             "key, and remove auth if the judge file sets it to none.",
@@ -192,10 +189,8 @@ def _key_refused(judge: Judge, fault: Fault, environ: Mapping[str, str]) -> str:
     )
 
 
-def _not_found(
-    judge: Judge, fault: Fault, sent: Mapping[str, Any], environ: Mapping[str, str]
-) -> str:
-    url, model = judge.url(environ), str(sent.get("model"))
+def _not_found(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
+    url, model = judge.url(), str(sent.get("model"))
     if fault.code in NO_MODEL_CODES or "model" in (fault.param or fault.message.lower()):
         key = "model" if model == judge.model else "larger"
         return joined(" ", [
@@ -214,7 +209,7 @@ def _not_found(
         url=url,
         status=fault.http_status,
         quoted=_quoted(fault),
-        place=_url_place(judge, environ),
+        place=_url_place(judge),
     )
 
 
@@ -279,10 +274,10 @@ def _refused_key(fault: Fault, sent: Mapping[str, Any]) -> str:
     return next(found, "")
 
 
-def _url_place(judge: Judge, environ: Mapping[str, str]) -> str:
+def _url_place(judge: Judge) -> str:
     if judge.endpoint.azure_endpoint is not None:
         return judge.place("azure_endpoint")
-    if judge.endpoint.base_url is None and environ.get("OPENAI_BASE_URL"):
+    if judge.endpoint.base_url is None and os.environ.get("OPENAI_BASE_URL"):
         return said("the environment variable OPENAI_BASE_URL")
     return judge.place("base_url")
 

@@ -1,7 +1,7 @@
 """Texts of a judge's run box: the key, the offer and its price, open batches, the outcome."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 
 from concord import clock
@@ -17,21 +17,21 @@ from concord.store.batches import Batch
 NOTHING = said("Nothing left to run")
 
 
-def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
+def key_sentence(judge: Judge) -> str:
     """Return a sentence on whether the key is set; the key itself is never shown."""
     name = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none":
         return said("This server needs no key.")
-    if not api_keys.may_go(name, judge.url(environ), environ):
+    if not api_keys.may_go(name, judge.url()):
         return said(
             "No key is sent to {url}: the operator of Concord has not listed it for {name}. Ask "
             "the operator, or give the judge another server.",
-            url=judge.url(environ),
+            url=judge.url(),
             name=name,
         )
-    if environ.get(name, "").strip():
+    if os.environ.get(name, "").strip():
         return said("The key is there: {name} is set.", name=name)
-    if judge.is_local(environ):
+    if judge.is_local():
         return said("{name} is not set; a local server usually needs no key.", name=name)
     return said(
         "{name} is not set. Stop Concord, set it in the terminal (export {name}=...), and start "
@@ -40,10 +40,10 @@ def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
     )
 
 
-def has_key(judge: Judge, environ: Mapping[str, str] = os.environ) -> bool:
+def has_key(judge: Judge) -> bool:
     """True where a run would find the key it needs."""
     try:
-        api_keys.key(judge, environ)
+        api_keys.key(judge)
     except Problem:
         return False
     return True

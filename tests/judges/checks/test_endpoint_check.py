@@ -16,7 +16,11 @@ from tests.support.endpoint import Endpoint
 
 RUBRIC = presets()["doc-qa-0-3"]
 TODAY = datetime.date(2026, 11, 20)
-KEY = {"OPENAI_API_KEY": "sk-secret"}
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
 
 
 def judge(url, more="", endpoint=""):
@@ -28,10 +32,8 @@ def judge(url, more="", endpoint=""):
     return parse(text, "mine.toml")
 
 
-def checked(server, more="", environ=KEY, endpoint="", rubric=RUBRIC):
-    return endpoint_check.send(
-        check_request.prepare(judge(server.url, more, endpoint), rubric), environ
-    )
+def checked(server, more="", endpoint="", rubric=RUBRIC):
+    return endpoint_check.send(check_request.prepare(judge(server.url, more, endpoint), rubric))
 
 
 def finding(report, what):
@@ -78,7 +80,7 @@ def test_a_placeholder_that_nobody_replaced_is_told_before_anything_is_asked(mod
     with Endpoint() as server:
         text = f'name = "j"\nmodel = "{model}"\nrubric = "r"\n[endpoint]\n'
         asked = parse(f'{text}base_url = "{url or server.url}"', "mine.toml")
-        report = endpoint_check.send(check_request.prepare(asked, RUBRIC), KEY)
+        report = endpoint_check.send(check_request.prepare(asked, RUBRIC))
     assert not report.holds and server.seen == []
     assert place in finding(report, "endpoint").sentence
 
@@ -91,24 +93,24 @@ def test_a_setting_the_server_refuses_is_told_with_its_line():
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "environ", "what", "said"),
+    ("behaviour", "what", "said"),
     [
-        ({"key": "other"}, KEY, "endpoint", "refused the key in OPENAI_API_KEY"),
-        ({"models": frozenset({"n"})}, KEY, "endpoint", "has no model “m”"),
-        ({"script": ["redirect"]}, KEY, "endpoint", "redirects to"),
-        ({"script": ["quota"]}, KEY, "endpoint", "has no credit left"),
-        ({"script": ["form"]}, KEY, "endpoint", "Set output to json_object or text"),
-        ({"script": ["500", "500"]}, KEY, "reached", "The server answered 500"),
-        ({"script": ["garbage"]}, KEY, "reply", "is not JSON"),
-        ({"script": ["cut"]}, KEY, "reply", "truncated"),
-        ({"script": ["mangled"]}, KEY, "reply", "unparsable"),
-        ({"script": ["filter"]}, KEY, "reply", "content filter"),
-        ({"context_tokens": 10}, KEY, "reply", "larger context"),
+        ({"key": "other"}, "endpoint", "refused the key in OPENAI_API_KEY"),
+        ({"models": frozenset({"n"})}, "endpoint", "has no model “m”"),
+        ({"script": ["redirect"]}, "endpoint", "redirects to"),
+        ({"script": ["quota"]}, "endpoint", "has no credit left"),
+        ({"script": ["form"]}, "endpoint", "Set output to json_object or text"),
+        ({"script": ["500", "500"]}, "reached", "The server answered 500"),
+        ({"script": ["garbage"]}, "reply", "is not JSON"),
+        ({"script": ["cut"]}, "reply", "truncated"),
+        ({"script": ["mangled"]}, "reply", "unparsable"),
+        ({"script": ["filter"]}, "reply", "content filter"),
+        ({"context_tokens": 10}, "reply", "larger context"),
     ],
 )
-def test_whatever_goes_wrong_is_one_finding_that_does_not_hold(behaviour, environ, what, said):
+def test_whatever_goes_wrong_is_one_finding_that_does_not_hold(behaviour, what, said):
     with Endpoint(**behaviour) as server:
-        report = checked(server, environ=environ)
+        report = checked(server)
     assert not report.holds
     assert finding(report, what).holds is False
     assert said in finding(report, what).sentence
@@ -136,9 +138,10 @@ def test_nobody_at_the_address_is_a_finding_and_not_a_fault():
     assert "line 6 of mine.toml" in finding(report, "endpoint").sentence
 
 
-def test_no_key_is_a_finding_and_nothing_is_sent():
+def test_no_key_is_a_finding_and_nothing_is_sent(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
     sent = check_request.prepare(judge("https://x.example/v1"), RUBRIC)
-    report = endpoint_check.send(sent, {})
+    report = endpoint_check.send(sent)
     assert [f.what for f in report.findings if f.holds is False] == ["key"]
     assert "Set the environment variable OPENAI_API_KEY" in finding(report, "key").sentence
 
@@ -148,7 +151,7 @@ def answered(usage, model="m", price_input="1", calls="joint"):
     listed = prices.Price(model=model, input=price_input, output="10", date=TODAY, source="a test")
     completion = {"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]}
     answer = Answer(completion=completion, usage=usage, http_status=200, latency=0.5)
-    return endpoint_check.answered(check_request.prepare(one, RUBRIC), answer, [listed], TODAY, KEY)
+    return endpoint_check.answered(check_request.prepare(one, RUBRIC), answer, [listed], TODAY)
 
 
 def test_the_cost_is_that_of_the_tokens_reported():
@@ -178,7 +181,7 @@ def test_the_baseline_asks_nobody_and_a_retired_model_is_a_warning(store):
     report = endpoint_check.send(endpoint_check.named(store, "baseline"))
     assert report.holds and report.url is None
     warned = endpoint_check.send(
-        endpoint_check.named(store, "gpt-4-zero-shot", base_url="http://127.0.0.1:9/v1"), {}
+        endpoint_check.named(store, "gpt-4-zero-shot", base_url="http://127.0.0.1:9/v1")
     )
     assert "was retired" in finding(warned, "retirement").sentence
     assert finding(warned, "retirement").holds is None

@@ -153,7 +153,7 @@ def test_every_preset_is_complete_and_its_rubric_ships():
     } <= set(shipped)
     rubrics = rubric_presets()
     asked = [one for one in shipped.values() if one.rubric and one.kind != "baseline"]
-    assert len({fingerprint(one, rubrics[one.rubric], environ={}) for one in asked}) == len(asked)
+    assert len({fingerprint(one, rubrics[one.rubric]) for one in asked}) == len(asked)
     assert all(one.about for one in shipped.values())
 
 
@@ -177,18 +177,19 @@ def test_a_retired_model_is_warned_about_and_never_refused():
     assert judge().retirement(datetime.date(2026, 10, 23)) is None
 
 
-def test_the_endpoint_comes_from_the_file_then_the_environment_then_openai():
-    environ = {"OPENAI_BASE_URL": "http://localhost:8000/v1/"}
-    assert judge().url({}) == "https://api.openai.com/v1"
-    assert judge().url(environ) == "http://localhost:8000/v1"
-    assert judge('[endpoint]\nbase_url = "https://x.example/v1/"\n').url(environ) == (
+def test_the_endpoint_comes_from_the_file_then_the_environment_then_openai(monkeypatch):
+    assert judge().url() == "https://api.openai.com/v1"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:8000/v1/")
+    assert judge().url() == "http://localhost:8000/v1"
+    assert judge('[endpoint]\nbase_url = "https://x.example/v1/"\n').url() == (
         "https://x.example/v1"
     )
     azure = judge('[endpoint]\nazure_endpoint = "https://a.example/"\napi_version = "2024-10-21"\n')
-    assert azure.url(environ) == "https://a.example/openai?api-version=2024-10-21"
+    assert azure.url() == "https://a.example/openai?api-version=2024-10-21"
     assert azure.endpoint.auth_style() == "api-key"
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://me:pw@x.example")
     with pytest.raises(Problem, match="OPENAI_BASE_URL"):
-        judge().url({"OPENAI_BASE_URL": "https://me:pw@x.example"})
+        judge().url()
 
 
 @pytest.mark.parametrize(
@@ -206,11 +207,11 @@ def test_the_endpoint_comes_from_the_file_then_the_environment_then_openai():
     ],
 )
 def test_only_this_machine_is_local(url, local):
-    assert judge(f'[endpoint]\nbase_url = "{url}"\n').is_local({}) is local
+    assert judge(f'[endpoint]\nbase_url = "{url}"\n').is_local() is local
 
 
 def test_the_baseline_is_local_wherever_openai_is():
-    assert model.presets()["baseline"].is_local({})
+    assert model.presets()["baseline"].is_local()
 
 
 def test_another_model_or_endpoint_makes_a_new_judge_under_the_same_name():
@@ -219,17 +220,17 @@ def test_another_model_or_endpoint_makes_a_new_judge_under_the_same_name():
     assert (other.name, other.model, other.temperature) == (old.name, "m2", 0.1)
     assert (other.retired, other.larger, other.context_tokens) == (None, None, None)
     moved = old.with_overrides(base_url="http://localhost:9/v1/")
-    assert moved.url({}) == "http://localhost:9/v1"
+    assert moved.url() == "http://localhost:9/v1"
     assert (moved.larger, moved.retired) == (old.larger, old.retired)
     rubric = rubric_presets()["doc-qa-0-3"]
-    assert len({fingerprint(one, rubric, environ={}) for one in (old, other, moved)}) == 3
+    assert len({fingerprint(one, rubric) for one in (old, other, moved)}) == 3
     with pytest.raises(Problem, match="begins with http"):
         old.with_overrides(base_url="localhost")
 
 
 def test_a_base_url_replaces_azure():
     azure = judge('[endpoint]\nazure_endpoint = "https://a.example"\napi_version = "v"\n')
-    assert azure.with_overrides(base_url="http://localhost:9").url({}) == "http://localhost:9"
+    assert azure.with_overrides(base_url="http://localhost:9").url() == "http://localhost:9"
 
 
 def test_a_stored_judge_reads_back_as_the_same_judge():
@@ -264,30 +265,30 @@ CHANGES = [
 
 def test_every_change_of_what_is_sent_changes_the_fingerprint():
     texts = [MINIMAL, *(_replaced(change) for change in CHANGES)]
-    prints = [fingerprint(parse(text, "x"), RUBRIC, environ={}) for text in texts]
+    prints = [fingerprint(parse(text, "x"), RUBRIC) for text in texts]
     assert len(set(prints)) == len(prints)
 
 
 def test_what_is_not_sent_does_not_change_the_fingerprint():
-    plain = fingerprint(judge(), RUBRIC, environ={})
+    plain = fingerprint(judge(), RUBRIC)
     for text in (
         MINIMAL.replace('"j"', '"k"'),
         MINIMAL + 'about = "x"\nretired = "2026-01-01"\n',
         MINIMAL + '[endpoint]\napi_key_env = "OTHER"\ntimeout_s = 5\n',
         MINIMAL + '[endpoint]\nbase_url = "https://api.openai.com/v1/"\n',
     ):
-        assert fingerprint(parse(text, "x"), RUBRIC, environ={}) == plain
+        assert fingerprint(parse(text, "x"), RUBRIC) == plain
 
 
 def test_meanings_change_the_fingerprint_and_weights_do_not():
     body = RUBRIC.model_dump()
     body["criteria"][0]["levels"][1]["meaning"] = "Certainly."
     changed = type(RUBRIC).model_validate(body)
-    assert fingerprint(judge(), changed, environ={}) != fingerprint(judge(), RUBRIC, environ={})
+    assert fingerprint(judge(), changed) != fingerprint(judge(), RUBRIC)
     body = RUBRIC.model_dump()
     body["title"] = "Another title"
     renamed = type(RUBRIC).model_validate(body)
-    assert fingerprint(judge(), renamed, environ={}) == fingerprint(judge(), RUBRIC, environ={})
+    assert fingerprint(judge(), renamed) == fingerprint(judge(), RUBRIC)
 
 
 def test_example_texts_are_part_of_a_few_shot_judge():
@@ -295,8 +296,8 @@ def test_example_texts_are_part_of_a_few_shot_judge():
     body["criteria"][0]["levels"][0]["examples"][0]["answer"] = "Quite far."
     changed = type(RUBRIC).model_validate(body)
     few = judge('prompt = "few_shot"\n')
-    assert fingerprint(few, changed, environ={}) != fingerprint(few, RUBRIC, environ={})
-    assert fingerprint(judge(), changed, environ={}) == fingerprint(judge(), RUBRIC, environ={})
+    assert fingerprint(few, changed) != fingerprint(few, RUBRIC)
+    assert fingerprint(judge(), changed) == fingerprint(judge(), RUBRIC)
 
 
 def test_the_place_of_a_key_is_its_line_in_the_file():

@@ -12,6 +12,7 @@ from concord.judges.definition.toml import beginning
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
 from tests.support.endpoint import Endpoint, error
+from tests.support.environment import environment
 
 KEY = "a-key"
 
@@ -119,9 +120,8 @@ def checked(store, name, more=""):
     with Imitated(QUIRKS[name]) as server:
         judge = at(server, known, more)
         rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-        return endpoint_check.send(
-            check_request.prepare(judge, rubric), {known.endpoint.api_key_env: KEY}
-        )
+        with environment({known.endpoint.api_key_env: KEY}):
+            return endpoint_check.send(check_request.prepare(judge, rubric))
 
 
 def test_every_known_server_is_imitated_and_says_where_it_was_read():
@@ -145,20 +145,20 @@ def test_where_a_setting_does_not_suit_the_check_says_what_to_change(store, name
 @pytest.mark.parametrize("name", QUIRKS)
 def test_a_judge_that_asks_at_a_known_server_is_recognised(name):
     judge = parse(beginning(providers.named(name)), "mine.toml")
-    assert providers.of(judge, {}).name == name
-    assert providers.advice(judge, {}) == []
+    assert providers.of(judge).name == name
+    assert providers.advice(judge) == []
 
 
 def test_what_a_known_server_ignores_is_said_beside_what_one_call_shows():
     text = beginning(providers.named("anthropic")).replace('"tool"', '"json_schema"\nseed = 1')
-    said = providers.advice(parse(text, "mine.toml"), {})
+    said = providers.advice(parse(text, "mine.toml"))
     assert said == [
         "Remove seed, which it ignores: line 11 of mine.toml (`seed = 1`).",
         'Set output = "tool": line 10 of mine.toml (`output = "json_schema"`).',
     ]
     own = beginning(providers.named("ollama")).replace("cuts_long_prompts = true\n", "")
-    assert "Set cuts_long_prompts = true" in providers.advice(parse(own, "mine.toml"), {})[0]
-    assert providers.of(parse(own.replace("11434", "11435"), "mine.toml"), {}) is None
+    assert "Set cuts_long_prompts = true" in providers.advice(parse(own, "mine.toml"))[0]
+    assert providers.of(parse(own.replace("11434", "11435"), "mine.toml")) is None
 
 
 def test_the_verb_begins_a_judge_file_and_lists_the_servers(store, tmp_path):

@@ -53,7 +53,7 @@ def test_lines_that_cannot_be_read_are_left_out_and_the_rest_is_not_lost():
 def test_whatever_a_result_holds_has_a_status(told, status, undone):
     [found] = results(json.dumps({"custom_id": "q", **told}).encode())
     assert found.undone is undone
-    got = answered(found, judge(), {"model": "m"}, {})
+    got = answered(found, judge(), {"model": "m"})
     assert got.status == status
     got.raw.encode()
 

@@ -14,7 +14,7 @@ from concord.judges.running import launch
 from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import Place
 from concord.judges.transport import api_keys
-from concord.judges.transport.api_keys import KEYS, NO_KEY, key
+from concord.judges.transport.api_keys import KEYS, NO_KEY
 from concord.judges.transport.client import Client
 from concord.problems import Problem
 from concord.reports.workflow import run_offer
@@ -25,6 +25,7 @@ from concord.team.members import BOUND
 from concord.ui import sign_in
 from concord.ui.server import security_middleware
 from tests.conftest import made_item
+from tests.support.environment import environment
 from tests.support.judges.client_calls import Line, ask
 from tests.support.patience import PATIENT_S
 
@@ -35,6 +36,11 @@ SIGNED_IN = AWS | {BOUND: "1"}
 def judge(url, endpoint="", more=""):
     head = f'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}[endpoint]\n'
     return parse(f'{head}base_url = "{url}"\n{endpoint}', "mine.toml")
+
+
+def key(judge_, environ):
+    with environment(environ):
+        return api_keys.key(judge_)
 
 
 def of(variable):
@@ -60,8 +66,8 @@ EVIL, OPENAI = "https://evil.example/v1", "https://api.openai.com/v1"
     ],
 )
 def test_a_lead_sends_no_variable_to_a_server_that_nobody_named_for_it(url, endpoint):
-    with pytest.raises(Problem, match="may not send"):
-        Client(judge(url, endpoint), SIGNED_IN)
+    with environment(SIGNED_IN), pytest.raises(Problem, match="may not send"):
+        Client(judge(url, endpoint))
     assert key(judge(url, endpoint), AWS) in AWS.values()  # one annotator, and the command line
 
 
@@ -81,7 +87,7 @@ def test_without_a_list_the_servers_that_concord_knows_keep_their_own_variables(
         begun = parse(beginning(known), "begun.toml")
         variable = begun.endpoint.api_key_env
         environ = {variable: "a-key-of-its-own-1", BOUND: "1"}
-        if providers.YOURS in begun.url(environ):  # anybody can have such a name there
+        if providers.YOURS in begun.url():  # anybody can have such a name there
             with pytest.raises(Problem, match="CONCORD_KEYS"):
                 key(begun, environ)
         else:
@@ -138,12 +144,12 @@ def test_headers_of_the_servers_environment_go_to_its_own_endpoint_only(monkeypa
 
 
 def test_the_screen_says_why_no_key_goes_and_not_whether_there_is_one():
-    told = [
-        run_offer.key_sentence(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), environ)
-        for environ in (SIGNED_IN, {BOUND: "1"})
-    ]
-    assert told[0] == told[1] and "has not listed it" in told[0]
-    assert not run_offer.has_key(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), SIGNED_IN)
+    evil = judge(EVIL, of("AWS_SECRET_ACCESS_KEY"))
+    with environment({BOUND: "1"}):
+        told = run_offer.key_sentence(evil)
+    with environment(SIGNED_IN):
+        assert run_offer.key_sentence(evil) == told and "has not listed it" in told
+        assert not run_offer.has_key(evil)
 
 
 def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, monkeypatch):

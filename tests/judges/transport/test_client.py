@@ -224,7 +224,7 @@ def test_a_server_that_goes_away_later_fails_items_only():
 
         async def go():
             one = judge(server.url)
-            async with Client(one, {}, max_retries=0) as client:
+            async with Client(one, max_retries=0) as client:
                 first = await client.ask(request(one, RUBRIC, PLACEHOLDER))
                 server.stop()
                 second = await client.ask(request(one, RUBRIC, PLACEHOLDER))

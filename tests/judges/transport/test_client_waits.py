@@ -50,7 +50,7 @@ def test_retry_after_is_obeyed():
         async def go():
             begun = asyncio.get_running_loop().time()
             one = judge(server.url)
-            async with Client(one, {}) as client:
+            async with Client(one) as client:
                 await client.ask(request(one, RUBRIC, PLACEHOLDER))
             return asyncio.get_running_loop().time() - begun
 
@@ -62,7 +62,7 @@ def test_sixty_four_requests_are_in_flight_at_once():
         one = judge(server.url)
 
         async def go():
-            async with Client(one, {}) as client:
+            async with Client(one) as client:
                 body = request(one, RUBRIC, PLACEHOLDER)
                 asked = asyncio.gather(*(client.ask(body) for _ in range(64)))
                 await asyncio.to_thread(until, lambda: server.in_flight == 64)

@@ -10,8 +10,8 @@ from concord.judges.transport.endpoint_errors import (
     status,
     unreachable,
 )
+from tests.support.environment import environment
 
-KEY = {"OPENAI_API_KEY": "sk-secret"}
 SENT = {
     "model": "m",
     "messages": [],
@@ -20,6 +20,11 @@ SENT = {
     "response_format": {},
     "top_k": 5,
 }
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
 
 
 def judge(more="", endpoint='base_url = "https://x.example/v1"\n'):
@@ -83,7 +88,7 @@ def judge(more="", endpoint='base_url = "https://x.example/v1"\n'):
 )
 def test_what_every_request_would_meet_stops_the_run_with_one_remedy(fault, told):
     with pytest.raises(EndpointProblem) as caught:
-        status(judge(), fault, SENT, KEY)
+        status(judge(), fault, SENT)
     for words in told:
         assert words in str(caught.value)
     assert "sk-secret" not in str(caught.value)
@@ -113,27 +118,28 @@ def test_what_every_request_would_meet_stops_the_run_with_one_remedy(fault, told
     ],
 )
 def test_what_concerns_one_item_becomes_its_status(fault, expected):
-    found, why = status(judge(), fault, SENT, KEY)
+    found, why = status(judge(), fault, SENT)
     assert found == expected
     assert str(fault.http_status) in why
 
 
 def test_a_setting_that_was_not_sent_is_not_blamed():
     fault = Fault(400, message="Unsupported parameter: 'top_p'")
-    assert status(judge(), fault, SENT, KEY)[0] == "failed"
+    assert status(judge(), fault, SENT)[0] == "failed"
 
 
 def test_a_preset_is_changed_in_a_copy():
     preset = presets()["gpt-4-zero-shot"]
     with pytest.raises(EndpointProblem) as caught:
-        status(preset, Fault(400, "unsupported_value", "temperature"), SENT, KEY)
+        status(preset, Fault(400, "unsupported_value", "temperature"), SENT)
     assert "of judges/gpt_4_zero_shot.toml (`temperature = 0.1`)" in str(caught.value)
     assert "change a copy" in str(caught.value)
 
 
-def test_a_server_that_wants_a_key_where_none_was_sent_says_so():
+def test_a_server_that_wants_a_key_where_none_was_sent_says_so(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
     with pytest.raises(EndpointProblem, match="asks for a key"):
-        status(judge(), Fault(401), SENT, {})
+        status(judge(), Fault(401), SENT)
 
 
 @pytest.mark.parametrize(
@@ -161,13 +167,15 @@ def test_a_long_error_is_shortened_with_a_sign():
     assert read(500, "x" * 9999).message.endswith("…")
 
 
-def test_an_address_where_nothing_answers_names_the_line_or_variable():
+def test_an_address_where_nothing_answers_names_the_line_or_variable(monkeypatch):
     local = judge(endpoint='base_url = "http://localhost:9/v1"\n')
-    told = unreachable(local, "the connection was refused", {"HTTPS_PROXY": "http://p"})
+    monkeypatch.setenv("HTTPS_PROXY", "http://p")
+    told = unreachable(local, "the connection was refused")
     assert "http://localhost:9/v1 (the connection was refused)" in told
     assert "Start the server, or correct line 6 of mine.toml" in told
     assert "HTTPS_PROXY" not in told
     far = judge(endpoint="")
-    told = unreachable(far, "x", {"OPENAI_BASE_URL": "https://y.example", "https_proxy": "p"})
+    with environment({"OPENAI_BASE_URL": "https://y.example", "https_proxy": "p"}):
+        told = unreachable(far, "x")
     assert "the environment variable OPENAI_BASE_URL" in told
     assert "https_proxy is set, but Concord" in told

@@ -166,7 +166,7 @@ def test_one_refused_request_makes_all_the_others_wait(monkeypatch):
 
         async def go():
             body = request(here, RUBRIC, PLACEHOLDER)
-            async with Client(here, {"OPENAI_API_KEY": "sk"}) as client:
+            async with Client(here) as client:
                 first = asyncio.create_task(client.ask(body))
                 await asyncio.wait_for(held.wait(), 60)
                 return await client.ask(body), await first
@@ -182,7 +182,7 @@ def test_a_wait_beyond_patience_ends_the_run_with_one_sentence():
         here = judge(server.url)
 
         async def go():
-            async with Client(here, {}) as client:
+            async with Client(here) as client:
                 await client.ask(request(here, RUBRIC, PLACEHOLDER))
 
         with pytest.raises(EndpointProblem, match=r"asks to wait 2\.0 h"):

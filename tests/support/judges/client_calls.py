@@ -9,6 +9,7 @@ from concord.judges.prompting.request import PLACEHOLDER, request
 from concord.judges.transport.client import Client
 from concord.judges.transport.connections import Reply
 from concord.rubrics.model import presets
+from tests.support.environment import environment
 
 RUBRIC = presets()["doc-qa-0-3"]
 SECRET = "sk-very-secret"
@@ -27,12 +28,13 @@ def ask(judge_, times=1, environ=None, run=asyncio.run, **options):
     """Ask about the placeholder item; the last answer of several in a row."""
 
     async def go():
-        async with Client(judge_, environ or {}, **options) as client:
+        async with Client(judge_, **options) as client:
             for _ in range(times - 1):
                 await client.ask(request(judge_, RUBRIC, PLACEHOLDER))
             return await client.ask(request(judge_, RUBRIC, PLACEHOLDER))
 
-    return run(go())
+    with environment(environ or {}):
+        return run(go())
 
 
 class Line:
