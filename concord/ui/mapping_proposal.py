@@ -51,6 +51,13 @@ def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
             yield said(
                 "Check {columns}: {reason}.", columns=", ".join(doubt.columns), reason=doubt.reason
             )
+        elif doubt.field == "score":
+            yield said(
+                "{columns} are not taken: {reason}. Take those that are grades, and name criterion "
+                "and grader.",
+                columns=", ".join(column for column in doubt.columns if column not in taken),
+                reason=doubt.reason,
+            )
 
 
 def _models(table: Table, proposal: Proposal) -> tuple[str, ...]:

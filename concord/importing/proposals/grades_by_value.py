@@ -9,9 +9,11 @@ from concord.importing.proposals.column_profile import Profile
 from concord.importing.proposals.dictionaries import Scores
 from concord.importing.proposals.proposal import Doubt, GradeColumn
 from concord.messages import joined, said
+from concord.text import rating_words
 
 _LOWEST, _HIGHEST = -10, 100
 _SHOWN = 10
+_MOST_WORDS = 12
 ANNOTATOR = "annotator"
 
 
@@ -30,6 +32,8 @@ def is_grades(found: Profile) -> bool:
     of_scores = known.has(parts, known.SCORE | known.JUDGE | known.HUMAN | known.CRITERIA)
     of_scores = of_scores or known.has(parts, known.METRIC)
     if not found.is_number:
+        if _are_ratings(found.texts):
+            return True
         rated = sum(known.has(known.words(text), known.RATINGS) for text in found.texts)
         return found.is_few and (rated * 2 > len(found.texts) or (of_scores and found.distinct > 1))
     if known.has(parts, known.NO_SCORE) and not of_scores:
@@ -40,6 +44,15 @@ def is_grades(found: Profile) -> bool:
         return False
     is_whole = all(number.is_integer() for number in found.numbers)
     return of_scores or (is_whole and found.is_few and found.distinct > 1)
+
+
+def _are_ratings(texts: Sequence[str]) -> bool:
+    """True where every word is one of the same usual scale, however few rows there are."""
+    words = [*dict.fromkeys(texts)]
+    if not 1 < len(words) <= _MOST_WORDS:
+        return False
+    found = rating_words.rated(words)
+    return bool(found.scale) and not found.numbered and None not in found.scores.values()
 
 
 def grader_of(profiles: Mapping[str, Profile], free: Sequence[str]) -> Grader | None:

@@ -391,3 +391,19 @@ def test_what_can_be_read_in_two_ways_is_not_taken_as_proposed():
         as_proposed(table, ())
     one = "score:annotator:ana:overall=human_ana"
     assert one in as_proposed(table, [one], ["human_ben"])
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "is_grades"),
+    [
+        ("ana", ["Good", "Bad", "OK", "Good", "OK"], True),
+        ("useful", ["Useful", "Not useful", "Somewhat useful"], True),
+        ("verdict", ["pass", "fail", "pass"], True),
+        ("topic", ["trains", "boats", "planes", "trains", "cars"], False),
+        ("stay", ["3 days", "5 days", "2 days", "4 days", "1 day"], False),
+        ("mood", ["good", "grand", "bad", "blue", "bored"], False),
+    ],
+)
+def test_words_of_a_usual_scale_are_grades_in_a_file_of_a_few_rows(name, cells, is_grades):
+    rows = [{"question": question(n), "answer": text(), name: c} for n, c in enumerate(cells)]
+    assert [g.column for g in propose(of_frame(rows)).grades] == [name] * is_grades
