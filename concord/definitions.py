@@ -18,14 +18,13 @@ def canonical_json(value) -> str:
     return _CANONICAL.encode(value)
 
 
-def json_text(text: str) -> str:
-    """The canonical JSON of a text, in a tenth of the time of `canonical_json`."""
-    return encode_basestring(text)
+# The canonical JSON of a text, in a tenth of the time of `canonical_json`.
+json_text = encode_basestring
 
 
 def json_texts(texts: Iterable[str], between: str = ",") -> str:
     """The canonical JSON of a list of texts; `between` them may be more than a comma."""
-    return f"[{between.join(map(encode_basestring, texts))}]"
+    return f"[{between.join(map(json_text, texts))}]"
 
 
 def digest(value) -> str:

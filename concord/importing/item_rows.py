@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 from concord.importing import column_paths, conversation, extra_fields, list_cells
@@ -60,7 +61,7 @@ class ItemRow:
                 reference=self._references(record),
                 reference_contexts=self._reference_contexts(record),
                 turns=said.turns or None,
-                synthetic=bool(self._one(record, "synthetic", of_cell.yes)),
+                synthetic=self._is_synthetic(record),
                 metadata=self._metadata(record),
                 row=record.row,
             )
@@ -81,6 +82,10 @@ class ItemRow:
     def _shared(self, read, *fields):
         """The reader of what answers to one question share, in whose next rows it is the same."""
         return _Shared(read, [place for f in fields for _, place in self._places.get(f, ())])
+
+    def _is_synthetic(self, record) -> bool:
+        given = "synthetic" in self._places
+        return given and bool(self._one(record, "synthetic", of_cell.yes))
 
     def _texts_of(self, field):
         return lambda record: self._all(record, field, list_cells.texts)
@@ -186,18 +191,18 @@ class _Shared:
     """Reads some cells of each record; where they repeat the record before, its result."""
 
     def __init__(self, read: Callable[[Record], Any], places: Sequence[int]):
-        self._read, self._places = read, places
-        self._cells: list[Cell] | None = None
+        self._read = read
+        self._pick = itemgetter(*places, slice(0))  # a tuple of any number of cells
+        self._cells: tuple | None = None
         self._found: Any = None
 
     def __call__(self, record: Record) -> Any:
-        given = record.cells
-        cells = [given[place] for place in self._places]
+        cells = self._pick(record.cells)
         if cells != self._cells:
             self._found = self._read(record)
             # Only of texts is what is equal also spelt alike: 1 equals True.
-            plain = all([cell is None or isinstance(cell, str) for cell in cells])
-            self._cells = cells if plain else None
+            is_plain = all([isinstance(cell, str) or not cell for cell in cells])
+            self._cells = cells if is_plain else None
         return self._found
 
 

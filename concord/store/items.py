@@ -156,9 +156,13 @@ def add(store: Store, sheet_id: int, items: Iterable[Item]) -> None:
     """Store new items of a sheet with their questions; inside `write()`."""
     items = iter(items)
     while batch := list(islice(items, _BATCH)):
-        question_ids = add_questions(store, sheet_id, batch)
-        rows = (_row(sheet_id, item, question_ids) for item in batch)
-        store.insert_many("items", _COLUMNS, rows)
+        keys = [item.question_key for item in batch]
+        question_ids = add_questions(
+            store, sheet_id, dict(zip(keys[::-1], batch[::-1], strict=True))
+        )
+        rows = zip(batch, keys, strict=True)
+        given = (_row(sheet_id, item, key, question_ids[key]) for item, key in rows)
+        store.insert_many("items", _COLUMNS, given)
     store.execute(
         "insert into answer_texts select id, sheet_id, question_id, own_id, answer_model, answer,"
         " length(answer), metadata from items"
@@ -178,17 +182,24 @@ def tell(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
 
 def move(store: Store, sheet_id: int, items: dict[int, Item]) -> None:
     """Move stored items, by id, into a sheet, with ids and fields as given; inside `write()`."""
-    question_ids = add_questions(store, sheet_id, list(items.values()))
+    keys = {id_: item.question_key for id_, item in items.items()}
+    firsts = {keys[id_]: item for id_, item in reversed(items.items())}
+    question_ids = add_questions(store, sheet_id, firsts)
     given = ", ".join(f"{column} = ?" for column in _COLUMNS)
     store.connection.executemany(
         f"update items set {given} where id = ?",
-        ((*_row(sheet_id, item, question_ids), id_) for id_, item in items.items()),
+        (
+            (*_row(sheet_id, item, keys[id_], question_ids[keys[id_]]), id_)
+            for id_, item in items.items()
+        ),
     )
 
 
-def add_questions(store: Store, sheet_id: int, items: list[Item]) -> dict[str, int]:
-    """Store the questions of items where they are new; return every question's id by its key."""
-    firsts = {item.question_key: item for item in reversed(items)}
+def add_questions(store: Store, sheet_id: int, firsts: dict[str, Item]) -> dict[str, int]:
+    """Store the questions of items where they are new; return every question's id by its key.
+
+    `firsts` is the first item of each question by the question's key, the last one first.
+    """
     rows = [
         (sheet_id, key, item.question_id, item.question, text_hash(item.question), item.cluster)
         for key, item in reversed(firsts.items())
@@ -223,13 +234,12 @@ _COLUMNS = (
 )
 
 
-def _row(sheet_id: int, item: Item, question_ids: dict[str, int]) -> tuple:
+def _row(sheet_id: int, item: Item, question: str, question_id: int) -> tuple:
     """An item as it is stored, in the order of `_COLUMNS`."""
-    question = item.question_key
     own = item.own_id
     return (
         sheet_id,
-        question_ids[question],
+        question_id,
         own,
         answer_key(question, item.answer_model) if own is None else item_key(own),
         content_hash(item),
