@@ -1,7 +1,8 @@
 """Additions to sheets: what a file would change in a sheet, and storing what it adds."""
 
 import json
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
@@ -93,12 +94,20 @@ def add(
         returned = undone_answers.take_back(store, sheet_id, items)
         back = {item.identity for item in returned.values()}
         new = [item for item in items if item.identity not in back] if back else items
-        store_items.add(store, sheet_id, new)
+        lines = array("q")
+        store_items.add(store, sheet_id, _noting_rows(new, lines))
         store_items.tell(store, sheet_id, told)
         given = (source_name, sha256, column_map, encoding, counts or {})
         number = imports.log(store, sheet_id, imports.SHEET, *given)
-        imports.trace_items(store, number, after, returned, repeated)
+        imports.trace_items(store, number, after, lines, returned, repeated)
     return sheets.find(store, name)
+
+
+def _noting_rows(items: Iterable[Item], lines: array) -> Iterator[Item]:
+    """Pass items on, and note their rows of the file on the way: they are read only once."""
+    for item in items:
+        lines.append(item.row)
+        yield item
 
 
 def _made(store: Store, name: str, source_name: str, sha256: str, column_map: dict) -> int:

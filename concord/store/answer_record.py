@@ -51,23 +51,37 @@ class Adjudicated:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file that answers of the sheet were imported from, and when (ISO time)."""
+    """A file that an answer was imported from.
+
+    Attributes:
+        name: Of the file.
+        sha256: Of the file.
+        imported_at: ISO time.
+        number: Of the import, as `sheets --imports` lists it.
+        row: Row of the answer below the file's head, from 1; None where it was not stored.
+        brought: The import added the answer; else it was stored already.
+    """
 
     name: str
     sha256: str
     imported_at: str
+    number: int
+    row: int | None = None
+    brought: bool = True
 
 
 @dataclass(frozen=True)
 class Origin:
     """Where an answer is from.
 
-    `files` are all files of answers imported into its sheet, oldest first: which one the answer is
-    from is not stored. `split` is that of its question; ids and clusters are the file's own, ''
-    where it has none; `sets` are the grading sets that contain the answer.
+    `files` are those that have the answer, oldest first; where the import is older than its record,
+    `is_known` is False and they are all files of its sheet. `split` is that of its question; ids
+    and clusters are the file's own, '' where it has none; `sets` are the grading sets that contain
+    the answer.
     """
 
     files: tuple[SourceFile, ...]
+    is_known: bool
     split: str
     question_id: str
     cluster: str
@@ -130,8 +144,15 @@ def origin(store: Store, item_id: int) -> Origin:
         " from items i join questions q on q.id = i.question_id where i.id = ?",
         (item_id,),
     )
-    files = store.rows(
-        "select source_name, sha256, imported_at from imports where sheet_id = ?"
+    held = store.rows(
+        "select m.source_name, m.sha256, m.imported_at, m.id, t.row, t.brought from import_items t"
+        " join imports m on m.id = t.import_id where t.item_id = ? and m.undone_at is null"
+        " order by m.id",
+        (item_id,),
+    )
+    known = [SourceFile(*tuple(file)[:5], bool(file["brought"])) for file in held]
+    others = store.rows(
+        "select source_name, sha256, imported_at, id from imports where sheet_id = ?"
         " and kind = 'sheet' order by id",
         (row["sheet_id"],),
     )
@@ -141,7 +162,8 @@ def origin(store: Store, item_id: int) -> Origin:
         (item_id,),
     )
     return Origin(
-        tuple(SourceFile(*file) for file in files),
+        tuple(known or (SourceFile(*file) for file in others)),
+        bool(known),
         row["split"],
         row["own_id"] or "",
         row["cluster"] or "",

@@ -103,24 +103,34 @@ def trace_items(
     store: Store,
     number: int,
     after: int,
+    lines: Sequence[int],
     returned: dict[int, Item],
     repeated: Sequence[tuple[int, Item, frozenset[str]]],
 ) -> None:
     """Record which answers a file holds; inside the `write()` that added them.
 
-    Items newer than `after` came with it. `returned` are answers of an undone import that came
-    back, by id, and `repeated` those stored already: id, item as the file has it, and the extra
-    fields that it added.
+    Items newer than `after` came with it: `lines` are their rows in it, in order. `returned` are
+    answers of an undone import that came back, by id, and `repeated` those stored already: id, item
+    as the file has it, and the extra fields that it added.
     """
     sheet = "(select sheet_id from imports where id = :number)"
-    store.execute(
-        "insert into import_items (import_id, item_id, brought) select :number, id, 1 from items"
-        f" where id > :after and sheet_id = {sheet}",
+    first, last = store.row(
+        f"select min(id), max(id) from items where id > :after and sheet_id = {sheet}",
         {"number": number, "after": after},
     )
-    rows = [(number, id_, 1, _told_of(item.metadata, BESIDE)) for id_, item in returned.items()]
-    rows += [(number, id_, 0, _told_of(item.metadata, added)) for id_, item, added in repeated]
-    store.insert_many("import_items", ("import_id", "item_id", "brought", "told"), rows)
+    ids = range(first, last + 1) if lines else ()  # added in one go, so none is between them
+    columns = ("import_id", "item_id", "brought", "told", "row")
+    added = ((number, id_, 1, None, row or None) for id_, row in zip(ids, lines, strict=True))
+    store.insert_many("import_items", columns, added)
+    rows = [
+        (number, id_, 1, _told_of(item.metadata, BESIDE), item.row or None)
+        for id_, item in returned.items()
+    ]
+    rows += [
+        (number, id_, 0, _told_of(item.metadata, fields), item.row or None)
+        for id_, item, fields in repeated
+    ]
+    store.insert_many("import_items", columns, rows)
     has = " or ".join(f"json_extract(i.metadata, '$.{field}') is not null" for field in BESIDE)
     new = store.rows(
         f"select i.id, i.metadata from items i where i.id > :after and i.sheet_id = {sheet}"

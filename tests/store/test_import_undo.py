@@ -13,6 +13,7 @@ from concord.problems import Problem
 from concord.rubrics.model import presets
 from concord.sampling import question_exposure, splits
 from concord.store import (
+    answer_record,
     grade_table,
     graders,
     grades,
@@ -391,3 +392,32 @@ def test_undoing_grades_that_nothing_uses_warns_of_nothing(store, registered):
     take(store, rows_of(0, 4))
     number = take_grades(store, [("0-atlas", "Ana", "2")])
     assert import_undo.preview(store, sheets.chosen(store, "s"), number).warning() is None
+
+
+def test_an_answer_knows_the_files_and_rows_it_came_from(store):
+    first, second = take(store, rows_of(0, 3)), take(store, rows_of(2, 4))
+    one, both, last = (
+        store.value("select id from items where own_id = ?", (f"{n}-atlas",)) for n in (1, 2, 3)
+    )
+    told = {
+        item: [
+            (one.number, one.row, one.brought) for one in answer_record.origin(store, item).files
+        ]
+        for item in (one, both, last)
+    }
+    assert told[one] == [(first, 2, True)]
+    assert told[both] == [(first, 3, True), (second, 1, False)]
+    assert told[last] == [(second, 2, True)]
+    assert answer_record.origin(store, one).is_known
+    import_undo.undo(store, sheets.chosen(store, "s"), first)
+    again = answer_record.origin(store, both).files
+    assert [(one.number, one.row) for one in again] == [(second, 1)]
+
+
+def test_an_answer_of_an_import_without_a_record_is_from_one_of_the_files(store):
+    take(store, rows_of(0, 3))
+    with store.write():
+        store.execute("delete from import_items")
+    found = answer_record.origin(store, 1)
+    assert not found.is_known
+    assert [(one.name, one.row) for one in found.files] == [("s.csv", None)]

@@ -61,4 +61,8 @@ create trigger answer_texts_of_changed
 end;
 """
 
-STEPS = (TRACED, SEARCHED)
+ROWS = """
+alter table import_items add column row integer;  -- of the file, from 1 below its head; null: older
+"""
+
+STEPS = (TRACED, SEARCHED, ROWS)

@@ -14,7 +14,7 @@ from concord.reports.units.answer_values import AnswerValue
 from concord.resources import ASSETS
 from concord.sampling import splits
 from concord.store import answer_record, grades
-from concord.store.answer_record import Adjudicated, GivenGrade
+from concord.store.answer_record import Adjudicated, GivenGrade, SourceFile
 from concord.store.answer_search import as_text
 from concord.store.database import Store
 from concord.store.items import Stored
@@ -232,19 +232,26 @@ def _table(heads: tuple[str, ...], rows: str) -> str:
     )
 
 
+def _file(one: SourceFile) -> str:
+    """A file of the answer: its name, the row where it is known, and the import."""
+    known = {
+        "file": one.name,
+        "number": one.number,
+        "time": one.imported_at[:16].replace("T", " "),
+        "digest": one.sha256[:16],
+    }
+    if one.row is None:
+        return say("{file}; import {number}, {time} UTC, SHA-256 {digest}", **known)
+    return say(
+        "{file}, row {row:,}; import {number}, {time} UTC, SHA-256 {digest}", row=one.row, **known
+    )
+
+
 def _origin(store: Store, stored: Stored) -> Iterable[str]:
     item, origin = stored.item, answer_record.origin(store, stored.id)
-    files = [
-        say(
-            "{file}, {time} UTC, SHA-256 {digest}",
-            file=one.name,
-            time=one.imported_at[:16].replace("T", " "),
-            digest=one.sha256[:16],
-        )
-        for one in origin.files
-    ]
-    name = say("File") if len(files) == 1 else say("One of these files")
-    yield _part(name, "\n".join(files))
+    for one in origin.files:
+        name = say("Imported from" if one.brought else "Also in")
+        yield _part(name if origin.is_known else say("Imported from one of"), _file(one))
     split = {"examples": say("few-shot pool"), "sealed": say("held-out test")}
     known = {
         say("Item id"): item.own_id or "",

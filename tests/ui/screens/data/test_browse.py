@@ -143,6 +143,7 @@ def test_grades_are_shown_with_reasons_and_their_opening_is_recorded(opened, sto
     give(store, 1, "judge", "strict", 1, "Too short.")
     shown = html(opened(item="1"))
     assert "strict" in shown and "Too short." in shown and EVIL not in shown
+    assert "Imported from" in shown and "; import 1, " in shown
     assert openings(store) == [(1, None)]
 
 
