@@ -7,6 +7,7 @@ writes the result itself.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from typing import Any, Literal
 
 from concord.stats.core.estimate import Estimate
@@ -18,6 +19,7 @@ FLAT, OPTIONAL, INTERNAL = {"flat": True}, {"optional": True}, {"internal": True
 Kind = Literal[
     "text", "count", "share", "bound", "points", "number", "precise", "difference", "p", "usd"
 ]
+JSON_SCALARS = {str, int, float, bool, type(None)}
 Cell = str | int | float | Estimate | None
 
 
@@ -116,6 +118,8 @@ def as_json(result: Any) -> Any:
     which Python does not allow without its underscore, is `from`. A class whose JSON is not its
     fields has a method `to_json`.
     """
+    if type(result) in JSON_SCALARS:  # by far the most
+        return result
     if is_dataclass(result):
         return as_json(result.to_json()) if hasattr(result, "to_json") else _by_field(result)
     if isinstance(result, tuple) and hasattr(result, "_asdict"):
@@ -130,11 +134,21 @@ def as_json(result: Any) -> Any:
 
 def _by_field(result: Any) -> dict[str, Any]:
     plain: dict[str, Any] = {}
-    for one in fields(result):
-        if "internal" in one.metadata:
-            continue
-        value = getattr(result, one.name)
-        if value is not None or "optional" not in one.metadata:
-            flat = "flat" in one.metadata
-            plain |= as_json(value) if flat else {one.name.rstrip("_"): as_json(value)}
+    for name, key, optional, flat in _fields_in_json(type(result)):
+        value = getattr(result, name)
+        if value is not None or not optional:
+            if flat:
+                plain |= as_json(value)
+            else:
+                plain[key] = as_json(value)
     return plain
+
+
+@cache
+def _fields_in_json(of: type) -> tuple[tuple[str, str, bool, bool], ...]:
+    """Return name, key in JSON, "optional" and "flat" of each field of a dataclass in JSON."""
+    return tuple(
+        (one.name, one.name.rstrip("_"), "optional" in one.metadata, "flat" in one.metadata)
+        for one in fields(of)
+        if "internal" not in one.metadata
+    )
