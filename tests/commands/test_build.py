@@ -8,8 +8,8 @@ import pytest
 from concord.building import drafts
 from concord.store import sheets
 from concord.store.database import open_store
-from tests.support.commandline import spawn
 from tests.support.endpoint import Endpoint
+from tests.support.forked import Verb
 from tests.support.judges.building import writer
 from tests.support.patience import PATIENT_S, until
 
@@ -105,13 +105,13 @@ def test_a_killed_build_goes_on_where_it_was(db, tmp_path):
     with Endpoint(write=writer, holds_from=10) as server:
         local = ("--judge", "local", "--base-url", server.url, "--yes")
         words = ("build", folder, *local, "--concurrency", 4)
-        running = spawn(db, *words)
+        running = Verb(db, *words)
         until(lambda: len(server.seen) >= 10 or running.poll() is not None)
         assert running.poll() is None, running.communicate()
         running.kill()
         running.communicate()
         server.release()
-        again = spawn(db, *words)
+        again = Verb(db, *words)
         again.communicate(timeout=PATIENT_S)
         assert again.returncode == 0
         delivered = Counter(server.delivered.values())

@@ -9,15 +9,15 @@ import sys
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-_FORKING = multiprocessing.get_context("forkserver")
-_FORKING.set_forkserver_preload(["tests.support.preloaded"])
+FORKING = multiprocessing.get_context("forkserver")
+FORKING.set_forkserver_preload(["tests.support.preloaded"])
 
 
 def start(
     arguments: list[str], folder: Path, environment: dict[str, str], log: Path
 ) -> BaseProcess:
     """Run `streamlit` with these arguments, as `python -m streamlit` in that folder would."""
-    process = _FORKING.Process(target=_run, args=(arguments, folder, environment, log))
+    process = FORKING.Process(target=_run, args=(arguments, folder, environment, log))
     process.start()
     return process
 

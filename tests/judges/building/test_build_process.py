@@ -17,8 +17,9 @@ from concord.model import Question
 from concord.problems import Problem
 from concord.store import runs, sheets
 from concord.store.database import open_store
-from tests.support.commandline import judge_file, spawn
+from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
+from tests.support.forked import Verb
 from tests.support.judges.building import DEAR, HARBOUR, filled, judge, writer
 from tests.support.judges.processes import ended
 from tests.support.judges.sessions import never
@@ -47,7 +48,7 @@ def waiting(store):
 def test_drafts_can_be_read_while_the_run_goes_on_and_a_stop_on_the_screen_is_heard(store):
     filled(store, *BERTHS)
     with Endpoint(write=writer, holds_from=5) as server:
-        running = spawn(store.path, *words_of(server, "--concurrency", 2))
+        running = Verb(store.path, *words_of(server, "--concurrency", 2))
         until(lambda: waiting(store) == 4)
         row = latest(store)
         assert (row["status"], json.loads(row["scope"])["questions"]) == ("running", 1)
@@ -56,7 +57,7 @@ def test_drafts_can_be_read_while_the_run_goes_on_and_a_stop_on_the_screen_is_he
         assert (code, "Stopped on request." in said) == (0, True), said
         assert latest(store)["status"] == "stopped"
         server.release()
-        assert ended(spawn(store.path, *words_of(server)))[0] == 0
+        assert ended(Verb(store.path, *words_of(server)))[0] == 0
     assert waiting(store) == 12
     counts = json.loads(latest(store)["counts"])
     assert (latest(store)["status"], counts["before"], counts["done"]) == ("done", 4, 8)
@@ -98,9 +99,9 @@ def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store, tmp_p
     filled(store, *BERTHS)
     with Endpoint(write=writer, holds_from=1) as server:
         words = ("build", "--sheet", "port", "--judge", judge_file(tmp_path, server.url))
-        running = spawn(store.path, *words)
+        running = Verb(store.path, *words)
         until(lambda: server.seen)
-        code, said = ended(spawn(store.path, *words, "--budget", 5))
+        code, said = ended(Verb(store.path, *words, "--budget", 5))
         server.release()
         assert (code, "its budget is now $5.00" in said) == (0, True), said
         assert ended(running)[0] == 0
@@ -149,14 +150,14 @@ def test_answers_that_came_before_an_interrupt_are_in_the_sheet_and_the_rest_fol
     asked_questions(store)
     words = ("answer", "local", "--sheet", "port", "--concurrency", 2, "--yes", "--base-url")
     with Endpoint(write=writer, holds_from=7) as server:
-        running = spawn(store.path, *words, server.url)
+        running = Verb(store.path, *words, server.url)
         until(lambda: (latest(store, "answers") or {"counts": "{}"})["counts"].count('"done": 6'))
         running.send_signal(signal.SIGINT)
         assert ended(running)[0] == 130
         assert sheets.find(store, "port").items == 6
         assert latest(store, "answers")["message"] == "Interrupted."
         server.release()
-        assert ended(spawn(store.path, *words, server.url))[0] == 0
+        assert ended(Verb(store.path, *words, server.url))[0] == 0
     assert sheets.find(store, "port").items == 12
 
 

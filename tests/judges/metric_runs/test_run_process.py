@@ -1,13 +1,12 @@
 """Metrics as real processes against a real server: killed at several moments, and resumed."""
 
 import json
-import subprocess
-import sys
 from collections import Counter
 
 from concord.store import additions, metric_values, runs
 from tests.conftest import made_item
-from tests.support.browser import ROOT
+from tests.support.forked import Verb
+from tests.support.judges.processes import ended
 from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.patience import PATIENT_S, until
 
@@ -24,8 +23,7 @@ def command(store, folder, server):
         f'[embedding]\nmodel = "e"\nprice = 0\nbase_url = "{server.url}"\n'
         f'[endpoint]\nbase_url = "{server.url}"\n'
     )
-    words = ["--db", store.path, "judge", str(mine), "--yes", f"--concurrency={IN_FLIGHT}"]
-    return [sys.executable, "cli.py", *words]
+    return store.path, "judge", mine, "--yes", f"--concurrency={IN_FLIGHT}"
 
 
 def test_killed_at_several_moments_only_what_is_missing_is_asked(store, tmp_path):
@@ -36,13 +34,13 @@ def test_killed_at_several_moments_only_what_is_missing_is_asked(store, tmp_path
         verb = command(store, tmp_path, server)
         for asked in (1, 15, 40):
             server.behaviour.holds_from = asked
-            running = subprocess.Popen(verb, cwd=ROOT)
+            running = Verb(*verb)
             until(lambda goal=asked: len(server.seen) >= goal)
             running.kill()
             running.wait()
         server.behaviour.holds_from = None
-        done = subprocess.run(verb, cwd=ROOT, capture_output=True, text=True, timeout=PATIENT_S)
-        assert done.returncode == 0, done.stderr
+        code, said = ended(Verb(*verb))
+        assert code == 0, said
         delivered, texts = server.delivered, [t for asked in server.embedded for t in asked]
     # claims of twenty answers and of ten references, each with the verdicts on them
     assert len(delivered) == 20 + 20 + 10 + 10
@@ -63,12 +61,11 @@ def test_two_processes_at_once_do_not_ask_twice(store, tmp_path):
     additions.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
     with MetricEndpoint(holds_from=1) as server:
         verb = command(store, tmp_path, server)
-        both = [subprocess.Popen(verb, cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in "ab"]
+        both = [Verb(*verb) for _ in "ab"]
         until(lambda: any(running.poll() is not None for running in both))
         server.release()
-        said = sorted((running.communicate(timeout=PATIENT_S)[1], running) for running in both)
-        assert sorted(running.returncode for running in both) == [0, 2]
-        assert "is already running" in said[-1][0]
+        (_, said), (code, refused) = sorted(map(ended, both))
+        assert code == 2 and "is already running" in refused, said
         assert max(server.delivered.values()) == 1
 
 
@@ -76,10 +73,9 @@ def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store, tmp_p
     sheet = additions.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
     with MetricEndpoint(holds_from=1) as server:
         verb = command(store, tmp_path, server)
-        running = subprocess.Popen(verb, cwd=ROOT)
+        running = Verb(*verb)
         until(lambda: server.seen)
-        done = subprocess.run([*verb, "--budget=5"], cwd=ROOT, capture_output=True, text=True)
-        assert "its budget is now $5.00" in done.stdout
+        assert "its budget is now $5.00" in ended(Verb(*verb, "--budget=5"))[1]
         assert runs.budget(store, runs.of_sheet(store, sheet.id)[0]["id"]) == 5
         server.release()
         assert running.wait(PATIENT_S) == 0

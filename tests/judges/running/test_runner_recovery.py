@@ -24,6 +24,7 @@ from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file, spawn
 from tests.support.endpoint import Endpoint, grade_by_hash
 from tests.support.fakejudge import Fake, run_rubric
+from tests.support.forked import Verb
 from tests.support.judges.processes import IN_FLIGHT, ended, scored, started
 from tests.support.judges.rubric_runs import prepared, replies, statuses
 from tests.support.judges.sessions import judged
@@ -171,7 +172,7 @@ def test_a_disk_that_takes_no_more_ends_a_build_with_one_sentence_too(store, tmp
         words = ("build", folder, "--judge", "local", "--base-url", server.url, "--yes")
         words += ("--concurrency", IN_FLIGHT)
         assert refused(limited(store, *words)) and 0 < len(server.seen) < 120
-        code, said = ended(spawn(store.path, *words))
+        code, said = ended(Verb(store.path, *words))
         assert asked_again(server) <= IN_FLIGHT
     assert code == 0, said
     assert store.value("select count(*) from asked where status = 'good'") == 120

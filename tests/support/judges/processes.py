@@ -1,21 +1,19 @@
 """The verb `judge` in a process of its own, and what it has graded."""
 
-import subprocess
-
 from concord.store import graders, grades
-from tests.support.commandline import spawn
+from tests.support.forked import Verb
 from tests.support.patience import PATIENT_S
 
 IN_FLIGHT = 8
 
 
-def started(store, judge: str, *more: str) -> subprocess.Popen:
+def started(store, judge: str, *more: str) -> Verb:
     """The verb `judge` in a process of its own."""
     words = ("judge", judge, "--yes", *more, f"--concurrency={IN_FLIGHT}")
-    return spawn(store.path, *words)
+    return Verb(store.path, *words)
 
 
-def ended(running: subprocess.Popen) -> tuple[int, str]:
+def ended(running: Verb) -> tuple[int, str]:
     """Exit code and what was printed."""
     out, err = running.communicate(timeout=PATIENT_S)
     return running.returncode, out + err
