@@ -31,15 +31,26 @@ def _lines(node, depth: int) -> Iterator[str]:
         for child in node.children.values():
             yield from _lines(child, depth + bool(label))
         return
+    if _is_frame(node):
+        return
     for number, line in enumerate(_said(node).rstrip().split("\n")):
         yield f"{pad}{'' if number else f'{node.type}: '}{line}".rstrip()
+
+
+def _is_frame(element) -> bool:
+    """Whether it is the same on every page: the picker of languages, and the page's own one."""
+    return element.key == "pick.lang" or _body(element).startswith("<script>document.document")
+
+
+def _body(element) -> str:
+    return str(getattr(element.proto, "body", ""))
 
 
 def _said(element) -> str:
     if element.type in TABLES:
         return f"\n{_table(element.value)}"
     if isinstance(element, UnknownElement):  # charts, and panes that run in the browser
-        return str(getattr(element.proto, "body", ""))
+        return _body(element)
     told = [str(getattr(element, "label", "") or "")]
     if hasattr(element, "options"):
         told += [f"of {list(element.options)!r}", f"chosen {_chosen(element)!r}"]

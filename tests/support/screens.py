@@ -1,6 +1,7 @@
 """Screens opened through app.py, without a browser."""
 
 from pathlib import Path
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
@@ -10,12 +11,19 @@ from tests.support.patience import PATIENT_S
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*.py"))
 
 
-def opened(monkeypatch, db: Path, page: str, **query: str) -> AppTest:
-    """A page as app.py shows it on a database, with a query in its address."""
+def opened(
+    monkeypatch, db: Path, page: str, state: dict[str, Any] | None = None, /, **query: object
+) -> AppTest:
+    """A page as app.py shows it on a database, opened by its address with a query.
+
+    No other page is run before it: AppTest hashes the name of its file, which is its address.
+    """
     monkeypatch.setenv("CONCORD_DB", str(db))
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
-    app.query_params.update(query)
-    return app.switch_page(page).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S)
+    app.query_params.update({key: str(value) for key, value in query.items()})
+    for key, value in (state or {}).items():
+        app.session_state[key] = value
+    return app.run() if page == "pages/start.py" else app.switch_page(page).run()
 
 
 def said(app: AppTest) -> str:

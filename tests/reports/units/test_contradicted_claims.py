@@ -1,17 +1,16 @@
 """Refutations: what judges call contradicted, confirmed or overturned by annotators one by one."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from concord.metrics.prompts import verdicts
 from concord.model import Cell, Context
 from concord.problems import Problem
 from concord.reports.panel import panel_reading
 from concord.reports.units import contradicted_claims as units_contradicted_claims
-from concord.resources import ROOT
 from concord.sampling import split_assignment
 from concord.stats.agreement.failure_precision import refutation_precision
 from concord.store import additions, graders, grades
@@ -20,7 +19,7 @@ from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import contradicted_claims, units
 from tests.conftest import made_item
-from tests.support.patience import PATIENT_S
+from tests.support.screens import opened
 
 RUBRIC = verdicts.rubric("claims-in-contexts")
 VERSION = RUBRIC.version(RUBRIC.criteria[0])
@@ -178,14 +177,7 @@ def test_the_quote_is_marked_where_it_stands(store, thirty_seven):
 @pytest.fixture
 def app(store, monkeypatch):
     """The page, on the database of the fixture `store`."""
-    monkeypatch.setenv("CONCORD_DB", store.path)
-
-    def opened(**query) -> AppTest:
-        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
-        test.query_params.update(query)
-        return test.switch_page("pages/refuted.py").run()
-
-    return opened
+    return partial(opened, monkeypatch, store.path, "pages/refuted.py")
 
 
 def test_the_screen_goes_through_them_with_two_buttons(app, store, thirty_seven, ana):

@@ -5,12 +5,11 @@ from streamlit.testing.v1 import AppTest
 
 from concord.grading import assignments, grading_sets
 from concord.model import Context, Item
-from concord.resources import ROOT
 from concord.store import additions, graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.ui.screens.data.browse import PAGE
-from tests.support.patience import PATIENT_S
+from tests.support import screens
 
 EVIL = "<script>alert(1)</script>"
 
@@ -34,14 +33,9 @@ def sheet(store):
 @pytest.fixture
 def opened(store, sheet, monkeypatch):
     """Opens the sheets screen with a query."""
-    monkeypatch.setenv("CONCORD_DB", store.path)
-
-    def with_query(**query) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
-        app.query_params.update(query)
-        return checked(app.switch_page("pages/sheets.py").run())
-
-    return with_query
+    return lambda **query: checked(
+        screens.opened(monkeypatch, store.path, "pages/sheets.py", **query)
+    )
 
 
 def checked(app: AppTest) -> AppTest:

@@ -37,7 +37,7 @@ def test_a_draw_is_said_before_it_is_made_and_is_the_one_that_was_said(monkeypat
 
 
 def test_a_second_click_on_the_button_of_a_draw_seals_nothing_more(monkeypatch, sample_store):
-    app = shown(monkeypatch, sample_store)
+    app = shown(monkeypatch, sample_store).run()  # AppTest finds the frame in the first run alone
     button = app.button(key="splits.seal.0")
     assert not app.expander or all("Hold out more" not in one.label for one in app.expander)
     app = button.click().run()

@@ -54,7 +54,7 @@ def test_where_all_judges_are_simulated_that_is_said_instead_of_a_form(monkeypat
     app = opened(monkeypatch, sample_db, PAGE)
     assert not app.exception and not app.error
     assert "Simulated grades cannot be certified: simulated" in app.info[0].value
-    assert not app.selectbox and not [one for one in app.button if "Write" in one.label]
+    assert not app.main.selectbox and not [one for one in app.button if "Write" in one.label]
 
 
 def test_a_simulated_judge_is_not_offered_beside_one_that_can_be_certified(

@@ -1,17 +1,18 @@
 """The rubric screen: reading, editing a copy, new versions, and carrying grades over."""
 
+from functools import partial
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.grading import grading_sets
-from concord.resources import ROOT
 from concord.rubrics.model import parse, presets
 from concord.rubrics.writer import as_toml
 from concord.store import grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
 from concord.ui.screens.rubrics.rubric_card import criterion_html, shown_sentence
-from tests.support.patience import PATIENT_S
+from tests.support.screens import opened
 
 MEANING = "rubric.correctness.0"
 BEHIND = ("stay with the earlier version", "only if the sense is the same")
@@ -19,14 +20,7 @@ BEHIND = ("stay with the earlier version", "only if the sense is the same")
 
 @pytest.fixture
 def screen(store, monkeypatch):
-    monkeypatch.setenv("CONCORD_DB", store.path)
-
-    def opened(**query) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
-        app.query_params.update(query)
-        return app.switch_page("pages/rubric.py").run()
-
-    return opened
+    return partial(opened, monkeypatch, store.path, "pages/rubric.py")
 
 
 @pytest.fixture
