@@ -3,8 +3,9 @@
 import os
 import shutil
 import signal
-import subprocess
+import sqlite3
 import sys
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -14,11 +15,12 @@ from hypothesis import HealthCheck, settings
 
 from concord.language import catalogues, languages
 from concord.model import Context, Item
+from concord.rubrics.model import Rubric
 from concord.store import additions, graders, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.offline.sitecustomize import close_network
-from tests.support import browser, commandline
+from tests.support import browser, commandline, made_once
 
 # How long an example takes says more of the machine than of what is tested.
 settings.register_profile("concord", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -307,10 +309,12 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def made_sample(tmp_path_factory):
     """The database that `python cli.py demo` makes, made once; copy it, do not write to it."""
-    db = tmp_path_factory.mktemp("sample") / "concord.db"
-    command = [sys.executable, "cli.py", "--db", str(db), "demo"]
-    done = subprocess.run(command, cwd=browser.ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    db = made_once.folder(tmp_path_factory) / "sample.db"
+    with made_once.locked(db):
+        if not db.exists():
+            making = db.with_name("making.db")
+            assert commandline.invoke(making, "demo").exit_code == 0
+            making.rename(db)
     return db
 
 
@@ -337,30 +341,47 @@ def sample_store(sample_db):
 
 
 # What reports need takes a while to import, and most tests do without it: so it is imported inside.
+@pytest.fixture(scope="session")
+def made_judges(made_empty, tmp_path_factory):
+    """made_judges("decided") is that fixture's database, made once; copy, do not write to it."""
+    from tests.support.reports import certifiable
+
+    folder = tmp_path_factory.mktemp("judges")
+
+    @cache
+    def made(name: str) -> Path:
+        before, change = certifiable.MADE[name]
+        db = shutil.copy(made(before) if before else made_empty, folder / f"{name}.db")
+        with open_store(db) as opened:
+            change(opened)
+        return db
+
+    return made
+
+
+def copied(made: Path, store) -> Rubric:
+    """Make an open store a copy of a database; the rubric of its grades."""
+    with closing(sqlite3.connect(made)) as source:
+        source.backup(store.connection)
+    return rubric_versions.named(store, "doc-qa-0-3")[1]
+
+
 @pytest.fixture
-def close_judges(store):
+def close_judges(store, made_judges):
     """Sixty questions by two models, graded by two annotators and two judges who nearly agree."""
-    from tests.support.reports import certifiable
-
-    return certifiable.graded(store)
+    return copied(made_judges("close_judges"), store)
 
 
 @pytest.fixture
-def decided(store, close_judges):
+def decided(store, made_judges):
     """The same, after a look at a decision."""
-    from tests.support.reports import certifiable
-
-    certifiable.look(store, close_judges)
-    return close_judges
+    return copied(made_judges("decided"), store)
 
 
 @pytest.fixture
-def half_good(store, close_judges):
+def half_good(store, made_judges):
     """The same: good enough on correctness, then found not good enough on readability."""
-    from tests.support.reports import certifiable
-
-    certifiable.turn_readability(store, close_judges)
-    return close_judges
+    return copied(made_judges("half_good"), store)
 
 
 @pytest.fixture

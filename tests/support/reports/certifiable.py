@@ -12,16 +12,17 @@ from tests.conftest import made_item
 from tests.support.panels import give, panel
 from tests.support.reports.choices import chosen
 
+RUBRIC = "doc-qa-0-3"
 QUESTIONS = 60
 TERMS = Terms(0.15, 0.6, 0.5)
 WRONG = {"Ben": 14, "dear": 12, "cheap": 13}  # every so manieth answer
 
 
-def graded(store: Store) -> Rubric:
-    """Sixty questions by two models, graded by two annotators and two judges; the rubric."""
+def graded(store: Store) -> None:
+    """Sixty questions by two models, graded by two annotators and two judges."""
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
     additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    rubric = rubric_versions.named(store, RUBRIC)[1]
     chance = random.Random(7)
     for criterion in rubric.versions():
         truth = {place: chance.randint(0, 3) for place in range(2 * QUESTIONS)}
@@ -30,7 +31,6 @@ def graded(store: Store) -> Rubric:
             noisy = {place: 3 - s if place % wrong == 0 else s for place, s in truth.items()}
             kind = "person" if name == "Ben" else "judge"
             give(store, rubric, name, noisy, criterion, kind, blind=True)
-    return rubric
 
 
 def look(store: Store, rubric: Rubric, criterion: str | None = None, terms: Terms = TERMS):
@@ -38,8 +38,9 @@ def look(store: Store, rubric: Rubric, criterion: str | None = None, terms: Term
     return chosen(store, rubric, terms, criterion=criterion)
 
 
-def turn_readability(store: Store, rubric: Rubric) -> None:
+def turn_readability(store: Store) -> None:
     """Leave `cheap` good enough on correctness, then not good enough on readability."""
+    rubric = rubric_versions.named(store, RUBRIC)[1]
     cheap = judge_of(store, panel(store, rubric), "cheap")
     with store.write():
         store.execute(
@@ -48,3 +49,11 @@ def turn_readability(store: Store, rubric: Rubric) -> None:
         )
     look(store, rubric, "correctness")
     look(store, rubric, "readability")
+
+
+# Name of a fixture -> whose database it continues, and what it adds.
+MADE = {
+    "close_judges": (None, graded),
+    "decided": ("close_judges", lambda store: look(store, rubric_versions.named(store, RUBRIC)[1])),
+    "half_good": ("close_judges", turn_readability),
+}
