@@ -1,6 +1,7 @@
 """Concord's own source, read as a tree: what the tests of the structure look at."""
 
 import ast
+import gc
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -26,11 +27,11 @@ def name(path: Path) -> str:
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
     """Everything in a file's tree; whoever asks for many clears the cache afterwards."""
-    return (*_walk(path),)
-
-
-def _walk(path: Path) -> Iterator[ast.AST]:
-    return ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    gc.disable()  # it would look through all trees again and again, which takes as long as parsing
+    try:
+        return (*ast.walk(ast.parse(path.read_text(encoding="utf-8"))),)
+    finally:
+        gc.enable()
 
 
 @cache
@@ -40,7 +41,7 @@ def imports(path: Path) -> tuple[tuple[str, int], ...]:
 
 
 def _imports(path: Path) -> Iterator[tuple[str, int]]:
-    for node in _walk(path):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
