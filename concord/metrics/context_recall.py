@@ -4,7 +4,7 @@ from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
 from concord.metrics.framework.metric import Example, Metric, Outcome
-from concord.metrics.framework.support import SUPPORT, supported
+from concord.metrics.framework.support import SUPPORT, share_supported, supported
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
@@ -51,20 +51,18 @@ METRIC = Metric(
     ),
 )
 
-
-async def by_sentence(item: Item, by: Hand) -> Outcome:
-    """The share of the reference's sentences whose content the contexts hold."""
-    nothing, of = "The reference answer has no sentence.", "reference_sentence"
-    return await supported(by, "reference-sentences-in-contexts", of, nothing, BY_SENTENCE.switches)
-
-
 BY_SENTENCE = Metric(
     name="context_recall_by_sentence",
     title=said("Context recall by sentences"),
     sentence=said("How many sentences of the reference answer can be found in what was retrieved?"),
     formula=said("sentences of the reference found in the contexts / sentences of the reference"),
     needs=("question", "contexts", "reference"),
-    metric=by_sentence,
+    metric=share_supported(
+        "reference-sentences-in-contexts",
+        "reference_sentence",
+        "The reference answer has no sentence.",
+        (SUPPORT, DUPLICATES),
+    ),
     source=said("RAGAS, as its library computes it"),
     switches=(SUPPORT, DUPLICATES),
     rubrics=("reference-sentences-in-contexts",),

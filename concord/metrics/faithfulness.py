@@ -1,10 +1,11 @@
-"""Faithfulness: how much of what the answer says the retrieved contexts support."""
+"""Faithfulness: how much of what the answer says the contexts, or the true document, support."""
 
 from concord.messages import said
+from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
-from concord.metrics.framework.support import SUPPORT, supported
-from concord.metrics.prompts.inputs import Hand
+from concord.metrics.framework.support import SUPPORT, share_supported, supported
+from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 
 
@@ -75,6 +76,134 @@ METRIC = Metric(
             question="请介绍这家书店。",
             answer="这家书店由王芳和赵明在1976年创立，位于杭州。",
             contexts=("这家书店由王芳和赵明在1976年创立，位于杭州。",),
+        ),
+    ),
+)
+
+
+async def _whole_answer(item: Item, by: Hand) -> Outcome:
+    """1 where the whole answer comes from the contexts, else 0."""
+    (unit,) = await by.units("answer")
+    if not unit.text.strip():
+        raise Undefined("not_applicable", said("The answer is empty."))
+    verdict = (await by.verdicts("answer-in-contexts", [unit]))[unit.id]
+    return Outcome(float(verdict.score), reason=verdict.reason, units=1)
+
+
+VERA_FAITHFULNESS = Metric(
+    name="vera_faithfulness",
+    title=said("Faithfulness, whole answer"),
+    sentence=said("Does everything in the answer come from the contexts?"),
+    formula=said("1 if every statement of the answer is in the contexts, else 0"),
+    needs=("question", "answer", "contexts"),
+    metric=_whole_answer,
+    source=said("VERA (2024)"),
+    rubrics=("answer-in-contexts",),
+    when_low=said("Look at faithfulness by claims: it says which statement comes from elsewhere."),
+    others="One verdict for the whole answer: where RAGAS finds one claim of three supported and "
+    "says 0.333, VERA says 0. Neither is wrong; they are two questions.",
+    example=Example(
+        0.0,
+        "one claim of three comes from the contexts, so not the whole answer: 0",
+        question="What is Apple?",
+        answer="Apple was founded in 1976 by Bill Gates in Texas.",
+        contexts=["Steve Jobs and Steve Wozniak founded Apple in 1976."],
+        verdicts={"answer-in-contexts": [0]},
+    ),
+    canaries=(
+        Canary(
+            "one claim of three",
+            "Where one claim of three is supported, not everything comes from the contexts.",
+            right=(0, 0),
+            question="어느 회사가 이 다리를 지었나요?",
+            answer="이 다리는 한강건설과 바다건설이 1980년에 지었습니다.",
+            contexts=("이 다리는 한강건설과 하늘건설이 1976년에 지었습니다.",),
+        ),
+        Canary(
+            "every word from the context",
+            "An answer that repeats its context comes from it.",
+            right=(1, 1),
+            question="How many seats does the small hall have?",
+            answer="The small hall has 80 seats.",
+            contexts=("The small hall has 80 seats, the large one 420.",),
+        ),
+    ),
+)
+
+SUPPORTED_BY_SOURCE = Metric(
+    name="supported_by_source",
+    title=said("Supported by the source"),
+    sentence=said(
+        "How much of what the answer says is so by the document it should have come from?"
+    ),
+    formula=said("claims supported by the true document / claims of the answer"),
+    needs=("question", "answer", "reference_contexts"),
+    metric=share_supported(
+        "claims-in-document", "claim", said("The answer claims nothing that could be checked.")
+    ),
+    source=said("faithfulness as in RAGAS, compared with the true document"),
+    switches=(SUPPORT,),
+    rubrics=("claims-in-document",),
+    when_low=said(
+        "See first whether the right document was retrieved; if it was, look at faithfulness."
+    ),
+    others="A practitioner held faithfulness against the true document, which mixes whether the "
+    "right document was found with whether the answer kept to it. Both are metrics of "
+    "their own here.",
+    example=Example(
+        0.5,
+        "the document supports one claim of two: 1/2",
+        question="When was the first Super Bowl?",
+        answer="It was played on January 15, 1967, in New York.",
+        reference_contexts=["The first Super Bowl was played on January 15, 1967, in Los Angeles."],
+        units={
+            "claim": [
+                "The first Super Bowl was played on January 15, 1967.",
+                "The first Super Bowl was played in New York.",
+            ]
+        },
+        verdicts={"claims-in-document": [3, 0]},
+    ),
+)
+
+VERA_RETRIEVAL_RECALL = Metric(
+    name="vera_retrieval_recall",
+    title=said("Retrieval recall, answer-based"),
+    sentence=said("How many sentences of the answer do the contexts support, whatever was missed?"),
+    formula=said("sentences of the answer supported by the contexts / sentences of the answer"),
+    needs=("question", "answer", "contexts"),
+    metric=share_supported(
+        "sentences-in-contexts",
+        "sentence",
+        said("The answer has no sentence to look for."),
+        (SUPPORT, DUPLICATES),
+    ),
+    source=said(
+        "VERA (2024), which calls it retrieval recall; it cannot see what was not retrieved"
+    ),
+    switches=(SUPPORT, DUPLICATES),
+    rubrics=("sentences-in-contexts",),
+    when_low=said(
+        "It is faithfulness by sentences; for what retrieval missed, see context recall."
+    ),
+    others="VERA calls this retrieval recall, but a one-sentence answer that is supported scores "
+    "1 however much was missed. Recall needs a reference: see context recall.",
+    example=Example(
+        0.5,
+        "one sentence of two is supported: 1/2",
+        question="Where is tea grown?",
+        answer="Tea is grown in Assam. It is cheap.",
+        contexts=["Tea is grown in Assam."],
+        verdicts={"sentences-in-contexts": [3, 1]},
+    ),
+    canaries=(
+        Canary(
+            "one sentence of two, in Korean",
+            "The context supports the first sentence and does not touch the second.",
+            right=(0.5, 0.5),
+            question="주차장 요금은 얼마인가요?",
+            answer="주차장 요금은 한 시간에 이천 원입니다. 주차장은 1990년에 지어졌습니다.",
+            contexts=("주차장 이용 요금은 한 시간에 이천 원입니다.",),
         ),
     ),
 )

@@ -4,12 +4,13 @@ Pure. Verdicts have the scores of a unit rubric: 0 contradicted, 1 not enough in
 2 strongly implied, 3 supported.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from concord.messages import Said, said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.metric import Outcome, Switch, under_each
 from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
+from concord.model import Item
 
 LEAST = {"strict": 3, "lenient": 2}
 _SUPPORTED = {
@@ -79,6 +80,17 @@ async def supported(
         flags=places.flags(chosen) + by.flags(kind),
         units=len(verdicts),
     )
+
+
+def share_supported(
+    rubric: str, kind: str, nothing: str, switches: Sequence[Switch] = (SUPPORT,)
+) -> Callable[[Item, Hand], Awaitable[Outcome]]:
+    """Return the metric that is `supported` and no more."""
+
+    async def metric(item: Item, by: Hand) -> Outcome:
+        return await supported(by, rubric, kind, nothing, switches)
+
+    return metric
 
 
 def _reason(kind: str, right: int, n: int) -> Said:

@@ -315,11 +315,6 @@ def criteria(store: Store, rubric: Rubric) -> dict[str, str]:
     }
 
 
-def hanging(store: Store, rubric: Rubric) -> dict[str, int]:
-    """Return the number of grades under each criterion's version, by criterion name."""
-    return {name: grades_under(store, version) for name, version in rubric.versions().items()}
-
-
 def grades_under(store: Store, version: str) -> int:
     """Return the number of grades under a criterion version."""
     sql = f"select count(*) from grades where version = ? and item_id {LIVE_ITEM}"

@@ -60,7 +60,7 @@ def test_an_edit_back_is_the_newest_again(store, graded):
 def test_grades_stay_with_their_version_unless_they_are_carried(store, graded):
     new = reworded(graded)
     rubric_edits.save(store, graded, new, {})
-    assert rubric_versions.hanging(store, new)["correctness"] == 0
+    assert rubric_versions.grades_under(store, new.versions()["correctness"]) == 0
     assert rubric_versions.counting(store, new.versions()["correctness"]) == [
         new.versions()["correctness"]
     ]
@@ -105,7 +105,7 @@ def test_other_weights_keep_the_versions(store, graded):
     ]
     new = graded.model_copy(update={"name": "mine", "criteria": tuple(criteria)})
     rubric_edits.save(store, graded, new, {})
-    assert rubric_versions.hanging(store, new)["correctness"] == 1
+    assert rubric_versions.grades_under(store, new.versions()["correctness"]) == 1
 
 
 def test_a_free_name_is_free(store, graded):

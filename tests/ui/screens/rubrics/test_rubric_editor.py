@@ -84,8 +84,8 @@ def test_a_copy_with_other_words_makes_a_new_version_and_leaves_the_old_one(scre
     assert not app.exception
     _, saved = rubric_versions.named(store, "my-doc-qa-0-3")
     assert saved.criteria[0].levels[0].meaning == "All wrong."
-    assert rubric_versions.hanging(store, saved)["correctness"] == 0
-    assert rubric_versions.hanging(store, graded)["correctness"] == 1
+    assert rubric_versions.grades_under(store, saved.versions()["correctness"]) == 0
+    assert rubric_versions.grades_under(store, graded.versions()["correctness"]) == 1
 
 
 def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, store, graded):

@@ -1,0 +1,233 @@
+"""Correctness: what answer and reference claim, each compared with the other."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.metrics.framework.cosine import cosine
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
+from concord.metrics.framework.support import SUPPORT, is_support, share
+from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
+from concord.model import Item
+from concord.text.overlap import f_beta
+
+BETA = {"balanced": 1.0, "precision counts double": 0.5, "recall counts double": 2.0}
+WEIGHTS = {"3 to 1": 0.75, "facts alone": 1.0, "1 to 1": 0.5}
+
+
+class Sides(NamedTuple):
+    """Verdicts by unit id: whether the answer's claims are right, and the reference's stated.
+
+    `flags` is what a reader must know of the claims.
+    """
+
+    right: Mapping[int, Verdict]
+    stated: Mapping[int, Verdict]
+    flags: tuple[str, ...]
+
+    @property
+    def units(self) -> int:
+        """Number of claims on both sides."""
+        return len(self.right) + len(self.stated)
+
+
+async def _compared(by: Hand) -> Sides:
+    """The verdicts on both sides' claims; Undefined where a side claims nothing."""
+    claims, reference = await by.units("claim"), await by.units("reference_claim")
+    if not claims or not reference:
+        raise Undefined(
+            "not_applicable",
+            said("The answer claims nothing that could be compared.")
+            if not claims
+            else said("The reference answer claims nothing that could be compared."),
+        )
+    return Sides(
+        await by.verdicts("claims-in-reference", claims),
+        await by.verdicts("reference-claims-in-answer", reference),
+        by.flags("reference_claim"),
+    )
+
+
+async def _factual(item: Item, by: Hand) -> Outcome:
+    """F of precision over the answer's claims and recall over the reference's own claims."""
+    sides, support = await _compared(by), by.switch("support")
+    precision, recall = share(sides.right, support), share(sides.stated, support)
+    balanced = {f"F, {name}": f_beta(precision, recall, beta) for name, beta in BETA.items()}
+    parts = {"precision": precision, "recall": recall, **balanced}
+    return Outcome(
+        balanced[f"F, {by.switch('balance')}"],
+        reason=said(
+            "{precision:.0%} of {n} claims are right by the reference; {recall:.0%} of its {m} "
+            "claims are in the answer.",
+            precision=precision,
+            n=len(sides.right),
+            recall=recall,
+            m=len(sides.stated),
+        ),
+        parts=parts,
+        flags=sides.flags,
+        units=sides.units,
+    )
+
+
+FACTUAL_CORRECTNESS = Metric(
+    name="factual_correctness",
+    title=said("Factual correctness"),
+    sentence=said("How far do the answer and the reference answer claim the same?"),
+    formula=said(
+        "F of precision (claims of the answer supported by the reference / claims of the answer) "
+        "and recall (claims of the reference stated by the answer / claims of the reference)"
+    ),
+    needs=("question", "answer", "reference"),
+    metric=_factual,
+    source=said(
+        "RAGAS; recall over the reference's own claims, which its library mixes with the answer's"
+    ),
+    switches=(
+        SUPPORT,
+        Switch("balance", tuple(BETA), said("Whether wrong claims or missing ones weigh more.")),
+    ),
+    rubrics=("claims-in-reference", "reference-claims-in-answer"),
+    when_low=said(
+        "Low precision: see faithfulness. Low recall: see context recall, then the prompt."
+    ),
+    others="RAGAS computes recall as TP / (TP + FN) with TP from the answer's claims and "
+    "FN from the reference's: 2 of 4 and 1 of 2 give it 0.667 in place of 0.5. It "
+    "rounds to two decimals. An answer without claims scores 0 there, and with a "
+    "reference without claims recall is 1; both are undefined here.",
+    example=Example(
+        2 / 3,
+        "precision 1/1, recall 1/2: F1 = 2 x 1 x 0.5 / 1.5 = 0.667",
+        question="What is in Paris?",
+        answer="The Eiffel Tower is in Paris.",
+        reference=["The Eiffel Tower is in Paris. It is 330 metres high."],
+        units={
+            "claim": ["The Eiffel Tower is in Paris."],
+            "reference_claim": [
+                "The Eiffel Tower is in Paris.",
+                "The Eiffel Tower is 330 metres high.",
+            ],
+        },
+        verdicts={"claims-in-reference": [3], "reference-claims-in-answer": [3, 1]},
+    ),
+    canaries=(
+        Canary(
+            "half on either side",
+            said(
+                "One of two claims is right and one of two is stated: precision, recall and F are "
+                "0.5."
+            ),
+            right=(0.5, 0.5),
+            question="When was the mill built, and of what?",
+            answer="The mill was built in 1820. It is made of brick.",
+            reference=("The mill was built in 1820. It is made of oak and has no brick in it.",),
+            units={
+                "claim": ["The mill was built in 1820.", "The mill is made of brick."],
+                "reference_claim": ["The mill was built in 1820.", "The mill is made of oak."],
+            },
+        ),
+        Canary(
+            "the same in other words, in Chinese",
+            said("Answer and reference claim the same, so that both directions are 1."),
+            right=(1, 1),
+            question="图书馆星期一开放吗？",
+            answer="不开放，图书馆星期一闭馆。",
+            reference=("图书馆星期一闭馆。",),
+            units={"claim": ["图书馆星期一闭馆。"], "reference_claim": ["图书馆星期一不开放。"]},
+        ),
+    ),
+)
+
+
+async def _whole(item: Item, by: Hand) -> Outcome:
+    """F1 of the claims on both sides, weighed with the cosine of answer and reference."""
+    sides, support = await _compared(by), by.switch("support")
+    both = sum(is_support(one, support) for one in sides.right.values())
+    wrong = len(sides.right) - both
+    missing = sum(not is_support(one, support) for one in sides.stated.values())
+    facts = both / (both + (wrong + missing) / 2) if both else 0.0
+    reference = next(text for text in item.reference if text.strip())
+    alike = cosine(*await by.embed([item.answer, reference]))
+    weight = WEIGHTS[by.switch("facts_to_likeness")]
+    return Outcome(
+        weight * facts + (1 - weight) * alike,
+        reason=said(
+            "Claims right: {both}; not right: {wrong}; missing: {missing}.",
+            both=both,
+            wrong=wrong,
+            missing=missing,
+        ),
+        parts={"facts": facts, "likeness": alike},
+        flags=sides.flags,
+        units=sides.units,
+    )
+
+
+ANSWER_CORRECTNESS = Metric(
+    name="answer_correctness",
+    title=said("Answer correctness"),
+    sentence=said("Does the answer say what the reference says, in facts and as a whole?"),
+    formula=said(
+        "0.75 F1 + 0.25 cosine(answer, reference); F1 = TP / (TP + (FP + FN) / 2), TP and FP "
+        "claims of the answer that the reference supports or not, FN claims of the reference that "
+        "the answer lacks"
+    ),
+    needs=("question", "answer", "reference"),
+    metric=_whole,
+    source=said("RAGAS; undefined where a side claims nothing, which its library scores as 1"),
+    low=-0.25,
+    low_by={choice: weight - 1 for choice, weight in WEIGHTS.items() if weight != 0.75},
+    embeds=True,
+    switches=(
+        SUPPORT,
+        Switch("facts_to_likeness", tuple(WEIGHTS), said("How facts weigh against likeness.")),
+    ),
+    rubrics=("claims-in-reference", "reference-claims-in-answer"),
+    when_low=said("See factual correctness; likeness alone says little about what is true."),
+    others="RAGAS gives facts the value 1 as soon as one side claims nothing; that is undefined "
+    "here. Its two classes of claims are drawn from one request over both texts; here "
+    "each claim has a verdict of its own.",
+    example=Example(
+        0.65,
+        "2 claims right, 1 not, 1 missing: F1 = 2 / (2 + (1 + 1) / 2) = 2/3; cosine 0.6; "
+        "0.75 x 2/3 + 0.25 x 0.6 = 0.65",
+        question="When was the bridge built?",
+        answer="It was built in 1932 by Anna Lind and is red.",
+        reference=["Anna Lind built it in 1932, of steel."],
+        units={
+            "claim": ["It was built in 1932.", "Anna Lind built it.", "It is red."],
+            "reference_claim": ["Anna Lind built it in 1932.", "It is of steel."],
+        },
+        verdicts={"claims-in-reference": [3, 3, 1], "reference-claims-in-answer": [3, 1]},
+        vectors={
+            "It was built in 1932 by Anna Lind and is red.": [1, 0],
+            "Anna Lind built it in 1932, of steel.": [0.6, 0.8],
+        },
+    ),
+    canaries=(
+        Canary(
+            "the same in other words",
+            "Answer and reference claim the same: 0.75 for the facts, and the likeness besides.",
+            right=(0.75, 1),
+            question="How many seats does the small hall have?",
+            answer="There are 80 seats in the small hall.",
+            reference=("The small hall has 80 seats.",),
+            units={
+                "claim": ["There are 80 seats in the small hall."],
+                "reference_claim": ["The small hall has 80 seats."],
+            },
+        ),
+        Canary(
+            "another number",
+            "No claim is right and none is stated: what is left is a quarter of the likeness.",
+            right=(-0.25, 0.25),
+            question="How many seats does the small hall have?",
+            answer="There are 420 seats in the small hall.",
+            reference=("The small hall has 80 seats.",),
+            units={
+                "claim": ["There are 420 seats in the small hall."],
+                "reference_claim": ["The small hall has 80 seats."],
+            },
+        ),
+    ),
+)
