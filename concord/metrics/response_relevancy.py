@@ -3,6 +3,7 @@
 VERA's answer relevance is the same whether the answer avoids the question or not.
 """
 
+from collections.abc import Sequence
 from itertools import combinations
 from statistics import fmean
 
@@ -81,6 +82,27 @@ def _flags(avoids: list[bool], pairs: list[float], more: int) -> tuple[str, ...]
     return tuple(found)
 
 
+def _example(value: float, why: str, cosines: Sequence[float], avoiding: int = 0) -> Example:
+    """A worked example of three guesses; the first so many find the answer avoiding."""
+    asked = "When does the museum open?"
+    guesses = ("When does it open?", "From when is it open?", "On which days?")
+    came = [
+        {"question": guess, "clear": True, "noncommittal": number < avoiding}
+        for number, guess in enumerate(guesses)
+    ]
+    vectors = {
+        guess: [alike, (1 - alike**2) ** 0.5] for guess, alike in zip(guesses, cosines, strict=True)
+    }
+    return Example(
+        value,
+        why,
+        question=asked,
+        answer="At nine, on most days.",
+        replies={"questions": {"questions": came}},
+        vectors={asked: [1, 0], **vectors},
+    )
+
+
 METRIC = Metric(
     name="response_relevancy",
     title=said("Response relevancy"),
@@ -116,26 +138,11 @@ METRIC = Metric(
     "question is clear is a flag of its own here. In the paper of RAGAS it agreed "
     "with annotators less (0.78) than faithfulness (0.95), so compare it with your "
     "annotators.",
-    example=Example(
+    example=_example(
         0.8,
         "cosines 0.9, 0.8 and 0.7; one guess of three finds the answer avoiding, no majority: 0.8",
-        question="When does the museum open?",
-        answer="At nine, on most days.",
-        replies={
-            "questions": {
-                "questions": [
-                    {"question": "When does it open?", "clear": True, "noncommittal": True},
-                    {"question": "From when is it open?", "clear": True, "noncommittal": False},
-                    {"question": "On which days?", "clear": True, "noncommittal": False},
-                ]
-            }
-        },
-        vectors={
-            "When does the museum open?": [1, 0],
-            "When does it open?": [0.9, (1 - 0.9**2) ** 0.5],
-            "From when is it open?": [0.8, 0.6],
-            "On which days?": [0.7, (1 - 0.7**2) ** 0.5],
-        },
+        (0.9, 0.8, 0.7),
+        avoiding=1,
     ),
     canaries=(
         Canary(
@@ -181,27 +188,7 @@ VERA_ANSWER_RELEVANCE = METRIC._replace(
     ),
     others="VERA says “several” questions and no more; three are asked here unless you say "
     "otherwise. It declares 0 to 1, which a cosine does not keep to: nothing is clipped here.",
-    example=Example(
-        0.85,
-        "cosines 0.95, 0.82 and 0.78: their mean is 0.85",
-        question="When does the museum open?",
-        answer="At nine, on most days.",
-        replies={
-            "questions": {
-                "questions": [
-                    {"question": "When does it open?", "clear": True, "noncommittal": False},
-                    {"question": "From when is it open?", "clear": True, "noncommittal": False},
-                    {"question": "On which days?", "clear": True, "noncommittal": False},
-                ]
-            }
-        },
-        vectors={
-            "When does the museum open?": [1, 0],
-            "When does it open?": [0.95, (1 - 0.95**2) ** 0.5],
-            "From when is it open?": [0.82, (1 - 0.82**2) ** 0.5],
-            "On which days?": [0.78, (1 - 0.78**2) ** 0.5],
-        },
-    ),
+    example=_example(0.85, "cosines 0.95, 0.82 and 0.78: their mean is 0.85", (0.95, 0.82, 0.78)),
     canaries=(
         ANSWERED,
         Canary(
