@@ -2,7 +2,8 @@
 
 `metrics.f1` goes into an object or a list, `answers.{model}.text` into each value of a dictionary
 (or into each column that the name fits), `{model}` is that value's key, `:=VALUE` is a constant.
-Objects in a list have the key that they say under that name, as `[{"model": "a", ...}]` does.
+Objects in a list have the key that they say under that name, as `[{"model": "a", ...}]` does;
+other values in a list that of the list in the column of that name, as scores beside annotators.
 Everything is read through `with_paths`, which gives each of them a column of its own, and one
 record per key where the answer is under a placeholder.
 """
@@ -75,10 +76,13 @@ def key_name(text: str) -> str | None:
     return found[1] if found else None
 
 
-def follow(held: object, rest: str, bound: Bound) -> object:
+def follow(
+    held: object, rest: str, bound: Bound, beside: Mapping[str, object] | None = None
+) -> object:
     """The value that `rest` leads to in an object or a list; None where the way breaks off.
 
-    A placeholder that is not bound gives a dictionary: what is under each key.
+    A placeholder that is not bound gives a dictionary: what is under each key. `beside` are the
+    cells of the columns that placeholders are called like.
     """
     if not rest or isinstance(held, Damaged):
         return held
@@ -86,31 +90,42 @@ def follow(held: object, rest: str, bound: Bound) -> object:
     if found:
         tail = rest[found.end() :].removeprefix(".")
         if found[1] in bound:
-            return follow(children(held, found[1]).get(bound[found[1]]), tail, bound)
-        parts = children(held, found[1]).items()
-        return {key: as_cell(follow(part, tail, bound)) for key, part in parts}
+            return follow(children(held, found[1]).get(bound[found[1]]), tail, bound, beside)
+        parts = children(held, found[1], (beside or {}).get(found[1])).items()
+        return {key: as_cell(follow(part, tail, bound, beside)) for key, part in parts}
     for end in (len(rest), *(m.start() for m in reversed([*re.finditer(r"\.", rest)]))):
         part = _part(held, rest[:end])
         if part is not None:
-            return follow(part, rest[end + 1 :], bound)
+            return follow(part, rest[end + 1 :], bound, beside)
     return None
 
 
-def children(held: object, name: str = "") -> dict[str, object]:
+def children(held: object, name: str = "", names: object = None) -> dict[str, object]:
     """The parts of an object by key, of a list by place from 0; none of any other value.
 
     Objects in a list that hold `name` go by what they hold there: '' where one holds no text, and
-    `Damaged` where several hold the same.
+    `Damaged` where several hold the same. Other parts of a list go by the list `names`, if any.
     """
     if isinstance(held, dict):
         return held
     if not isinstance(held, list):
         return {}
-    if not any(isinstance(part, dict) and part.get(name) is not None for part in held):
+    if any(isinstance(part, dict) and part.get(name) is not None for part in held):
+        called = [part.get(name) if isinstance(part, dict) else None for part in held]
+    elif not isinstance(names, list):
         return {str(n): part for n, part in enumerate(held)}
+    elif len(names) != len(held):
+        told = said(
+            "there are {n} values and {names} names in “{column}”. Give one name for each value.",
+            n=len(held),
+            names=len(names),
+            column=name,
+        )
+        return {"": Damaged(told)}
+    else:
+        called = names
     found: dict[str, object] = {}
-    for part in held:
-        own = as_cell(part.get(name)) if isinstance(part, dict) else None
+    for own, part in zip(map(as_cell, called), held, strict=True):
         key = own.strip() if isinstance(own, str) else ""
         several = said("several parts of one list are called “{name}”. Keep one.", name=key)
         found[key] = Damaged(several) if key in found else part
@@ -278,7 +293,12 @@ class _Reading:
                 return name.removeprefix(CONSTANT)
             return bound.get(key_name(name) or "")
         if path.head:
-            return as_cell(follow(cells[self._places[path.head]], path.rest, bound))
+            beside = {
+                name: structured(cells[self._places[name]])
+                for name in placeholders(path.rest)
+                if name in self._places and name not in bound
+            }
+            return as_cell(follow(cells[self._places[path.head]], path.rest, bound, beside))
         by_key = {key: cells[self._places[column]] for key, column in path.by_key.items()}
         key = bound.get(placeholders(path.text)[0])
         return by_key if key is None else by_key.get(key)

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics.model import Criterion, Rubric
@@ -170,9 +172,19 @@ def of_table(table: Mapping[str, Any], source: str) -> Rubric:
                 "{source}: [new_rubric] is not a valid rubric ({error}). Give name, scale, and "
                 "criteria with name and title.",
                 source=source,
-                error=" ".join(str(error).split())[:200],
+                error=_fault(error),
             )
         ) from None
+
+
+def _fault(error: Exception) -> str:
+    """What is wrong, without the value."""
+    if isinstance(error, KeyError):
+        return said("{key} is missing", key=error.args[0])
+    if isinstance(error, ValidationError):
+        faults = [(one["loc"], one["msg"].removeprefix("Value error, ")) for one in error.errors()]
+        return "; ".join(" ".join([*map(str, where), why]) for where, why in faults[:3])
+    return " ".join(str(error).split())[:200]
 
 
 def _fits(

@@ -83,12 +83,20 @@ def test_a_word_beside_a_spec_replaces_its_own(db, nested, tmp_path):
     assert seen["first"][0]["question"] == "What is meant by 0?"
 
 
+def made(name, scale):
+    """The table of a new rubric."""
+    criteria = '[[new_rubric.criteria]]\nname = "tone"'
+    return f'[new_rubric]\nname = "{name}"\nscale = {scale}\n{criteria}'
+
+
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
         ('map = ["question=nope"]', "no column “nope”"),
         ("map = [", "not valid TOML"),
         ('map = []\nrubric = "none-such"', "none-such"),
+        ("map = []\n" + made("n", "[5, 1]"), "(scale: give at least two different scores"),
+        ("map = []\n" + made("../n", "[1, 5]"), "(name String should match"),
     ],
 )
 def test_what_is_wrong_with_a_spec_is_one_sentence(db, nested, tmp_path, spec, words):

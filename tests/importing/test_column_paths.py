@@ -274,3 +274,27 @@ def test_a_grade_in_a_list_without_a_grader_is_refused_and_not_counted_by_place(
     found = of_completions([nobody], tone)
     assert {g.grader for g in found.grades} == {"ben"}
     assert "no grader" in str(found.bad_rows[0].problem)
+
+
+def of_lists(scores, raters, *said):
+    rows = [{"question": "Q?", "answer": "A.", "scores": scores, "raters": raters}]
+    return read(rows, "score:annotator:{raters}:correctness=scores.{raters}", *said)
+
+
+def test_scores_in_a_list_go_by_the_names_in_the_list_beside_it():
+    found = of_lists([3, 1, 0], ["小王", "ben", "ana"])
+    assert {(g.grader, g.score) for g in found.grades} == {("小王", 3), ("ben", 1), ("ana", 0)}
+
+
+@pytest.mark.parametrize(
+    ("scores", "raters", "words"),
+    [
+        ([3, 1], ["ana"], "2 values and 1 names"),
+        ([3, 1], ["ana", "ana"], "several parts of one list are called “ana”"),
+        ([3, 1], ["ana", None], "no grader"),
+    ],
+)
+def test_scores_in_a_list_without_a_name_each_are_refused(scores, raters, words):
+    found = of_lists(scores, raters)
+    assert {g.score for g in found.grades} <= {3}
+    assert words in str(found.bad_rows[0].problem)

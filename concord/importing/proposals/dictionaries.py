@@ -87,6 +87,31 @@ def only_values(one: Profile) -> Profile | None:
     return inner if inner.texts and not inner.lists else None
 
 
+def scores_in_lists(one: Profile, names: Sequence[Profile]) -> Scores | None:
+    """Scores in lists, each with the name at the same place of a list in another column."""
+    lists = [column_paths.structured(cell) for cell in one.values]
+    if not one.lists or not all(isinstance(cell, list) for cell in lists if cell is not None):
+        return None
+    values = [value for cell in lists for value in cell or ()]
+    inner = profile(f"{one.name}.{{}}", map(column_paths.as_cell, values))
+    is_named = known.has(known.words(one.name), known.SCORE | known.CRITERIA | known.HUMAN)
+    if not is_named or not inner.is_number or inner.lists:
+        return None
+    for other in names:
+        called = [column_paths.structured(cell) for cell in other.values]
+        if all(_is_beside(*pair) for pair in zip(lists, called, strict=True)):
+            keys = tuple(dict.fromkeys(key for cell in called for key in cell or ()))
+            return Scores(keys, (inner,), other.name)
+    return None
+
+
+def _is_beside(values: object, names: object) -> bool:
+    if values is None or names is None:
+        return values is names
+    is_list = isinstance(names, list) and isinstance(values, list) and len(names) == len(values)
+    return is_list and _are_names(names)
+
+
 def _keyed(one: Profile, names: frozenset[str]) -> _Keyed | None:
     """What a column of dictionaries, or of lists of named objects, has under each key."""
     held = [column_paths.structured(cell) for cell in one.values]

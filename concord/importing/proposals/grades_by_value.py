@@ -112,7 +112,9 @@ def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
     placeholder = f"{{{scores.name or key}}}"
     found = []
     for inner in scores.inner:
-        own = _criterion(known.words(inner.name.rpartition("{}")[2]))
+        after = known.words(inner.name.rpartition("{}")[2])
+        of_column = tuple(w for w in known.words(column) if known.has((w,), known.CRITERIA))
+        own = _criterion(after or of_column)
         found.append(
             GradeColumn(
                 inner.name.replace("{}", placeholder),

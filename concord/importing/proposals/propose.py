@@ -396,7 +396,10 @@ class _Finding:
 
     def _under_keys(self, one: Profile) -> None:
         """Take the scores in dictionaries, and in lists of objects."""
-        scores = dictionaries.scores_by_key(one) if one.lists else None
+        scores = None
+        if one.lists:
+            who = [o for o in self._free() if known.has(known.words(o.name), known.GRADER)]
+            scores = dictionaries.scores_by_key(one) or dictionaries.scores_in_lists(one, who)
         found = grades_by_value.by_key(one.name, scores) if scores else None
         if isinstance(found, Doubt):
             self.doubts.append(found)

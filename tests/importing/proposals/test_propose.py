@@ -407,3 +407,17 @@ def test_what_can_be_read_in_two_ways_is_not_taken_as_proposed():
 def test_words_of_a_usual_scale_are_grades_in_a_file_of_a_few_rows(name, cells, is_grades):
     rows = [{"question": question(n), "answer": text(), name: c} for n, c in enumerate(cells)]
     assert [g.column for g in propose(of_frame(rows)).grades] == [name] * is_grades
+
+
+def test_lists_of_scores_beside_lists_of_annotators_are_grades():
+    rows = [
+        {"question": question(n), "answer": text(), "annotators": ["ana", "ben"],
+         "scores": [n % 5, n % 4], "tone": [n % 3, n % 2], "bbox": [n, n + 1]}
+        for n in range(12)
+    ]  # fmt: skip
+    for form in ("json", "parquet"):
+        found = propose(of_frame(rows, form))
+        assert [g.text for g in found.grades] == [
+            "score:annotator:{annotators}:overall=scores.{annotators}",
+            "score:annotator:{annotators}:tone=tone.{annotators}",
+        ]
