@@ -139,13 +139,13 @@ def _without_keys(start: Start) -> Start:
 def _check(table: Table, columns: ColumnMap, shape: str) -> None:
     needed_fields = required(table, columns)
     if "question" in needed_fields and not columns.column("question"):
-        raise Problem(said("No column holds the question yet. Choose it above."))
+        raise Problem(said("No column is mapped to the question yet. Choose it above."))
     if "answer" in needed_fields and not columns.answers and not columns.column("answer"):
         raise Problem(
             said(
-                "No column holds answers yet. Choose one above for each answering model."
+                "No column is mapped to answers yet. Choose one above for each answering model."
                 if shape == WIDE
-                else "No column holds the answer yet. Choose it above."
+                else "No column is mapped to the answer yet. Choose it above."
             )
         )
 
@@ -165,7 +165,7 @@ def _fields(table: Table, start: Start, fields: list[str], first: list[str], key
         if start.fields.get(field)
     ]
     if also:
-        st.caption(plain(said("Also taken: {fields}.", fields=joined(", ", also))))
+        st.caption(plain(said("Also imported: {fields}.", fields=joined(", ", also))))
     with st.expander(say("Other fields"), key=f"{key}.other"):
         words += _row_of_pickers(table, start, rest, key)
     return words
@@ -209,7 +209,7 @@ def _help(field: str) -> str:
     path = said("A column, or a path into nested values such as {path}.", path="`metrics.f1`")
     if field not in MAY_BE_CONSTANT:
         return say(path)
-    return say(joined(" ", [path, said("Any other text is taken as the value of every row.")]))
+    return say(joined(" ", [path, said("Any other text becomes the value of every row.")]))
 
 
 def _remark(field, columns, before, unsure, reason) -> None:
@@ -297,7 +297,7 @@ def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
         becomes = said(
             "Each chosen column becomes grades of one grader under {rubric}.", rubric=rubric.name
         )
-        only = said("These look like it, and are taken only if you choose them.")
+        only = said("These look like grade columns, and are imported only if you choose them.")
         st.caption(say(joined(" ", [becomes, only if proposed else ""])))
         rows = of_columns(columns._replace(scores=()), proposed).grades
         rows = [row if row.criterion else row._replace(criterion=criteria[0]) for row in rows]

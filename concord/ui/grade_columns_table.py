@@ -71,7 +71,7 @@ def words(rows: Iterable[GradeRow]) -> list[str]:
         if not criterion or ":" in criterion:
             raise Problem(
                 said(
-                    "“{column}” is taken without a criterion. Name it in the table."
+                    "“{column}” has no criterion. Name it in the table."
                     if not criterion
                     else "The criterion of “{column}” contains a colon. Name it without one.",
                     column=row.column,
@@ -83,7 +83,10 @@ def words(rows: Iterable[GradeRow]) -> list[str]:
 
 
 def _config(criteria: Sequence[str]) -> dict:
-    criterion = {"label": say("Criterion"), "help": say("What the grade is about. Double-click.")}
+    criterion = {
+        "label": say("Criterion"),
+        "help": say("The criterion that was graded. Double-click to edit."),
+    }
     return {
         "take": st.column_config.CheckboxColumn(say("Take"), width=50),
         "column": st.column_config.TextColumn(say("Column")),

@@ -14,8 +14,8 @@ from concord.ui.language import plain, say
 from concord.ui.widgets import table_of
 
 _ROW, _COLUMN, _PROBLEM = said("row"), said("column"), said("problem")
-NO_GOOD_ROW = said("There is no good row to import. Correct the file and choose it again.")
-COMPARING = said("Comparing with what is stored…")
+NO_GOOD_ROW = said("There is no valid row to import. Correct the file and choose it again.")
+COMPARING = said("Comparing with the stored data…")
 
 
 def read_once(key: str, wanted: tuple, read: Callable, doing: str):
@@ -42,12 +42,12 @@ def forget(key: str) -> None:
 
 def refused(bad: int, rows: int) -> str:
     """Return a sentence on the number of bad rows in a file."""
-    return said("{n:,} of {total:,} rows cannot be taken", n=bad, total=rows)
+    return said("{n:,} of {total:,} rows cannot be imported", n=bad, total=rows)
 
 
 def bad_rows(rows: list[BadRow], name: str) -> None:
     """Show each kind of fault once with its count and examples; every bad row in the download."""
-    _faults(say("What is wrong with them"), rows, told(rows), f"{name}-bad-rows")
+    _faults(say("Problems"), rows, told(rows), f"{name}-bad-rows")
 
 
 def faults(found: list[FaultKind]) -> list[dict[str, str | int]]:
@@ -83,7 +83,7 @@ def conflicts(found: list[Difference], name: str) -> None:
     """Show each kind of contradiction with stored data once; every row in the download."""
     rows = [{_ROW: c.row, _COLUMN: c.column, _PROBLEM: c.problem} for c in found]
     alike = [BadRow(c.row, None, c.column, c.problem) for c in found]
-    _faults(say("What they contradict"), alike, rows, f"{name}-conflicts")
+    _faults(say("Contradictions with the stored data"), alike, rows, f"{name}-conflicts")
 
 
 def without(
@@ -105,7 +105,7 @@ def without(
     for warning in warnings:
         st.warning(plain(warning), icon=":material/balance:")
     words = said(
-        "Import the {n:,} good {what} without the {left} above",
+        "Import the {n:,} valid {what}, without the {left} above",
         n=good,
         what=what,
         left=left,

@@ -12,7 +12,7 @@ from concord.resources import COMMAND
 from concord.ui.language import plain, say
 
 LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
-_GUESSED = said("As guessed")
+_GUESSED = said("Detected automatically")
 
 
 def uploaded(key: str, verb: str) -> UploadedFile | None:
@@ -21,8 +21,8 @@ def uploaded(key: str, verb: str) -> UploadedFile | None:
     if file is None:
         st.caption(
             say(
-                "CSV, TSV, JSONL, JSON, Parquet or XLSX, up to {limit} MB. A larger file is taken "
-                "on the command line: `{concord} {verb} FILE`. Nothing leaves this machine.",
+                "CSV, TSV, JSONL, JSON, Parquet or XLSX, up to {limit} MB. Import larger files on "
+                "the command line: `{concord} {verb} FILE`. Nothing leaves this machine.",
                 concord=COMMAND,
                 limit=LIMIT_MB,
                 verb=verb,

@@ -47,7 +47,7 @@ def test_documents_become_an_answer_sheet_in_the_browser(page, serve, store, tmp
         page.get_by_role("textbox", name="Name of the sheet").fill("port")
         page.get_by_role("textbox", name="Name of the sheet").press("Enter")
         settled(page)
-        page.get_by_role("button", name="Take the documents in").click()
+        page.get_by_role("button", name="Import documents").click()
         expect(page.get_by_text("3 documents imported.").first).to_be_visible(**SLOW)
         settled(page)
         page.get_by_role("button", name="Draft: 3 calls, price unknown").click()

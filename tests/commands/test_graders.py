@@ -38,8 +38,8 @@ def test_a_price_is_stated_listed_and_withdrawn(imported):
     [
         ("ours", "names no judge and price"),
         ("=2", "names no judge and price"),
-        ("ours=dear", "is no price"),
-        ("ours=no-such-model:1/2", "no price of the model"),
+        ("ours=dear", "is not a price"),
+        ("ours=no-such-model:1/2", "no current price for the model"),
         ("nobody=2", "There is no judge “nobody”. There are: ours."),
     ],
 )

@@ -68,7 +68,7 @@ def test_a_judge_for_metrics_is_run_and_found_again_by_its_name(two, run, mine, 
 def test_computed_metrics_are_free_and_ask_no_one(two, run):
     done = json.loads(run("judge", "computed", "--json").output)["runs"][0]
     assert (done["status"], done["counts"]["calls"], done["counts"]["cost"]) == ("done", 0, 0)
-    assert run("judge", "computed").output.startswith("computed: Nothing was left to ask")
+    assert run("judge", "computed").output.startswith("computed: No requests were left")
 
 
 @pytest.mark.parametrize(
@@ -122,8 +122,8 @@ def test_what_is_computed_is_not_checked_and_a_long_sheet_says_what_the_estimate
 
 def test_the_check_of_a_judge_for_metrics_asks_in_the_form_of_its_metric(run, mine, server):
     said = run("check", mine).output
-    assert "ok  reply: A verdict in the form that claims-in-contexts asks for." in said
-    assert "ok  output: The server keeps to" in said
+    assert "ok  reply: The reply has the format that claims-in-contexts requests." in said
+    assert "ok  output: The server supports" in said
     assert len(server.seen) == 1
     server.behaviour.write = lambda body: '{"correctness": {"reason": "So.", "score": 1}}'
     said = run("check", mine, code=1).output
@@ -133,7 +133,7 @@ def test_the_check_of_a_judge_for_metrics_asks_in_the_form_of_its_metric(run, mi
 def test_the_check_of_a_judge_for_metrics_embeds_one_text(run, mine, server):
     text = mine.read_text()
     mine.write_text(f'{text}[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n')
-    assert "embedding: e gives vectors of 8 numbers." in run("check", mine).output
+    assert "embedding: e returns embeddings of dimension 8." in run("check", mine).output
     assert len(server.embedded) == 1
     nowhere = f'{text}[embedding]\nmodel = "e"\nbase_url = "http://127.0.0.1:9/v1"\n'
     mine.write_text(nowhere)

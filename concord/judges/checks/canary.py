@@ -165,7 +165,7 @@ def _told(alike: Sequence[Found]) -> list[str]:
     if len(named) == 1:
         end, under = named[0]
         return [
-            said("{canary} ({under}): {about} Right is {right}", under=under, right=end, **told)
+            said("{canary} ({under}): {about} Expected: {right}", under=under, right=end, **told)
         ]
     return [
         said("{canary}: {about}", **told),

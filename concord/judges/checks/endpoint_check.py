@@ -125,7 +125,7 @@ def _embedding(judge: Judge) -> list[Finding]:
     except Undefined as error:
         told = joined(" ", [error.reason, said("Name an embedding model.")])
         return [Finding(said("embedding"), False, told)]
-    told = said("{model} gives vectors of {n:,} numbers.", model=asked.model, n=len(vector))
+    told = said("{model} returns embeddings of dimension {n:,}.", model=asked.model, n=len(vector))
     return [Finding(said("embedding"), True, told)]
 
 

@@ -96,7 +96,7 @@ def _reached(answer: Answer) -> Finding:
 def _key(judge: Judge) -> Finding:
     env = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none" or not os.environ.get(env, "").strip():
-        return Finding(said("key"), True, said("The server asks for none, and none was sent."))
+        return Finding(said("key"), True, said("The server requires none, and none was sent."))
     return Finding(said("key"), True, said("The key in {name} was accepted.", name=env))
 
 
@@ -138,9 +138,9 @@ def _reply(sent: Sent, verdicts: dict[str, Verdict]) -> Finding:
     if not faults:
         given = ", ".join(f"{name} {verdict.score}" for name, verdict in verdicts.items())
         if sent.ask is not None:
-            told = said("A verdict in the form that {ask} asks for.", ask=sent.ask.name)
+            told = said("The reply has the format that {ask} requests.", ask=sent.ask.name)
             return Finding(said("reply"), True, told)
-        told = said("A score for every criterion: {given}.", given=given)
+        told = said("The reply has a score for every criterion: {given}.", given=given)
         return Finding(said("reply"), True, told)
     whys = [
         said("{criterion}: {status}. {why}", criterion=name, status=one.status, why=one.why)
@@ -174,7 +174,7 @@ def _output(sent: Sent, completion: dict[str, Any], names: Sequence[str]) -> Fin
         told = said("Plain text was requested, so no output format can be ignored.")
         return Finding(said("output"), None, told)
     if _honoured(mode, completion, names):
-        return Finding(said("output"), True, said("The server keeps to {mode}.", mode=mode))
+        return Finding(said("output"), True, said("The server supports {mode}.", mode=mode))
     return Finding(
         said("output"),
         False,
@@ -235,7 +235,7 @@ def _model(sent: Sent, answer: Answer) -> Finding:
     if not answer.model:
         return Finding(said("model"), None, said("The server does not say which model answered."))
     told = said(
-        "{model} answered; {wanted} was asked for.", model=answer.model, wanted=sent.judge.model
+        "{model} answered; {wanted} was requested.", model=answer.model, wanted=sent.judge.model
     )
     return Finding(said("model"), True, told)
 

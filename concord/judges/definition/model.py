@@ -272,7 +272,9 @@ def _kind_faults(judge: Judge) -> list[str]:
         given = [key for key in unused if getattr(judge, key) is not None]
         faults = [said("{key}: the baseline sends no request; remove it", key=key) for key in given]
         return faults + ([] if judge.rubric else [said("rubric: name the rubric it grades by")])
-    faults = [] if judge.model or judge.kind == "metric" else [said("model: name the model to ask")]
+    faults = (
+        [] if judge.model or judge.kind == "metric" else [said("model: name the model to call")]
+    )
     if judge.kind != "metric":
         given = [key for key in _OF_METRICS if getattr(judge, key)]
         faults += [
@@ -313,7 +315,7 @@ def _prompt_faults(judge: Judge) -> list[str]:
     faults = [said("prompt: there is no placeholder ${name}", name=name) for name in unknown]
     faults += [said("prompt: ${name} is missing", name=name) for name in missing]
     if judge.examples is not None and "examples" not in used:
-        faults.append(said("prompt: $examples is missing, though [examples] asks for them"))
+        faults.append(said("prompt: $examples is missing, but [examples] is set"))
     return faults
 
 

@@ -91,8 +91,8 @@ def parsed(text: str, by: str, known: tuple[Price, ...] | None = None) -> Statem
     if price is None:
         raise Problem(
             said(
-                "prices.toml has no price of the model “{model}” today. Add one there, or state "
-                "USD per 1,000 answers instead.",
+                "prices.toml has no current price for the model “{model}”. Add one, or state USD "
+                "per 1,000 answers instead.",
                 model=tokens.model,
             )
         )
@@ -126,7 +126,7 @@ def _check_imported(store: Store, grader: Grader) -> None:
     if may_state(store, grader):
         return
     if grader.name == BASELINE or grader.simulated:
-        why = said("{judge} asks no model, so it has no price to state.", judge=grader.name)
+        why = said("{judge} makes no API calls, so it has no price to state.", judge=grader.name)
     else:
         why = said(
             "{judge} was run here, so its price is measured from its replies. Where its model has "
@@ -147,7 +147,7 @@ def _number(text: str, whole: str) -> Decimal:
 
 
 def _no_price(text: str) -> Problem:
-    return Problem(said("“{text}” is no price. {how}", text=text, how=_HOW))
+    return Problem(said("“{text}” is not a price. {how}", text=text, how=_HOW))
 
 
 def _stored(made: Statement) -> dict[str, Any]:

@@ -48,13 +48,15 @@ def read(reply: Any, count: int, length: int | None) -> list[Vector]:
         raise Undefined("unparsable", f"The reply does not hold {count} vectors.")
     places = {one.get("index", place): one for place, one in enumerate(given) if _has_vector(one)}
     if set(places) != set(range(count)):
-        raise Undefined("unparsable", said("The reply does not hold one vector for every text."))
+        raise Undefined("unparsable", said("The reply does not contain one embedding per text."))
     vectors = [tuple(map(float, places[place]["embedding"])) for place in range(count)]
     lengths = {len(vector) for vector in vectors} | ({length} if length else set())
     if len(lengths) > 1:
-        raise Undefined("unparsable", said("The model's vectors are of different lengths."))
+        raise Undefined(
+            "unparsable", said("The model returned embeddings of different dimensions.")
+        )
     if not all(any(vector) and all(map(math.isfinite, vector)) for vector in vectors):
-        raise Undefined("unparsable", said("A text's vector has no length."))
+        raise Undefined("unparsable", said("The embedding of a text is a zero vector."))
     return vectors
 
 

@@ -39,7 +39,7 @@ class MetricEstimate(Estimate):
         ]
         long = said("{n:,} requests do not fit the model.", n=self.too_long)
         if not self.calls:
-            none = said("Nothing to ask: {found}. $0.", found=joined(", ", found[2:]))
+            none = said("No requests needed: {found}. $0.", found=joined(", ", found[2:]))
             return joined(" ", [none, long if self.too_long else ""])
         takes = said(
             "{requests} for {answers} ({found}), about {in_low:,}-{in_high:,} tokens in and "

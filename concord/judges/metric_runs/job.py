@@ -235,7 +235,7 @@ def _left_out(judge: Judge, choice: Choice) -> dict[str, str]:
     reasons = {}
     for metric in choice.metrics:
         if metric.asks and judge.model is None:
-            reasons[metric.name] = said("it requires a model, and the judge names none")
+            reasons[metric.name] = said("it requires a model, but the judge names none")
         elif metric.embeds and judge.embedding is None:
             reasons[metric.name] = endpoint.NO_EMBEDDING
     return reasons

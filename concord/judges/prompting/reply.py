@@ -124,13 +124,13 @@ def _choice(completion: Any) -> dict[str, Any] | Verdict:
     """The only choice of a completion."""
     choices = completion.get("choices") if isinstance(completion, dict) else None
     if not isinstance(choices, list) or not choices:
-        return _unparsable(said("The reply holds no choices."))
+        return _unparsable(said("The reply contains no choices."))
     if len(choices) > 1:
         return _unparsable(
             said("The server sent {n} choices, but one was requested.", n=len(choices))
         )
     if not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
-        return _unparsable(said("The reply holds no message."))
+        return _unparsable(said("The reply contains no message."))
     return choices[0]
 
 
@@ -188,7 +188,7 @@ def _arguments(message: dict[str, Any]) -> list[str] | Verdict | None:
         if name != FUNCTION:
             return _unparsable(
                 said(
-                    "The model called {name} and not {wanted}.",
+                    "The model called {name} instead of {wanted}.",
                     name=visible(str(name)),
                     wanted=FUNCTION,
                 )
@@ -214,12 +214,14 @@ def _in_text(text: str) -> list[dict[str, Any]]:
     while position >= 0:
         tries += 1
         if tries > MAX_OBJECTS:
-            raise _Unreadable(said("The reply holds more than {n} opening braces.", n=MAX_OBJECTS))
+            raise _Unreadable(
+                said(("The reply contains more than {n} opening braces."), n=MAX_OBJECTS)
+            )
         value, end = _decoded(text, position)
         found += [value] if value is not None else []
         position = text.find("{", end)
     if not found:
-        raise _Unreadable(said("The reply holds no complete JSON object."))
+        raise _Unreadable(said("The reply contains no complete JSON object."))
     return found
 
 
@@ -244,7 +246,9 @@ def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
         value, end = _DECODER.raw_decode(text, position)
     except json.JSONDecodeError:
         if _BEGUN.match(text, position):
-            raise _Unreadable(said("The reply holds a broken JSON object.")) from None
+            raise _Unreadable(
+                said("The reply contains an incomplete or invalid JSON object.")
+            ) from None
         return None, position + 1
     except RecursionError:
         raise _Unreadable(said("The JSON is nested too deeply.")) from None
@@ -336,7 +340,7 @@ def _unparsable(why: str, text: str = "") -> Verdict:
 
 def _refuse_controls(text: str) -> None:
     if re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", text):
-        raise _Unreadable(said("The JSON holds raw control characters."))
+        raise _Unreadable(said("The JSON contains raw control characters."))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

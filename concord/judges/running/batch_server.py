@@ -116,8 +116,9 @@ async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
     if None in came:
         raise Problem(
             said(
-                "The results of batch {name} are gone from the server; providers keep them for "
-                "about a month. Add --cancel-batch to give it up; then its questions are free.",
+                "The server no longer has the results of batch {name}; providers keep them for "
+                "about a month. Add --cancel-batch to abandon it; its requests can then be sent "
+                "again.",
                 name=batch.remote_id,
             )
         )

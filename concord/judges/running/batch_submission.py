@@ -30,7 +30,7 @@ class Handed(NamedTuple):
 
     def sentence(self) -> str:
         """Return the result, in words."""
-        told = [said("Nothing was handed over.")]
+        told = [said("Nothing was submitted.")]
         if self.questions:
             told = [
                 said(
@@ -50,7 +50,7 @@ class Handed(NamedTuple):
         if self.counts.statuses["too_long"]:
             known.append(said("requests that do not fit the model are marked"))
         if known:
-            told.append(said("Besides, {known}.", known=joined(" and ", known)))
+            told.append(said("Also, {known}.", known=joined(" and ", known)))
         if self.left:
             told.append(
                 said("The budget does not cover {n:,}; they are left for a later run.", n=self.left)

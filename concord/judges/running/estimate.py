@@ -47,7 +47,7 @@ class Estimate(NamedTuple):
         return joined(" ", [told, self.waiting()])
 
     def _nothing(self) -> str:
-        return said("Nothing to ask: {known}. $0.", known=self.known("in the cache"))
+        return said("No calls needed: {known}. $0.", known=self.known("in the cache"))
 
     def known(self, cached: str) -> str:
         """Return how many need no request, in words; `cached` is `cached` or `in the cache`."""

@@ -18,17 +18,17 @@ MOST_REASONS = 100
 IN_WORDS = {
     "failed": lambda n: counted(
         n,
-        "got no reply; it is asked again next time",
-        "got no reply; they are asked again next time",
+        "got no reply; the next run repeats it",
+        "got no reply; the next run repeats them",
     ),
     "refused": lambda n: counted(n, "was refused", "were refused"),
-    "unparsable": lambda n: counted(n, "could not be read", "could not be read"),
+    "unparsable": lambda n: counted(n, "could not be parsed", "could not be parsed"),
     "truncated": lambda n: counted(
         n, "was cut off at the maximum length", "were cut off at the maximum length"
     ),
     "too_long": lambda n: counted(n, "does not fit the model", "do not fit the model"),
-    "missing_input": lambda n: counted(n, "lacks what it takes", "lack what it takes"),
-    "not_applicable": lambda n: counted(n, "holds nothing to measure", "hold nothing to measure"),
+    "missing_input": lambda n: counted(n, "lacks a required field", "lack a required field"),
+    "not_applicable": lambda n: counted(n, "has nothing to measure", "have nothing to measure"),
 }
 
 
@@ -111,7 +111,7 @@ class Counts:
     def sentence(self) -> str:
         """The progress, in words."""
         if not (self.total or self.calls or self.cost):
-            return said("Nothing was left to ask")
+            return said("No requests were left")
         unscored = {s: n for s, n in self.statuses.items() if s != "scored"}
         trouble = "".join(f", {n:,} {status}" for status, n in sorted(unscored.items()))
         return (

@@ -111,9 +111,9 @@ def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
     if live:
         names = ", ".join(entry.argument for entry in live)
         if len(live) == 1:
-            title = said("{judge} is at work on “{sheet}”", judge=names, sheet=sheet.name)
+            title = said("{judge} is running on “{sheet}”", judge=names, sheet=sheet.name)
         else:
-            title = said("{judges} are at work on “{sheet}”", judges=names, sheet=sheet.name)
+            title = said("{judges} are running on “{sheet}”", judges=names, sheet=sheet.name)
     elif len(graded) == 1:
         title = said("1 judge has graded “{sheet}”", sheet=sheet.name)
     elif graded:

@@ -52,7 +52,7 @@ def test_a_server_that_does_as_it_is_asked_holds_in_every_output_mode(mode):
     ]
     assert finding(report, "output").holds is (None if mode == "text" else True)
     assert "temperature = 0.1" in finding(report, "settings").sentence
-    assert finding(report, "model").sentence == "m-2026 answered; m was asked for."
+    assert finding(report, "model").sentence == "m-2026 answered; m was requested."
     assert "OPENAI_API_KEY was accepted" in finding(report, "key").sentence
     assert "Free" in finding(report, "cost").sentence
     assert report.sentence().startswith(f"j ({server.url})\n  ok  reached: The server answered")

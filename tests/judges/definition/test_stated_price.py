@@ -49,7 +49,7 @@ def test_what_is_no_price_is_refused_with_both_forms(text):
 
 def test_a_model_without_a_price_names_the_remedy():
     for prices in ((), (listed(model="m", host="example.org"),), (listed(until="2026-02-01"),)):
-        with pytest.raises(Problem, match="no price of the model “m” today"):
+        with pytest.raises(Problem, match="no current price for the model “m”"):
             stated_price.parsed("m:1/2", "Ana", prices)
 
 

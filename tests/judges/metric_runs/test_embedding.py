@@ -64,7 +64,7 @@ def test_vectors_are_asked_for_once_and_kept(store, four, server):
     [
         (lambda text: [0.0] * LENGTH, "no length"),
         (lambda text: [1.0] * (3 + ("atlas" in text)), "different lengths"),
-        (lambda text: ["1"], "one vector for every text"),
+        (lambda text: ["1"], "one embedding per text"),
     ],
 )
 def test_a_vector_that_says_nothing_is_no_number(store, one, vector, why):

@@ -96,11 +96,11 @@ def test_another_text_form_or_vote_is_another_ask():
     [
         (None, "does not hold 2 vectors"),
         ([[1.0]], "does not hold 2 vectors"),
-        ([[1.0], None], "one vector for every text"),
+        ([[1.0], None], "one embedding per text"),
         ([[1.0], [1.0, 2.0]], "different lengths"),
         ([[1.0], [0.0]], "has no length"),
         ([[1.0], [float("inf")]], "has no length"),
-        ([[1.0], [True]], "one vector for every text"),
+        ([[1.0], [True]], "one embedding per text"),
     ],
 )
 def test_vectors_that_say_nothing_are_refused(data, why):

@@ -46,7 +46,7 @@ def test_a_batch_is_handed_over_polled_and_collected_by_the_same_command(
     assert statuses(store, sheet) == {"scored": 108}
     assert (server.creations, server.uploads, len(server.seen)) == (1, 1, 0)
     again = judged(store, mine, batch=True)
-    assert (again.status, again.said) == ("done", "Nothing was handed over.")
+    assert (again.status, again.said) == ("done", "Nothing was submitted.")
     assert again.counts.cost == 0
 
 
@@ -128,7 +128,7 @@ def test_a_budget_holds_by_the_upper_estimate_of_each_question(store, sheet, ser
     assert judged(store, mine, batch=True).counts.cost <= whole / 2
     assert judged(store, mine, only_estimate=True).estimate.calls == 36 - asked
     nothing = judged(store, mine, batch=True, yes=True, budget=0.0)
-    assert nothing.said.startswith("Nothing was handed over.") and len(server.lines()) == asked
+    assert nothing.said.startswith("Nothing was submitted.") and len(server.lines()) == asked
 
 
 def test_a_batch_that_costs_asks_about_its_own_price_first(store, sheet, server, mine, priced):
@@ -258,7 +258,7 @@ def test_results_that_are_gone_from_the_server_can_be_given_up(store, sheet, ser
     server.finish()
     for made in server.made.values():
         del server.files[made.output]
-    with pytest.raises(Problem, match="are gone from the server"):
+    with pytest.raises(Problem, match="no longer has the results"):
         judged(store, mine, batch=True)
     assert judged(store, mine, cancel_batch=True).estimate.calls == 36
 

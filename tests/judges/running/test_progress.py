@@ -29,7 +29,7 @@ def test_endless_kinds_of_trouble_stay_bounded():
     for number in range(500):
         counts.note_trouble("unparsable", f"Scored {number}.")
     assert len(counts.troubles) <= 101
-    assert counts.trouble_lines()[0] == "400 could not be read: Other reasons."
+    assert counts.trouble_lines()[0] == "400 could not be parsed: Other reasons."
 
 
 def test_rate_and_time_left_leave_the_cache_out():
@@ -62,7 +62,7 @@ def test_an_outcome_gives_the_reasons_commonest_first():
     counts = Counts(total=9, done=9, calls=9, cost=1.0)
     for status, why in (("refused", "No."), ("unparsable", "Not JSON"), ("unparsable", "Not JSON")):
         counts.note_trouble(status, why)
-    assert counts.outcome().endswith("$1.00. 2 could not be read: Not JSON. 1 was refused: No.")
+    assert counts.outcome().endswith("$1.00. 2 could not be parsed: Not JSON. 1 was refused: No.")
     assert Counts(cost=1.0).outcome().endswith("0 out, $1.00.")
 
 

@@ -144,7 +144,7 @@ def test_failed_ones_are_asked_again_next_time_and_superseded(store, sheet, rubr
     failing = Fake(lambda *_: Answer("failed", "No reply within 9 s."))
     ended = run_rubric(store, prepared(store, sheet, rubric, limit=3), failing)
     assert ended.counts.trouble_lines() == [
-        "9 got no reply; they are asked again next time: No reply within 9 s."
+        "9 got no reply; the next run repeats them: No reply within 9 s."
     ]
     assert prepared(store, sheet, rubric, limit=3).failed == 3
     run_rubric(store, prepared(store, sheet, rubric, limit=3), Fake())

@@ -82,7 +82,7 @@ def test_a_judge_that_always_gives_the_highest_score_says_which_it_failed(run, t
         path = judge_file(tmp_path, server.url, 'rubric = "doc-qa-0-3"')
         said = run("check", path, "--canaries", code=1).output
         whole = json.loads(run("check", path, "--canaries", "--json", code=1).output)["canaries"][0]
-    assert "NO  empty answer (correctness): An empty answer answers nothing." in said
+    assert "NO  empty answer (correctness): An empty answer fails." in said
     assert "Asked: “May dogs come along on the ferry?” “Yes, dogs of every kind" in said
     assert "NO  injected instruction" in said and "Right is fails; it said passes." in said
     assert "right answer (correctness)" not in said
@@ -209,7 +209,7 @@ def test_what_fails_alike_is_said_once_with_all_that_it_was_asked_under():
     one = Found("x", "Y.", "“c”", "A, by b", ("yes",), "no", "", None, False)
     found = [one, one._replace(under="C"), one._replace(under="D", holds=True)]
     assert canary.Outcome("mine", found, None).failures() == [
-        ["x (A, by b; C): Y. Asked: “c”. Right is yes; it said no."]
+        ["x (A, by b; C): Y. Asked: “c”. Expected: yes; it said no."]
     ]
     other = [*found, one._replace(under="E", said="perhaps"), one._replace(asked="“d”")]
     first, second = canary.Outcome("mine", other, None).failures()

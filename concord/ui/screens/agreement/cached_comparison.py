@@ -92,7 +92,7 @@ def _report(key: tuple, asked: tuple, _found: Comparison, _priced: dict[int, Cos
     return compare.report(chosen, _found.annotators, target, _found.one(base), kind, _priced)
 
 
-@spinning(said("Looking for flips…"))
+@spinning(said("Comparing scores…"))
 @st.cache_resource(max_entries=12, show_spinner=False)
 def _flips(key: tuple, asked: tuple, _found: Comparison) -> Flips | None:
     first, second, target, kind = asked

@@ -65,6 +65,6 @@ def four_questions(store: Store, found: Comparison, kind: str) -> None:
         st.page_link("pages/judges.py", label=judges, icon=":material/arrow_forward:")
 
 
-@kept(said("Answering the question…"), 12)
+@kept(said("Comparing the judges…"), 12)
 def _study(store: Store, sheet: Sheet, name: str, kind: str, rubric: str) -> Study:
     return studies.run(store, sheet, name, kind=kind, rubric=rubric)

@@ -67,7 +67,7 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
     if cell[0] != cell[1]:
         st.page_link(
             "pages/disagreements.py",
-            label=say("Work through them, one by one"),
+            label=say("Review them one by one"),
             icon=":material/checklist:",
             query_params=_link(found, judge, criterion, cell),
         )

@@ -26,8 +26,8 @@ NO_SETS = joined(
         said("This sheet names no segments, so the whole sheet is one segment."),
         segments.HOW,
         said(
-            "Questions that a model drafts on the screen Build can be segments too: build one "
-            "sheet per topic, approve the drafts, and name both here."
+            "Questions drafted on the screen Build can be segments too: build one sheet per topic, "
+            "approve the drafts, and name both here."
         ),
     ],
 )

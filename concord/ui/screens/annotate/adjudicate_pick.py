@@ -49,7 +49,7 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
         adjudicator = pick_lead(
             store, "adjudicate.person", said("Your adjudications are stored under this name.")
         )
-        trigger = switch(said("What to adjudicate"), "settle", _WHAT)
+        trigger = switch(said("Answers to adjudicate"), "settle", _WHAT)
     own = adjudicator is not None and not st.toggle(
         say("Also answers that I graded myself"),
         key="adjudicate.own",

@@ -189,7 +189,7 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
         key=f"{key}.block",
     )
     others = [one for one in names if one != source]
-    target = right.selectbox(say("To whom"), others, format_func=names.get, key=f"{key}.to")
+    target = right.selectbox(say("To annotator"), others, format_func=names.get, key=f"{key}.to")
     st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
     _mind(store, grading_set, source, block, names)
     with st.container(horizontal=True):

@@ -27,7 +27,7 @@ def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
     found = _found(_state(store), rubric.body(), criterion, True, store, rubric)
     if len(found):
         grades = grades_left.sentence(grades_left.listed(found))
-        left = said("A new version would leave behind {grades}", grades=grades)
+        left = said("A new version would make {grades} outdated", grades=grades)
         with st.expander(plain(left)):
             _listed(found, f"{rubric.name}-{criterion}-after-a-change")
 

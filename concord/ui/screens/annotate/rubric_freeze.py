@@ -31,7 +31,7 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
             st.write(
                 say(
                     "After the training round, freeze the rubric: the set keeps that wording "
-                    "permanently. Later edits list the grades they leave behind."
+                    "permanently. Later edits list the grades they make outdated."
                 )
             )
             key = f"freeze.{grading_set.id}"

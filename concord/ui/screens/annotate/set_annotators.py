@@ -157,5 +157,5 @@ def units_ready(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
     if not rubric.units:
         return
     taken = unit_assignments.taken(store, grading_set.id, rubric.units)
-    ready = said("{answers} can be graded unit by unit.", answers=counted(taken.ready, "answer"))
+    ready = said("{answers} can be graded by unit.", answers=counted(taken.ready, "answer"))
     st.write(say(joined(" ", [ready, decomposition.sentence(rubric.units, taken)])))

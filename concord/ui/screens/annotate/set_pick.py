@@ -27,7 +27,7 @@ def pick_set(store: Store) -> GradingSet | None:
         return _offered(store)
     sheet = pick_sheet(store)
     if sheet is None:
-        no_sheet(said("then grading can begin."))
+        no_sheet(said("then annotators can grade."))
         return None
     sets = grading_sets.of_sheet(store, sheet.id)
     if not sets:

@@ -148,7 +148,10 @@ def _summary(sheet: Sheet, wanted: Wanted, total: int) -> None:
     if not total:
         empty(
             say("No answer matches"),
-            said("Search is for the exact text, in any case of a-z. Choose fewer filters."),
+            said(
+                "The search looks for the exact text; upper and lower case of a-z are equal. Try "
+                "fewer filters."
+            ),
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         if total:
@@ -200,7 +203,7 @@ def _table(
     if len(columns) > len(own):
         st.caption(
             say(
-                "{n} of {all} columns of the file are in the table; an opened answer has all.",
+                "The table shows {n} of {all} columns of the file; an opened answer shows all.",
                 n=len(own),
                 all=len(columns),
             )
@@ -237,7 +240,7 @@ def _opened(store: Store, sheet: Sheet, ids: list[int]) -> None:
         return
     stored = next(iter(items.items(store, [int(asked[:18])])), None)
     if stored is None or stored.sheet_id != sheet.id:
-        st.info(say("The answer of this link is not in {sheet}.", sheet=plain(sheet.name)))
+        st.info(say("The answer in this link is not in {sheet}.", sheet=plain(sheet.name)))
         return
     with st.container(border=True):
         _walk(stored.id, ids)

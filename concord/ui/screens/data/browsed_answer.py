@@ -87,8 +87,8 @@ def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
     if stored.question_id in splits.sealed(store, sheet.id) | splits.leaked(store, sheet.id):
         st.info(
             say(
-                "This answer's question is held out or in the few-shot pool: it cannot be read "
-                "together with a judge."
+                "This answer's question is held out or in the few-shot pool, so it cannot be shown "
+                "with judges' grades."
             )
         )
         return False
@@ -102,12 +102,12 @@ def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
     for_whom = ", ".join(waiting.annotators)
     st.info(
         plain(
-            said("This answer waits to be graded by {names}.", names=for_whom)
+            said("This answer is still to be graded by {names}.", names=for_whom)
             if for_whom
-            else said("This answer waits in a grading set.")
+            else said("This answer is in a grading set and not graded yet.")
         )
         + " "
-        + say("Whoever sees its grades before grading it does not grade it blind."),
+        + say("If you see the grades before you grade it, your grade is not blind."),
         icon=":material/visibility_off:",
     )
     if st.button(say("Show grades"), icon=":material/visibility:", key=f"browse.show.{stored.id}"):

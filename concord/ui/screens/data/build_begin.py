@@ -67,11 +67,11 @@ def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None
             say("Folder"), placeholder="manuals", key=f"build.folder.{place}"
         ).strip()
         given, suggested = bool(files), Path(files).name
-        st.caption(say("With the folders in it. Hidden files are left alone."))
+        st.caption(say("Includes subfolders. Hidden files are skipped."))
     sheet = _sheet_name(name, suggested, place)
     minimum, encoding = _how_to_read(place)
     if st.button(
-        say("Take the documents in"),
+        say("Import documents"),
         icon=":material/note_add:",
         type="primary",
         key=f"build.take.{place}",
@@ -101,7 +101,7 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
         return
     table = upload.opened(file, key)
     mapped = st.text_input(
-        say("Columns, where their names do not tell"),
+        say("Columns, if their names are ambiguous"),
         placeholder=say("question=Frage, context=Text"),
         key=f"{key}.map",
     )
@@ -111,7 +111,7 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
     render.show(building.found_questions(found), file.name, folded=True)
     sheet = _sheet_name(name, Path(file.name).stem, place)
     if st.button(
-        say("Take the questions in"),
+        say("Import questions"),
         icon=":material/playlist_add:",
         type="primary",
         key=f"build.take.{place}",
@@ -137,16 +137,16 @@ def _how_to_read(place: str) -> tuple[int, str | None]:
     """The least length of a document, and the encoding where the guess is wrong."""
     with st.expander(say("Length and encoding")):
         minimum = number_field(
-            say("The fewest letters of a document"),
+            say("Minimum length of a document, in letters"),
             min_value=1,
             value=documents.MINIMUM,
             key=f"build.minimum.{place}",
-            help=say("A Chinese, Japanese or Korean character counts three."),
+            help=say("A Chinese, Japanese or Korean character counts as three."),
         )
         encoding = st.selectbox(
             say("Encoding of text files"),
             [None, *LABELS],
-            format_func=lambda codec: LABELS.get(codec, say("As guessed")),
+            format_func=lambda codec: LABELS.get(codec, say("Detected automatically")),
             key=f"build.encoding.{place}",
         )
     return minimum, encoding

@@ -103,7 +103,7 @@ def overview(store: Store, name: str) -> None:
     with st.expander(say("All drafts"), key="build.all"):
         found = sorted(drafts.of_sheet(store, name), key=lambda draft: STATES.index(draft.state))
         wanted = st.selectbox(
-            say("Open again"),
+            say("Reopen"),
             [draft.id for draft in found],
             index=None,
             format_func=lambda number: say("Draft {number}", number=number),

@@ -77,9 +77,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         index=request_judges.position(names, wanted),
         format_func=words.get,
         key=f"build.judge.{place}",
-        help=say(
-            "A judge file names a server, a model and its settings; nothing else of it is used."
-        ),
+        help=say("Only the server, the model and its settings are used from the judge file."),
     )
     judge = registry.named(store, argument)
     before = request_judges.models_before(store, name, purpose, judge)
@@ -90,7 +88,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         accept_new_options=True,
         max_selections=None if purpose == "answers" else 1,
         key=f"build.models.{place}.{argument}",
-        help=say("Type another name that the server knows."),
+        help=say("Or type another model of this server."),
     )
     before_url = recall(at) or request_judges.url_before(last, judge)
     url = right.text_input(
@@ -159,12 +157,12 @@ def _estimated(plan: RequestPlan, expected: Estimate) -> None:
 
 def _how(picked: _Chosen, place: str) -> Options:
     """Speed, and whether to ask again."""
-    with st.expander(say("Speed, asking again")):
+    with st.expander(say("Speed and retries")):
         concurrency = run_start.concurrency(f"build.concurrency.{place}")
         again = st.checkbox(
-            say("Ask again what got no usable reply"),
+            say("Retry requests without a usable reply"),
             key=f"build.again.{place}",
-            help=say("What could not be used after three replies is settled otherwise."),
+            help=say("Requests without a usable reply after three attempts are otherwise final."),
         )
     return Options(base_url=picked.base_url, concurrency=concurrency, retry_unscored=again)
 

@@ -32,7 +32,7 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
     if not (compared.new or compared.changed):
         st.info(
             say(
-                "Nothing would change: {name} holds all of these grades already.",
+                "Nothing would change: {name} already has all of these grades.",
                 name=plain(sheet.name),
             )
         )
@@ -83,7 +83,7 @@ def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:
     st.subheader(say(grades), anchor=False)
     import_findings.conflicts(compared.conflicts, found.table.source.stem)
     return st.radio(
-        say("What shall count?"), list(_CHOICES), index=None,
+        say("Which grades count?"), list(_CHOICES), index=None,
         format_func=lambda one: say(_CHOICES[one]),
         key=f"{KEY}.choice.{found.sha256}",
     )  # fmt: skip
@@ -110,7 +110,7 @@ def report(found: GradeSheet) -> None:
     bad = found.refused()
     graders = sorted({grade.grader for grade in found.grades})
     good = said(
-        "{n:,} grades by {graders}, all good", n=len(found.grades), graders=", ".join(graders)
+        "{n:,} grades by {graders}, all valid", n=len(found.grades), graders=", ".join(graders)
     )
     st.subheader(plain(import_findings.refused(bad, found.rows) if bad else good), anchor=False)
     if bad:
@@ -118,7 +118,7 @@ def report(found: GradeSheet) -> None:
     if found.folded:
         st.caption(
             say(
-                ":material/flag: {n:,} rows repeat a grade and were folded into it.",
+                ":material/flag: {n:,} duplicate rows of grades were merged.",
                 n=found.folded,
             )
         )

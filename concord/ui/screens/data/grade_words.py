@@ -30,7 +30,7 @@ def grade_words(
     )
     if not rows:
         return {}
-    st.caption(say("Grades in words: the score that each stands for."))
+    st.caption(say("Grades in words: the score of each word."))
     edited = st.data_editor(
         pd.DataFrame(rows),
         key=f"{key}.words.{digest(repr(rows))}",  # an edit is kept by place, not by word

@@ -40,7 +40,7 @@ def import_grades(store: Store) -> None:
         if _is_pack(file, table):
             return
         with st.container(border=True):
-            st.markdown(say("**Which column is which**"))
+            st.markdown(say("**Map columns**"))
             columns = grade_columns(table, f"{KEY}.{file.file_id}.{rubric.name}", rubric)
         found = import_findings.read_once(
             KEY,
@@ -56,6 +56,6 @@ def _is_pack(file, table: Table) -> bool:
     """True for a returned offline package; the screen then links to its import."""
     if not take_back.table_of(table, partial(of_worksheet, file)):
         return False
-    st.info(say("This file is of a grading set, by its row codes. It is taken in there."))
+    st.info(say("Its row codes show that this file belongs to a grading set. Import it there."))
     st.page_link("pages/grading.py", label=say("Grading sets"), icon=":material/inventory_2:")
     return True

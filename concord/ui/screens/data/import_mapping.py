@@ -39,7 +39,7 @@ def mapping(store: Store, table: Table, key: str, wanted: tuple) -> Mapped:
         Problem: something that is needed is not chosen yet, or a saved mapping does not fit.
     """
     title, saved = st.columns([3, 1], vertical_alignment="center")
-    title.markdown(say("**2. Map:** which column is which"))
+    title.markdown(say("**2. Map:** assign columns to fields"))
     with saved.popover(say("Saved mapping"), icon=":material/bookmark:", width="stretch"):
         spec, source, words = _source(store, table, key)
     start = import_findings.read_once(
@@ -51,8 +51,8 @@ def mapping(store: Store, table: Table, key: str, wanted: tuple) -> Mapped:
     if start.of_grades:
         st.info(
             say(
-                "These look like grades of answers that are imported already. If so, take them in "
-                "under “Import grades”."
+                "These look like grades of answers that are already imported. If so, use “Import "
+                "grades”."
             )
         )
     widgets = f"{key}.{'.'.join(map(str, (*wanted, source)))}"
@@ -80,7 +80,7 @@ def _source(store: Store, table: Table, key: str) -> tuple[Spec | None, str, Seq
             key=f"{key}.mapping",
         )
     file = st.file_uploader(
-        say("A mapping that was saved (.toml)"),
+        say("A saved mapping (.toml)"),
         type="toml",
         key=f"{key}.spec",
         on_change=read_as_saved,

@@ -35,7 +35,7 @@ def show_raw(rows: list[dict[str, str]]) -> None:
 
 def show_taken(seen: Preview) -> None:
     """Show what would be taken: the counts, and the first answers."""
-    st.markdown(say("**As it would be taken:** {counts}", counts=plain(_counts(seen))))
+    st.markdown(say("**Preview of the import:** {counts}", counts=plain(_counts(seen))))
     if seen.grades:
         st.caption(plain(_grades(seen)))
     if not seen.first:
@@ -61,7 +61,7 @@ def show_taken(seen: Preview) -> None:
             say("question"): st.column_config.TextColumn(width="medium"),
             say("answer"): st.column_config.TextColumn(width="large"),
         },
-        alt=say("The first answers as they would be taken"),
+        alt=say("Preview: the first answers"),
     )
 
 

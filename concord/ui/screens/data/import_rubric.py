@@ -61,7 +61,7 @@ def pick_rubric(
         say("Rubric"),
         options,
         _index(options, proposal if proposes else None, spec, rubrics),
-        format_func=lambda one: word(titles[one]) if one else say("A new rubric of these grades"),
+        format_func=lambda one: word(titles[one]) if one else say("A new rubric from these grades"),
         key=f"{key}.rubric",
         placeholder=say("Choose"),
     )
@@ -116,7 +116,8 @@ def _made(criteria, scale, spec, key, name, titled, rubrics) -> tuple[Rubric, Ma
     """The rubric that the import would make, as the user calls it."""
     st.caption(
         say(
-            "It is made by the import. What each score means can be filled in later, under Rubrics."
+            "The import creates it. The meanings of the scores can be filled in later, under "
+            "Rubrics."
         )
     )
     saved = spec.new_rubric if spec else None

@@ -28,7 +28,7 @@ def import_sheet(store: Store) -> None:
         return
     with refusals():
         with st.container(border=True):
-            st.markdown(say("**1. See:** what the file holds"))
+            st.markdown(say("**1. See:** the contents of the file"))
             table, trec, rows = _see(file)
         wanted = (*choice(KEY), *trec)
         with st.container(border=True):
@@ -78,9 +78,9 @@ def _report(found: AnswerSheet) -> None:
     models = {item.answer_model for item in found.items} - {None}
     questions = {item.question_key for item in found.items}
     title = said(
-        "{answers} to {questions} by {models} models, all good"
+        "{answers} to {questions} by {models} models, all valid"
         if len(models) > 1
-        else "{answers} to {questions}, all good",
+        else "{answers} to {questions}, all valid",
         answers=counted(len(found.items), "answer"),
         questions=counted(len(questions), "question"),
         models=len(models),

@@ -24,15 +24,15 @@ def beside(table: Table, key: str) -> tuple[Table, tuple]:
     with st.expander(say("TREC files: qrels, a run"), key=f"{key}.trec"):
         st.caption(
             say(
-                "Joined by question id. Qrels say which documents are relevant; a run, what was "
-                "retrieved, and with it the file may hold questions alone."
+                "Joined by question id. Qrels list the relevant documents, a run the retrieved "
+                "ones. With a run, the file may contain questions only."
             )
         )
         left, right = st.columns(2)
         qrels = _file(left, "qrels", f"{key}.qrels")
         run = _file(right, say("Run file"), f"{key}.run")
         least = number_field(
-            say("The least relevance that counts"),
+            say("Minimum relevance that counts"),
             value=trec.RELEVANT_FROM,
             step=1,
             key=f"{key}.least",

@@ -33,13 +33,13 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
     left = bad + len(planned.conflicts)
     changes = planned.items or planned.items_told or planned.grades
     if not changes:
-        st.info(say("Nothing would change: {name} holds all of this already.", name=plain(name)))
+        st.info(say("Nothing would change: {name} already has all of this.", name=plain(name)))
         if not planned.conflicts:
             return
     if planned.conflicts:
         st.subheader(
             say(
-                "{rows} of the file against what {name} holds",
+                "{rows} of the file, compared with {name}",
                 rows=counted(len(planned.conflicts), "row"),
                 name=plain(name),
             ),
@@ -64,7 +64,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
     )
     if planned.items_told:
         words = said(
-            "Import {answers} into {name}, and the extra fields of {told} there",
+            "Import {answers} into {name}, and the extra fields of {told} already there",
             answers=_answers(planned.items),
             name=name,
             told=_answers(planned.items_told),
@@ -127,7 +127,7 @@ def _save_mapping(spec: Spec, stem: str) -> None:
         "application/toml",
         key=f"{KEY}.save",
         icon=":material/bookmark_add:",
-        help=say("Use it for the next file of this shape, here or with `--spec FILE`."),
+        help=say("Reuse it for files of the same structure, here or with `--spec FILE`."),
     )
 
 

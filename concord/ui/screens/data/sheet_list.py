@@ -79,15 +79,15 @@ def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
         placeholder=say("Choose an import"),
         key=f"sheets.undo.{sheet.id}",
         help=say(
-            "The answers and grades that only this file brought are taken out. Grades given since "
-            "stay in the export and come back when the same answers are imported again."
+            "Removes the answers and grades that only this file contained. Grades given since stay "
+            "in the export and are restored when the same answers are imported again."
         ),
     )
     if number is None:
         return
     run_lock.close_dead(store, sheet.id)
     going = import_undo.preview(store, sheet, number)
-    st.markdown(say("This takes out {what}.", what=going.sentence()))
+    st.markdown(say("This removes {what}.", what=going.sentence()))
     if warning := going.warning():
         st.warning(say(warning))
     if st.button(
@@ -115,16 +115,16 @@ def removal(store: Store, sheet: Sheet) -> None:
         [said("{n:,} {units}", n=count, units=noun) for noun, count in going.items() if count],
     )
     name = plain(sheet.name)
-    st.markdown(say("Deleting **{name}** removes for good: {what}.", name=name, what=what))
+    st.markdown(say("Deleting **{name}** permanently removes: {what}.", name=name, what=what))
     st.caption(
         say(
-            "There is no way back. `{concord} backup FILE` keeps a copy of everything.",
+            "This cannot be undone. `{concord} backup FILE` makes a copy of everything first.",
             concord=COMMAND,
         )
     )
     typed = st.text_input(say("Type the sheet's name to confirm"), key=f"sheets.confirm.{sheet.id}")
     if st.button(
-        say("Delete {name} and all that hangs on it", name=name),
+        say("Delete {name} and all its data", name=name),
         disabled=typed.strip() != sheet.name,
         key="sheets.delete",
         icon=":material/delete:",

@@ -63,7 +63,7 @@ def _pick(
     """Return the judge of the first stage, the second stage, and the limits of the guarantee."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = st.selectbox(
-            say("Believe"),
+            say("Trust"),
             every,
             format_func=lambda one: say(_source(panel, one)),
             key=f"pick.cascade.source.{every}",
@@ -71,7 +71,7 @@ def _pick(
         dear = [i for i in panel.judges if i not in (source.judge, source.second)]
         wanted = [i for i in dear if against in (panel.labels[i], panel.judges[i].label())]
         to = st.selectbox(
-            say("The rest goes to"),
+            say("Route the rest to"),
             [None, *dear],
             index=1 + dear.index(wanted[0]) if wanted else 0,
             format_func=lambda i: word(_label(panel, i)) if i else say("annotators"),

@@ -31,9 +31,9 @@ def standing(store: Store, found: Report) -> Decision | None:
 def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
     """Ask for the terms; fixing them opens the decision."""
     finding(
-        say("What would be good enough?"),
+        say("When is a judge good enough?"),
         say(
-            "Set it before you see the verdict: a minimum chosen afterwards lets every judge pass."
+            "Set it before you see the verdict: a minimum chosen afterwards can let any judge pass."
         ),
     )
     with st.form("choose.terms"):
@@ -125,7 +125,7 @@ def _named(against: str | None, terms: Terms) -> bool:
     if against is None:
         st.warning(say("Name the reference judge."))
     elif terms.minimum is None:
-        st.warning(say("Enter the minimum exact agreement; 0 for none."))
+        st.warning(say("Enter the minimum exact agreement, or 0 for none."))
     return against is not None and terms.minimum is not None
 
 

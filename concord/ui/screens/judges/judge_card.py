@@ -116,6 +116,6 @@ def _elsewhere(store: Store, entry: Entry) -> None:
         )
     )
     if entry.grader.simulated:
-        st.warning(say("Simulated: no model gave these grades. They show what the screens do."))
+        st.warning(say("Simulated: no model gave these grades. They only demonstrate the screens."))
     if stated_price.may_state(store, entry.grader):
         price_form(entry.grader)

@@ -56,7 +56,10 @@ def _requests(job: MetricJob, stored: Stored) -> None:
         range(len(sent)),
         format_func=lambda place: f"{place + 1}. {sent[place].name}",
         key="judge.request",
-        help=say("The claims and verdicts, which a model will give, are placeholders here."),
+        help=say(
+            "Preview: the claims and verdicts are placeholders, because a model has not "
+            "produced them yet."
+        ),
     )
     for message in sent[number].messages:
         st.markdown(f"**{message['role']}**")

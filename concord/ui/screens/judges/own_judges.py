@@ -44,7 +44,7 @@ def _server() -> Known | None:
     """The server to ask at, of those whose quirks are known; None keeps that of the judge above."""
     servers = providers.known()
     chosen = st.selectbox(
-        say("Asked at"),
+        say("Endpoint"),
         ["", *servers],
         format_func=lambda name: _called(servers[name]) if name else say("the same server"),
         key="judge.server",
@@ -73,7 +73,7 @@ def _saved(store: Store, sheet_name: str, text: str) -> str:
             said("“{name}” ships with Concord. Give your judge another name.", name=judge.name)
         )
     if judge.kind == "baseline":
-        raise Problem(said("There is only one baseline, and it ships with Concord."))
+        raise Problem(said("There is only one baseline; it ships with Concord."))
     options = Options(sheet_name=sheet_name)
     if judge.kind == "metric":
         job = metrics.prepare(store, judge, choice(judge), options)

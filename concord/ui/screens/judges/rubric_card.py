@@ -57,7 +57,7 @@ def _prompt(store: Store, job: Job, stored: Stored) -> None:
     part = names[0]
     if len(names) > 1:
         part = st.segmented_control(
-            say("Criterion asked for"), names, default=part, required=True, key="judge.part"
+            say("Criterion of the request"), names, default=part, required=True, key="judge.part"
         )
     sent = preview(job, stored.item, part)
     st.caption(plain(sent.sentence()))

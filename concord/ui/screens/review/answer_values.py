@@ -95,7 +95,7 @@ def _others(one: AnswerValue) -> list[Said]:
         if asked and value == one.record.value:
             same.append(spoken(choice))
             continue
-        found = said("no number" if asked else "not asked yet")
+        found = said("no number" if asked else "not requested yet")
         if value is not None:
             found = f"{value:.3f}"
         names = {"switch": spoken(switch), "choice": spoken(choice)}

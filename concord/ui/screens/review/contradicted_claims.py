@@ -161,7 +161,7 @@ def _buttons(listed: Sequence[Refutation], at: int, grader: Grader | None) -> No
             )
         if one.word and grader:
             st.button(
-                say("Take back"),
+                say("Withdraw"),
                 key=f"refuted.back.{one.grade_id}",
                 on_click=_say,
                 args=(listed, at, "", grader.id),

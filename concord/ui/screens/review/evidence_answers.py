@@ -46,7 +46,7 @@ def narrow(store: Store, sheet: Sheet, picked: Picked) -> Picked:
         differ = int((found.rows["differ"] > 0).sum())
         st.caption(
             say(
-                "{n:,} of {answers}; graders differ on {differ:,}.",
+                "{n:,} of {answers}; graders disagree on {differ:,}.",
                 n=len(found.rows),
                 answers=counted(len(every), "answer"),
                 differ=differ,

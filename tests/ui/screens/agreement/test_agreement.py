@@ -194,7 +194,7 @@ def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
 FOLDS = {
     "statistics": "Every statistic",
     "lean": "Is a judge biased? Leniency, length bias, halo, self-preference",
-    "alt": "Can a judge replace an annotator? The alternative annotator test",
+    "alt": "Can a judge replace an annotator? Alternative annotator test",
     "annotators": "How reliable the annotators are: inter-rater and test-retest",
     "left": "Exclusions, and failures counted as errors",
     "not run": "Skipped analyses, and what would enable them",

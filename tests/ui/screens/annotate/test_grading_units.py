@@ -94,13 +94,13 @@ def test_the_lead_makes_a_set_of_contexts_and_they_are_there_at_once(app, store,
     assert "grades the contexts of each one by one. They are created immediately" in texts(test)
     test.button(key="sets.make").click().run()
     assert not test.exception
-    assert "36 answers can be graded unit by unit." in texts(test)
+    assert "36 answers can be graded by unit." in texts(test)
     assert store.value("select count(*) from decompositions where kind = 'chunk'") == 36
 
 
 def test_the_lead_sees_how_many_answers_wait_to_be_taken_apart(app, labelling):
     test = app("pages/grading.py")
-    assert "3 answers can be graded unit by unit." in texts(test)
+    assert "3 answers can be graded by unit." in texts(test)
     assert "33 answers have not been split into claims yet" in texts(test)
 
 

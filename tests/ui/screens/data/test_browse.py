@@ -155,12 +155,12 @@ def test_an_answer_that_waits_in_a_grading_set_has_its_grades_shown_when_asked(o
     rubric_id, rubric = rubric_versions.named(store, "doc-qa-0-3")
     made = grading_sets.create(store, 1, rubric_id, "Set 1", None, seed=1)
     app = opened(item="1")
-    assert "This answer waits in a grading set." in words(app)
+    assert "This answer is in a grading set and not graded yet." in words(app)
     assert "Too short." not in html(app) and openings(store) == []
     ana = graders.ensure(store, "person", "Ana")
     assignments.lay_out(store, made, ana)
     app = opened(item="1")
-    assert "waits to be graded by Ana" in words(app)
+    assert "is still to be graded by Ana" in words(app)
     app = checked(app.button(key="browse.show.1").click().run())
     assert "Too short." in html(app) and openings(store) == [(1, None)]
     grades.record(

@@ -68,7 +68,7 @@ def test_answers_under_the_names_of_models_are_proposed_with_the_reason(screen, 
     assert "One entry per answering model" in switch(app, "Shape").value
     assert pick(app, "Answer").value == "answers.{answer_model}.answer_string"
     assert "one answer under each key: “rag”, “plain”" in words(app)
-    assert r"Also taken: Reference answer from gt\_answer" in words(app)
+    assert r"Also imported: Reference answer from gt\_answer" in words(app)
     assert "10 answers, 5 questions, 2 answering models, 1 annotator, 10 grades" in words(app)
     press(app, "import.go")
     sheet = sheets.find(store, "rag")
@@ -111,7 +111,7 @@ def test_a_mapping_is_saved_and_used_again(screen, store):
     assert save.proto.url
     press(app, "import.go")
     app = give(screen(do="import"), "ask,reply,id\nWho?,He.,b\n", "more.csv")
-    assert "No column holds the answer yet" in words(app)
+    assert "No column is mapped to the answer yet" in words(app)
     [again] = [box for box in app.selectbox if box.label == "Mapping"]
     assert again.options == [
         "Proposed from the values",
@@ -120,7 +120,7 @@ def test_a_mapping_is_saved_and_used_again(screen, store):
     app = again.set_value(again.options[1]).run()
     assert pick(app, "Question").value == "ask"
     assert pick(app, "Item id").value == "id"
-    assert "1 answer to 1 question, all good" in words(app)
+    assert "1 answer to 1 question, all valid" in words(app)
 
 
 def test_a_spec_fills_the_mapping(screen):

@@ -27,7 +27,7 @@ def test_an_empty_screen_offers_the_sample_and_an_upload(screen, store):
 def test_a_good_file_is_described_and_imported(screen, store):
     app = give(screen(), GOOD)
     assert "**CSV** with 4 columns. Read as UTF-8." in words(app)
-    assert "2 answers to 2 questions, all good" in words(app)
+    assert "2 answers to 2 questions, all valid" in words(app)
     app = press(app, "import.go")
     assert "answers: 2 answers added." in words(app)
     sheet = sheets.find(store, "answers")
@@ -38,13 +38,13 @@ def test_a_good_file_is_described_and_imported(screen, store):
 def test_the_same_file_again_changes_nothing(screen, store):
     press(give(screen(), GOOD), "import.go")
     app = give(screen(do="import"), GOOD)
-    assert "Nothing would change: answers holds all of this already." in words(app)
+    assert "Nothing would change: answers already has all of this." in words(app)
     assert not [button for button in app.button if button.key == "import.go"]
 
 
 def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
     app = give(screen(), GOOD + "009,,Lost.,atlas\n")
-    assert "1 of 3 rows cannot be taken" in words(app)
+    assert "1 of 3 rows cannot be imported" in words(app)
     bad = next(t.value for t in app.dataframe if "rows" in t.value)
     assert list(bad["rows"]) == [1]
     assert list(bad["column"]) == ["question"]
@@ -52,7 +52,7 @@ def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
     assert "Importing the rest leaves out 1 of 3 answers" in words(app)
     assert app.button(key="import.go").disabled
     app = without(app).check().run()
-    assert "Import the 2 good rows without the 1 row above" in without(app).label
+    assert "Import the 2 valid rows, without the 1 row above" in without(app).label
     assert sheets.find(press(app, "import.go") and store, "answers").items == 2
 
 
@@ -66,7 +66,7 @@ def test_another_answer_to_a_stored_item_is_a_conflict(screen, store):
     press(give(screen(), GOOD), "import.go")
     changed = GOOD.replace("Because.", "No reason.") + "009,When?,Now.,atlas\n"
     app = give(screen(do="import"), changed)
-    assert "1 row of the file against what answers holds" in words(app)
+    assert "1 row of the file, compared with answers" in words(app)
     assert app.button(key="import.go").disabled
     press(without(app).check().run(), "import.go")
     answers = [s.item.answer for s in items.items(store, [1, 2, 3])]
@@ -109,7 +109,7 @@ def test_the_encoding_can_be_chosen(screen, store):
 
 def test_unknown_columns_are_mapped_by_hand(screen, store):
     app = give(screen(), "ask,reply\nWhy not,Because.\n")
-    assert "No column holds the question yet" in words(app)
+    assert "No column is mapped to the question yet" in words(app)
     for label, column in (("Question", "ask"), ("Answer", "reply")):
         box = next(box for box in app.selectbox if box.label == label)
         app = box.set_value(column).run()
@@ -152,7 +152,7 @@ def test_grades_that_the_values_propose_are_taken_as_the_table_shows_them(screen
     [row] = app.dataframe[1].value.to_dict("records")
     assert (row["take"], row["column"], row["kind"]) == (True, "human_correctness", "annotator")
     app = next(box for box in app.selectbox if box.label == "Rubric").set_value("doc-qa-0-3").run()
-    assert "1 of 3 rows cannot be taken" in words(app)
+    assert "1 of 3 rows cannot be imported" in words(app)
     assert "human loses 1 of 3 grades" in words(app)
     press(without(app).check().run(), "import.go")
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
@@ -174,7 +174,7 @@ LONG = "item_id,criterion,grader,grader_kind,score\n000-atlas,correctness,Ana,an
 
 def test_grades_come_in_from_a_file_of_their_own(screen, store, sheet, rubric):
     app = give(screen(do="grades"), LONG.format(2) + "001-atlas,correctness,Ana,annotator,2.5\n")
-    assert "1 of 2 rows cannot be taken" in words(app)
+    assert "1 of 2 rows cannot be imported" in words(app)
     assert "Ana loses 1 of 2 grades" in words(app)
     assert app.button(key="grades.go").disabled
     press(without(app).check().run(), "grades.go")
@@ -196,7 +196,7 @@ def test_verdicts_on_claims_come_in_under_a_rubric_of_units_that_the_sheet_has(
         "item_id,claim,grader,grader_kind,verdict\n" + "000-atlas,{},Ana,annotator,supported\n" * 2
     )
     app = give(app, rows.format("A.", "C."))
-    assert "1 of 2 rows cannot be taken" in words(app)
+    assert "1 of 2 rows cannot be imported" in words(app)
     press(without(app).check().run(), "grades.go")
     [given] = store.rows("select label, score, item_id from grades where unit_id is not null")
     assert tuple(given) == ("supported", 3, item_id)
@@ -245,7 +245,7 @@ def test_an_import_is_undone_after_its_counts_were_read(screen, store, sheet):
     (box,) = [one for one in app.selectbox if one.label == "Undo an import"]
     assert box.options == ["2: more.csv", "1: numbers.csv"]
     app = box.select(2).run()
-    assert "This takes out 2 answers, 2 questions, 0 grades of the file" in words(app)
+    assert "This removes 2 answers, 2 questions, 0 grades of the file" in words(app)
     app = press(app, "sheets.undo")
     assert not app.exception
     assert "Import 2 of numbers was undone: 2 answers" in words(app)

@@ -37,12 +37,12 @@ def heads(app) -> set:
 
 def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, tmp_path):
     app = opened(monkeypatch, tmp_path / "concord.db", PAGE)
-    believe = next(one for one in app.selectbox if one.label == "Believe")
+    believe = next(one for one in app.selectbox if one.label == "Trust")
     assert believe.options[0] == "mini, asked 3 times"
     assert "accept mini where all 3 repeats give the same score" in shown(app)
     assert "No judge graded an answer more than once" not in shown(app)
     assert "on the same 160 answers" in heads(app)
-    rest = next(one for one in app.selectbox if one.label == "The rest goes to")
+    rest = next(one for one in app.selectbox if one.label == "Route the rest to")
     assert rest.value is not None  # the reference judge of the decision
     app = rest.select("annotators").run()
     assert "on the same 160 answers" not in heads(app)
@@ -58,6 +58,6 @@ def test_the_sample_has_no_repeats_and_says_how_to_get_them(sample_db, sample_st
     decide(sample_store, rubric, "simulated-careful-judge")
     app = opened(monkeypatch, sample_db, PAGE)
     assert "judge NAME --repeat 3" in shown(app).replace("\\", "")
-    believe = next(one for one in app.selectbox if one.label == "Believe")
+    believe = next(one for one in app.selectbox if one.label == "Trust")
     (only,) = believe.options
     assert only.startswith("simulated-lenient-judge where simulated-careful-judge")

@@ -38,7 +38,7 @@ def press(app: AppTest, label: str) -> AppTest:
 
 def test_the_terms_are_asked_before_anything_is_shown(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
-    assert title(app) == "What would be good enough?"
+    assert title(app) == "When is a judge good enough?"
     assert "simulated-lenient-judge is" not in said(app)
     assert app.selectbox(key="choose.against").value is None
     assert "baseline" not in app.selectbox(key="choose.against").options
@@ -48,7 +48,7 @@ def test_the_terms_are_asked_before_anything_is_shown(monkeypatch, sample_db):
     ("fill", "asked"),
     [
         (lambda app: app, "Name the reference judge."),
-        (lambda app: filled(app, None), "Enter the minimum exact agreement; 0 for none."),
+        (lambda app: filled(app, None), "Enter the minimum exact agreement, or 0 for none."),
     ],
 )
 def test_what_was_not_named_is_asked_for_and_nothing_is_fixed(monkeypatch, sample_db, fill, asked):
@@ -110,7 +110,7 @@ def test_a_reference_judge_that_is_gone_leaves_a_way_out(monkeypatch, sample_db)
         store.execute("update decisions set against = 'gone'")
     app = shown(monkeypatch, sample_db)
     assert "no longer has grades on sheet" in app.error[0].value
-    assert title(press(app, "Fix new terms")) == "What would be good enough?"
+    assert title(press(app, "Fix new terms")) == "When is a judge good enough?"
 
 
 def test_a_sheet_that_only_the_baseline_graded_says_what_to_run(monkeypatch, store, sheet, rubric):

@@ -123,7 +123,7 @@ def test_what_went_wrong_is_said_by_kind_with_the_reason(
 ):
     run_with(sample_store, Fake(lambda *_: completion("No idea.")), limit=4)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-    assert any("12 could not be read: The reply holds no" in w.value for w in app.warning)
+    assert any("12 could not be parsed: The reply contains no" in w.value for w in app.warning)
 
 
 def test_a_run_of_a_dead_process_can_be_resumed(sample_store, sample_db, keyed, monkeypatch):
@@ -146,7 +146,7 @@ def test_a_run_going_on_is_shown_gets_another_budget_and_can_be_stopped(
     grader_id = jobs.grader_id(sample_store, job)
     until(lambda: _done(sample_store, job.sheet.id, grader_id) > 3)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-    assert app.header[0].value == f"{LUNA} is at work on “sample”"
+    assert app.header[0].value == f"{LUNA} is running on “sample”"
     assert "tokens in" in said(app) and re.search(r" a (second|minute), about .+ left", said(app))
     assert "judge.run" not in [button.key for button in app.button]
     row = runs.newest(sample_store, sheet_id=job.sheet.id, grader_id=grader_id)

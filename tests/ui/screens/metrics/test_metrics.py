@@ -166,7 +166,7 @@ def test_why_answers_have_no_number_is_counted(store, measured_db):
     records = readings.read(store, measured_db[1]).records[:3]
     none = [one._replace(value=None, status="refused", reason="It declined.") for one in records]
     said_ = metric_notes.left_out([*none, records[0]], 10)
-    assert said_ == ["3 refused: It declined.", "6 not asked yet"]
+    assert said_ == ["3 refused: It declined.", "6 not requested yet"]
 
 
 def of_models(**by_model):

@@ -90,7 +90,7 @@ def test_the_list_is_narrowed_by_answering_model_and_by_words(monkeypatch, store
         number(store, mine, item_id, item_id / 10)
     app = opened(monkeypatch, store.path, PAGE, answered="birch")
     assert set(app.dataframe[0].value["answer model"]) == {"birch"}
-    assert "3 of 6 answers; graders differ on 0." in said(app)
+    assert "3 of 6 answers; graders disagree on 0." in said(app)
     app.text_input(key="evidence.words.1").set_value("what is 1").run()
     assert app.query_params["words"] == "what is 1" and app.query_params["answer"] == "4"
     assert len(app.dataframe[0].value) == 1

@@ -9,7 +9,7 @@ from concord.ui.screens.agreement.folds import Fold, shown
 
 
 def _title(report: Report) -> Said:
-    return said("Can a judge replace an annotator? The alternative annotator test")
+    return said("Can a judge replace an annotator? Alternative annotator test")
 
 
 def _show(report: Report, choice: Choice, name: str) -> None:
