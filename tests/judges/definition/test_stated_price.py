@@ -43,7 +43,7 @@ def test_tokens_are_priced_by_the_list_by_hand():
     "text", ["", "two", "2,50", "-1", "nan", "inf", "1e99", "m:12", "m:1/x", "m:-1/2", "２", "$2"]
 )
 def test_what_is_no_price_is_refused_with_both_forms(text):
-    with pytest.raises(Problem, match=r"is no price\. Give USD per 1,000 answers"):
+    with pytest.raises(Problem, match=r"is not a price\. Give USD per 1,000 answers"):
         stated_price.parsed(text, "Ana", (listed(model="m"),))
 
 
@@ -70,7 +70,7 @@ def test_only_a_judge_that_was_not_run_here_has_one(store, sheet, rubric, judge)
     graders.ensure(store, "judge", "made-up", simulated=True)
     graders.ensure(store, "judge", "baseline")
     for name in ("made-up", "baseline"):
-        with pytest.raises(Problem, match="asks no model"):
+        with pytest.raises(Problem, match="makes no API calls"):
             stated_price.state(store, name, "2", "x")
     with pytest.raises(Problem, match="There is no judge “nobody”"):
         stated_price.state(store, "nobody", "2", "x")

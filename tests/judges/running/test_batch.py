@@ -195,7 +195,7 @@ def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
     judged(store, mine, batch=True)
     server.expire(answered=10)
     done = judged(store, mine, batch=True)
-    assert "The batch is expired: 10 questions answered." in done.said
+    assert "The batch is expired; 10 questions answered." in done.said
     assert "26 were not; repeat the command" in done.said
     assert (done.status, done.failed, done.estimate.calls) == ("done", False, 26)
     assert statuses(store, sheet) == {"scored": 30}
@@ -209,7 +209,7 @@ def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
 def test_a_cancelled_batch_gives_what_was_answered_and_frees_the_rest(store, sheet, server, mine):
     judged(store, mine, batch=True)
     done = judged(store, mine, cancel_batch=True)
-    assert "The batch is cancelled: 2 questions answered." in done.said
+    assert "The batch is cancelled; 2 questions answered." in done.said
     assert statuses(store, sheet) == {"scored": 6}
     assert judged(store, mine).counts.calls == 34
     assert judged(store, mine, cancel_batch=True).said == "There is no open batch."

@@ -129,10 +129,9 @@ def test_trec_files_are_joined_to_questions_as_on_the_command_line(screen, store
     app = give(screen(), "q1\tFirst?\nq2\tSecond?\n", "topics.tsv")
     for place, text in ((1, "q1 0 d1 1\nq1 0 d2 0\n"), (2, "q1 Q0 d1 1 0.9 bm25\n")):
         app = app.file_uploader[place].set_value([("f.txt", text.encode(), "text/plain")]).run()
-    assert ("f.txt: 1 question matched, 0 not in the sheet; 1 of the sheet not matched.") in words(
-        app
-    )
-    least = next(one for one in app.number_input if "least" in one.label)
+    matched = "f.txt: 1 question matched, 0 not in the sheet; 1 of the sheet not matched."
+    assert matched in words(app)
+    least = next(one for one in app.number_input if "relevance" in one.label)
     press(least.set_value(0).run(), "import.go")
     first, second = (one.item for one in items.items(store, [1, 2]))
     assert (first.question, first.answer_model, first.relevant_ids) == (

@@ -383,7 +383,7 @@ def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
     assert "cannot be named as the cheapest good enough judge" in said(app)
     app.text_input(key="price.usd").set_value("2,50")
     app.button(key="FormSubmitter:price.form-Record price").click().run()
-    assert "is no price" in app.error[0].value
+    assert "is not a price" in app.error[0].value
     app.text_input(key="price.usd").set_value("2.50")
     app.button(key="FormSubmitter:price.form-Record price").click().run()
     assert not app.error and "$2.50, stated on" in unescaped(said(app))
