@@ -34,6 +34,11 @@ def is_grades(found: Profile) -> bool:
     if not found.is_number:
         if _are_ratings(found.texts):
             return True
+        models = sum(
+            known.has(known.words(text), known.JUDGE | known.MODEL) for text in found.texts
+        )
+        if models * 2 > len(found.texts):
+            return False
         rated = sum(known.has(known.words(text), known.RATINGS) for text in found.texts)
         return found.is_few and (rated * 2 > len(found.texts) or (of_scores and found.distinct > 1))
     if known.has(parts, known.NO_SCORE) and not of_scores:
@@ -170,8 +175,11 @@ def _may_be_graders(names: Sequence[grade_names.Name]) -> list[str]:
 
 def _named(one: Profile, name: grade_names.Name) -> GradeColumn:
     grader, criterion = name.grader, name.criterion
+    is_fraction = one.is_number and not all(number.is_integer() for number in one.numbers)
     if known.has((*grader, *criterion), known.METRIC):
         kind, criterion = "metric", criterion or grader
+    elif is_fraction and criterion and not (grader or name.who):
+        kind = "metric"  # an annotator gives whole scores
     elif known.has(grader, known.MEAN) and not known.has(grader, known.JUDGE):
         kind = "mean"
     else:

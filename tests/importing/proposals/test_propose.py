@@ -421,3 +421,17 @@ def test_lists_of_scores_beside_lists_of_annotators_are_grades():
             "score:annotator:{annotators}:overall=scores.{annotators}",
             "score:annotator:{annotators}:tone=tone.{annotators}",
         ]
+
+
+def test_fractions_that_nobody_is_named_for_are_values_of_a_metric():
+    rows = [
+        {"user_input": question(n), "response": text(), "faithfulness": n / 16, "tone": n % 5,
+         "llm": ("gpt-4o", "llama-3.1-8b", "ours")[n % 3]}
+        for n in range(12)
+    ]  # fmt: skip
+    found = propose(of_frame(rows))
+    assert {g.text for g in found.grades} == {
+        "score:metric:faithfulness:faithfulness=faithfulness",
+        "score:annotator:annotator:tone=tone",
+    }
+    assert "answer_model=llm" in words_of(found)
