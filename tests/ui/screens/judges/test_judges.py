@@ -344,9 +344,9 @@ def test_live_or_as_a_batch_is_offered_with_both_prices(sample_db, keyed, starte
     way.set_value(True).run()
     place = next(n.key for n in app.number_input if n.key.startswith("judge.limit."))
     app.number_input(key=place).set_value(5).run()  # the choice stays although the prices change
-    assert app.button(key="judge.run").label.startswith("Hand over: 5 calls, $")
+    assert app.button(key="judge.run").label.startswith("Submit batch: 5 calls, $")
     app.number_input(key=place).set_value(None).run()
-    assert app.button(key="judge.run").label.startswith("Hand over: 192 calls, $")
+    assert app.button(key="judge.run").label.startswith("Submit batch: 192 calls, $")
     app.button(key="judge.run").click().run()
     assert started == [(LUNA, Options(sheet_name="sample", batch=True))]
 
