@@ -80,6 +80,7 @@ def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, js
         "rubric": coming.rubric.name,
         "packs": [one.grader for one in coming.read.packs],
         **taken.as_json(),
+        **coming.read.faults_as_json({conflict.row for conflict in taken.conflicts}),
     }
     say(document, json_out, taken.sentence(coming.sheet.name))
 

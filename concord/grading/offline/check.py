@@ -5,7 +5,7 @@ criterion is checked separately: a valid cell becomes a grade, an invalid one is
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from concord.importing.columns import ColumnMap
 from concord.importing.fields import folded
 from concord.importing.grade_file import GradeSheet
 from concord.importing.import_errors import faults
-from concord.importing.left_out import Lost
+from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell, BadRow
 from concord.messages import counted, joined, said
@@ -74,7 +74,8 @@ class PackSheet(GradeSheet):
         where = f"{rows} of {self.rows + gone:,} of {self.table.source.name}"
         bad = f"{where} {verb} not complete and right, so nothing was taken."
         remedy = "Complete and correct the file, or take what is good in it with --partial."
-        told = [*faults(self.bad_rows), *self.warnings()]
+        left = filter(None, [self.left_out().sentence()])
+        told = [*faults(self.bad_rows), *left, *self.warnings()]
         return Problem("\n".join([bad, *told, remedy]))
 
     def beside(self) -> list[str]:
@@ -167,6 +168,7 @@ class _Checking:
         self._seen: set[str] = set()
         self._good: dict[tuple[str, str], list[_Told]] = {}
         self._lost: Counter[str] = Counter()
+        self._not_taken = Lost(Counter(), Counter())
 
     def take(self, row: Back) -> None:
         try:
@@ -176,7 +178,7 @@ class _Checking:
             if not before:
                 _check_begun(row)
         except BadCell as fault:
-            self._refuse(row, fault, sum(not of_cell.is_blank(cell) for cell in row.said.values()))
+            self._refuse(row, fault, row.said.values())
             return
         told = _Told(row, [], 0)
         for criterion in self._rubric.criteria:
@@ -184,7 +186,7 @@ class _Checking:
             try:
                 score = self._score(row, criterion, known)
             except BadCell as fault:
-                self._refuse(row, fault, int(not of_cell.is_blank(row.said[criterion.name])))
+                self._refuse(row, fault, [row.said[criterion.name]])
                 continue
             if score == known:
                 told = told._replace(as_before=told.as_before + 1)
@@ -210,7 +212,7 @@ class _Checking:
                 continue
             for n, one in enumerate(told):
                 fault = BadCell(_differently(told), CODE)
-                self._refuse(one.row, fault, 0 if n else len(one.grades))
+                self._refuse(one.row, fault, [] if n else [_cell_of(of) for of in one.grades])
         self._bad += self._missing()
         return PackSheet(
             table=self._back.table,
@@ -220,7 +222,7 @@ class _Checking:
             bad_rows=sorted(self._bad, key=lambda bad: (bad.of == PACKED, bad.row)),
             folded=repeated,
             lost=dict(self._lost),
-            not_taken=Lost(Counter(), Counter()),
+            not_taken=self._not_taken,
             sha256=self._back.table.source.sha256(),
             packs=tuple(one.pack for one in self._packs),
             notes=tuple(self._back.notes),
@@ -340,13 +342,20 @@ class _Checking:
             if code not in self._seen and place.item_id in self._identities
         ]
 
-    def _refuse(self, row: Back, fault: BadCell, lost: int) -> None:
-        """Record an error, with the number of grades of the row that it costs."""
+    def _refuse(self, row: Back, fault: BadCell, cells: Iterable[object]) -> None:
+        """Record an error, with the cells of scores that it costs; a blank one is no grade."""
         column = self._back.columns.get(fault.column, fault.column)
         self._bad.append(self._back.table.bad(row.record, column, str(fault)))
         name = self._named.get((row.code.partition("-")[0], row.who))
+        lost = [cell for cell in cells if not of_cell.is_blank(cell)]
+        self._not_taken.grades.update(map(score_name, lost))
         if lost and name:
-            self._lost[name] += lost
+            self._lost[name] += len(lost)
+
+
+def _cell_of(grade: Grade) -> str | float:
+    """A grade as its cell had it."""
+    return CANNOT if grade.score is None else grade.score
 
 
 def _check_begun(row: Back) -> None:

@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 from concord.grading import assignments, grading_sets, sampled_grades, workspace
-from concord.grading.offline import make, packages
+from concord.grading.offline import make, packages, take_back
 from concord.importing.readers.formats import open_table
 from concord.problems import Problem
 from concord.store import additions, graders, grades
@@ -325,3 +325,19 @@ def test_grades_of_a_row_that_is_there_twice_are_lost_once(store, made):
 
     with pytest.raises(Problem, match="Ana loses 3 of 18 grades"):
         take(store, filled(made, twice), "back.xlsx")
+
+
+def test_what_a_pack_leaves_out_is_counted_by_score_and_by_kind_of_fault(store, made):
+    def spoiled(sheet):
+        sheet.cell(2, 5, 7)  # off the scale
+        sheet.cell(3, 5, "cannot grade")
+        sheet.cell(3, 1, "altered")
+
+    with pytest.raises(Problem, match="Importing the rest leaves out 4 of 18 grades"):
+        take(store, filled(made, spoiled), "back.xlsx")
+    read = take_back.read(store, opened(filled(made, spoiled), "back.xlsx"), {}).read
+    left = {one.name: one.left_out for one in read.left_out().scores if one.left_out}
+    assert (sum(left.values()), left["7"], left["cannot grade"]) == (4, 1, 1)
+    found = read.faults_as_json(())
+    assert found["left_out"]["grades"] == 4
+    assert sum(kind["count"] for kind in found["faults"]) == len(read.bad_rows)

@@ -72,6 +72,7 @@ def _report(coming: Coming, key: str) -> None:
         counted(len(read.bad_rows), "fault"),
         read.warnings(),
         f"{key}.without.{read.sha256}",
+        read.left_out(),
     )
     chosen = f"{key}.choice.{read.sha256}"
     st.radio(
