@@ -62,7 +62,7 @@ def test_alpha_counts_scores_so_it_is_checked_on_the_table_itself():
 
 def test_icc_of_weighted_pairs_is_that_of_the_answers():
     once = pairs(PERSON, JUDGE, times=3)
-    expected = icc(np.stack([once.annotator, once.judge], axis=1), once.cluster).absolute
+    expected = icc(np.stack([once.annotator, once.judge], axis=1), once.cluster).single
     assert further(once, SCALE)["icc"] == expected
     halves = Pairs(*(np.repeat(column, 2) for column in once))
     halves = halves._replace(weight=np.full(len(halves.item), 0.5))

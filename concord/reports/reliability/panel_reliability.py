@@ -35,7 +35,6 @@ class PanelReliability:
     """Inter-rater reliability of all annotators on one criterion.
 
     Attributes:
-        criterion: The criterion.
         annotators: Annotators of answers that two or more graded.
         n: These answers.
         complete: Answers that everyone graded, on which the two ICC rest: of one annotator, and of
@@ -86,8 +85,8 @@ def _figures(
         "alpha_interval": krippendorff_alpha(scores, scale, "interval", cluster),
         "ac1": gwet_ac(scores, scale, "none", cluster),
         "ac2": gwet_ac(scores, scale, "quadratic", cluster),
-        "icc": short if few else whole.absolute,
-        "icc_mean": short if few else whole.absolute_mean,
+        "icc": short if few else whole.single,
+        "icc_mean": short if few else whole.mean,
     }
 
 

@@ -56,10 +56,8 @@ def cohen_kappa(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.n
 
     Source: Cohen (1960, 1968). Undefined without variation; 0 where one grader is constant.
 
-    Args:
-        tables: (..., K, K).
-        scale: All scores of the rubric, used or not.
-        weights: "none", "linear", "quadratic" or "ordinal"; see `disagreement`.
+    `tables` is (..., K, K), and `weights` is "none", "linear", "quadratic" or "ordinal"; see
+    `disagreement`.
     """
     joint, cost = shares(tables), disagreement(scale, weights)
     observed = _mean(tables, cost)
@@ -93,10 +91,8 @@ def krippendorff_alpha(tables: np.ndarray, scale: Scale, metric: str = "ordinal"
     The number of scores enters (n - 1 in De), so weights must add up to the number of items.
     Source: Krippendorff (2011), Computing Krippendorff's alpha-reliability.
 
-    Args:
-        tables: (..., K, K).
-        scale: All scores of the rubric.
-        metric: "nominal", "ordinal" (ranks by frequency of use) or "interval".
+    `tables` is (..., K, K), and `metric` is "nominal", "ordinal" (ranks by frequency of use) or
+    "interval".
     """
     return _alpha(tables + np.swapaxes(tables, -1, -2), scale, metric)
 

@@ -1,4 +1,4 @@
-"""Recall and precision of failing verdicts."""
+"""Recall and precision of failing verdicts, and the precision of refutations."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -7,15 +7,24 @@ import numpy as np
 
 from concord.stats.core.clustered import kish
 from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.estimate import (
+    QUESTION_FLOOR,
+    TOO_FEW,
+    Estimate,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, ratio
-from concord.stats.intervals.wilson import proportion
+from concord.stats.intervals.wilson import limits, proportion
 
 NONE_FAILED = reason("no_failing_answer")
 NONE_CALLED = reason("no_failing_verdict")
+NONE_SAID = reason("no_checked_verdict")
+_QUANTILE = 1.959964
 
 
 class FailureRecall(NamedTuple):
@@ -41,11 +50,6 @@ def failure_recall(
     An answer counts by the share of its annotators who failed it: one failed by one of two
     annotators is half a failing answer. The interval uses only the questions that hold failing
     answers.
-
-    Args:
-        pairs: The weighted pairs of judge and annotator.
-        failing: The scores that fail.
-        confidence: Level of the interval.
     """
     failed = np.flatnonzero(np.isin(pairs.annotator, list(failing)))
     if len(failed) == 0:
@@ -84,3 +88,28 @@ def failure_f1(tables: np.ndarray, fails: np.ndarray) -> np.ndarray:
     both = tables[..., fails, :][..., :, fails].sum(axis=(-2, -1))
     found = ratio(2 * both, by_annotator + by_judge)
     return np.where((by_annotator > NEGLIGIBLE) & (by_judge > NEGLIGIBLE), found, np.nan)
+
+
+def refutation_precision(right: np.ndarray, cluster: np.ndarray) -> Estimate:
+    """Return the share of refutations that are right, with Wilson's interval.
+
+    With one refutation per question they are independent, and the interval is Wilson's (1927) at
+    their number; otherwise it is that of `wilson.proportion` at the effective number.
+
+    Both are (N,): where the refutation was confirmed, and the question, or document, of each.
+
+    Returns:
+        0 to 1; undefined where N is 0, the interval is withheld below 10 questions.
+    """
+    if len(right) == 0:
+        return undefined(NONE_SAID)
+    _, place = np.unique(cluster, return_inverse=True)
+    base = np.bincount(place).astype(float)
+    hits = np.bincount(place, weights=right.astype(float))
+    if len(base) < len(right):
+        return proportion(hits, base, kish(np.ones(len(right))))
+    share = float(right.mean())
+    if len(base) < QUESTION_FLOOR:
+        return without_interval(share, TOO_FEW)
+    low, high = map(float, limits(share, len(right), _QUANTILE))
+    return with_interval(share, low, high, f"Wilson at n {len(right)}, a question each")

@@ -1,8 +1,7 @@
 """Intraclass correlation: how far the same answers get the same scores from all graders.
 
 For scores that are nearly continuous, the composite above all, and a complete matrix: every grader
-scored every answer. Source: McGraw and Wong (1996); ICC(1,1), (A,1) and (C,1) are (1,1), (2,1) and
-(3,1) of Shrout and Fleiss (1979).
+scored every answer. Source: McGraw and Wong (1996); ICC(A,1) is (2,1) of Shrout and Fleiss (1979).
 """
 
 from typing import NamedTuple
@@ -20,27 +19,20 @@ BEYOND = reason("no_reliability_of_mean")
 
 
 class Icc(NamedTuple):
-    """Five intraclass correlations with question jackknife intervals; at most 1.
+    """Intraclass correlations with question jackknife intervals; at most 1.
 
-    Attributes:
-        one_way: ICC(1,1): every answer might have had graders of its own.
-        absolute: ICC(A,1): one grader against another, who must give the same scores.
-        consistent: ICC(C,1): the same, but a grader who is stricter throughout loses nothing.
-        absolute_mean: ICC(A,k): the mean of these k graders against that of k others.
-        consistent_mean: ICC(C,k): the same, forgiving strictness; Cronbach's alpha.
+    `single` is ICC(A,1), one grader against another, who must give the same scores; `mean` is
+    ICC(A,k), the mean of these k graders against that of k others.
     """
 
-    one_way: Estimate
-    absolute: Estimate
-    consistent: Estimate
-    absolute_mean: Estimate
-    consistent_mean: Estimate
+    single: Estimate
+    mean: Estimate
 
 
 def icc(
     ratings: np.ndarray, cluster: np.ndarray | None = None, weight: np.ndarray | None = None
 ) -> Icc:
-    """Return five intraclass correlations of a complete matrix; undefined where scores are missing.
+    """Return the intraclass correlations of a complete matrix; undefined where scores are missing.
 
     Args:
         ratings: (n, k) scores, one row per answer and one column per grader, NaN where missing.
@@ -53,17 +45,14 @@ def icc(
     if why:
         return Icc(*[undefined(why)] * len(Icc._fields))
     left_out = leave_out(_moments(ratings, cluster, weight))
-    single = [
-        jackknife(left_out, statistic, FISHER, why_none=NO_VARIATION)
-        for statistic in (_one_way, _absolute, _consistent)
-    ]
-    return Icc(*single, *(_of_mean(one, ratings.shape[1]) for one in single[1:]))
+    single = jackknife(left_out, _absolute, FISHER, why_none=NO_VARIATION)
+    return Icc(single, _of_mean(single, ratings.shape[1]))
 
 
 def icc_of_pairs(pairs: Pairs) -> Estimate:
     """ICC(A,1) of one grader against another, from weighted pairs."""
     scores = np.stack([pairs.annotator, pairs.judge], axis=1)
-    return icc(scores, pairs.cluster, pairs.weight).absolute
+    return icc(scores, pairs.cluster, pairs.weight).single
 
 
 def _why_none(ratings: np.ndarray) -> str | None:
@@ -87,49 +76,17 @@ def _moments(
     return np.stack(sums, axis=-1)
 
 
-class _MeanSquares(NamedTuple):
-    answers: np.ndarray
-    graders: np.ndarray
-    error: np.ndarray
-    within: np.ndarray
-    n: np.ndarray
-    k: int
-
-
-def _mean_squares(moments: np.ndarray) -> _MeanSquares:
-    """Return the mean squares of the two-way ANOVA without replication, from sums (..., 3 + k)."""
+def _absolute(moments: np.ndarray) -> np.ndarray:
+    """ICC(A,1) by two-way ANOVA without replication, from sums (..., 3 + k)."""
     n, k = moments[..., 0], moments.shape[-1] - 3
     common = moments[..., 3:].sum(axis=-1) ** 2 / (n * k)
     total = moments[..., 1] - common
     answers = moments[..., 2] / k - common
     graders = (moments[..., 3:] ** 2).sum(axis=-1) / n - common
-    return _MeanSquares(
-        answers=answers / (n - 1),
-        graders=graders / (k - 1),
-        error=(total - answers - graders) / ((n - 1) * (k - 1)),
-        within=(total - answers) / (n * (k - 1)),
-        n=n,
-        k=k,
-    )
-
-
-def _one_way(moments: np.ndarray) -> np.ndarray:
-    square = _mean_squares(moments)
-    below = square.answers + (square.k - 1) * square.within
-    return ratio(square.answers - square.within, below)
-
-
-def _absolute(moments: np.ndarray) -> np.ndarray:
-    square = _mean_squares(moments)
-    level = square.k / square.n * (square.graders - square.error)
-    below = square.answers + (square.k - 1) * square.error + level
-    return ratio(square.answers - square.error, below)
-
-
-def _consistent(moments: np.ndarray) -> np.ndarray:
-    square = _mean_squares(moments)
-    below = square.answers + (square.k - 1) * square.error
-    return ratio(square.answers - square.error, below)
+    error = (total - answers - graders) / ((n - 1) * (k - 1))
+    answers, graders = answers / (n - 1), graders / (k - 1)
+    level = k / n * (graders - error)
+    return ratio(answers - error, answers + (k - 1) * error + level)
 
 
 def _of_mean(single: Estimate, graders: int) -> Estimate:

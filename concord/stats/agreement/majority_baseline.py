@@ -33,9 +33,7 @@ class Constant(NamedTuple):
 def constant(annotators: np.ndarray, scale: Sequence[int]) -> Constant | None:
     """Return the majority-class baseline of a criterion.
 
-    Args:
-        annotators: (K,) summed weights of the annotators' scores: `tables.sum(axis=(0, 2))`.
-        scale: The K scores of the rubric.
+    `annotators` is (K,) summed weights of their scores, `tables.sum(axis=(0, 2))`.
 
     Returns:
         None where annotators gave no score.

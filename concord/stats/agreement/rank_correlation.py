@@ -25,11 +25,7 @@ def spearman(
 
     Ranks are mid-ranks of the weighted sample, recomputed for every jackknife replicate.
 
-    Args:
-        one: (n,) one value per answer.
-        other: (n,) the other value per answer.
-        cluster: (n,) index of each answer's cluster.
-        weight: (n,) positive; else 1.
+    All are (n,); weights are positive, else 1.
 
     Returns:
         -1 to 1; undefined under 30 answers or where one side does not vary.
@@ -68,11 +64,8 @@ def auc(
     half. An answer is never compared with itself, even where its annotators differ. The interval is
     the question jackknife's on Fisher's z of twice the area less 1.
 
-    Args:
-        values: (n,) one value per answer; larger is better.
-        passing: (n,) the share of each answer's annotators who pass it.
-        cluster: (n,) index of each answer's cluster.
-        weight: (n,) positive; else 1.
+    All are (n,): values, larger is better; the share of an answer's annotators who pass it; its
+    cluster; its positive weight, else 1.
 
     Returns:
         Undefined under 30 answers, or where annotators pass or fail fewer than 5 of them.

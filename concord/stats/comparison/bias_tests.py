@@ -43,7 +43,6 @@ class Probe(NamedTuple):
     """An effect with its interval and a two-sided p-value against no effect.
 
     Attributes:
-        effect: The effect; its unit is the probe's.
         p: 0 to 1; None where there is no interval.
     """
 
@@ -54,9 +53,7 @@ class Probe(NamedTuple):
 def leniency(tables: np.ndarray, scale: Sequence[int]) -> Probe:
     """Return the leniency: mean of judge minus annotator, in points; 0 without bias.
 
-    Args:
-        tables: (G, K, K) per question, rows = annotator, columns = judge.
-        scale: All scores of the rubric.
+    `tables` is (G, K, K) per question, rows = annotator, columns = judge.
     """
     return _probe(tables, lambda t: coefficients.bias(t, scale), PLAIN, 0)
 
@@ -86,11 +83,8 @@ def length_slope(
     (residual products summed per question, times G / (G - 1) * (n - 1) / (n - 2)), t with G - 1
     degrees. Undefined under 30 answers or 20 questions.
 
-    Args:
-        excess: (n,) judge minus the mean of the annotators, one answer each.
-        length: (n,) its length, 0 or more.
-        cluster: (n,) its question or cluster.
-        weight: (n,) its weight, 1 for equal inclusion probabilities.
+    All are (n,), one answer each: judge minus the mean of the annotators, length, cluster, and
+    weight, 1 for equal inclusion probabilities.
     """
     questions, group = ranked(cluster)
     answers = len(excess)
@@ -126,12 +120,7 @@ def length_rank(
     The ranks are computed once and kept while questions are left out. Undefined under 30 answers or
     20 questions.
 
-    Args:
-        judge: (n,) the judge's scores.
-        annotators: (n,) the mean of the annotators'.
-        length: (n,) lengths.
-        cluster: (n,) question or cluster.
-        weight: (n,) weight of each answer.
+    All are (n,), one answer each; `annotators` is the mean of theirs.
     """
     questions, group = ranked(cluster)
     if len(judge) < ITEM_FLOOR or questions < APPROXIMATE_BELOW:
@@ -169,11 +158,8 @@ def preference(
     all others, so neither a lenient judge nor a better family shows up as a preference. Undefined
     under 30 answers of either kind or 20 questions.
 
-    Args:
-        excess: (n,) the judge's score minus that of judges of other families, of the same answer.
-        own: (n,) True where the answer comes from the judge's own family.
-        cluster: (n,) question or cluster.
-        weight: (n,) weight of each answer.
+    All are (n,), one answer each: the judge's score minus that of judges of other families, and
+    whether it comes from the judge's own family.
     """
     questions, group = ranked(cluster)
     if min(own.sum(), (~own).sum()) < ITEM_FLOOR:

@@ -39,14 +39,7 @@ class Contrast(NamedTuple):
 def contrast(
     one: Bootstrap, other: Bootstrap, values: np.ndarray, other_values: np.ndarray
 ) -> Contrast:
-    """The one set against the other; their draws must be independent (`bootstrap.another`).
-
-    Args:
-        one: The bootstrap of the one set.
-        other: Of the other.
-        values: (n,) the numbers of the one set.
-        other_values: (m,) those of the other.
-    """
+    """The one set against the other; their draws must be independent (`bootstrap.another`)."""
     if not one.n or not other.n:
         why = next(side.interval.why_none for side in (one, other) if not side.n)
         return Contrast(undefined(why), None, None, None)

@@ -50,12 +50,8 @@ def equal_rates(
 ) -> EqualRates:
     """Test the rates of the graded answers.
 
-    Args:
-        passing: (n,) whether the annotator passes the answer.
-        right: (n,) whether the judge decides as the annotator does.
-        model: (n,) index of the answering model.
-        cluster: (n,) index of the question.
-        weight: (n,) positive.
+    All are (n,): whether the annotator passes the answer, whether the judge decides as the
+    annotator does, the answering model, the cluster, and a positive weight.
     """
     questions, group = ranked(cluster)
     models, place = ranked(model)

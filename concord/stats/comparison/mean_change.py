@@ -17,11 +17,7 @@ def change(
 
     A question may have answers on both sides; it is left out of both at once.
 
-    Args:
-        values: (n,) numbers.
-        weight: (n,) positive.
-        later: (n,) which of them are later.
-        cluster: (n,) index of each answer's cluster.
+    All arguments are (n,); `weight` is positive.
     """
     later = np.asarray(later, bool)
     if later.all() or not later.any():

@@ -49,12 +49,8 @@ def model_sums(
 ) -> np.ndarray:
     """(G, M, 2) summed weighted values and weights, per question and answering model.
 
-    Args:
-        value: (n,) the composite (or score) of each answer.
-        weight: (n,) positive.
-        model: (n,) index of the answering model, from 0.
-        cluster: (n,) index of the cluster.
-        models: M.
+    All are (n,): composite (or score), positive weight, index of the answering model from 0, and
+    cluster.
     """
     clusters, group = np.unique(cluster, return_inverse=True)
     cell, size = group * models + model, len(clusters) * models
@@ -65,9 +61,7 @@ def model_sums(
 def model_means(sums: np.ndarray, bounds: tuple[float, float]) -> list[Estimate]:
     """Weighted mean of each model, with its question jackknife interval.
 
-    Args:
-        sums: (G, M, 2), from `model_sums`.
-        bounds: Ends of the scale; limits do not go beyond.
+    `sums` is (G, M, 2), from `model_sums`; limits do not go beyond `bounds`.
     """
     found = []
     for column in range(sums.shape[1]):
@@ -80,10 +74,7 @@ def model_means(sums: np.ndarray, bounds: tuple[float, float]) -> list[Estimate]
 def mean_difference(sums: np.ndarray, one: int, other: int) -> Estimate:
     """One model's mean minus another's with its question jackknife interval, questions paired.
 
-    Args:
-        sums: (G, M, 2), from `model_sums`.
-        one: Index of the model.
-        other: Index of the model whose mean is taken off.
+    `sums` is (G, M, 2), from `model_sums`.
     """
     rows = sums[:, [one, other]]
     rows = rows[rows[..., 1].sum(axis=1) > 0]
@@ -91,21 +82,12 @@ def mean_difference(sums: np.ndarray, one: int, other: int) -> Estimate:
     return jackknife(leave_out(rows), apart, why_none=reason("one_side_unscored"))
 
 
-def above(sums: np.ndarray, draws: Draws) -> Above:
-    """Return the share of resamples in which one model is above another.
-
-    Args:
-        sums: (G, M, 2), from `model_sums`.
-        draws: The resamples of questions.
-
-    Returns:
-        None with the reason under 20 questions.
-    """
-    return above_each([sums], draws)[0]
-
-
 def above_each(graders: Sequence[np.ndarray], draws: Draws) -> list[Above]:
-    """The same for several graders, whose resamples are summed side by side in one product."""
+    """Return the share of resamples in which one model is above another, for each grader's sums.
+
+    Sums are (G, M, 2), from `model_sums`; those of several graders are resampled side by side in
+    one product. None with the reason under 20 questions.
+    """
     found = [Above(None, why_none=TOO_FEW_DRAWN)] * len(graders)
     for questions in {len(sums) for sums in graders}:
         if questions < APPROXIMATE_BELOW:
@@ -140,9 +122,7 @@ def rank_sets(sums: np.ndarray, draws: Draws) -> Ranks:
     A model scored on under 20 questions is significantly above or below none: its standard error is
     too uncertain. Source: Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks.
 
-    Args:
-        sums: (G, M, 2), from `model_sums`.
-        draws: The resamples of questions.
+    `sums` is (G, M, 2), from `model_sums`.
 
     Returns:
         None for every model, with the reason, under 20 questions.
@@ -189,11 +169,8 @@ def tau_b_interval(
     The percentile interval joined with the basic one (which mirrors it): orders of resamples are
     noisier than the order itself, so percentiles alone lie too low.
 
-    Args:
-        found: From `order_tau_b`.
-        first: (G, M, 2) sums of the one grader, from `model_sums`.
-        second: (G, M, 2) of the other, on the same questions.
-        draws: The resamples of questions.
+    `found` is from `order_tau_b`; `first` and `second` are (G, M, 2) from `model_sums`, on the same
+    questions.
     """
     if found.value is None or len(first) < APPROXIMATE_BELOW:
         return found if found.value is None else found._replace(why_none=TOO_FEW_DRAWN)

@@ -63,10 +63,7 @@ def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFli
     all are counted, with their probabilities, and p is exact. Else signs are flipped at random and
     p is (1 + r) / (R + 1), r of the R flips being at least as far from 0 as what was observed.
 
-    Args:
-        sums: (G,) summed differences per question, from `question_sums`.
-        flips: Random flips where p is not exact.
-        seed: Of the flips.
+    `sums` is (G,), from `question_sums`; `flips` and `seed` count where p is not exact.
     """
     sums = np.asarray(sums, float)
     total = float(sums.sum())

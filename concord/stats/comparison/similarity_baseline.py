@@ -39,9 +39,7 @@ class Unrelated(NamedTuple):
 def unrelated(vectors: np.ndarray, cluster: np.ndarray) -> Unrelated | None:
     """Return the cosines of all pairs of texts from different clusters; None without pairs.
 
-    Args:
-        vectors: (n, d) one per text.
-        cluster: (n,) index of each text's cluster.
+    `vectors` is (n, d), and `cluster` (n,) the index of each text's cluster.
     """
     step = max(1, -(-len(vectors) // AT_MOST))
     vectors, cluster = np.asarray(vectors, float)[::step], np.asarray(cluster)[::step]

@@ -28,9 +28,7 @@ def strict_majority(item: np.ndarray, score: np.ndarray) -> Consensus:
 
     A single annotator is a majority of one; of two annotators, both must agree.
 
-    Args:
-        item: (b,) item indices from 0, one row per annotator and item.
-        score: (b,) their scores.
+    Both are (b,), a row per annotator and item; items are indices from 0.
     """
     if len(item) == 0:
         return Consensus(item, score, 0, None)
@@ -49,10 +47,7 @@ def others_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pa
     The annotator takes the role of judge and the others' strict majority that of annotator. Each
     item has total weight 1, shared by the annotators for whom the others have a consensus.
 
-    Args:
-        item: (b,) item indices from 0, one row per annotator and item.
-        score: (b,) their scores.
-        cluster: (N,) cluster of every item.
+    `item` and `score` are (b,) as for `strict_majority`; `cluster` is (N,), of every item.
     """
     if len(item) == 0:
         return Pairs(score, score, np.zeros(0), item, cluster[item])

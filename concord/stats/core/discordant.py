@@ -13,7 +13,6 @@ class Discordant(NamedTuple):
     Attributes:
         first_only: Answers on which only the first judge is right.
         second_only: Answers on which only the second is.
-        answers: All answers both judged.
         questions: The questions these belong to. With fewer questions than answers both tests are
             withheld.
     """
@@ -27,10 +26,7 @@ class Discordant(NamedTuple):
     def of(cls, first: np.ndarray, second: np.ndarray, cluster: np.ndarray) -> Self:
         """Count them from what each judge got right.
 
-        Args:
-            first: (n,) boolean, whether the first judge is right.
-            second: (n,) the same of the second.
-            cluster: (n,) index of each answer's cluster.
+        All are (n,); `first` and `second` are boolean, whether the judge is right.
         """
         first, second = np.asarray(first, bool), np.asarray(second, bool)
         only = (int((first & ~second).sum()), int((second & ~first).sum()))

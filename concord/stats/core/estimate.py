@@ -22,7 +22,6 @@ class Estimate(NamedTuple):
     Attributes:
         value: The figure, or None where it is undefined.
         low: Lower limit of the interval (95 percent unless `method` says otherwise).
-        high: Upper limit.
         method: One line on how the interval was, or would have been, computed, sufficient to
             reproduce it. Empty where no interval was attempted.
         why_none: The reason for what is None, as part of a sentence in lower case.

@@ -20,7 +20,6 @@ class DrawnSet(NamedTuple):
     """One grading set, seen from all N answers of its sheet.
 
     Attributes:
-        name: The set's name.
         member: (N,) True where the answer is in the set.
         probability: (N,) its inclusion probability, 0 to 1; NaN where not stored.
         unequal: True where inclusion probabilities differ by design.

@@ -112,10 +112,7 @@ def annotators_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -
     serves as the reference: statistics that distinguish judge and annotator become symmetric, and
     bias is zero by construction.
 
-    Args:
-        item: (b,) items of the annotators' grades, one row per annotator and item.
-        score: (b,) their scores.
-        cluster: (N,) cluster of every item.
+    The arguments are those of `judge_pairs`, with one row per annotator and item.
     """
     order = np.argsort(item, kind="stable")
     item, score = item[order], score[order]

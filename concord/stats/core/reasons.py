@@ -12,7 +12,6 @@ SENTENCES = {
     "all_fail": "annotators fail every {unit}",
     "all_pass": "annotators pass every {unit}",
     "answers_and_scores_equal": "no variation: the figure needs {units} and scores that differ",
-    "answers_equal": "no variation: all {units} are alike",
     "answers_not_independent": (
         "several {units} share a question, so they are not independent: the sign flip of "
         "question sums is the test"
@@ -28,7 +27,6 @@ SENTENCES = {
         "the grades are continuous numbers, which are hardly ever equal to a score of the scale"
     ),
     "continuous_grades_need_cut": "continuous numbers pass or fail only by a cut",
-    "continuous_reference": "a mean of several annotators is no score that one of them gave",
     "difference_impossible": (
         "the formula gives a difference beyond 100 points, so these error rates do not carry over"
     ),
@@ -66,7 +64,6 @@ SENTENCES = {
     "metric_two_valued": "the metric gives two numbers only, so there is no cut to choose",
     "models_tied": "one of the graders has all models level",
     "no_answer_with_value": "no {unit} has a number",
-    "no_bootstrap_interval": "there is no bootstrap interval",
     "no_checked_verdict": "none has been confirmed or overturned yet",
     "no_discordant_answer": "there is no {unit} on which only one of the two is right",
     "no_failing_answer": "annotators failed no {unit}",
@@ -97,9 +94,7 @@ SENTENCES = {
     "off_the_range": (
         "the judge's numbers run from {low:g} to {high:g}, beyond the scale of {first} to {last}"
     ),
-    "one_answer_per_question": "every question has one {unit}",
     "one_answering_model": "annotators graded {units} of one answering model only",
-    "one_question": "one question cannot show how questions differ",
     "one_segment": "all {units} are in one segment",
     "one_side_constant": "no variation: one of the two is the same on every {unit}",
     "one_side_empty": "it takes {units} on both sides",

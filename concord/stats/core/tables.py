@@ -43,8 +43,7 @@ def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
 def ranked(index: np.ndarray) -> tuple[int, np.ndarray]:
     """Return the number of distinct indices and the rank of each, from 0.
 
-    Args:
-        index: (n,) whole numbers from 0, not much larger than n; so no sort is needed.
+    `index` is (n,) whole numbers from 0, not much larger than n, so no sort is needed.
     """
     used = np.bincount(index) > 0
     number = int(used.sum())
@@ -75,8 +74,7 @@ def row_keys(rows: np.ndarray) -> np.ndarray:
     It puts questions in an order that does not depend on how they were listed, and finds those that
     are alike, without comparing every cell.
 
-    Args:
-        rows: (G, ...) sums per question.
+    `rows` is (G, ...).
     """
     flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
     return np.einsum("ij,j->i", flat, np.sqrt(np.arange(flat.shape[1]) + np.e))

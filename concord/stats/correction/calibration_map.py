@@ -63,11 +63,7 @@ def calibration_map(
 ) -> CalibrationMap:
     """Fit a map and return the judge's statistics before and after it, out of fold.
 
-    Args:
-        pairs: The judge's and the annotators' scores.
-        scale: All scores of the rubric, rising.
-        kind: `mean` or `median`.
-        seed: Seed of the random split of the questions into five folds.
+    `kind` is `mean` or `median`; `scale` has all scores of the rubric, rising.
     """
     before = _figures(pairs, pairs.judge, scale)
     why = _refusal(pairs, scale)
@@ -133,10 +129,8 @@ def isotonic(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def pooled(place: np.ndarray, item: np.ndarray, size: int) -> np.ndarray:
     """Return (K,) the pool of each score: neighbours are merged until each pool holds 10 answers.
 
-    Args:
-        place: (n,) index of the judge's scores on the scale.
-        item: (n,) the answers; one graded by several annotators counts once.
-        size: K.
+    `place` is (n,) the index of the judge's scores on the scale, and `item` (n,) their answers; one
+    graded by several annotators counts once. `size` is K.
     """
     first = np.unique(item, return_index=True)[1]
     count = np.bincount(place[first], minlength=size)

@@ -91,9 +91,7 @@ def spread(matrix: np.ndarray, judged: np.ndarray) -> np.ndarray:
     Since the columns of M and b add up to 1, so does the solution of M pi = b; where it has a share
     below 0 the sum is held by a heavy equation of its own.
 
-    Args:
-        matrix: (K, K), its columns add up to 1.
-        judged: (K,) adds up to 1.
+    The columns of `matrix` (K, K) add up to 1, as does `judged` (K,).
     """
     exact = np.linalg.solve(matrix, judged)
     if (exact >= -NEGLIGIBLE).all():

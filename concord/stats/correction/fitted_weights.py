@@ -48,10 +48,7 @@ class Fitted(NamedTuple):
 def too_few(values: np.ndarray, annotators: np.ndarray, cluster: np.ndarray) -> str | None:
     """Return why weights cannot be fitted; None where they can.
 
-    Args:
-        values: (n, M) the metrics.
-        annotators: (n,) annotators' composites.
-        cluster: (n,) question or cluster of each answer.
+    `values` is (n, M); `annotators` and `cluster` are (n,).
     """
     answers, metrics = values.shape
     least = max(ANSWERS, PER_METRIC * metrics)
@@ -80,11 +77,8 @@ def fit(
 ) -> Fitted:
     """Fit weights to annotators, five folds by question; the penalty by folds within each fit.
 
-    Args:
-        values: (n, M) the metrics, each from 0 to 1 and more of it better.
-        annotators: (n,) annotators' composites, on any scale.
-        cluster: (n,) what tells the question of each answer from others.
-        weight: (n,) what each answer weighs; else 1.
+    `values` is (n, M), each from 0 to 1 and more of it better; the others are (n,), annotators'
+    composites on any scale.
     """
     weight = np.ones(len(annotators)) if weight is None else np.asarray(weight, float)
     out, constant, by_fold = np.empty(len(annotators)), np.empty(len(annotators)), []

@@ -64,11 +64,8 @@ class Rectified(NamedTuple):
     """A mean set right, and how each question moves it.
 
     Attributes:
-        value: The mean.
         tuning: How much the judge is trusted, lambda of the paper: 0 (annotators alone) to 1.
         influence: (C,) by cluster index; their squares add up to the variance.
-        labels: How many answers annotators graded.
-        questions: In how many clusters these are.
     """
 
     value: float
@@ -86,9 +83,7 @@ class Rectified(NamedTuple):
 def ppi_mean(sample: Sample, bounds: tuple[float, float]) -> Estimate:
     """The annotators' mean over all answers, with its interval.
 
-    Args:
-        sample: Judge and annotators.
-        bounds: Ends of the scale; the interval is symmetric on the logits between them.
+    The interval is symmetric on the logits between `bounds`, the ends of the scale.
 
     Returns:
         Undefined below 30 graded answers; no interval below 10 questions with graded answers. The

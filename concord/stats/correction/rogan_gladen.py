@@ -41,8 +41,6 @@ class Rates(NamedTuple):
     Attributes:
         sensitivity: Share of the answers annotators pass that the judge passes too.
         specificity: Share of the answers annotators fail that the judge fails too.
-        passing: Number of answers annotators pass.
-        failing: Number of answers annotators fail.
         sensitivity_varies: Variance of the sensitivity between answering models (`equal_rates`);
             it is part of the error, since a model's own rate is not the pooled one.
         specificity_varies: The same of the specificity.

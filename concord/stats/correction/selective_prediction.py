@@ -29,7 +29,6 @@ class Threshold(NamedTuple):
 
     Attributes:
         confidence: Answers at or above it are accepted.
-        questions: Number of accepted answers (one per question).
         errors: Number of these that disagree with annotators.
         upper: Upper bound of the error rate, with confidence 1 - delta.
         passes: True where `upper` is at most alpha.
@@ -49,7 +48,6 @@ class Certified(NamedTuple):
         threshold: Evidence on the questions that did not set it; None where nothing is certified.
         tried: The threshold that was set on the first half of the questions, as it does on the
             other half; None where no question was there to set it.
-        setting: How many questions set the threshold.
         certifying: How many questions certified it, or failed to.
         not_drawn: How many more there were that the sampling by number of answers left out.
         needed: How many questions without an error certify; `more` with as many errors as seen.

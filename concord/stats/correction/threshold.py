@@ -36,10 +36,8 @@ def fits(keys: Sequence[int]) -> np.ndarray:
 def too_few(values: np.ndarray, passing: np.ndarray, fitting: np.ndarray) -> str | None:
     """Return why no threshold can be fitted and evaluated; None where one can.
 
-    Args:
-        values: (n,) metric values; larger is better.
-        passing: (n,) the share of each answer's annotators who pass it.
-        fitting: (n,) True where the answer's question is used to choose the threshold.
+    All are (n,): metric values, larger is better; the share of an answer's annotators who pass it;
+    whether its question chooses the threshold.
     """
     if len(values) < FLOOR:
         return reason("too_few_answers_for_threshold", n=len(values), least=FLOOR)
@@ -69,10 +67,7 @@ def fit(values: np.ndarray, passing: np.ndarray, weight: np.ndarray) -> float | 
     It lies halfway between two neighbouring numbers; of several that are equally good the middle
     one is taken, the lower of two.
 
-    Args:
-        values: (n,) the numbers, more being better.
-        passing: (n,) the share of each answer's annotators who pass it.
-        weight: (n,) positive.
+    All are (n,), as for `too_few`; weights are positive.
     """
     different, code = np.unique(values, return_inverse=True)
     good, bad = weight * passing, weight * (1 - passing)

@@ -17,7 +17,6 @@ class Look(NamedTuple):
     """One interim look at a decision.
 
     Attributes:
-        number: Number of the look, counted from 1.
         new: True with grades that no earlier look saw.
         level: The one-sided error of its limits; None where none is left.
     """
@@ -33,8 +32,3 @@ def next_look(seen: Sequence[str], now: str) -> Look:
     new = now not in different
     number = len(different) + 1 if new else different.index(now) + 1
     return Look(number, new, LEVEL if number <= AT_MOST else None)
-
-
-def spent(seen: Sequence[str]) -> int:
-    """Return the number of interim looks taken: each set of grades counts once."""
-    return len(set(seen))

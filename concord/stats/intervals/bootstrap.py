@@ -40,11 +40,7 @@ class Bootstrap(NamedTuple):
     """The mean of a metric and its resamples.
 
     Attributes:
-        n: Number of items with a value.
-        questions: Number of questions, the resampling units.
         drawn: Number of questions per resample.
-        resamples: B, the number of resamples.
-        mean: Mean of the values; None without any.
         mean_of_means: M, the mean of the resamples' means.
         variance: Of the means, divided by B - 1: the squared standard error of a mean of `drawn`.
         from_repeats: The part of the squared error due to the judge's own noise: the variance of
@@ -150,11 +146,7 @@ def of_difference(
 
     For judge A minus judge B on one sheet, or a new run minus a baseline.
 
-    Args:
-        one: (n,) a number per item.
-        other: (n,) the other number of the same items.
-        cluster: (n,) what tells the question of each item from others.
-        draws: The resamples.
+    `one` and `other` are (n,) a number per item, and `cluster` (n,) its question.
     """
     return of_mean(np.asarray(one, float) - np.asarray(other, float), cluster, draws).interval
 

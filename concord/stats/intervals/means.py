@@ -13,10 +13,8 @@ NOTHING = reason("no_answer_with_value")
 def mean(values: np.ndarray, cluster: np.ndarray, bounds: tuple[float, float]) -> Estimate:
     """The mean with its interval: Wilson's for numbers that are 0 or 1, else the jackknife's.
 
-    Args:
-        values: (n,) one number per answer; those without one are left out by the caller.
-        cluster: (n,) index of each answer's cluster, the unit that is resampled.
-        bounds: Least and greatest possible number; limits do not go beyond.
+    `values` is (n,) one number per answer, without those that have none; limits do not go beyond
+    `bounds`.
 
     Returns:
         The mean; no interval below 10 questions, nor where all questions have the same mean.

@@ -41,8 +41,8 @@ from concord.stats.core.estimate import (
     with_interval,
     without_interval,
 )
-from concord.stats.core.reasons import reason, under
-from concord.stats.core.tables import NEGLIGIBLE, Alike, alike, row_keys
+from concord.stats.core.reasons import reason
+from concord.stats.core.tables import NEGLIGIBLE, Alike, alike
 
 RESAMPLES = 2000
 SEED = 20231
@@ -64,7 +64,6 @@ class Draws:
     and kept while this object lives, so pass one object to all judges and criteria of a report.
 
     Attributes:
-        resamples: How many.
         seed: Any whole number from 0; no global random state is read or changed.
         size: How many questions each resample draws, at most G; None for all G.
     """
@@ -155,8 +154,6 @@ class LeftOut(NamedTuple):
         sums: (1 + U, ...) the sum over all questions, then the sums without one question, equal
             ones stored once; only the first below 10 questions.
         times: (U,) number of questions each of these represents.
-        questions: Number of questions.
-        confidence: Level of the intervals made from them.
     """
 
     sums: np.ndarray
@@ -242,42 +239,6 @@ def p_value(left_out: LeftOut, statistic: Statistic, stretch: Stretch, null: flo
         return None
     away = abs(stretch.forward(found[0]) - stretch.forward(null)) / spread
     return float(2 * stats.t.sf(away, degrees))
-
-
-def bootstrap(
-    rows: np.ndarray, statistic: Statistic, draws: Draws, why_none: str = NO_VARIATION
-) -> Estimate:
-    """A figure with its percentile interval over resamples of questions.
-
-    For figures without a scale to stretch to; elsewhere `jackknife` covers better. Undefined
-    resamples are counted in `method`; the interval is withheld where they are more than 5 percent.
-    It does not depend on the order of the questions.
-
-    Args:
-        rows: (G, ...) sums per question.
-        statistic: Maps sums (..., *shape) to figures (...), NaN where undefined.
-        draws: The resamples.
-        why_none: The reason given where the figure is undefined.
-
-    Returns:
-        The figure; no interval below 20 questions.
-    """
-    value = float(statistic(rows.sum(axis=0)[None])[0])
-    if np.isnan(value):
-        return undefined(why_none)
-    if len(rows) < APPROXIMATE_BELOW:
-        why = under(APPROXIMATE_BELOW, reason("no_bootstrap_interval"))
-        return without_interval(value, why)
-    resampled = statistic(draws.totals(rows[np.argsort(row_keys(rows))]))
-    defined = resampled[~np.isnan(resampled)]
-    lost = draws.resamples - len(defined)
-    method = f"question bootstrap, {draws.resamples} resamples, percentile, seed {draws.seed}"
-    method += f"; {lost} resamples undefined" if lost else ""
-    if lost > UNDEFINED_AT_MOST * draws.resamples:
-        why = reason("undefined_in_resamples", lost=lost, n=draws.resamples)
-        return without_interval(value, why, method)
-    tail = (1 - CONFIDENCE) / 2
-    return with_interval(value, *np.quantile(defined, [tail, 1 - tail]), method)
 
 
 def _spread(

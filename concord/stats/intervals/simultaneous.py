@@ -165,11 +165,8 @@ def _root(member: Member, resampled: np.ndarray) -> np.ndarray:
 def _tail(roots: np.ndarray, exact: int, level: float, sides: int) -> float:
     """The error one figure may make so that the family as a whole makes `level`.
 
-    Args:
-        roots: (resamples, regular figures).
-        exact: How many figures have exact bounds; each adds its own error.
-        level: The family's.
-        sides: 2 where the departures are absolute.
+    `roots` is (resamples, regular figures); each of the `exact` figures with exact bounds adds its
+    own error; `sides` is 2 where the departures are absolute.
     """
     largest = roots.max(axis=1) if roots.shape[1] else np.full(len(roots), -np.inf)
     low, high = stats.norm.isf(level / sides), 20.0

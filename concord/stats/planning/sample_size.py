@@ -1,8 +1,8 @@
 """Sample size by formula, before anything is labelled.
 
 All functions return answers, rounded up. Answers to one question are correlated, so every formula
-takes the design effect (`clustered`), by which the number of independent answers is multiplied;
-`questions` turns answers into questions. With a labelled pilot use `planning.pilot`.
+takes the design effect, by which the number of independent answers is multiplied. With a labelled
+pilot use `planning.pilot`.
 """
 
 import math
@@ -57,12 +57,6 @@ def for_non_inferiority(
     quantiles = _normal(1 - level) + _normal(power)
     spread = discordant - difference**2
     return _up(quantiles**2 * spread / (margin + difference) ** 2 * design_effect)
-
-
-def questions(answers: int, per_question: float) -> int:
-    """Return the number of questions with that many answers, at `each` > 0 answers per question."""
-    _between(per_question, 0, math.inf, "per_question")
-    return _up(answers / per_question)
 
 
 def _normal(probability: float) -> float:

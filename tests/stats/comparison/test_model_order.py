@@ -6,7 +6,7 @@ from scipy import stats as scipy_stats
 
 from concord.stats.comparison.model_order import (
     TOO_FEW_DRAWN,
-    above,
+    above_each,
     model_means,
     model_sums,
     order_tau_b,
@@ -55,7 +55,7 @@ def test_a_model_that_answered_few_questions_is_held_to_its_own_number():
 
 def test_a_model_that_is_better_on_every_question_is_above_in_every_resample():
     values = np.random.default_rng(1).random((25, 1)) + np.array([0, 0.1, 0.1])
-    found = above(crossed(25, values), Draws(resamples=200))
+    (found,) = above_each([crossed(25, values)], Draws(resamples=200))
     assert found.share[1, 0] == 1
     assert found.share[0, 1] == 0
     assert found.share[1, 2] == found.share[2, 1] == 0.5
@@ -66,13 +66,13 @@ def test_a_model_that_is_better_on_every_question_is_above_in_every_resample():
 def test_two_models_of_the_same_quality_are_above_one_another_half_the_time():
     values = np.random.default_rng(2).random((60, 1)) * np.array([1, -1]) + np.array([0, 1])
     values -= values.mean(axis=0)
-    found = above(crossed(60, values), Draws())
+    (found,) = above_each([crossed(60, values)], Draws())
     assert found.share[0, 1] == pytest.approx(0.5, abs=0.05)
     assert found.share[0, 1] + found.share[1, 0] == 1
 
 
 def test_under_twenty_questions_no_order_is_drawn_again():
-    found = above(crossed(19, np.random.default_rng(3).random((19, 2))), Draws())
+    (found,) = above_each([crossed(19, np.random.default_rng(3).random((19, 2)))], Draws())
     assert found.share is None
     assert "under 20 questions" in found.why_none
 

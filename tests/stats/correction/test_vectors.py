@@ -12,7 +12,7 @@ from concord.stats.agreement import coefficients
 from concord.stats.agreement.icc import icc
 from concord.stats.comparison.mcnemar import mcnemar
 from concord.stats.comparison.sign_flip import sign_flip
-from concord.stats.core.clustered import clustered
+from concord.stats.core.clustered import clustered_variance
 from concord.stats.core.discordant import Discordant
 from concord.stats.correction import confusion_correction, ppi, rogan_gladen
 from concord.stats.correction.calibration_map import isotonic
@@ -55,11 +55,9 @@ def of_table(statistic: Callable[..., np.ndarray]) -> Callable[[dict], float]:
     return lambda case: statistic(np.array(case["table"], float), (0, 1))
 
 
-def error(name: str) -> Callable[[dict], float]:
-    def found(case: dict) -> float:
-        return getattr(clustered(np.array(case["x"]), np.array(case["clusters"])), name)
-
-    return found
+def clustered_error(case: dict) -> float:
+    sums = np.bincount(case["clusters"], weights=case["x"])
+    return float(np.sqrt(clustered_variance(sums, np.bincount(case["clusters"]))))
 
 
 def bootstrapped(case: dict) -> float:
@@ -176,8 +174,7 @@ FOUND = {
     "paradox_kappa": of_table(coefficients.cohen_kappa),
     "paradox_AC1": of_table(coefficients.gwet_ac),
     "icc_shrout_fleiss": lambda case: [one.value for one in icc(np.array(case["x"]))],
-    "cluster_se_CR0": error("cr0"),
-    "cluster_se_CR1": error("cr1"),
+    "cluster_se_CR1": clustered_error,
     "cluster_bootstrap_exact_sd": bootstrapped,
     "sign_flip_exact": lambda case: sign_flip(np.array(case["d"])).p_value,
     "mcnemar_exact": lambda case: mcnemar(discordant(case)).exact,

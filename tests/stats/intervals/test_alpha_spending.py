@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from concord.stats.intervals.alpha_spending import AT_MOST, LEVEL, Look, next_look, spent
+from concord.stats.intervals.alpha_spending import AT_MOST, LEVEL, Look, next_look
 
 
 @pytest.mark.parametrize(
@@ -23,10 +23,6 @@ from concord.stats.intervals.alpha_spending import AT_MOST, LEVEL, Look, next_lo
 )
 def test_a_look_is_new_with_new_grades_and_the_fifth_has_no_error_left(seen, now, look):
     assert next_look(seen, now) == look
-
-
-def test_the_same_grades_are_counted_once():
-    assert spent(["a", "b", "a", "b"]) == 2
 
 
 def test_four_looks_at_this_level_spend_five_percent_and_four_at_five_percent_twelve():

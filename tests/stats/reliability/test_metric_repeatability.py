@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.reports.metrics import metric_records, metrics_document, sheet_metrics
+from concord.reports.metrics import metric_records, sheet_metrics
 from concord.stats.reliability.metric_repeatability import asked_again
 from concord.store import sheets
 from tests.support.measured_sets import give_faithfulness
@@ -59,7 +59,7 @@ def report(store):
     found = metric_records.read(store, sheet)
     whole = sheet_metrics.report(store, sheet, found)
     [row] = whole.rows
-    shown = {table.name: table.rows for table in metrics_document.document(whole).tables}
+    shown = {table.name: table.rows for table in sheet_metrics.document(whole).tables}
     wanted = ("faithfulness", "mine@f1", 2, 2, 1, "0.250", "0.750, 0.500", 1)
     assert shown["repeats"] == ((wanted,) if row.repeats else ())
     return row.repeats
