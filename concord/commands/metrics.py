@@ -25,7 +25,6 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
     from concord.reports.metrics import (
         metric_records,
         metric_variants,
-        metrics_document,
         metrics_page,
         sheet_metrics,
     )
@@ -49,4 +48,4 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
     found = metric_variants.under(store, found, switches) if switches else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
     whole = sheet_metrics.report(store, sheet, found, named)
-    say(plain(whole), json_out, terminal.text(metrics_document.document(whole)))
+    say(plain(whole), json_out, terminal.text(sheet_metrics.document(whole)))

@@ -27,14 +27,13 @@ def written(cell: Cell, kind: Kind) -> str | int:
         case "bound":
             return rounded_up(float(cell))
         case "points":
-            return points({"value": float(cell), "low": None})
+            return _points(float(cell))
         case "number":
             return f"{float(cell):.2f}"
         case "precise":
             return f"{0.0 if abs(cell) < _NOISE else float(cell):.4g}"
         case "difference":
-            # Adding 0.0 turns -0.0 into 0.0, which would print as -0.00.
-            return f"{round(float(cell), 2) + 0.0:+.2f}"
+            return _signed(float(cell))
         case "p":
             return p_value(float(cell))
         case "usd":
@@ -49,11 +48,14 @@ def rounded_up(share: float) -> str:
 
 
 def _estimate(estimate: Estimate, kind: Kind) -> str:
-    if kind == "share":
-        return share(estimate._asdict())
-    if kind == "points":
-        return points(estimate._asdict())
-    return number(estimate._asdict(), "+" if kind == "difference" else "")
+    """An estimate with its interval, as `83% [77, 88]`, `-1.2 [-6.9, +4.4]` or `0.64`."""
+    if estimate.value is None:
+        return UNDEFINED
+    write = {"share": percent, "points": _points, "difference": _signed}.get(kind, _decimal)
+    value = write(estimate.value) + ("%" if kind == "share" else "")
+    if estimate.low is None:
+        return value
+    return f"{value} [{write(estimate.low)}, {write(estimate.high)}]"
 
 
 def p_value(p: float) -> str:
@@ -116,51 +118,14 @@ def _whose(titles: list[str], whose: tuple[str, ...], figures: int) -> str:
     return said("{figures} ({who})", figures=names, who=joined(", ", whose))
 
 
-def share(estimate: dict) -> str:
-    """A share with its interval in percent, as `83% [77, 88]`; without one, `83%`."""
-    if estimate["value"] is None:
-        return UNDEFINED
-    if estimate["low"] is None:
-        return f"{percent(estimate['value'])}%"
-    low, high = percent(estimate["low"]), percent(estimate["high"])
-    return f"{percent(estimate['value'])}% [{low}, {high}]"
-
-
 def plain_share(value: float | None) -> str:
     """A share in percent that comes without an interval, as `83%`."""
     return UNDEFINED if value is None else f"{percent(value)}%"
 
 
-def number(estimate: dict, sign: str = "") -> str:
-    """A figure with its interval, as `0.64 [0.43, 0.85]`; `sign` is '+' to write it always."""
-    if estimate["value"] is None:
-        return UNDEFINED
-    value = _decimal(estimate["value"], sign)
-    if estimate["low"] is None:
-        return value
-    return f"{value} [{_decimal(estimate['low'], sign)}, {_decimal(estimate['high'], sign)}]"
-
-
-def figure(estimate: dict, kind: str) -> str:
-    """A statistic with its interval, as its kind is written: `share`, `number`, `difference`."""
-    if kind == "share":
-        return share(estimate)
-    return number(estimate, "+" if kind == "difference" else "")
-
-
 def scores(given: Iterable[float | None]) -> str:
     """Return scores in a row; a dash is a reply without one."""
     return ", ".join("–" if score is None else f"{score:g}" for score in given)
-
-
-def points(estimate: dict) -> str:
-    """A difference of shares with its interval in points, as `-1.2 [-6.9, +4.4]`."""
-    if estimate["value"] is None:
-        return UNDEFINED
-    value = _points(estimate["value"])
-    if estimate["low"] is None:
-        return value
-    return f"{value} [{_points(estimate['low'])}, {_points(estimate['high'])}]"
 
 
 def percent(value: float) -> str:
@@ -176,7 +141,10 @@ def _points(value: float) -> str:
     return "0.0" if rounded in ("+0.0", "-0.0") else rounded
 
 
-def _decimal(value: float, sign: str) -> str:
-    """Two decimals; -0.00 is 0.00."""
-    rounded = round(value, 2) + 0.0
-    return format(rounded, f"{sign}.2f")
+def _decimal(value: float) -> str:
+    # Adding 0.0 turns -0.0 into 0.0, which would print as -0.00.
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
+def _signed(value: float) -> str:
+    return f"{round(value, 2) + 0.0:+.2f}"

@@ -80,7 +80,6 @@ class Document:
     Attributes:
         headline: The finding, one sentence that is true when read alone.
         facts: Sentences that the headline needs: the bound, the saving, the exclusions.
-        tables: Figures. A table without rows is not shown.
         notes: Reasons for what is undefined, assumptions and limits.
         provenance: How the statistics were computed, sufficient to reproduce them.
     """

@@ -15,8 +15,7 @@ from concord.ui.sign_in import own_store
 def changing(notice: str) -> Iterator[Store]:
     """Open the store to change it in a callback; `show_refused` shows a Problem in the next run.
 
-    Args:
-        notice: The key in the session under which the Problem is kept.
+    `notice` is the key in the session under which the Problem is kept.
     """
     try:
         with own_store() as store:

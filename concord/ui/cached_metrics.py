@@ -7,11 +7,10 @@ from concord.messages import said
 from concord.model import Sheet
 from concord.reports.metrics import diagnosis, metric_records, similarity_baseline
 from concord.reports.metrics.diagnosis import FailingAnswers
-from concord.reports.metrics.metric_records import Readings, short
+from concord.reports.metrics.metric_records import Readings
 from concord.stats.comparison.similarity_baseline import Unrelated
 from concord.store.database import Store
 from concord.ui.caching import kept
-from concord.ui.widgets import select
 
 
 @kept(said("Reading the metrics…"), 4, shared=True)
@@ -24,13 +23,6 @@ def title(metric: str) -> str:
     """A metric as annotators read it; its name where its file is gone."""
     found = metrics.found().get(metric)
     return found.title if found else metric
-
-
-def pick_judge(found: Readings) -> str:
-    """The judge for metrics whose numbers are shown, the one with the most to begin with."""
-    labels = [one.judge for one in found.records]
-    names = sorted(set(labels), key=lambda label: (-labels.count(label), label))
-    return select(said("Found by"), "by", short(names), names[0])
 
 
 def unrelated(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:

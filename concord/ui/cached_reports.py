@@ -21,10 +21,6 @@ class Report:
     """A sheet's grades under a rubric, for some choice of annotators.
 
     Attributes:
-        store: The open store.
-        sheet: The sheet.
-        rubric: The rubric.
-        panel: The grades.
         key: What identifies the grades and the choice: reports are kept by it.
     """
 

@@ -39,10 +39,8 @@ def kept(
 ) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
     """Keep what a function of a store and a sheet returned, while neither changes.
 
-    Args:
-        text: What the spinner says.
-        most: How many results are kept.
-        shared: Return the one result to everyone, who must not change it, in place of copies.
+    `text` is what the spinner says and `most` how many results are kept. A `shared` result is the
+    same for everyone, who must not change it, in place of copies.
 
     Returns:
         A decorator. The function takes the store and the sheet first; of what follows, an argument

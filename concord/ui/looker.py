@@ -19,11 +19,8 @@ def looker(store: Store) -> Grader | None:
 def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grader | None:
     """Return the annotator working here, kept in the URL; None before one is picked.
 
-    Args:
-        store: The open store.
-        key: Key of the widget.
-        why: What a name is needed for, as a sentence.
-        goes_on: True where the warning about viewing scores comes next.
+    `why` says in a sentence what a name is needed for; `goes_on` where the warning about viewing
+    scores comes next.
     """
     person = looker(store)
     known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
@@ -61,9 +58,7 @@ def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grade
 def agreed(looker: Grader, tags: bool = False) -> bool:
     """True where the annotator confirmed the warning about opening an answer.
 
-    Args:
-        looker: The annotator.
-        tags: True where a name was already given for tagging, so that this is the second step.
+    `tags` where a name was already given for tagging, so that this is the second step.
     """
     key = f"beside.told.{looker.id}"
     if st.session_state.get(key):

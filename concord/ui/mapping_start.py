@@ -63,10 +63,7 @@ class Start:
 def of_words(table: Table, words: Sequence[str], complete: bool = False) -> Start:
     """The start that the words of a map give.
 
-    Args:
-        table: The file.
-        words: `FIELD=COLUMN` words.
-        complete: Whether fields without a word are left out, whatever the columns are called.
+    With `complete`, fields without a word are left out, whatever the columns are called.
 
     Raises:
         Problem: a word names a column that the file does not have.

@@ -12,10 +12,7 @@ from concord.ui.widgets import explanation, finding, table_of
 def show(document: Document, name: str, *, folded: bool = False) -> None:
     """Show the headline, facts, tables, notes and provenance; `name` begins the downloads' names.
 
-    Args:
-        document: What to show.
-        name: What its downloads are called.
-        folded: The document is a part of a screen, so its headline is no title.
+    A `folded` document is a part of a screen, so its headline is no title.
     """
     head(document, folded=folded)
     body(document, name)

@@ -28,10 +28,8 @@ _TO_THE_SETS = "pages/grading.py", said("To the grading sets")
 def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     """Sheet, rubric and annotators; None where something is missing, which the screen then says.
 
-    Args:
-        store: The open store.
-        then: What the screen says once annotators and judges have graded, to end a sentence (said).
-        units: Offer rubrics of units too, where parts of answers are graded.
+    `then` ends a sentence on what the screen says once annotators and judges have graded; `units`
+    offers rubrics of units too, where parts of answers are graded.
     """
     row = st.container(horizontal=True)
     with row:

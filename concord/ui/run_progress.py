@@ -23,10 +23,8 @@ EVERY_S = 1.0
 def live(look: Callable[[Store], State], key: str, lacking: str) -> None:
     """Show a run in progress, refreshed every second; rerun the page when it has ended.
 
-    Args:
-        look: Returns the run's current state.
-        key: Widget key, unique on the screen.
-        lacking: What unusable replies lack, such as `a score`.
+    `look` returns the run's current state, `key` is unique on the screen, and `lacking` names what
+    unusable replies lack, such as `a score`.
     """
     st.fragment(_live, run_every=EVERY_S)(look, key, lacking)
 

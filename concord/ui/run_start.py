@@ -76,12 +76,8 @@ def start(
 ) -> None:
     """Start a process for each plan, and show the runs; the cost expected must fit the budget.
 
-    Args:
-        store: The open store.
-        argument: What the verb `judge` calls the judge.
-        plans: What is asked.
-        options: The limits of each run.
-        expected: The estimates that the budget is compared with.
+    `argument` is what the verb `judge` calls the judge; the budget is compared with the estimates
+    `expected`.
     """
     with refusals():
         for one in expected:

@@ -246,12 +246,9 @@ def table_of(
 ) -> None:
     """Show rows as a table with a CSV download.
 
-    Args:
-        rows: Cells by column head; heads and values that are messages are translated.
-        name: File name of the download.
-        whole: The download, in English; the rows themselves where None.
-        column_config: Column configuration by untranslated head.
-        options: Passed to `st.dataframe`.
+    Heads and values that are messages are translated. The download is `whole`, in English, or the
+    rows where it is None; `column_config` is by untranslated head, and `options` go to
+    `st.dataframe`.
     """
     held = pd.DataFrame(rows) if whole is None else whole
     config = {word(head): one for head, one in (column_config or {}).items()}

@@ -16,7 +16,7 @@ import numpy as np
 from concord.messages import Said, said
 from concord.model import BASELINE, Grader
 from concord.reports.agreement.results import BiasTest
-from concord.reports.cells import number
+from concord.reports.cells import written
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, Reference
@@ -41,7 +41,7 @@ from concord.stats.comparison.bias_tests import (
     slope,
     spread,
 )
-from concord.stats.core.estimate import undefined
+from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.tables import positions, ranked, shares
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
 
@@ -78,9 +78,7 @@ _PATTERNS = {family: re.compile(starts) for family, starts in _FAMILIES.items()}
 def probes(panel: Panel, length: np.ndarray) -> list[BiasTest]:
     """Return every bias test of every judge but the baseline.
 
-    Args:
-        panel: The panel.
-        length: From `answer_lengths.lengths`.
+    `length` has (N,) the lengths from `answer_lengths.lengths`.
     """
     grounds = {name: ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE}
     judges = [judge for judge in panel.judges.values() if judge.name != BASELINE]
@@ -354,7 +352,7 @@ def finding(row: BiasTest, rubric: Rubric) -> Said:
 
 
 def _effect(row: BiasTest) -> Said:
-    size = number(row.effect._asdict(), "" if row.probe == "spread" else "+")
+    size = written(row.effect, "number" if row.probe == "spread" else "difference")
     return said("{size} {unit}", size=size, unit=_UNITS[row.probe])
 
 
@@ -372,7 +370,7 @@ def _spread(row: BiasTest, rubric: Rubric) -> Said:
         "central tendency: its scores spread {size} times as far as an annotator's"
         if row.effect.value < 1
         else "extreme scores: its scores spread {size} times as far as an annotator's",
-        size=number(row.effect._asdict()),
+        size=written(row.effect, "number"),
     )
 
 
@@ -398,7 +396,7 @@ def _halo(row: BiasTest, rubric: Rubric) -> Said:
         if row.effect.value > 0
         else "its scores on different criteria are less correlated than an annotator's: the "
         "correlation differs by {size}",
-        size=number(row.effect._asdict(), "+"),
+        size=written(row.effect, "difference"),
     )
 
 
@@ -418,8 +416,9 @@ def _preference(row: BiasTest, rubric: Rubric) -> Said:
 def _size(row: BiasTest) -> str:
     """The effect without its sign, which the words say."""
     if row.effect.value > 0:
-        return number(row.effect._asdict())
-    return number({"value": -row.effect.value, "low": -row.effect.high, "high": -row.effect.low})
+        return written(row.effect, "number")
+    value, low, high, *_ = row.effect
+    return written(Estimate(-value, -high, -low), "number")
 
 
 _FOUND = {

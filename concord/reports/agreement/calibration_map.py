@@ -4,8 +4,9 @@ Out of fold: every score is mapped by a fit to other questions. No headline and 
 it shows whether a bias is systematic enough to be corrected.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from concord.messages import said
 from concord.reports.document import Cell, Column, Document, Table
@@ -23,19 +24,11 @@ _FIGURES = shown("calibration map")
 
 @dataclass(frozen=True)
 class MappedScores:
-    """One map of a judge's scores on one criterion; the other fields as in `CalibrationMap`.
-
-    `map` has each score and what it becomes; None where the judge never gives it.
-    """
+    """One map of a judge's scores on one criterion, and the scores of the scale."""
 
     criterion: str
-    kind: str
-    map: tuple[tuple[int, float | None], ...]
-    distinct: int | None
-    failure: str | None
-    why_none: str | None
-    before: dict[str, Estimate]
-    after: dict[str, Estimate]
+    scale: tuple[int, ...]
+    found: CalibrationMap
 
 
 def report(panel: Panel, judge_id: int) -> list[MappedScores]:
@@ -45,58 +38,35 @@ def report(panel: Panel, judge_id: int) -> list[MappedScores]:
         if name != COMPOSITE:
             pairs, scale = ground(panel, name, EACH).pairs(judge), panel.rubric.scale
             maps = (calibration_map(pairs, scale, kind) for kind in KINDS)
-            found += [_mapped(scale, name, one) for one in maps]
+            found += [MappedScores(name, scale, one) for one in maps]
     return found
 
 
 def document(found: list[MappedScores]) -> Document:
     """Return the figures as they are and as mapped, and why a map is missing or a failure."""
-    rows, seen = [], set()
+    rows, notes, seen = [], [], set()
     for one in found:
+        made, kind = one.found, KINDS[one.found.kind]
         if one.criterion not in seen:
             seen.add(one.criterion)
-            rows.append(_row(one.criterion, AS_IT_IS, "", one.before))
-        if not one.why_none:
-            mapped = ", ".join(f"{score}→{to:.3g}" for score, to in one.map if to is not None)
-            rows.append(_row(one.criterion, KINDS[one.kind], mapped, one.after))
+            rows.append(_row(one.criterion, AS_IT_IS, "", made.before))
+        if made.why_none:
+            notes.append(said("{criterion}: {why}.", criterion=one.criterion, why=made.why_none))
+            continue
+        pairs = zip(one.scale, made.mapped, strict=True)
+        mapped = ", ".join(f"{score}→{to:.3g}" for score, to in pairs if not np.isnan(to))
+        rows.append(_row(one.criterion, kind, mapped, made.after))
+        if made.failure:
+            failed = said("{criterion}, {kind}: a failure, since {why}.")
+            notes.append(said(failed, criterion=one.criterion, kind=kind, why=made.failure))
     columns = (
         Column(said("criterion")),
         Column(said("scores")),
         Column(said("maps to")),
         *(Column(one.head, one.kind) for one in _FIGURES),
     )
-    missing = (
-        said("{criterion}: {why}.", criterion=one.criterion, why=one.why_none)
-        for one in found
-        if one.why_none
-    )
-    failed = (
-        said(
-            "{criterion}, {kind}: a failure, since {why}.",
-            criterion=one.criterion,
-            kind=KINDS[one.kind],
-            why=one.failure,
-        )
-        for one in found
-        if one.failure
-    )
-    notes = tuple(dict.fromkeys((*missing, *failed)))
-    return Document("", tables=(Table("maps", columns, tuple(rows)),), notes=notes)
-
-
-def _mapped(scale: Sequence[int], criterion: str, one: CalibrationMap) -> MappedScores:
-    mapped = [] if one.mapped is None else one.mapped.tolist()
-    pairs = zip(scale, mapped, strict=False)
-    return MappedScores(
-        criterion=criterion,
-        kind=one.kind,
-        map=tuple((score, None if to != to else to) for score, to in pairs),
-        distinct=one.distinct,
-        failure=one.failure,
-        why_none=one.why_none,
-        before=one.before,
-        after=one.after,
-    )
+    table = Table("maps", columns, tuple(rows))
+    return Document("", tables=(table,), notes=tuple(dict.fromkeys(notes)))
 
 
 def _row(criterion: str, scores: str, mapped: str, by_key: dict[str, Estimate]) -> tuple[Cell, ...]:

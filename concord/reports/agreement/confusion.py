@@ -47,12 +47,10 @@ class Confusion:
     An answer whose annotators differ is in several cells of one column.
 
     Attributes:
-        scale: The K scores.
         units: The units counted and their labels (`unit_words.of_rubric`); None for answers.
         weights: (K, K); each answer counts 1, shared by its annotators.
         pairs: (K, K) pairs of judge and annotator.
         items: (K, K) answers with such a pair.
-        n: Number of answers.
     """
 
     scale: tuple[int, ...]

@@ -7,7 +7,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.cells import undefined
-from concord.reports.document import FLAT, Column, Document, Table
+from concord.reports.document import FLAT, Column, Document, table_of
 from concord.reports.panel.fitted_cut import FittedCut, fitted, separation
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import heading
@@ -26,8 +26,6 @@ class ContinuousCut:
     """How well a judge's continuous grades of a criterion separate pass from fail.
 
     Attributes:
-        judge: The judge's label.
-        criterion: The criterion.
         auc: The probability that an answer annotators pass has a higher number than one they fail.
         found: The cut; `usual` is halfway between failing and passing scores of the scale.
     """
@@ -52,30 +50,17 @@ def report(panel: Panel) -> list[ContinuousCut]:
 
 def document(found: Sequence[ContinuousCut], rubric: Rubric) -> Document:
     """Return the cuts as a table, and why some are missing."""
-    columns = (
-        Column(said("judge")),
-        Column(said("criterion")),
-        Column(said("AUC"), "number"),
-        Column(said("passes")),
-        Column(said("balanced accuracy"), "number"),
-        Column(said("default")),
-        Column(said("accuracy of the default"), "number"),
-        Column("n", "count"),
+    parts = (
+        (Column(said("judge")), lambda one: one.judge),
+        (Column(said("criterion")), lambda one: heading(rubric, one.criterion)),
+        (Column(said("AUC"), "number"), lambda one: one.auc),
+        (Column(said("passes")), lambda one: _at(one.found.cut)),
+        (Column(said("balanced accuracy"), "number"), lambda one: one.found.balanced),
+        (Column(said("default")), lambda one: _at(one.found.usual)),
+        (Column(said("accuracy of the default"), "number"), lambda one: one.found.usual_balanced),
+        (Column("n", "count"), lambda one: one.found.n),
     )
-    rows = tuple(
-        (
-            one.judge,
-            heading(rubric, one.criterion),
-            one.auc,
-            _at(one.found.cut),
-            one.found.balanced,
-            _at(one.found.usual),
-            one.found.usual_balanced,
-            one.found.n,
-        )
-        for one in found
-    )
-    table = Table("cuts", columns, rows, said("Pass and fail by continuous grades"))
+    table = table_of("cuts", found, parts, said("Pass and fail by continuous grades"))
     return Document("", tables=(table,), notes=(_HOW, *undefined(table)))
 
 

@@ -1,6 +1,6 @@
 """The document of the agreement report, and its parts as a screen shows them one by one."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from concord.language.grade_statuses import reason
 from concord.messages import capital, counted, joined, said
@@ -11,7 +11,7 @@ from concord.reports.agreement.results import (
     SkippedAnalysis,
 )
 from concord.reports.cells import undefined
-from concord.reports.document import Cell, Column, Document, Table
+from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import CONSENSUS
 from concord.reports.panel.unit_words import (
@@ -26,7 +26,7 @@ from concord.reports.panel.unit_words import (
 from concord.rubrics.model import Rubric
 from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate
-from concord.stats.statistics import BY_KEY, STATISTICS, shown
+from concord.stats.statistics import BY_KEY, STATISTICS, Statistic, shown
 
 ANNOTATORS, MAJORITY = said("annotators"), said("majority class")
 _AMONG = {
@@ -68,8 +68,6 @@ _MEAN = said(
     "{mean} is the mean of several annotators. It has no human ceiling, and judges are compared "
     "with it apart from the annotators."
 )
-
-_Part = tuple[Column, Callable[[AgreementRow], Cell]]
 
 
 def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
@@ -116,109 +114,73 @@ def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
 def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     """Return the alternative annotator tests that could be made."""
     tests = [(row, test) for row in rows for test in row.alt_test]
-    columns = (
-        Column(said("judge")),
-        Column(said("criterion")),
-        Column("epsilon"),
-        Column("omega", "share"),
-        Column("rho", "share"),
-        Column(said("annotators"), "count"),
-        Column(words(rubric).plural, "count"),
-        Column(said("per {unit}", unit=words(rubric).unit)),
-        Column(said("by question")),
-    )
-    cells = tuple(
-        (
-            row.judge,
-            _criterion(rubric, row.criterion),
-            f"{test.epsilon:g}",
-            test.omega,
-            test.rho,
-            test.annotators,
-            test.items,
-            _passes(test.omega),
-            _passes(test.omega_by_question),
-        )
-        for row, test in tests
-        if test.why_none is None
+    made = [(row, test) for row, test in tests if test.why_none is None]
+    parts = (
+        (Column(said("judge")), lambda pair: pair[0].judge),
+        (Column(said("criterion")), lambda pair: _criterion(rubric, pair[0].criterion)),
+        (Column("epsilon"), lambda pair: f"{pair[1].epsilon:g}"),
+        (Column("omega", "share"), lambda pair: pair[1].omega),
+        (Column("rho", "share"), lambda pair: pair[1].rho),
+        (Column(said("annotators"), "count"), lambda pair: pair[1].annotators),
+        (Column(words(rubric).plural, "count"), lambda pair: pair[1].items),
+        (Column(said("per {unit}", unit=words(rubric).unit)), lambda pair: _passes(pair[1].omega)),
+        (Column(said("by question")), lambda pair: _passes(pair[1].omega_by_question)),
     )
     whys = dict.fromkeys(test.why_none for _, test in tests if test.why_none)
     notes = [said("Alternative annotator test undefined: {why}.", why=why) for why in whys]
-    table = Table("alt-test", columns, cells, said("Alternative annotator test"))
-    return Document("", tables=(table,), notes=((_PASSES,) if cells else ()) + tuple(notes))
+    table = table_of("alt-test", made, parts, said("Alternative annotator test"))
+    return Document("", tables=(table,), notes=((_PASSES,) if made else ()) + tuple(notes))
 
 
 def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Document:
     """Return the reliability of all annotators together, and of each on hidden repeats.
 
-    Args:
-        together: From `panel_reliability.rows`.
-        repeats: From `test_retest.of_annotators`.
-        rubric: The rubric.
+    The arguments are from `panel_reliability.rows` and `test_retest.of_annotators`.
     """
-    columns = (
-        Column(said("criterion")),
-        Column(said("annotators"), "count"),
-        Column(said("{units} two graded", units=words(rubric).plural), "count"),
-        *(Column(title, "number") for title in _AMONG.values()),
-        Column(said("{units} all graded", units=words(rubric).plural), "count"),
-    )
-    cells = tuple(
+    parts = (
+        (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
+        (Column(said("annotators"), "count"), lambda row: row.annotators),
         (
-            _criterion(rubric, row.criterion),
-            row.annotators,
-            row.n,
-            *(row.figures[key] for key in _AMONG),
-            row.complete,
-        )
-        for row in together
+            Column(said("{units} two graded", units=words(rubric).plural), "count"),
+            lambda row: row.n,
+        ),
+        *(
+            (Column(title, "number"), lambda row, key=key: row.figures[key])
+            for key, title in _AMONG.items()
+        ),
+        (
+            Column(said("{units} all graded", units=words(rubric).plural), "count"),
+            lambda row: row.complete,
+        ),
     )
-    among = Table(
-        "among-annotators", columns, cells, said("Inter-rater reliability of all annotators")
-    )
-    tables = (among, _repeats(repeats, rubric))
+    title = said("Inter-rater reliability of all annotators")
+    tables = (table_of("among-annotators", together, parts, title), _repeats(repeats, rubric))
     return Document("", tables=tables, notes=tuple(missing(tables)))
 
 
 def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) -> Document:
     """Return the bias tests: findings as facts, every effect as a table.
 
-    Args:
-        tests: The tests to show.
-        rubric: The rubric.
-        among: Number of tests adjusted together; None for these.
+    `among` is the number of tests adjusted together; None for these.
     """
     among = sum(test.p is not None for test in tests) if among is None else among
-    columns = (
-        Column(said("judge")),
-        Column(said("test")),
-        Column(said("criterion")),
-        Column(said("effect"), "number"),
-        Column(said("unit")),
-        Column(said("adjusted p"), "p"),
-        Column(words(rubric).plural, "count"),
-        Column(said("result")),
+    parts = (
+        (Column(said("judge")), lambda test: test.judge),
+        (Column(said("test")), lambda test: _TESTS[test.probe][0]),
+        (Column(said("criterion")), lambda test: _criterion(rubric, test.criterion)),
+        (Column(said("effect"), "number"), lambda test: test.effect),
+        (Column(said("unit")), lambda test: _TESTS[test.probe][1]),
+        (Column(said("adjusted p"), "p"), lambda test: test.p_adjusted),
+        (Column(words(rubric).plural, "count"), lambda test: test.n),
+        (Column(said("result")), lambda test: said(_RESULT[test.stands_out])),
     )
-    cells = tuple(
-        (
-            test.judge,
-            _TESTS[test.probe][0],
-            _criterion(rubric, test.criterion) if test.criterion else said("all"),
-            test.effect,
-            _TESTS[test.probe][1],
-            test.p_adjusted,
-            test.n,
-            said(_RESULT[test.stands_out]),
-        )
-        for test in tests
-        if test.effect.value is not None
-    )
+    known = [test for test in tests if test.effect.value is not None]
     whys = {(_TESTS[test.probe][0], test.effect.why_none) for test in tests}
-    table = Table("bias-tests", columns, cells, said("Bias tests"))
+    table = table_of("bias-tests", known, parts, said("Bias tests"))
     notes = [said("{test}: {why}.", test=capital(t), why=w) for t, w in sorted(whys, key=str) if w]
     exploratory = said(_EXPLORATORY, tests=counted(among, "test"))
     found = tuple(test.sentence for test in tests if test.stands_out)
-    limits = (exploratory, in_units(rubric, _CAUSE)) if cells else ()
+    limits = (exploratory, in_units(rubric, _CAUSE)) if known else ()
     return Document("", found, (table,), limits + tuple(notes))
 
 
@@ -244,51 +206,45 @@ def scores_given(test: BiasTest, rubric: Rubric) -> Table:
 
 def skipped(found: Sequence[SkippedAnalysis], rubric: Rubric) -> Document:
     """Return what was not run, why, and what would enable it."""
-    columns = (
-        Column(said("analysis")),
-        Column(said("of")),
-        Column(said("why")),
-        Column(said("what enables it")),
+    parts = (
+        (Column(said("analysis")), lambda one: capital(one.check)),
+        (Column(said("of")), lambda one: _concerned(one, rubric)),
+        (Column(said("why")), lambda one: one.why),
+        (Column(said("what enables it")), lambda one: one.enable),
     )
-    cells = tuple(
-        (capital(one.check), _concerned(one, rubric), one.why, one.enable) for one in found
-    )
-    return Document("", tables=(Table("skipped", columns, cells, said("Not run")),))
+    return Document("", tables=(table_of("skipped", found, parts, said("Not run")),))
 
 
 _RESULT = {True: said("significant"), False: said("not significant"), None: said("no test")}
 
 
-def _table(name: str, parts: Sequence[_Part], rows: Sequence[AgreementRow]) -> Table:
+def _table(name: str, parts: Sequence[Part], rows: Sequence[AgreementRow]) -> Table:
     """A table without the columns that are blank in every row."""
     kept = [(column, cell) for column, cell in parts if any(cell(row) != "" for row in rows)]
-    cells = tuple(tuple(cell(row) for _, cell in kept) for row in rows)
-    return Table(name, tuple(column for column, _ in kept), cells)
+    return table_of(name, rows, kept) if rows else Table(name, (), ())
+
+
+def _statistic(one: Statistic) -> Part:
+    return Column(one.head, one.kind, help=one.heading), lambda row: row.statistics[one.key]
 
 
 def _of_criteria(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     exact, *rest = shown("table")
-    parts: list[_Part] = [
+    parts: list[Part] = [
         *_places(rubric),
         (Column("n", "count"), lambda row: row.n),
-        (
-            Column(exact.head, exact.kind, help=exact.heading),
-            lambda row: row.statistics[exact.key],
-        ),
+        _statistic(exact),
         (Column(MAJORITY, exact.kind), lambda row: row.majority_baseline.exact),
         (Column(ANNOTATORS, exact.kind), lambda row: row.ceiling.statistics[exact.key]),
+        *map(_statistic, rest),
+        (Column(said("failing"), "count"), lambda row: row.failing),
     ]
-    parts += [
-        (Column(one.head, one.kind, help=one.heading), lambda row, key=one.key: row.statistics[key])
-        for one in rest
-    ]
-    parts.append((Column(said("failing"), "count"), lambda row: row.failing))
     by_model = rows and all(row.answer_model for row in rows)
     return _table("by-model" if by_model else "figures", parts, rows)
 
 
 def _of_composites(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
-    parts: list[_Part] = [*_places(rubric), (Column("n", "count"), lambda row: row.n)]
+    parts: list[Part] = [*_places(rubric), (Column("n", "count"), lambda row: row.n)]
     for key in ("mae", "bias", "ccc"):
         one = BY_KEY[key]
         parts.append((Column(one.head, one.kind), lambda row, key=key: row.statistics[key]))
@@ -299,28 +255,16 @@ def _of_composites(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
 
 def _of_numbers(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     """Return correlations, errors and the range of rows in which a side gives continuous grades."""
-    columns = (
-        Column(said("judge")),
-        Column(said("criterion")),
-        Column(said("compared with")),
-        Column(said("answers by")),
-        Column("n", "count"),
-        *(Column(BY_KEY[key].head, BY_KEY[key].kind, help=BY_KEY[key].heading) for key in _FIGURES),
-        Column(said("its numbers")),
+    parts = (
+        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
+        (Column(said("compared with")), _compared_with),
+        (Column(said("answers by")), lambda row: row.answer_model or ""),
+        (Column("n", "count"), lambda row: row.n),
+        *(_statistic(BY_KEY[key]) for key in _FIGURES),
+        (Column(said("its numbers")), _range),
     )
-    cells = tuple(
-        (
-            row.judge,
-            _criterion(rubric, row.criterion),
-            _compared_with(row),
-            row.answer_model or "",
-            row.n,
-            *(row.statistics[key] for key in _FIGURES),
-            _range(row),
-        )
-        for row in rows
-    )
-    return Table("continuous", columns, cells, said("Continuous grades"))
+    return table_of("continuous", rows, parts, said("Continuous grades"))
 
 
 def _on_numbers(rows: Sequence[AgreementRow]) -> list[str]:
@@ -342,7 +286,7 @@ def _range(row: AgreementRow) -> str | None:
     return said("{low:g} to {high:g}", low=found.low, high=found.high)
 
 
-def _places(rubric: Rubric) -> list[_Part]:
+def _places(rubric: Rubric) -> list[Part]:
     return [
         (Column(said("judge")), _judge),
         (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
@@ -354,7 +298,10 @@ def _judge(row: AgreementRow) -> str:
     return said("{judge} (the floor)", judge=row.judge) if row.floor else row.judge
 
 
-def _criterion(rubric: Rubric, name: str) -> str:
+def _criterion(rubric: Rubric, name: str | None) -> str:
+    """The title of a criterion; `all` for None."""
+    if name is None:
+        return said("all")
     return said("composite") if name == COMPOSITE else heading(rubric, name)
 
 
@@ -448,25 +395,16 @@ def _passes(omega: float | None) -> str | None:
 
 
 def _repeats(found: Iterable, rubric: Rubric) -> Table:
-    columns = (
-        Column(said("annotator")),
-        Column(said("criterion")),
-        Column(words(rubric).plural, "count"),
-        Column(said("exact"), "share"),
-        Column(said("within one"), "share"),
-        Column("QWK", "number"),
-        Column(said("drift"), "difference"),
+    parts = (
+        (Column(said("annotator")), lambda row: row.annotator),
+        (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
+        (Column(words(rubric).plural, "count"), lambda row: row.found.n),
+        (Column(said("exact"), "share"), lambda row: row.found.exact),
+        (Column(said("within one"), "share"), lambda row: row.found.within_one),
+        (Column("QWK", "number"), lambda row: row.found.qwk),
+        (Column(said("drift"), "difference"), lambda row: row.found.drift),
     )
-    cells = tuple(
-        (
-            row.annotator,
-            _criterion(rubric, row.criterion),
-            row.n,
-            *(row.exact, row.within_one, row.qwk, row.drift),
-        )
-        for row in found
-    )
-    return Table("repeats", columns, cells, said("Test-retest reliability of each annotator"))
+    return table_of("repeats", found, parts, said("Test-retest reliability of each annotator"))
 
 
 def _concerned(one: SkippedAnalysis, rubric: Rubric) -> str:

@@ -57,11 +57,6 @@ def worst_case(on: Ground, judge: Grader, judged: Measured) -> WorstCase:
     """Return the statistics with failures as errors, and how many answers were scored and not.
 
     Where the judge left nothing unscored these are its own. Undefined for the composite.
-
-    Args:
-        on: The criterion's ground.
-        judge: The judge.
-        judged: What is said of it.
     """
     failed = _failed(on, judge)
     has, _ = on.left_out()

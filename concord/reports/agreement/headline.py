@@ -6,7 +6,7 @@ from typing import NamedTuple
 from concord.messages import Said, said
 from concord.model import BASELINE, Sheet
 from concord.reports.agreement.results import AgreementRow
-from concord.reports.cells import percent, plain_share, share, written
+from concord.reports.cells import percent, plain_share, written
 from concord.reports.document import Document
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import Panel
@@ -45,10 +45,6 @@ class Headline(NamedTuple):
     """The best judge and how often it gives an annotator's exact score.
 
     Attributes:
-        judge: What the judge is called.
-        criterion: The heaviest criterion.
-        exact: The figure with its interval.
-        n: The answers it rests on.
         simulated: Whether the judge or one of the annotators is simulated.
     """
 
@@ -60,7 +56,7 @@ class Headline(NamedTuple):
 
     def sentence(self) -> str:
         """The figure in a few words, for a card: `75% [68, 81]`."""
-        found = share(self.exact._asdict())
+        found = written(self.exact, "share")
         return said("{share} (simulated)", share=found) if self.simulated else found
 
 
@@ -109,7 +105,7 @@ def _headline(row: AgreementRow) -> Said:
         _HEADLINE,
         **about,
         reference=_REFERENCE[row.reference],
-        share=share(row.statistics["exact"]._asdict()),
+        share=written(row.statistics["exact"], "share"),
         answers=how_many(row.units, row.n),
         ceiling=said("unknown") if ceiling is None else plain_share(ceiling),
         baseline=plain_share(row.majority_baseline.exact),
@@ -121,7 +117,7 @@ def _facts(row: AgreementRow) -> Iterator[str]:
     if 0 < row.ceiling.n < row.n:
         yield said(_OVERLAP, answers=how_many(row.units, row.ceiling.n))
     if worst.failed and worst.statistics["exact"].value is not None:
-        exact = share(worst.statistics["exact"]._asdict())
+        exact = written(worst.statistics["exact"], "share")
         yield said(_WORST, answers=how_many(row.units, worst.failed), share=exact)
     if lost and lost.n:
         yield said(_CONSENSUS, answers=how_many(row.units, lost.n), share=percent(lost.share))

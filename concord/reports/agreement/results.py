@@ -101,16 +101,10 @@ class AgreementRow:
     """Agreement of one judge with the annotators on one criterion or the composite.
 
     Attributes:
-        sheet: The sheet.
-        rubric: The rubric.
-        judge: The judge's label.
-        criterion: The criterion, or `composite`.
         units: What units and labels are called (`unit_words.of_rubric`); None for answers.
         reference: `each` annotator, the `consensus`, or a `mean` of annotators.
         answer_model: Whose answers the row is of; None for all.
         n: Answers that judge and annotators scored.
-        annotators: Annotators of these.
-        questions: Questions of these.
         clusters: Clusters of these, the units that are resampled.
         left_out: Answers that are not in the figures, by reason.
         statistics: Statistics of the registry by key.
@@ -120,7 +114,6 @@ class AgreementRow:
         ceiling: The annotators with one another.
         fingerprint: The judge's.
         kind: `judge`, `metric` or what else the grader is.
-        simulated: The judge is simulated.
         floor: The judge is the text-feature baseline.
         simulated_annotators: Names of simulated annotators.
         worst_case: With failures as errors.
@@ -167,17 +160,12 @@ class BiasTest:
 
     Attributes:
         probe: `leniency`, `spread`, `length`, `halo` or `self_preference`.
-        judge: The judge's label.
         criterion: The criterion; None where the test is over several.
-        simulated: The judge is simulated.
-        n: Answers.
-        questions: Questions of these.
         effect: Its size.
         p: The p-value; None where there is no test.
         p_adjusted: The same over all tests of the report.
         stands_out: The adjusted p-value is below .05.
         details: What the effect rests on; of length `length_of`, `answer` or the unit.
-        sentence: The finding.
     """
 
     probe: str
@@ -221,9 +209,7 @@ class AgreementReport:
     """Agreement of all judges with the annotators.
 
     Attributes:
-        rows: A row per judge and criterion, then per answering model if asked for.
         reliability: From `test_retest.of_annotators`.
-        annotators: The annotators whose grades count.
         uncounted: Annotators whose grades do not count, with the reason.
         weighting: How answers are weighted; None where all weigh the same.
         annotator_warnings: From `annotator_warnings.warnings`.

@@ -52,13 +52,7 @@ class _Check(NamedTuple):
 def not_run(
     panel: Panel, found: AgreementReport, probed: Iterable[BiasTest]
 ) -> list[SkippedAnalysis]:
-    """Return every analysis that was not run over a sheet, those of the whole sheet first.
-
-    Args:
-        panel: The panel.
-        found: The agreement report.
-        probed: From `bias_tests.probes`.
-    """
+    """Return every analysis that was not run over a sheet, those of the whole sheet first."""
     told: dict[_Check, list[tuple]] = {check: [] for check in _of_sheet(panel, found)}
     for row in found.rows:
         if row.answer_model is None and not row.floor:

@@ -4,7 +4,7 @@ from concord.language.grade_statuses import reasons
 from concord.messages import capital, joined, said
 from concord.reports.agreement.document import missing
 from concord.reports.agreement.unit_agreement import UnitAgreement
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.unit_words import noun
 from concord.reports.units import extraction
 from concord.rubrics import list_check
@@ -32,46 +32,31 @@ def units(found: UnitAgreement, rubric: Rubric) -> Document:
 
 
 def _verdicts(found: UnitAgreement, rubric: Rubric) -> Table:
-    columns = (
-        Column(said("judge")),
-        Column("n", "count"),
-        Column(said("precision"), "share"),
-        Column(said("failed by the judge"), "count"),
-        Column(said("recall"), "share"),
-        Column(said("failed by annotators"), "count"),
-    )
-    cells = tuple(
-        (
-            row.judge,
-            row.n,
-            row.precision.estimate,
-            row.precision.failing,
-            row.recall.estimate,
-            row.recall.failing,
-        )
-        for row in found.failing
+    parts = (
+        (Column(said("judge")), lambda row: row.judge),
+        (Column("n", "count"), lambda row: row.n),
+        (Column(said("precision"), "share"), lambda row: row.precision.estimate),
+        (Column(said("failed by the judge"), "count"), lambda row: row.precision.failing),
+        (Column(said("recall"), "share"), lambda row: row.recall.estimate),
+        (Column(said("failed by annotators"), "count"), lambda row: row.recall.failing),
     )
     labels = joined(" or ", found.failing[0].failing) if found.failing else ""
     called = capital(noun(rubric.plural))
     title = said("{units} called {labels}", units=called, labels=labels)
-    return Table("failing", columns, cells, title)
+    return table_of("failing", found.failing, parts, title)
 
 
 def _answers(found: UnitAgreement) -> Table:
-    columns = (
-        Column(said("judge")),
-        Column(said("metric")),
-        Column(said("answers"), "count"),
-        Column(said("mean distance"), "number"),
-        Column(said("bias"), "difference"),
-        Column("Spearman", "number"),
-    )
-    cells = tuple(
-        (row.judge, row.metric.replace("_", " "), row.n, row.mae, row.bias, row.spearman)
-        for row in found.by_answer
+    parts = (
+        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("metric")), lambda row: row.metric.replace("_", " ")),
+        (Column(said("answers"), "count"), lambda row: row.n),
+        (Column(said("mean distance"), "number"), lambda row: row.mae),
+        (Column(said("bias"), "difference"), lambda row: row.bias),
+        (Column("Spearman", "number"), lambda row: row.spearman),
     )
     title = said("Metrics by the judge's verdicts compared with those by annotators' labels")
-    return Table("by-answer", columns, cells, title)
+    return table_of("by-answer", found.by_answer, parts, title)
 
 
 def _lists(found: UnitAgreement, rubric: Rubric) -> Table:

@@ -28,8 +28,6 @@ class WholeReport(AgreementReport):
 
     Attributes:
         annotator_agreement: From `panel_reliability.rows`.
-        probes: The bias tests.
-        not_run: The analyses that were not run.
         units: Of a rubric of units; else None.
         cuts: From which number of a continuous judge annotators pass an answer; None without one.
     """

@@ -6,7 +6,7 @@ which the cheap judge is accepted, at most a given share differs from an annotat
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -15,14 +15,14 @@ from concord.messages import said
 from concord.problems import Problem
 from concord.reports.decision.confidence import Confidence, Source, confidence
 from concord.reports.decision.cost import Cost
+from concord.reports.document import FLAT
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.reliability.results import JudgeRetest
-from concord.reports.reliability.test_retest import of_judge
+from concord.reports.reliability.test_retest import JudgeRetest, of_judge
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import judge_pairs
-from concord.stats.correction.selective_prediction import Certified, Threshold, certify
+from concord.stats.correction.selective_prediction import Certified, certify
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import proportion
 from concord.stats.statistics import figures
@@ -98,7 +98,6 @@ class Cascade:
     """A cascade from one source of confidence to a judge or to annotators, replayed.
 
     Attributes:
-        criterion: What is judged; `at_most`, `certainty` and `agreement` are its `Limits`.
         seed: Of the split into questions that set the threshold and that test it.
         unit: `question`, or `document` where several questions share one: one answer of each
             enters the bound.
@@ -106,11 +105,6 @@ class Cascade:
         asks: How often the cheap judge is asked about an answer.
         to: Who gets the rest: a label, or `annotators`.
         simulated: The names of the graders that are.
-        threshold: The certified threshold; None where nothing is certified.
-        tried: The threshold that was tested; None where nothing could be.
-        setting: How many units set the threshold; `certifying`, how many tested it; `not_drawn`,
-            how many the sampling by number of answers left out of the test.
-        needed: How many units without an error certify; `more`, with the errors seen.
         verdict: `certified`, `nothing`, or `simulated`, since nothing simulated is certified.
         coverage: Share of the `answers` with a confidence that would be accepted.
         levels: The most confident first.
@@ -122,9 +116,7 @@ class Cascade:
     """
 
     criterion: str
-    at_most: float
-    certainty: float
-    agreement: str
+    limits: Limits = field(metadata=FLAT)
     seed: int
     unit: str
     cheap: str
@@ -132,13 +124,7 @@ class Cascade:
     asks: int
     to: str
     simulated: tuple[str, ...]
-    threshold: Threshold | None
-    tried: Threshold | None
-    setting: int
-    certifying: int
-    not_drawn: int
-    needed: int
-    more: int | None
+    test: Certified = field(metadata=FLAT)
     verdict: str
     coverage: Estimate
     answers: int
@@ -172,7 +158,7 @@ def report(
     level = found.tried.confidence if found.tried else None
     return Cascade(
         criterion=criterion,
-        **limits._asdict(),
+        limits=limits,
         seed=SEED,
         unit="question" if _own_clusters(panel) else "document",
         cheap=panel.labels[source.judge],
@@ -180,7 +166,7 @@ def report(
         asks=source.asks,
         to=panel.labels[to] if to else ANNOTATORS,
         simulated=_simulated(panel, source, to),
-        **found._asdict(),
+        test=found,
         verdict=_verdict(panel, source, to, found),
         coverage=_coverage(panel, sure, level),
         answers=int(sure.known.sum()),

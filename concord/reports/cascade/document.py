@@ -11,7 +11,7 @@ from concord.reports.cascade.cascade import (
     WITHIN_ONE,
     Cascade,
 )
-from concord.reports.cells import percent, rounded_up, share
+from concord.reports.cells import percent, rounded_up, written
 from concord.reports.decision.cost import dollars
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.simulated import named
@@ -60,19 +60,24 @@ def document(found: Cascade) -> Document:
     """Return what is shown of a cascade."""
     return Document(
         _headline(found),
-        (_ERROR[found.agreement == WITHIN_ONE], _coverage(found), _retest(found), _ceiling(found)),
+        (
+            _ERROR[found.limits.agreement == WITHIN_ONE],
+            _coverage(found),
+            _retest(found),
+            _ceiling(found),
+        ),
         (_test(found), _replay(found), _levels(found)),
         (
             said("The cost is undefined: {why}.", why=found.cost.why_none)
-            if found.tried and found.cost.why_none
+            if found.test.tried and found.cost.why_none
             else "",
             "" if found.verdict == NOTHING else _ONE_CHOICE,
         ),
         said(
             _SAMPLING,
-            setting=counted(found.setting, found.unit),
-            tested=found.certifying,
-            left=found.not_drawn,
+            setting=counted(found.test.setting, found.unit),
+            tested=found.test.certifying,
+            left=found.test.not_drawn,
             unit=said(found.unit),
             seed=found.seed,
         ),
@@ -87,7 +92,7 @@ def level(found: Cascade, confidence: float) -> str:
 
 
 def _headline(found: Cascade) -> str:
-    if not found.tried:
+    if not found.test.tried:
         few = {"question": "annotators graded too few questions"}
         why = said(few.get(found.unit, "annotators graded too few documents"))
         return said("Not certified: {why}.", why=found.why_none or why)
@@ -95,9 +100,9 @@ def _headline(found: Cascade) -> str:
         _HEADLINE[found.verdict],
         judge=_named(found, found.cheap),
         where=_where(found),
-        upper=rounded_up(found.tried.upper),
-        certainty=percent(found.certainty),
-        limit=percent(found.at_most),
+        upper=rounded_up(found.test.tried.upper),
+        certainty=percent(found.limits.certainty),
+        limit=percent(found.limits.at_most),
     )
 
 
@@ -106,7 +111,7 @@ def _coverage(found: Cascade) -> str:
         return ""
     return said(
         "Coverage: {share} of {answers} accepted from {judge}; the others go to {to}.",
-        share=share(found.coverage._asdict()),
+        share=written(found.coverage, "share"),
         answers=counted(found.answers, "answer"),
         judge=_named(found, found.cheap),
         to=_to(found),
@@ -120,20 +125,20 @@ def _retest(found: Cascade) -> str:
     return said(
         "Test-retest agreement of {judge}: {same} exact, {flips} off by two or more.",
         judge=_named(found, found.cheap),
-        same=share(again.exact._asdict()),
-        flips=share(again.flips._asdict()),
+        same=written(again.exact, "share"),
+        flips=written(again.flips, "share"),
     )
 
 
 def _ceiling(found: Cascade) -> str:
     annotators = found.ceiling.value
-    if annotators is None or 1 - annotators <= found.at_most:
+    if annotators is None or 1 - annotators <= found.limits.at_most:
         return ""
-    return said(_CEILING, share=percent(1 - annotators), limit=percent(found.at_most))
+    return said(_CEILING, share=percent(1 - annotators), limit=percent(found.limits.at_most))
 
 
 def _where(found: Cascade) -> str:
-    least = found.tried.confidence
+    least = found.test.tried.confidence
     if least <= min(row.confidence for row in found.levels):
         return said("on every answer")
     if found.second:
@@ -145,7 +150,7 @@ def _where(found: Cascade) -> str:
 
 
 def _test(found: Cascade) -> Table:
-    tried = found.tried
+    tried = found.test.tried
     documents = found.unit == "document"
     columns = (
         Column(said("held-out documents" if documents else "held-out questions"), "count"),
@@ -160,10 +165,10 @@ def _test(found: Cascade) -> Table:
         tried.questions,
         tried.errors,
         tried.upper,
-        found.at_most,
+        found.limits.at_most,
         said("pass" if tried.passes else "fail"),
-        found.more or said("over 100,000"),
-        found.needed,
+        found.test.more or said("over 100,000"),
+        found.test.needed,
     )
     return Table("test", columns, (row,) if row else ())
 

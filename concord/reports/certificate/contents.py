@@ -8,7 +8,7 @@ from typing import Any
 from concord.messages import joined, said
 from concord.model import BASELINE, Grader
 from concord.problems import Problem
-from concord.reports.cells import share
+from concord.reports.cells import written
 from concord.reports.certificate.certificate import (
     DAYS,
     FORMAT,
@@ -220,7 +220,7 @@ def _sentence(decision: QuotedDecision, row: QuotedJudge | None) -> str:
     role = "the reference judge" if row.is_reference else f"compared with {decision.against}"
     return (
         f"On {decision.criterion}: {row.judge}, {role}, has exact agreement "
-        f"{share(row.exact._asdict())} on {decision.answers:,} answers."
+        f"{written(row.exact, 'share')} on {decision.answers:,} answers."
     )
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, Template
 
 from concord.messages import said
-from concord.reports.cells import figure, plain_share, share, shown
+from concord.reports.cells import plain_share, shown, written
 from concord.reports.certificate.certificate import Certificate, DecisionAbout
 from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Kind, Table
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import Statistic
@@ -105,7 +105,7 @@ def article(
         by_model=_by_model(one),
         quoted=[each for each in (one.decision, *one.further_decisions) if each],
         share=plain_share,
-        estimate=lambda value: share(value._asdict()),
+        estimate=lambda value: written(value, "share"),
         command=COMMAND,
     )
 
@@ -129,8 +129,14 @@ def _agreement(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
         [one.title, *(counted_figure(row, one) for row in rows)] for one in in_place("certificate")
     ]
     lines += [
-        ["failures as disagreements, exact", *(share(r["worst_case"]["exact"]) for r in rows)],
-        ["inter-annotator agreement, exact", *(share(row["ceiling"]["exact"]) for row in rows)],
+        [
+            "failures as disagreements, exact",
+            *(_figure(row["worst_case"]["exact"], "share") for row in rows),
+        ],
+        [
+            "inter-annotator agreement, exact",
+            *(_figure(row["ceiling"]["exact"], "share") for row in rows),
+        ],
         [
             "majority-class baseline, exact",
             *(plain_share(row["majority_baseline"]["exact"]) for row in rows),
@@ -152,10 +158,15 @@ def _by_model(one: Certificate) -> tuple[list[str], list[list[str]]]:
 
 def counted_figure(row: Mapping[str, Any], one: Statistic) -> str:
     """Return a statistic of a row; of failing answers with their number, as `83% of 12`."""
-    found = figure(row[one.key], one.kind)
+    found = _figure(row[one.key], one.kind)
     if not one.of_failing or row[one.key]["value"] is None or row["failing"] is None:
         return found
     return f"{found} of {row['failing']}"
+
+
+def _figure(estimate: Mapping[str, Any], kind: Kind) -> str:
+    """An estimate of a row, which is JSON, with its interval."""
+    return written(Estimate(*(estimate[end] for end in ("value", "low", "high"))), kind)
 
 
 def commands(one: Certificate, file: str) -> str:

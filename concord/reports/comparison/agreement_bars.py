@@ -7,7 +7,7 @@ from concord.reports.agreement.results import AgreementRow
 from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.comparison.paired_variants import scale_name
 from concord.reports.comparison.study import Found, Lacking, Request
-from concord.reports.document import Cell
+from concord.reports.document import Column, Part, table_of
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.stats.core.estimate import Estimate
@@ -23,6 +23,24 @@ def reached(estimate: Estimate, bar: float) -> str:
     if estimate.low >= bar:
         return YES
     return NO if estimate.high < bar else INCONCLUSIVE
+
+
+_PARTS: tuple[Part, ...] = (
+    (Column(said("judge")), lambda row: row.judge),
+    (Column(said("criterion")), lambda row: row.criterion.replace("_", " ")),
+    (Column(said("exact"), "share"), lambda row: row.statistics["exact"]),
+    (Column(said("at least 80%")), lambda row: reached(row.statistics["exact"], EXACT_BAR)),
+    (Column(said("within one"), "share"), lambda row: row.statistics["within_one"]),
+    (
+        Column(said("at least 95%")),
+        lambda row: reached(row.statistics["within_one"], WITHIN_ONE_BAR),
+    ),
+    (
+        Column(said("human ceiling, exact"), "share"),
+        lambda row: row.ceiling.statistics["exact"].value,
+    ),
+    (Column(said("n"), "count"), lambda row: row.n),
+)
 
 
 def compare(asked: Request) -> Found | Lacking:
@@ -61,14 +79,10 @@ def compare(asked: Request) -> Found | Lacking:
             unsure=own.count(INCONCLUSIVE),
             n=len(own),
         ),
-        [_cells(row) for row in rows],
+        table_of("agreement", rows, _PARTS),
         [_figures(row) for row in rows],
         (
-            said(
-                "Rubric {rubric}; the {n} 95% CIs are pointwise.",
-                rubric=rubric,
-                n=len(rows),
-            ),
+            said("Rubric {rubric}; the {n} 95% CIs are pointwise.", rubric=rubric, n=len(rows)),
             said("The figure of the best of several judges is slightly optimistic.")
             if judges > 1
             else "",
@@ -84,20 +98,6 @@ def compare(asked: Request) -> Found | Lacking:
 def _best(rows: list[AgreementRow], criterion: str) -> str:
     mine = [row for row in rows if row.criterion == criterion] or rows
     return max(mine, key=lambda row: row.statistics["exact"].value).judge
-
-
-def _cells(row: AgreementRow) -> tuple[Cell, ...]:
-    exact, within = row.statistics["exact"], row.statistics["within_one"]
-    return (
-        row.judge,
-        row.criterion.replace("_", " "),
-        exact,
-        reached(exact, EXACT_BAR),
-        within,
-        reached(within, WITHIN_ONE_BAR),
-        row.ceiling.statistics["exact"].value,
-        row.n,
-    )
 
 
 def _figures(row: AgreementRow) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from concord.messages import counted, joined, said, small
 from concord.reports.agreement.confusion import Beside, beside
 from concord.reports.comparison.paired_variants import Side, scale_name, side_by_side, target_name
-from concord.reports.document import Column, Table
+from concord.reports.document import Column, Table, table_of
 from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
@@ -32,7 +32,6 @@ class Flip(NamedTuple):
     """One answer that two variants score differently.
 
     Attributes:
-        item_id: The answer.
         question: Index of its question.
         answer_model: Its answering model; '' where unknown.
         first: The first variant's score on its own scale.
@@ -58,8 +57,6 @@ class Flips(NamedTuple):
     """All changed scores of two variants, largest change first.
 
     Attributes:
-        first: The one variant.
-        second: The other.
         target: A criterion of the annotators', or `composite`.
         n: Number of answers both scored.
         flips: Largest difference first; of equal ones those that annotators graded first.
@@ -137,28 +134,19 @@ def detail(found: Flips) -> str:
 def table(found: Flips) -> Table:
     """Return a row for each flip, the largest first."""
     first, second = (scale_name(one.rubric.scale) for one in (found.first, found.second))
-    columns = (
-        Column(said("from ({scale})", scale=first)),
-        Column(said("to ({scale})", scale=second)),
-        Column(said("annotators")),
-        Column(said("annotators nearer")),
-        Column(said("apart")),
-        Column(said("question")),
-        Column(said("answer by")),
-    )
-    rows = tuple(
+    parts = (
+        (Column(said("from ({scale})", scale=first)), lambda flip: f"{flip.first:.3g}"),
+        (Column(said("to ({scale})", scale=second)), lambda flip: f"{flip.second:.3g}"),
         (
-            f"{flip.first:.3g}",
-            f"{flip.second:.3g}",
-            None if flip.annotator is None else f"{flip.annotator:.3g}",
-            SIDED[flip.nearer],
-            f"{100 * flip.apart:+.0f}%",
-            flip.question + 1,
-            flip.answer_model,
-        )
-        for flip in found.flips
+            Column(said("annotators")),
+            lambda flip: None if flip.annotator is None else f"{flip.annotator:.3g}",
+        ),
+        (Column(said("annotators nearer")), lambda flip: SIDED[flip.nearer]),
+        (Column(said("apart")), lambda flip: f"{100 * flip.apart:+.0f}%"),
+        (Column(said("question")), lambda flip: flip.question + 1),
+        (Column(said("answer by")), lambda flip: flip.answer_model),
     )
-    return Table("flips", columns, rows)
+    return table_of("flips", found.flips, parts)
 
 
 def both_beside(store: Store, found: Flips, annotators: Panel, item_ids: list[int]) -> list[Beside]:

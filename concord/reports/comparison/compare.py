@@ -39,14 +39,9 @@ def report(
 ) -> Comparison:
     """Compare variants on the answers that all of them scored and annotators graded.
 
-    Args:
-        chosen: The variants.
-        annotators: The annotators they are compared with.
-        target: A criterion or `composite`; else `first_target`.
-        base: The variant the others are compared with; else the first that is not the baseline.
-        kind: `each` annotator or their `consensus`.
-        costs: What each judge costs, by grader id; unknown for others.
-        draws: The resamples of questions, for the order of the answering models.
+    `target` is a criterion or `composite`, by default `first_target`; `base`, by default the first
+    variant that is not the baseline. `kind` is `each` annotator or their `consensus`; `costs` are
+    by grader id, and `draws` resample questions for the order of the answering models.
     """
     target = target or first_target(chosen, annotators)
     side = side_by_side(chosen, annotators, target, kind)

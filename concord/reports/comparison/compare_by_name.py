@@ -19,13 +19,9 @@ from concord.store.rubrics import rubric_versions
 class Asked(NamedTuple):
     """A requested comparison; omitted fields have defaults.
 
-    Attributes:
-        judges: The variants by name; all where empty.
-        against: The variant the others are compared with.
-        target: A criterion of the annotators', or `composite`.
-        reference: `each` or `consensus`.
-        rubric: The rubric under which annotators graded, by name or path.
-        annotators: The annotators that count, by name.
+    An empty `judges` is all variants, `against` is the variant the others are compared with,
+    `target` a criterion of the annotators' or `composite`, and `rubric` the annotators' by name or
+    path.
     """
 
     judges: tuple[str, ...] = ()

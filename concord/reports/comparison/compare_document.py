@@ -17,7 +17,7 @@ from concord.reports.comparison.results import (
     Comparison,
     beyond,
 )
-from concord.reports.document import Cell, Column, Document, Table
+from concord.reports.document import Cell, Column, Document, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.stats.core.estimate import Estimate
 
@@ -253,23 +253,18 @@ def _baseline(always: BaselineFigures) -> tuple[Cell, ...]:
 
 
 def _paired(found: Comparison) -> Table:
-    columns = (
-        Column(said("variant")),
-        Column(said("figure")),
-        Column(said("answers"), "count"),
-        Column(said("difference, points"), "points"),
-        Column(said("p"), "p"),
-    )
     figures = {"exact": said("exact agreement"), "distance": said("nearness to annotators")}
-    rows = tuple(
-        (row.variant, figures[one.metric], one.n, one.difference, one.test.p_value)
-        for row in found.variants
-        if (one := row.paired)
+    parts = (
+        (Column(said("variant")), lambda row: row.variant),
+        (Column(said("figure")), lambda row: figures[row.paired.metric]),
+        (Column(said("answers"), "count"), lambda row: row.paired.n),
+        (Column(said("difference, points"), "points"), lambda row: row.paired.difference),
+        (Column(said("p"), "p"), lambda row: row.paired.test.p_value),
     )
     title = said(
         "Paired test of each variant minus {base} (sign flips by cluster)", base=found.base
     )
-    return Table("paired", columns, rows, title)
+    return table_of("paired", [row for row in found.variants if row.paired], parts, title)
 
 
 def _missing(found: Comparison) -> Iterator[str]:

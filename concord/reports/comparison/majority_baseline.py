@@ -12,7 +12,7 @@ import numpy as np
 
 from concord.messages import Said, said
 from concord.reports.comparison.paired_variants import Side
-from concord.reports.comparison.results import BaselineFigures, BaselineOwn, Withheld
+from concord.reports.comparison.results import BaselineFigures, OwnScale, Withheld
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.variants import Variant
@@ -178,7 +178,7 @@ def _higher_recall(row: Any, best: Any, apart: Estimate) -> Said:
     )
 
 
-def _own(side: Side, found: Baseline) -> BaselineOwn:
+def _own(side: Side, found: Baseline) -> OwnScale:
     on = ground(side.annotators, side.target, side.on.kind)
     lowest, highest = side.annotators.rubric.scale[0], side.annotators.rubric.scale[-1]
     pairs = found.pairs._replace(
@@ -189,7 +189,7 @@ def _own(side: Side, found: Baseline) -> BaselineOwn:
     own = {
         name: measured.figures[name] for name in ("exact", "within_one", "qwk", "failure_recall")
     }
-    return BaselineOwn(measured.n, **own, failing=measured.failing)
+    return OwnScale(measured.n, **own, failing=measured.failing)
 
 
 def _distance(found: Baseline) -> float:

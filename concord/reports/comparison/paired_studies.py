@@ -1,6 +1,6 @@
 """Studies of one factor of a judge: examples in the prompt, and the scale it grades on."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from concord.reports.comparison.paired_variants import (
 )
 from concord.reports.comparison.results import ComparedVariant, Comparison, beyond
 from concord.reports.comparison.study import DIRECTION, Found, Lacking, Request, conditions, counts
-from concord.reports.document import Cell, as_json
+from concord.reports.document import Column, Part, as_json, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.simulated import named
 from concord.reports.panel.variants import Variant
@@ -29,8 +29,49 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import composite_figures
 
 NO_OTHER = said("no other model has graded on this scale")
-NO_OTHER = said("no other model has graded on this scale")
 NO_SHARED = said("The variants share no answer that annotators graded.")
+
+
+class _Row(NamedTuple):
+    """A variant, the label of the one it is compared with, and the added distance.
+
+    `further` is None for the variant that the others are compared with.
+    """
+
+    row: ComparedVariant
+    against: str
+    further: Estimate | None
+
+
+_COMPARED: tuple[Part, ...] = (
+    (Column(said("distance from annotators"), "share"), lambda one: one.row.mae),
+    (Column(said("difference, points"), "points"), lambda one: one.further),
+    (
+        Column(said("nearer or further")),
+        lambda one: DIRECTION[beyond(one.further)] if one.further else said("base"),
+    ),
+)
+_USE: tuple[Part, ...] = (
+    (Column(said("order of the models")), lambda one: models_order(one.row)),
+    (Column(said("scores used")), lambda one: scores_used(one.row.spread)),
+    (Column(said("most frequent")), lambda one: commonest(one.row.spread)),
+    (Column(said("same when repeated"), "share"), lambda one: repeated(one.row)),
+)
+_EXAMPLES: tuple[Part, ...] = (
+    (Column(said("judge with examples")), lambda one: one.row.variant),
+    (Column(said("compared with")), lambda one: one.against),
+    *_COMPARED,
+    *_USE,
+    (Column(said("without a score"), "share"), lambda one: one.row.no_score.value),
+    (Column(said("USD per 1,000"), "usd"), lambda one: one.row.cost.per_1000),
+)
+_SCALES: tuple[Part, ...] = (
+    (Column(said("judge")), lambda one: one.row.variant),
+    (Column(said("scale")), lambda one: scale_name(one.row.scale)),
+    *_COMPARED,
+    (Column(said("CCC"), "number"), lambda one: one.row.ccc),
+    *_USE,
+)
 
 
 def pairs_by_examples(chosen: list[Variant]) -> list[tuple[Variant, Variant]]:
@@ -85,10 +126,14 @@ def examples(asked: Request) -> Found | Lacking:
     told = said("The order in which you named the two decides which one has examples.")
     return Found(
         counts(said("Judges with examples compared with none"), gains[: len(pairs)]),
-        [
-            _examples_cells(by[few.label], zero.label, gain)
-            for (zero, few), gain in zip(shown, gains, strict=True)
-        ],
+        table_of(
+            "examples",
+            [
+                _Row(by[few.label], zero.label, gain)
+                for (zero, few), gain in zip(shown, gains, strict=True)
+            ],
+            _EXAMPLES,
+        ),
         [
             {"zero": by[zero.label], "few": by[few.label], "further": gain}
             for (zero, few), gain in zip(pairs, gains, strict=False)
@@ -124,22 +169,6 @@ def _cheap_for_dear(
     cheap = min(fews, key=lambda variant: price[variant.label])
     cheaper = price[cheap.label] < price[dear.label]
     return [(dear, cheap)] if cheaper and (dear, cheap) not in pairs else []
-
-
-def _examples_cells(row: ComparedVariant, without: str, gain: Estimate) -> tuple[Cell, ...]:
-    return (
-        row.variant,
-        without,
-        row.mae,
-        gain,
-        DIRECTION[beyond(gain)],
-        models_order(row),
-        scores_used(row.spread),
-        commonest(row.spread),
-        repeated(row),
-        row.no_score.value,
-        row.cost.per_1000,
-    )
 
 
 def _examples_missing(found: Comparison) -> list[str]:
@@ -190,7 +219,20 @@ def scales(asked: Request) -> Found | Lacking:
     )
     return Found(
         counts(what, [row.further for row in found.variants if row.variant != base.label]),
-        [_scale_cells(row, others[row.variant], base) for row in found.variants],
+        table_of(
+            "scales",
+            [
+                _Row(row, base.label, None if row.variant == base.label else row.further)
+                for row in found.variants
+            ],
+            (
+                *_SCALES,
+                (
+                    Column(said("CCC with another judge on this scale"), "number"),
+                    lambda one: others[one.row.variant],
+                ),
+            ),
+        ),
         [as_json(row) | {"others": others[row.variant]} for row in found.variants],
         (*conditions(found), most),
         _scale_missing(found, annotators),
@@ -210,23 +252,6 @@ def _among(
     scores = [side.panel.of(COMPOSITE, side.mapped(place).id).score[items] for place in (0, 1)]
     pairs = Pairs(*scores, np.ones(len(items)), items, side.panel.cluster[items])
     return composite_figures(pairs)["ccc"]
-
-
-def _scale_cells(row: ComparedVariant, others: Estimate, base: Variant) -> tuple[Cell, ...]:
-    own = row.variant == base.label
-    return (
-        row.variant,
-        scale_name(row.scale),
-        row.mae,
-        None if own else row.further,
-        said("base") if own else DIRECTION[beyond(row.further)],
-        row.ccc,
-        models_order(row),
-        scores_used(row.spread),
-        commonest(row.spread),
-        repeated(row),
-        others,
-    )
 
 
 def _scale_missing(found: Comparison, annotators: Panel) -> list[str]:

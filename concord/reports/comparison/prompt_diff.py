@@ -30,10 +30,7 @@ class Line(NamedTuple):
 def diff(first: str, second: str, around: int = AROUND) -> list[Line]:
     """Return the line diff of two texts; long unchanged stretches are skipped.
 
-    Args:
-        first: The one text.
-        second: The other.
-        around: Number of unchanged lines of context around a change.
+    `around` is the number of unchanged lines of context around a change.
 
     Returns:
         Empty for equal texts.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from concord.messages import said
 from concord.reports.decision.cost import Cost
-from concord.reports.document import OPTIONAL
+from concord.reports.document import OPTIONAL, Figure
 from concord.reports.ranking.order import Order
 from concord.reports.reliability.results import JudgeRetest
 from concord.stats.comparison.mcnemar import McNemar
@@ -32,8 +32,8 @@ class HoldingBack:
 
 
 @dataclass(frozen=True)
-class BaselineOwn:
-    """The baseline's figures on the annotators' own scale."""
+class OwnScale:
+    """Figures on a scale on which annotators graded; `n` answers, 0 for none."""
 
     n: int
     exact: Estimate
@@ -52,7 +52,7 @@ class BaselineFigures:
     mae: Estimate
     bias: Estimate
     ccc: Estimate
-    own: BaselineOwn | None
+    own: OwnScale | None
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,12 @@ class PairedTest:
     """The paired comparison of two judges with annotators.
 
     Attributes:
-        metric: `exact`: share of exact agreement, where both judges score on the annotators'
-        scale;
-            else `distance`: how much nearer to annotators, as a share of the scale.
+        metric: `exact`, the share of exact agreement, where both judges score on the annotators'
+            scale; else `distance`, how much nearer to annotators, as a share of the scale.
         difference: First minus second; Tango's interval where `mcnemar` is given, else the
             question jackknife's.
         test: Sign flips of question sums.
         mcnemar: Where every question has one answer.
-        sentence: The finding in words.
     """
 
     first: str
@@ -94,19 +92,6 @@ class PairedTest:
 
 
 @dataclass(frozen=True)
-class OwnScale:
-    """Figures on the variant's own scale, if annotators graded on it; `n` answers, 0 for none."""
-
-    n: int
-    exact: Estimate
-    within_one: Estimate
-    qwk: Estimate
-    failure_recall: Estimate
-    failing: int | None
-    why_none: str | None
-
-
-@dataclass(frozen=True)
 class ScoreUse:
     """Use of scores on a scale of `of` scores; the other fields as in `Spread`."""
 
@@ -119,14 +104,9 @@ class ScoreUse:
 
 
 @dataclass(frozen=True)
-class NoScore:
-    """The share of `asked` answers without a score, an estimate, and `why`, counts by status."""
+class NoScore(Figure):
+    """The share of `asked` answers without a score, and `why`, counts by status."""
 
-    value: float | None
-    low: float | None
-    high: float | None
-    method: str
-    why_none: str | None
     asked: int
     why: dict[str, int]
 

@@ -11,7 +11,6 @@ from concord.problems import Problem
 from concord.reports.comparison import agreement_bars, paired_studies, transfer
 from concord.reports.comparison.study import Plan, Request, Study, study
 from concord.reports.decision.cost import costs
-from concord.reports.document import Column
 from concord.reports.panel import variants
 from concord.reports.panel.reference_standard import EACH
 from concord.store import sheets
@@ -29,14 +28,9 @@ def run(
 ) -> Study:
     """Run one study on a sheet.
 
-    Args:
-        store: The open store.
-        sheet: The sheet.
-        name: One of `PLANS`.
-        judges: The variants by name; all by default.
-        kind: `each` or `consensus`.
-        rubric: The name of the rubric under which annotators graded.
-        annotators: Who counts as annotators, by name.
+    `name` is one of `PLANS`, `judges` are variants by name (all by default), and `kind` is `each`
+    or `consensus`. `rubric` is the one under which annotators graded; `annotators` names who
+    counts.
     """
     if name not in PLANS:
         known = joined(", ", PLANS)
@@ -57,15 +51,6 @@ def run(
     return study(name, PLANS[name], request)
 
 
-_JUDGE, _DISTANCE = Column(said("judge")), Column(said("distance from annotators"), "share")
-_FURTHER = (Column(said("difference, points"), "points"), Column(said("nearer or further")))
-_USE = (
-    Column(said("order of the models")),
-    Column(said("scores used")),
-    Column(said("most frequent")),
-    Column(said("same when repeated"), "share"),
-)
-
 PLANS: dict[str, Plan] = {
     "agreement": Plan(
         said("Do judges give the scores that annotators give?"),
@@ -75,16 +60,6 @@ PLANS: dict[str, Plan] = {
             "within one point on more than 95%; comprehensiveness, the vaguest of the three, was "
             "lower."
         ),
-        (
-            _JUDGE,
-            Column(said("criterion")),
-            Column(said("exact"), "share"),
-            Column(said("at least 80%")),
-            Column(said("within one"), "share"),
-            Column(said("at least 95%")),
-            Column(said("human ceiling, exact"), "share"),
-            Column(said("n"), "count"),
-        ),
         agreement_bars.compare,
     ),
     "examples": Plan(
@@ -93,15 +68,6 @@ PLANS: dict[str, Plan] = {
             "Databricks (2023): examples changed little for GPT-4, but made GPT-3.5, whose scores "
             "were of no use without them, rank the answering models as GPT-4 does, at a tenth of "
             "the price and three times the speed."
-        ),
-        (
-            Column(said("judge with examples")),
-            Column(said("compared with")),
-            _DISTANCE,
-            *_FURTHER,
-            *_USE,
-            Column(said("without a score"), "share"),
-            Column(said("USD per 1,000"), "usd"),
         ),
         paired_studies.examples,
     ),
@@ -113,15 +79,6 @@ PLANS: dict[str, Plan] = {
             "did not distinguish neighbouring scores on 0-10; it recommends 0-3 or 1-5, and 0-1 "
             "for simple questions."
         ),
-        (
-            _JUDGE,
-            Column(said("scale")),
-            _DISTANCE,
-            *_FURTHER,
-            Column(said("CCC"), "number"),
-            *_USE,
-            Column(said("CCC with another judge on this scale"), "number"),
-        ),
         paired_studies.scales,
     ),
     "transfer": Plan(
@@ -131,14 +88,6 @@ PLANS: dict[str, Plan] = {
             "was clearly worse on questions about documents, by GPT-4, GPT-3.5 and annotators "
             "alike: results do not carry over from one use to another, and each use needs a "
             "benchmark of its own."
-        ),
-        (
-            _JUDGE,
-            Column(said("examples")),
-            Column(said("distance here"), "share"),
-            Column(said("distance there"), "share"),
-            *_FURTHER,
-            Column(said("order of the models there")),
         ),
         transfer.transfer,
     ),

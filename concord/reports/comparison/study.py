@@ -9,7 +9,7 @@ from concord.reports.cells import written
 from concord.reports.comparison.paired_variants import target_name
 from concord.reports.comparison.results import FURTHER, NEARER, UNSURE, Comparison, beyond
 from concord.reports.decision.cost import Cost
-from concord.reports.document import Cell, Column, Document, Table, as_json
+from concord.reports.document import Column, Document, Table, as_json
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import annotators_sentence
 from concord.reports.panel.variants import Variant, Variants
@@ -24,13 +24,11 @@ class Study:
 
     Attributes:
         answer: The answer in one sentence; where it cannot be run, that and why.
-        can_run: Tells if there was enough to answer it.
         synthetic: How many answers of the sheet are synthetic.
         rests_on: What the answer rests on and how far it holds.
         published: What the published study found.
         missing: What to run, or what would tell more, a sentence each.
         heads: The columns of `rows`; empty where there are none.
-        rows: The figures as text.
         figures: The same as numbers.
     """
 
@@ -64,10 +62,10 @@ class Request(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The rows of a study: cells and figures, the answer and its conditions."""
+    """The answer of a study, its rows as a table and as figures, and its conditions."""
 
     answer: str
-    rows: list[tuple[Cell, ...]]
+    table: Table
     figures: list[Mapping[str, Any]]
     rests_on: Sequence[str]
     missing: Sequence[str] = ()
@@ -80,11 +78,10 @@ class Lacking(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """One study: its question, what the published study found, its columns and how to run it."""
+    """One study: its question, what the published study found, and how to run it."""
 
     question: Said
     published: Said
-    columns: tuple[Column, ...]
     compare: Callable[[Request], Found | Lacking]
 
 
@@ -113,13 +110,13 @@ def study(name: str, plan: Plan, request: Request) -> Study:
         joined(" ", found.rests_on),
         plan.published,
         tuple(found.missing),
-        tuple(column.title for column in plan.columns),
+        tuple(column.title for column in found.table.columns),
         tuple(
             tuple(
                 str(written(cell, column.kind))
-                for cell, column in zip(row, plan.columns, strict=True)
+                for cell, column in zip(row, found.table.columns, strict=True)
             )
-            for row in found.rows
+            for row in found.table.rows
         ),
         tuple(as_json(one) for one in found.figures),
     )

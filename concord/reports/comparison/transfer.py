@@ -7,6 +7,7 @@ from concord.reports.comparison import compare
 from concord.reports.comparison.compare_document import models_order
 from concord.reports.comparison.results import ComparedVariant, beyond
 from concord.reports.comparison.study import DIRECTION, Found, Lacking, Request, counts
+from concord.reports.document import Column, Part, table_of
 from concord.reports.panel.variants import Variant, Variants
 from concord.reports.ranking import ranking
 from concord.reports.ranking.order import ANNOTATORS
@@ -14,7 +15,6 @@ from concord.stats.comparison.contrast import difference
 from concord.stats.comparison.model_order import swaps
 from concord.stats.core.estimate import Estimate
 
-NO_OTHER = said("no other model has graded on this scale")
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"
 _ORDERS = {
     SAME: said("Annotators rank the answering models in the same order on both sheets."),
@@ -41,6 +41,17 @@ class _Transferred(NamedTuple):
     further: Estimate
 
 
+_PARTS: tuple[Part, ...] = (
+    (Column(said("judge")), lambda one: one.here.variant),
+    (Column(said("examples")), lambda one: one.here.examples),
+    (Column(said("distance here"), "share"), lambda one: one.here.mae),
+    (Column(said("distance there"), "share"), lambda one: one.there.mae),
+    (Column(said("difference, points"), "points"), lambda one: one.further),
+    (Column(said("nearer or further")), lambda one: DIRECTION[beyond(one.further)]),
+    (Column(said("order of the models there")), lambda one: models_order(one.there)),
+)
+
+
 def transfer(asked: Request) -> Found | Lacking:
     """Compare every judge of this sheet with itself on another sheet graded by the rubric."""
     here, rubric = asked.here, asked.annotators.rubric.name
@@ -59,18 +70,7 @@ def transfer(asked: Request) -> Found | Lacking:
     )
     return Found(
         counts(what, [one.further for one in rows]),
-        [
-            (
-                one.here.variant,
-                one.here.examples,
-                one.here.mae,
-                one.there.mae,
-                one.further,
-                DIRECTION[beyond(one.further)],
-                models_order(one.there),
-            )
-            for one in rows
-        ],
+        table_of("transfer", rows, _PARTS),
         [
             {
                 "variant": one.here.variant,

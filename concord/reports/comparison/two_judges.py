@@ -24,7 +24,7 @@ from concord.reports.comparison.paired_differences import (
 )
 from concord.reports.comparison.paired_variants import side_by_side, target_name, targets
 from concord.reports.comparison.results import PairedTest
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.variants import Variant
@@ -76,13 +76,8 @@ def report(
 ) -> TwoJudges:
     """Return the paired test of two judges, and where they differ.
 
-    Args:
-        first: The one judge.
-        second: The other.
-        annotators: The annotators' panel.
-        target: A criterion of the annotators', or `composite`.
-        length: (N,) the answers' lengths in words.
-        kind: `each` annotator, or their `consensus`.
+    `target` is a criterion of the annotators' or `composite`; `length` has (N,) the answers'
+    lengths in words.
     """
     apart = _differences(first, second, annotators, target, kind)
     groups = [
@@ -145,22 +140,15 @@ def _sentence(found: PairedTest) -> Said:
 
 def document(found: TwoJudges) -> Document:
     """Return the test and the exploratory differences by group."""
-    columns = (
-        Column(said("split by")),
-        Column(said("group")),
-        Column(said("answers"), "count"),
-        Column(said("points"), "points"),
-        Column(said("p, adjusted"), "p"),
-    )
-    rows = tuple(
+    parts = (
+        (Column(said("split by")), lambda row: row.by),
         (
-            row.by,
-            said("composite") if row.group == COMPOSITE else row.group,
-            row.n,
-            row.difference,
-            row.p_adjusted,
-        )
-        for row in found.groups
+            Column(said("group")),
+            lambda row: said("composite") if row.group == COMPOSITE else row.group,
+        ),
+        (Column(said("answers"), "count"), lambda row: row.n),
+        (Column(said("points"), "points"), lambda row: row.difference),
+        (Column(said("p, adjusted"), "p"), lambda row: row.p_adjusted),
     )
     how = said(
         "Points are {first} minus {second}; p-values by group are {adjusted}.",
@@ -170,7 +158,7 @@ def document(found: TwoJudges) -> Document:
     )
     title = said("Differences by group")
     return Document(
-        found.sentence, (_test(found),), (Table("groups", columns, rows, title),), (how,)
+        found.sentence, (_test(found),), (table_of("groups", found.groups, parts, title),), (how,)
     )
 
 

@@ -40,7 +40,7 @@ def own_scale(side: Side, variant: Variant) -> OwnScale:
         return _no_own(NO_OWN_ANNOTATORS)
     found = on.measured(pairs)
     figures = {name: found.figures[name] for name in OWN}
-    return OwnScale(found.n, **figures, failing=found.failing, why_none=None)
+    return OwnScale(found.n, **figures, failing=found.failing)
 
 
 def _no_own(why: str) -> OwnScale:

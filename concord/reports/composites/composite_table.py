@@ -60,7 +60,6 @@ class MappedMetric:
         from_: The values that become 0 and 1.
         turned: Less of it is better.
         clipped: Number of values outside `from_`, which were clipped.
-        weight: Its share of the weights.
     """
 
     metric: str

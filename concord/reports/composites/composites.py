@@ -71,12 +71,8 @@ def report(
 ) -> Composites:
     """Compute every composite of a sheet.
 
-    Args:
-        found: Its metric values.
-        panel: Annotators' grades of it; None without.
-        weights: By metric, positive; None weighs VERA's metrics alike, else all that were found.
-        judge: Whose values count where several judges found a metric.
-        draws: Resamples for the means.
+    `weights` are by metric and positive; None weighs VERA's metrics alike, else all that were
+    found. `judge` is whose values count where several judges found a metric.
     """
     draws = draws or Draws()
     shares = shares_of(weights) if weights else {}

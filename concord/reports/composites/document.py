@@ -12,7 +12,7 @@ from concord.reports.composites.composites import Composites
 from concord.reports.composites.encoded_composite import YES, Encoded
 from concord.reports.composites.encoding import CJK, CUT, PLAIN_CUT
 from concord.reports.composites.fitted_composite import Fitted
-from concord.reports.document import Column, Document, Figure, Table
+from concord.reports.document import Column, Document, Figure, Table, table_of
 from concord.reports.gates.regression_gate import BETTER, SAME, UNSURE, WORSE, Regression
 from concord.reports.metrics.metric_records import edited_sentence
 from concord.stats.core.estimate import Estimate
@@ -119,14 +119,13 @@ def fitted(found: Fitted) -> Document:
         (said("mean absolute error, points"), written(found.mae, "number")),
         (said("that of the annotators' mean alone"), written(found.constant_mae, "number")),
     )
-    columns = (
-        Column(said("metric")),
-        Column(said("judge")),
-        Column(said("points from worst to best"), "precise"),
-        Column(said("lowest of the folds"), "precise"),
-        Column(said("highest of the folds"), "precise"),
+    parts = (
+        (Column(said("metric")), lambda w: w.title),
+        (Column(said("judge")), lambda w: w.judge),
+        (Column(said("points from worst to best"), "precise"), lambda w: w.weight),
+        (Column(said("lowest of the folds"), "precise"), lambda w: w.least),
+        (Column(said("highest of the folds"), "precise"), lambda w: w.most),
     )
-    rows = ((w.title, w.judge, w.weight, w.least, w.most) for w in found.weights)
     how = said(
         _OUT_OF_FOLD,
         answers=counted(found.n, "answer"),
@@ -138,7 +137,7 @@ def fitted(found: Fitted) -> Document:
         (how,),
         (
             Table("fit", (Column(said("out of fold")), Column(said("estimate"))), figures),
-            Table("fitted", columns, tuple(rows), said("Fitted weights")),
+            table_of("fitted", found.weights, parts, said("Fitted weights")),
         ),
         _reasons(found.spearman, found.ahead, found.mae, found.constant_mae),
     )
@@ -160,14 +159,13 @@ def encoded(found: Encoded) -> Document:
     if found.why_none:
         return Document(found.why_none)
     deaf = sum(one.responds != YES for one in found.sensitivity)
-    columns = (
-        Column(said("metric")),
-        Column(said("logit, worst to best"), "precise"),
-        Column(said("rises on"), "share"),
-        Column(said("moves in the list"), "points"),
-        Column(said("responds")),
+    parts = (
+        (Column(said("metric")), lambda s: s.title),
+        (Column(said("logit, worst to best"), "precise"), lambda s: s.change),
+        (Column(said("rises on"), "share"), lambda s: s.right_way),
+        (Column(said("moves in the list"), "points"), lambda s: s.ranks),
+        (Column(said("responds")), lambda s: s.responds),
     )
-    rows = ((s.title, s.change, s.right_way, s.ranks, s.responds) for s in found.sensitivity)
     correlations = (
         (said("score and annotators' composite"), found.annotators),
         (said("score without statements and annotators' composite"), found.plain_annotators),
@@ -190,50 +188,38 @@ def encoded(found: Encoded) -> Document:
             ),
         ),
         (
-            Table("response", columns, tuple(rows), said("Response to each metric")),
+            table_of("response", found.sensitivity, parts, said("Response to each metric")),
             _correlations(correlations),
             _models(found.models),
             _excluded({status_words(why): n for why, n in found.left_out.items()}),
         ),
-        (
-            _CAVEAT,
-            *flags,
-            *_reasons(found.mean, found.annotators, found.ahead),
-        ),
+        (_CAVEAT, *flags, *_reasons(found.mean, found.annotators, found.ahead)),
     )
 
 
 def ranked(found: Encoded) -> Table:
     """Return a row per answer, best first, with its place by the score without statements."""
-    columns = (
-        Column(said("place"), "count"),
-        Column(said("without statements"), "count"),
-        Column(said("answer")),
-        Column(said("answering model")),
-        Column(said("logit"), "precise"),
-        Column(said("logit without statements"), "precise"),
-        Column(said("as 0-1 (expit)"), "precise"),
+    parts = (
+        (Column(said("place"), "count"), lambda one: one.place),
+        (Column(said("without statements"), "count"), lambda one: one.plain_place),
+        (Column(said("answer")), lambda one: one.called or str(one.item)),
+        (Column(said("answering model")), lambda one: one.answer_model),
+        (Column(said("logit"), "precise"), lambda one: one.logit),
+        (Column(said("logit without statements"), "precise"), lambda one: one.plain_logit),
+        (Column(said("as 0-1 (expit)"), "precise"), lambda one: one.expit),
     )
-    rows = (
-        (
-            *(one.place, one.plain_place, one.called or str(one.item), one.answer_model),
-            *(one.logit, one.plain_logit, one.expit),
-        )
-        for one in found.ranked
-    )
-    return Table("order", columns, tuple(rows))
+    return table_of("order", found.ranked, parts)
 
 
 def regression(found: Regression) -> Document:
     """Return what is shown of a new run compared with a baseline."""
-    columns = (
-        Column(said("questions of both"), "count"),
-        Column(said("new run only"), "count"),
-        Column(said("baseline only"), "count"),
-        Column(said("difference"), "difference"),
-        Column(said("margin"), "precise"),
+    parts = (
+        (Column(said("questions of both"), "count"), lambda one: one.n),
+        (Column(said("new run only"), "count"), lambda one: one.only_new),
+        (Column(said("baseline only"), "count"), lambda one: one.only_baseline),
+        (Column(said("difference"), "difference"), lambda one: one.difference),
+        (Column(said("margin"), "precise"), lambda one: one.margin),
     )
-    row = (found.n, found.only_new, found.only_baseline, found.difference, found.margin)
     return Document(
         said(
             _REGRESSION[found.verdict],
@@ -244,11 +230,8 @@ def regression(found: Regression) -> Document:
             questions=counted(found.n, "question"),
         ),
         (),
-        (Table("gate", columns, (row,)),),
-        (
-            *_reasons(found.difference),
-            edited_sentence(found.list_edited),
-        ),
+        (table_of("gate", [found], parts),),
+        (*_reasons(found.difference), edited_sentence(found.list_edited)),
     )
 
 
@@ -259,23 +242,15 @@ def _reasons(*figures: Estimate | Figure) -> tuple[str, ...]:
 
 
 def _weights(weights: Sequence[MappedMetric]) -> Table:
-    columns = (
-        Column(said("metric")),
-        Column(said("judge")),
-        Column(said("weight"), "share"),
-        Column(said("becomes 0"), "precise"),
-        Column(said("becomes 1"), "precise"),
-        Column(said("clipped values"), "count"),
+    parts = (
+        (Column(said("metric")), lambda one: one.title),
+        (Column(said("judge")), lambda one: one.judge),
+        (Column(said("weight"), "share"), lambda one: one.weight),
+        (Column(said("becomes 0"), "precise"), lambda one: one.from_[1 if one.turned else 0]),
+        (Column(said("becomes 1"), "precise"), lambda one: one.from_[0 if one.turned else 1]),
+        (Column(said("clipped values"), "count"), lambda one: one.clipped),
     )
-    rows = (
-        (
-            *(one.title, one.judge, one.weight),
-            *(reversed(one.from_) if one.turned else one.from_),
-            one.clipped,
-        )
-        for one in weights
-    )
-    return Table("weights", columns, tuple(rows), said("Weights"))
+    return table_of("weights", weights, parts, said("Weights"))
 
 
 def _correlations(found: Iterable[tuple[str, Correlation]]) -> Table:
@@ -289,13 +264,12 @@ def _correlations(found: Iterable[tuple[str, Correlation]]) -> Table:
 
 
 def _models(models: Sequence[ModelMean]) -> Table:
-    columns = (
-        Column(said("answering model")),
-        Column(said("mean"), "number"),
-        Column(said("answers"), "count"),
+    parts = (
+        (Column(said("answering model")), lambda one: one.answer_model),
+        (Column(said("mean"), "number"), lambda one: one.estimate),
+        (Column(said("answers"), "count"), lambda one: one.n),
     )
-    rows = ((one.answer_model, one.estimate, one.n) for one in models)
-    return Table("models", columns, tuple(rows) if len(models) > 1 else ())
+    return table_of("models", models if len(models) > 1 else (), parts)
 
 
 def _excluded(left_out: dict[str, int]) -> Table:

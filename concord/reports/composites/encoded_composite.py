@@ -94,10 +94,7 @@ class Encoded:
 def report(found: Readings, given: Mapping[int, tuple], draws: Draws) -> Encoded:
     """Return the newest scores of a cross-encoder on a sheet.
 
-    Args:
-        found: The metric values.
-        given: Annotators' composites by item id, from `annotators_of`.
-        draws: Resamples for the means.
+    `given` has annotators' composites by item id, from `annotators_of`.
     """
     every = [one for one in found.records if one.metric == ENCODED and one.repeat == 1]
     mine = [one for one in every if one.version == every[-1].version]

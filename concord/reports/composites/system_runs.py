@@ -47,14 +47,8 @@ def compare(
 ) -> Regression:
     """Compare a new run with a baseline, on questions of the same text.
 
-    Args:
-        store: The store.
-        sides: The new run and the baseline.
-        weights: As for `composites.report`; the same for both.
-        judge: As there.
-        by: `weights`, or `cross-encoder`.
-        margin: How far apart they may be and count as the same, in the composite's own points.
-        draws: Resamples of questions.
+    `weights` and `judge` are as for `composites.report`, the same for both; `by` is `weights` or
+    `cross-encoder`. Runs within `margin`, in the composite's own points, count as the same.
     """
     every = {one.id: one for one in (sides.sheet, sides.baseline_sheet)}
     read = {at: metric_records.read(store, one) for at, one in every.items()}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from concord.clock import day_of
 from concord.messages import counted, joined, said
-from concord.reports.cells import UNDEFINED, percent, plain_share, share, written
+from concord.reports.cells import UNDEFINED, percent, plain_share, written
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.more_labels import in_questions
 from concord.reports.decision.results import (
@@ -258,7 +258,7 @@ def _levels(found: Choice) -> str:
     row, level = found.focus, found.majority_baseline
     if row is None or row.exact.value is None or level is None:
         return ""
-    exact = share(row.exact._asdict())
+    exact = written(row.exact, "share")
     return said(
         "Exact agreement {exact}; majority-class baseline {level}% (always {score}); {annotators}.",
         exact=exact
@@ -291,7 +291,7 @@ def _recall(found: Choice) -> str:
         )
     return said(
         "Recall of failing answers: {share} of {n} (95% CI).",
-        share=share(row.failure_recall.estimate._asdict()),
+        share=written(row.failure_recall.estimate, "share"),
         n=row.failure_recall.failing,
     )
 

@@ -17,7 +17,7 @@ from concord.grading.adjudication import adjudications
 from concord.grading.item_view import Shown
 from concord.messages import counted, said
 from concord.problems import Problem
-from concord.reports.document import FLAT, Column, Document, Table
+from concord.reports.document import FLAT, Column, Document, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store import grades
 from concord.store.database import Row, Store
@@ -30,7 +30,6 @@ class Case(NamedTuple):
     """An answer to adjudicate.
 
     Attributes:
-        item_id: The answer.
         apart: Points between its lowest and highest score, by criterion that annotators differ on;
             of a random sample by every criterion, 0 where they agree.
         left: The criteria of `apart` that are not adjudicated.
@@ -70,9 +69,7 @@ def differing(panel: Panel, without: int | None = None) -> list[Case]:
     Closed questions and grades that were not given blind are out, as in every figure. Equals come
     in the order of the sheet.
 
-    Args:
-        panel: Read blind.
-        without: Leave out the answers that this annotator graded.
+    `panel` was read blind; answers that the annotator `without` graded are left out.
     """
     found = _cases(panel, differ=True)
     kept = [case for case in found if without not in case.annotators]
@@ -157,7 +154,6 @@ class AnswerLeft:
     """An answer of the list, without annotator, answering model or judge.
 
     Attributes:
-        at: The number of the answer.
         apart: Points between the lowest and highest score, by criterion.
         left: The criteria that are not adjudicated; `settled`, the adjudicated scores.
     """
@@ -210,22 +206,16 @@ def listing(panel: Panel, cases: Sequence[Case], of_draw: bool) -> AdjudicationL
 
 def document(found: AdjudicationList) -> Document:
     """Return what is shown of the list."""
-    columns = (
-        Column("--at"),
-        Column(said("points apart")),
-        Column(said("annotators"), "count"),
-        Column(said("left to adjudicate")),
-    )
-    rows = tuple(
+    parts = (
+        (Column("--at"), lambda one: str(one.at)),
         (
-            str(one.at),
-            ", ".join(f"{name} {points}" for name, points in one.apart.items()),
-            one.annotators,
-            ", ".join(one.left) or None,
-        )
-        for one in found.answers
+            Column(said("points apart")),
+            lambda one: ", ".join(f"{name} {points}" for name, points in one.apart.items()),
+        ),
+        (Column(said("annotators"), "count"), lambda one: one.annotators),
+        (Column(said("left to adjudicate")), lambda one: ", ".join(one.left) or None),
     )
-    return Document(found.sentence, (), (Table("answers", columns, rows),))
+    return Document(found.sentence, (), (table_of("answers", found.answers, parts),))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import Tag
 from concord.messages import said
 from concord.problems import Conflict
-from concord.reports.disagreements.disagreements import Held, Key
+from concord.reports.disagreements.disagreements import Held, Key, held
 from concord.reports.disagreements.disagreements import keys as keys_of
 from concord.reports.panel.panel import Panel
 from concord.store import grades, items
@@ -36,9 +36,6 @@ class Disagreement(NamedTuple):
     """An answer that a judge and some annotators score differently.
 
     Attributes:
-        key: Which it is.
-        stored: The answer.
-        judge: The judge's side.
         annotators: Everyone who gave the score in question.
         others: The other annotators who count, whatever they gave.
     """
@@ -67,6 +64,12 @@ def read(store: Store, panel: Panel, keys: list[Key]) -> list[Disagreement]:
     return [one for one in made if one is not None]
 
 
+def tags_of(store: Store, panel: Panel) -> dict[Key, list[Held]]:
+    """Return every tag of the sheet under the rubric's criterion versions, by disagreement."""
+    versions = rubric_versions.criteria(store, panel.rubric)
+    return held(disagreement_causes.of_sheet(store, panel.sheet.id, versions))
+
+
 def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: str = "") -> bool:
     """Say what a disagreement came from; a Problem where it is no more as the key says."""
     found = read(store, panel, [key])
@@ -87,8 +90,6 @@ class DisagreementRow:
     """A disagreement in full, as `--json` and CSV have it.
 
     Attributes:
-        annotators: The annotators who gave `annotator_score`, with their reasons.
-        simulated: One of the graders is.
         cause, note, tagged_by, tagged_at: Its tag; None without one.
     """
 

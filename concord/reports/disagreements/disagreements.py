@@ -24,10 +24,7 @@ class Wanted(NamedTuple):
     """Filters of the list; None for no filter.
 
     Attributes:
-        criterion: A criterion's name.
-        judge: A judge's id.
         cell: The annotator's score and the judge's.
-        answer_model: An answering model.
         size: Minimum distance in points.
         cause: A cause, `tagged` or `untagged`.
     """
@@ -142,8 +139,7 @@ def held(tags: pd.DataFrame) -> dict[Key, list[Held]]:
     A tag is of the disagreement its grades make up as they are now; where the judge's grade or all
     of the annotators' are no longer the current ones, it is of none.
 
-    Args:
-        tags: As `disagreement_causes.of_sheet` gives them, sorted by tag.
+    `tags` are as `disagreement_causes.of_sheet` gives them, sorted by tag.
     """
     found: dict[Key, list[Held]] = {}
     for tag, rows in groupby(tags.itertuples(index=False), key=attrgetter("tag")):

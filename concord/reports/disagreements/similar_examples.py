@@ -41,10 +41,7 @@ class Offered(NamedTuple):
     """One answer that may be shown to a judge.
 
     Attributes:
-        stored: The answer.
         score: An annotator's score of the criterion.
-        who: Who gave it.
-        reason: Why.
         likeness: How alike the texts are, from 0 to 1.
     """
 

@@ -8,16 +8,17 @@ from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.disagreements import disagreement, disagreements, findings
 from concord.reports.disagreements.disagreement import DisagreementRow
-from concord.reports.disagreements.disagreements import Held, Key, Wanted
-from concord.reports.document import Column, Document, Table
+from concord.reports.disagreements.disagreements import Wanted
+from concord.reports.document import Column, Document, table_of
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import heading
 from concord.rubrics.model import Rubric
 from concord.store import graders, items
+from concord.store.answer_names import short
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
 
+_SHORT = 48  # of a question in a column, in characters
 NOTHING = "This list contains no disagreements."
 NOT_COMPARED = "Nothing was compared: no answer has both a judge's and an annotator's score."
 
@@ -50,7 +51,6 @@ class WorkList:
         left_out: What cannot be in the list, in words.
         causes: How many are tagged with each cause.
         sentence: How many are tagged, and what most of the tags mean.
-        synthetic: How many answers of the sheet are synthetic.
     """
 
     sheet: str
@@ -68,7 +68,7 @@ def work_list(
     store: Store, panel: Panel, filters: Wanted, limit: int, by: str | None = None
 ) -> WorkList:
     """Return the list, after recording who now sees it."""
-    tags = _tags(store, panel)
+    tags = disagreement.tags_of(store, panel)
     every = disagreements.every(panel, filters._replace(cause=None))
     counts = disagreements.counts(panel, every, tags)
     rows = disagreements.with_cause(
@@ -100,23 +100,19 @@ def document(found: WorkList, rubric: Rubric) -> Document:
     if not found.disagreements:
         notes = (found.left_out,) if found.left_out else ()
         return Document(NOTHING if found.compared else NOT_COMPARED, notes=notes)
-    heads = ("item", "criterion", "judge", "annotator", "judge's", "given by", "cause", "question")
-    rows = tuple(
-        (
-            one.item,
-            heading(rubric, one.criterion),
-            one.judge,
-            one.annotator_score,
-            one.judge_score,
-            one.annotators,
-            disagreement_causes.CAUSES.get(one.cause, ""),
-            _short(one.question_text),
-        )
-        for one in found.disagreements
+    parts = (
+        (Column("item"), lambda one: one.item),
+        (Column("criterion"), lambda one: heading(rubric, one.criterion)),
+        (Column("judge"), lambda one: one.judge),
+        (Column("annotator"), lambda one: one.annotator_score),
+        (Column("judge's"), lambda one: one.judge_score),
+        (Column("given by"), lambda one: one.annotators),
+        (Column("cause"), lambda one: disagreement_causes.CAUSES.get(one.cause, "")),
+        (Column("question"), lambda one: short(one.question_text, _SHORT)),
     )
-    left = found.total - len(rows)
+    left = found.total - len(found.disagreements)
     more = said("{n:,} more, not shown; --limit shows more.", n=left) if left else ""
-    table = Table("disagreements", tuple(map(Column, heads)), rows)
+    table = table_of("disagreements", found.disagreements, parts)
     return Document(found.sentence, (), (table,), (more, found.left_out))
 
 
@@ -146,11 +142,6 @@ def _not_one(panel: Panel, item: str, keys: list) -> str:
     return f"There are {len(keys)} disagreements on “{item}”. Say which: {listed}."
 
 
-def _tags(store: Store, panel: Panel) -> dict[Key, list[Held]]:
-    versions = rubric_versions.criteria(store, panel.rubric)
-    return disagreements.held(disagreement_causes.of_sheet(store, panel.sheet.id, versions))
-
-
 def _cell(panel: Panel, said: str) -> tuple[int, int]:
     scale = panel.rubric.scale
     try:
@@ -163,11 +154,3 @@ def _cell(panel: Panel, said: str) -> tuple[int, int]:
             f"two different ones of {', '.join(map(str, scale))}, as in {scale[0]}:{scale[-1]}."
         )
     return person, judge
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHORT else f"{line[: _SHORT - 1]}…"
-
-
-_SHORT = 48

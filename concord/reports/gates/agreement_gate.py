@@ -14,7 +14,7 @@ from concord.problems import Problem
 from concord.reports.agreement.rows import row
 from concord.reports.certificate.certificate import Certificate
 from concord.reports.certificate.certificate_status import CertificateStatus
-from concord.reports.document import OPTIONAL, Column, Document, Table, as_json
+from concord.reports.document import OPTIONAL, Column, Document, as_json, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.simulated import named
@@ -31,7 +31,6 @@ class Check:
     Attributes:
         figure: The key of the statistic, in [0, 1].
         wanted: The minimum of the lower confidence limit.
-        n: Answers, or units.
     """
 
     criterion: str
@@ -51,8 +50,6 @@ class Gate:
     """The result of a gate; it holds where every check does.
 
     Attributes:
-        state: The status of the certificate; None without one.
-        criteria: The criteria that the certificate is about.
         reasons: Why the certificate does not hold.
         synthetic: How many answers of the sheet are synthetic; None for a certificate.
     """
@@ -109,11 +106,7 @@ def of_certificate(
 ) -> Gate:
     """Compare the lower confidence limits in a certificate with their minimums, if there are any.
 
-    Args:
-        certificate: The certificate.
-        status: Whether it holds today.
-        wanted: The minimum share by statistic, as in `gate`; may be empty.
-        criterion: The only criterion that counts; every one otherwise.
+    `wanted` may be empty, unlike that of `gate`.
     """
     rows = [row for row in certificate.rows if row["criterion"] != COMPOSITE]
     names = [row["criterion"] for row in rows]
@@ -151,30 +144,29 @@ def document(found: Gate) -> Document:
         headline = said("The certificate is valid.") if found.holds else said("The gate fails.")
     else:
         headline = said("The gate passes: {n} of {n} checks.", n=len(found.checks))
-    columns = (
-        Column(said("criterion")),
-        Column(said("statistic")),
-        Column(said("estimate")),
-        Column(said("lower limit")),
-        Column(said("minimum"), "precise"),
-        Column(said("answers"), "count"),
-        Column(said("result")),
-    )
-    rows = (
+    parts = (
+        (Column(said("criterion")), lambda check: check.criterion),
+        (Column(said("statistic")), lambda check: FIGURES[check.figure].head),
         (
-            check.criterion,
-            FIGURES[check.figure].head,
-            None if check.value is None else f"{check.value:.3f}",
-            None if check.low is None else f"{floored(check.low):.3f}",
-            check.wanted,
-            None if FIGURES[check.figure].of_failing else check.n,
-            said("pass") if check.holds else said("fail"),
-        )
-        for check in found.checks
+            Column(said("estimate")),
+            lambda check: None if check.value is None else f"{check.value:.3f}",
+        ),
+        (
+            Column(said("lower limit")),
+            lambda check: None if check.low is None else f"{floored(check.low):.3f}",
+        ),
+        (Column(said("minimum"), "precise"), lambda check: check.wanted),
+        (
+            Column(said("answers"), "count"),
+            lambda check: None if FIGURES[check.figure].of_failing else check.n,
+        ),
+        (Column(said("result")), lambda check: said("pass") if check.holds else said("fail")),
     )
     undefined = (check.why_none for check in found.checks if check.why_none)
     notes = tuple(said("Undefined: {why}.", why=why) for why in dict.fromkeys(undefined))
-    return Document(headline, found.reasons or (), (Table("checks", columns, tuple(rows)),), notes)
+    return Document(
+        headline, found.reasons or (), (table_of("checks", found.checks, parts),), notes
+    )
 
 
 def check_wanted(wanted: Mapping[str, float]) -> None:

@@ -12,7 +12,7 @@ from concord import metrics
 from concord.messages import counted, joined, said
 from concord.model import Sheet
 from concord.problems import Problem
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, table_of
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metrics import MetricValues, limits, reading, rows, status_counts
 
@@ -73,13 +73,8 @@ def gate(
 
     A mean without a confidence interval does not pass.
 
-    Args:
-        sheet: The sheet.
-        found: Its metric values.
-        name: The metric.
-        at_least: The minimum of the lower limit.
-        at_most: The maximum of the upper limit.
-        judge: Only the values by this judge, by name or label; every judge's otherwise.
+    `at_least` is the minimum of the lower limit, `at_most` the maximum of the upper one. `judge`
+    restricts the values to one judge, by name or label.
 
     Raises:
         Problem: Nothing or nonsense is wanted, or the metric has no value on the sheet.
@@ -99,35 +94,25 @@ def gate(
 def document(found: MetricGate) -> Document:
     """Return what is shown of a gate on a metric."""
     failed, n = sum(not check.holds for check in found.checks), len(found.checks)
-    columns = (
-        Column(said("judge")),
-        Column(said("reading")),
-        Column(said("mean")),
-        Column(said("95% confidence limit")),
-        Column(said("bound")),
-        Column(said("answers"), "count"),
-        Column(said("left out")),
-        Column(said("result")),
-    )
-    rows = tuple(
+    parts = (
+        (Column(said("judge")), lambda check: check.judge),
+        (Column(said("reading")), lambda check: reading(check.switches)),
+        (Column(said("mean")), lambda check: None if check.value is None else f"{check.value:.3f}"),
+        (Column(said("95% confidence limit")), _limit),
         (
-            check.judge,
-            reading(check.switches),
-            None if check.value is None else f"{check.value:.3f}",
-            _limit(check),
-            f"{'≥' if check.bound == AT_LEAST else '≤'} {check.wanted:g}",
-            check.n,
-            _left_out(check),
-            said("pass") if check.holds else said("fail"),
-        )
-        for check in found.checks
+            Column(said("bound")),
+            lambda check: f"{'≥' if check.bound == AT_LEAST else '≤'} {check.wanted:g}",
+        ),
+        (Column(said("answers"), "count"), lambda check: check.n),
+        (Column(said("left out")), _left_out),
+        (Column(said("result")), lambda check: said("pass") if check.holds else said("fail")),
     )
     undefined = dict.fromkeys(check.why_none for check in found.checks if check.why_none)
     return Document(
         said("The gate fails: {failed} of {n} checks.", failed=failed, n=n)
         if failed
         else said("The gate passes: {n} of {n} checks.", n=n),
-        tables=(Table("checks", columns, rows, found.metric),),
+        tables=(table_of("checks", found.checks, parts, found.metric),),
         notes=tuple(said("Undefined: {why}.", why=why) for why in undefined),
     )
 

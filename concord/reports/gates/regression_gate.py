@@ -39,7 +39,6 @@ class Regression:
         margin: How far apart two runs may be and still count as the same.
         verdict: `worse` where the interval lies below 0, `better` where above, `same` where it
             lies within the margin, else `cannot tell`.
-        by: The composite.
         list_edited: How many values no longer count, since a list they rest on was edited.
     """
 
@@ -61,12 +60,8 @@ def gate(
 ) -> Regression:
     """Compare the new run with the baseline, on the questions both have a value for.
 
-    Args:
-        new: The new run.
-        baseline: The one before.
-        cluster: What tells the cluster of each question from others.
-        margin: How far apart two runs may be and still count as the same.
-        draws: The resamples of questions.
+    `cluster` has what tells the cluster of each question from others; runs up to `margin` apart
+    count as the same.
 
     Raises:
         Problem: They share no question.

@@ -20,10 +20,7 @@ from concord.store.rubrics import rubric_versions
 def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None:
     """Return annotators' grades of whole answers to compare metrics with; None without any.
 
-    Args:
-        store: The open store.
-        sheet: The sheet.
-        rubric: The name of a rubric; None for the first under which annotators graded.
+    `rubric` is by name; None takes the first under which annotators graded.
 
     Raises:
         Problem: The rubric is of units; an answer has several of them and no score of its own.
@@ -43,11 +40,9 @@ class AgainstAnnotators:
     """How well metrics predict annotators' grades of a criterion, the best first.
 
     Attributes:
-        sentence: The finding, in one sentence.
         fact: What a reader must know of the finding; '' for nothing.
         criterion: The criterion; None where no annotator has graded whole answers.
         called: What the criterion is called in a sentence.
-        rows: Every series with a value.
         lead: How far the best is ahead of the second.
     """
 

@@ -7,7 +7,7 @@ from concord import metrics
 from concord.messages import said
 from concord.metrics.framework.metric import Metric
 from concord.model import Sheet
-from concord.reports.document import INTERNAL, Column, Table
+from concord.reports.document import INTERNAL, Column, Table, table_of
 from concord.reports.metrics.metric_mean import MetricMean, bounds, figure
 from concord.reports.metrics.metric_records import Readings, Record
 from concord.store import answer_names, items
@@ -28,13 +28,8 @@ class FailingAnswers(MetricMean):
     """The answers that fail by one metric of one judge; the mean is the share that fails.
 
     Attributes:
-        metric: The metric's name.
-        title: Its title.
-        better: `higher` or `lower`.
-        judge: The judge's label.
         advice: What to look at. It does not mention retrieval where no failing answer had any.
         cut: The value at which an answer begins to fail.
-        failing: How many answers fail.
         item_ids: These answers, the worst first.
         items: Their own ids; empty until they are named.
         called: What annotators call them; empty until they are named.
@@ -88,30 +83,17 @@ def named(store: Store, sheet: Sheet, found: Sequence[FailingAnswers]) -> list[F
 
 def table(found: Sequence[FailingAnswers]) -> Table:
     """Return a row for each metric with its failing answers; `worst answers` names three."""
-    columns = (
-        Column(said("metric")),
-        Column(said("judge")),
-        Column(said("failing"), "count"),
-        Column(said("of"), "count"),
-        Column(said("share"), "share"),
-        Column(said("passes")),
-        Column(said("what to do")),
-        Column(said("worst answers")),
+    parts = (
+        (Column(said("metric")), lambda row: row.metric),
+        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("failing"), "count"), lambda row: row.failing),
+        (Column(said("of"), "count"), lambda row: row.n),
+        (Column(said("share"), "share"), lambda row: row.estimate),
+        (Column(said("passes")), passes),
+        (Column(said("what to do")), lambda row: row.advice),
+        (Column(said("worst answers")), lambda row: ", ".join(row.called[:3])),
     )
-    cells = tuple(
-        (
-            row.metric,
-            row.judge,
-            row.failing,
-            row.n,
-            row.estimate,
-            passes(row),
-            row.advice,
-            ", ".join(row.called[:3]),
-        )
-        for row in found
-    )
-    return Table("failing", columns, cells, said("Failing answers"))
+    return table_of("failing", found, parts, said("Failing answers"))
 
 
 def passes(row: FailingAnswers) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.messages import joined, said
-from concord.reports.document import Column, Table
+from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.diagnosis import CUT
 from concord.reports.metrics.metric_mean import bounds
 from concord.reports.metrics.metric_records import short
@@ -81,38 +81,24 @@ def rows(
 def table(found: Sequence[FittedThreshold]) -> Table:
     """Return the thresholds with their accuracy and that of the default."""
     judges = short(row.judge for row in found)
-    columns = (
-        Column(said("metric")),
-        Column(said("judge")),
-        Column(said("passes")),
-        Column(said("balanced accuracy"), "number"),
-        Column(said("default")),
-        Column(said("accuracy of the default"), "number"),
-        Column(said("difference"), "difference"),
-        Column(said("n"), "count"),
-        Column(said("questions"), "count"),
-        Column(said("annotators pass"), "number"),
-        Column(said("fitted on"), "count"),
-        Column(said("undefined because")),
-    )
-    cells = tuple(
+    parts = (
+        (Column(said("metric")), lambda row: row.name),
+        (Column(said("judge")), lambda row: judges[row.judge]),
+        (Column(said("passes")), lambda row: _at(row, row.cut)),
+        (Column(said("balanced accuracy"), "number"), lambda row: row.balanced),
+        (Column(said("default")), lambda row: _at(row, row.usual)),
+        (Column(said("accuracy of the default"), "number"), lambda row: row.usual_balanced),
+        (Column(said("difference"), "difference"), lambda row: row.gain),
+        (Column(said("n"), "count"), lambda row: row.n),
+        (Column(said("questions"), "count"), lambda row: row.questions),
+        (Column(said("annotators pass"), "number"), lambda row: row.passing),
+        (Column(said("fitted on"), "count"), lambda row: row.fitted_on.n),
         (
-            row.name,
-            judges[row.judge],
-            _at(row, row.cut),
-            row.balanced,
-            _at(row, row.usual),
-            row.usual_balanced,
-            row.gain,
-            row.n,
-            row.questions,
-            row.passing,
-            row.fitted_on.n,
-            row.why_none or joined("; ", _reasons(row)),
-        )
-        for row in found
+            Column(said("undefined because")),
+            lambda row: row.why_none or joined("; ", _reasons(row)),
+        ),
     )
-    return Table("cuts", columns, cells, said("Thresholds fitted to annotators' grades"))
+    return table_of("cuts", found, parts, said("Thresholds fitted to annotators' grades"))
 
 
 def _at(row: FittedThreshold, value: float | None) -> str | None:

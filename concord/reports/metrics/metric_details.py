@@ -3,18 +3,41 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from concord import metrics
 from concord.messages import said
+from concord.metrics.own_metrics import VOTES
 from concord.reports.document import FLAT, Column, Table, table_of
-from concord.reports.metrics import metric_parts, metric_repeats, similarity_baseline
-from concord.reports.metrics.metric_parts import RelatedMean
-from concord.reports.metrics.metric_records import Readings
-from concord.reports.metrics.metric_repeats import Repeats
+from concord.reports.metrics import similarity_baseline
+from concord.reports.metrics.metric_mean import indexed
+from concord.reports.metrics.metric_records import Readings, Record
 from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues
 from concord.reports.metrics.similarity_baseline import SimilarityBaseline
 from concord.stats.comparison.similarity_baseline import Unrelated
+from concord.stats.reliability.metric_repeatability import AskedAgain, asked_again
 
 NullOf = Callable[[str, int], Unrelated | None]
+
+
+@dataclass(frozen=True)
+class RelatedMean:
+    """The mean of another number that comes with a metric, over the `n` answers that have it."""
+
+    n: int
+    mean: float
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """How the repeats of a metric by one judge differ.
+
+    `partly` is how many answers have a value in some repeats and none in others.
+    """
+
+    again: AskedAgain = field(metadata=FLAT)
+    partly: int
 
 
 @dataclass(frozen=True)
@@ -22,9 +45,7 @@ class MetricDetails:
     """The values of a metric and what to know of their mean.
 
     Attributes:
-        values: The mean.
         unrelated: For a similarity, how similar unrelated texts are.
-        repeats: How the repeats differ; None without repeats.
         parts: The related means by name.
     """
 
@@ -37,16 +58,13 @@ class MetricDetails:
 def details(found: Readings, row: MetricValues, null_of: NullOf) -> MetricDetails:
     """Return what to know of a row.
 
-    Args:
-        found: The values of the sheet.
-        row: The row.
-        null_of: The null distribution of a similarity computed by a grader.
+    `null_of` returns the null distribution of a similarity computed by a grader.
     """
     return MetricDetails(
         row,
         _baseline(found, row, null_of),
-        metric_repeats.of(found.records, row),
-        metric_parts.means(found.records, row),
+        repeats(found.records, row),
+        related_means(found.records, row),
     )
 
 
@@ -107,3 +125,55 @@ def _baseline(found: Readings, row: MetricValues, null_of: NullOf) -> Similarity
     grader_id = next(one.grader_id for one in found.records if one.judge == row.judge)
     null = null_of(row.metric, grader_id)
     return similarity_baseline.compared(null, found, row) if null else None
+
+
+def related_means(records: Sequence[Record], row: MetricValues) -> dict[str, RelatedMean]:
+    """Return the related means of a metric by name, from the first value of each answer.
+
+    What another choice of a switch gives is not among them: that is another reading of the metric.
+    They are in the order in which the metric gives them. A number that equals the metric's own for
+    every answer is left out. A choice without votes in an answer that was voted on has 0 votes.
+    """
+    place = row.judge, row.version
+    mine = [one for one in records if (one.judge, one.version) == place and one.repeat == 1]
+    scored = [one for one in mine if one.value is not None]
+    names = dict.fromkeys(name for one in scored for name in one.parts)
+    known = {name: _pairs(scored, name) for name in names if name not in _choices(row.metric)}
+    return {
+        name: RelatedMean(len(pairs), sum(part for part, _ in pairs) / len(pairs))
+        for name, pairs in known.items()
+        if any(part != value for part, value in pairs)
+    }
+
+
+def repeats(records: Sequence[Record], row: MetricValues) -> Repeats | None:
+    """Return how the repeats behind a row differ; None where no answer has two values."""
+    place = row.judge, row.version
+    mine = [one for one in records if (one.judge, one.version) == place]
+    scored = [one for one in mine if one.value is not None]
+    found = asked_again(
+        indexed(one.item_id for one in scored),
+        np.array([one.repeat for one in scored], np.int64),
+        np.array([one.value for one in scored], float),
+    )
+    if found is None:
+        return None
+    has = {one.item_id for one in scored}
+    return Repeats(found, len({one.item_id for one in mine if one.value is None} & has))
+
+
+def _pairs(scored: Sequence[Record], name: str) -> list[tuple[float, float]]:
+    """The number of that name with the metric's own, of the answers that have it."""
+    found = ((_part(one, name), one.value) for one in scored)
+    return [(part, value) for part, value in found if part is not None]
+
+
+def _part(one: Record, name: str) -> float | None:
+    """Return a secondary value; only choices with votes are stored."""
+    voted = name.startswith(VOTES) and any(part.startswith(VOTES) for part in one.parts)
+    return one.parts.get(name, 0.0 if voted else None)
+
+
+def _choices(name: str) -> set[str]:
+    metric = metrics.found().get(name)
+    return {choice for one in (metric.switches if metric else ()) for choice in one.choices}

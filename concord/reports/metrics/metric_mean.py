@@ -19,10 +19,8 @@ class MetricMean:
     Attributes:
         n: How many answers have a value.
         questions: How many questions they belong to, or clusters where these are known.
-        mean: The mean; None where n is 0.
         low: The lower confidence limit; None without a CI.
         high: The upper confidence limit.
-        method: How the CI was computed.
         why_none: Why there is no mean or no CI.
     """
 

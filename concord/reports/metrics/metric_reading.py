@@ -16,12 +16,10 @@ class MetricReading:
     """One metric by one judge.
 
     Attributes:
-        row: Its mean.
         records: The values behind it, the first of each answer.
         is_stored: The switches are those of the run.
         tables: The related means, the similarity baseline and the repeats; without rows where
             there are none.
-        notes: What a reader must know of the mean.
         left_out: Why answers have no value.
     """
 
@@ -42,12 +40,8 @@ def read(
 ) -> MetricReading:
     """Return a row of the report under other switches, from stored verdicts.
 
-    Args:
-        store: The open store.
-        found: The values of the sheet.
-        row: The row.
-        switches: The choices that differ from those of the run.
-        null_of: The null distribution of a similarity computed by a grader.
+    `switches` are the choices that differ from those of the run; `null_of` returns the null
+    distribution of a similarity computed by a grader.
     """
     kept = found._replace(records=of_row(found, row))
     if switches:

@@ -24,17 +24,13 @@ class Record(NamedTuple):
     """One metric value of one item, or why it is undefined.
 
     Attributes:
-        item_id: The item.
-        question_id: Its question.
         cluster: Resampling unit: the question's cluster, else the question.
         answer_model: The answering model; None where unknown.
-        metric: The metric's name.
         version: Its criterion version, which differs by reading and prompt.
         switches: The choice of each switch.
         grader_id: The grader: a judge for metrics, or an annotator.
         judge: That grader's label.
         repeat: Number of the grader's repeat, from 1.
-        value: The value; None unless scored.
         status: As of grades; `list_edited` where a list it is based on was edited since.
         reason: How the value was computed, or why it is undefined.
         parts: Secondary values.

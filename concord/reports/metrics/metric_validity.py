@@ -13,7 +13,7 @@ import numpy as np
 from concord import metrics
 from concord.messages import Said, counted, joined, said
 from concord.reports.cells import written
-from concord.reports.document import FLAT, Column, Table
+from concord.reports.document import FLAT, Column, Table, table_of
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_words import word
@@ -187,45 +187,32 @@ def _leads(ahead: Lead) -> bool:
 def table(rows: Sequence[Validity]) -> Table:
     """Return a row for each series, with its correlation and AUC."""
     judges = short(row.judge for row in rows)
-    columns = (
-        Column(said("metric")),
-        Column(said("rank correlation"), "number"),
-        Column(said("AUC"), "number"),
-        Column(said("n"), "count"),
-        Column(said("questions"), "count"),
-        Column(said("found by")),
-        Column(said("why empty")),
-    )
-    return Table(
-        "annotators",
-        columns,
-        tuple(
-            (
-                row.name,
-                row.correlation,
-                row.auc,
-                row.n,
-                row.questions,
-                judges[row.judge],
-                joined("; ", dict.fromkeys(filter(None, _reasons(row)))),
-            )
-            for row in rows
+    parts = (
+        (Column(said("metric")), lambda row: row.name),
+        (Column(said("rank correlation"), "number"), lambda row: row.correlation),
+        (Column(said("AUC"), "number"), lambda row: row.auc),
+        (Column(said("n"), "count"), lambda row: row.n),
+        (Column(said("questions"), "count"), lambda row: row.questions),
+        (Column(said("found by")), lambda row: judges[row.judge]),
+        (
+            Column(said("why empty")),
+            lambda row: joined("; ", dict.fromkeys(filter(None, _reasons(row)))),
         ),
     )
+    return table_of("annotators", rows, parts)
 
 
 def pair_table(pairs: Sequence[SeriesPair]) -> Table:
     """Return a row for every two series, the strongest correlation first."""
     known = sorted(pairs, key=lambda one: -abs(one.value or 0))
-    columns = (
-        Column(said("metric")),
-        Column(said("and")),
-        Column(said("n"), "count"),
-        Column(said("rank correlation"), "number"),
-        Column(said("why empty")),
+    parts = (
+        (Column(said("metric")), lambda one: one.one),
+        (Column(said("and")), lambda one: one.other),
+        (Column(said("n"), "count"), lambda one: one.n),
+        (Column(said("rank correlation"), "number"), lambda one: one.value),
+        (Column(said("why empty")), lambda one: one.why_none or ""),
     )
-    rows = tuple((one.one, one.other, one.n, one.value, one.why_none or "") for one in known)
-    return Table("correlations", columns, rows)
+    return table_of("correlations", known, parts)
 
 
 def _reasons(row: Validity) -> tuple[str | None, str | None]:

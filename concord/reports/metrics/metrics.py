@@ -9,7 +9,7 @@ from concord.language.grade_statuses import status_words
 from concord.messages import joined, said
 from concord.metrics.framework.metric import NEEDS, Metric
 from concord.reports.cells import UNDEFINED
-from concord.reports.document import Column, Table
+from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.metric_mean import MetricMean, figure
 from concord.reports.metrics.metric_records import Readings, Record
 from concord.reports.metrics.metric_words import word
@@ -86,9 +86,6 @@ class MetricValues(MetricMean):
     """What one judge gave for one metric under one reading: the first value of each answer.
 
     Attributes:
-        metric: The metric's name.
-        judge: The judge's label.
-        version: The criterion version of the reading.
         switches: The choices that make the reading.
         items: How many answers the sheet has; `n` of them have a value.
         left_out: How many answers have no value, by status.
@@ -117,28 +114,16 @@ def rows(found: Readings) -> list[MetricValues]:
 
 def table(given: Sequence[MetricValues]) -> Table:
     """Return a row for each metric, judge and reading."""
-    columns = (
-        Column(said("metric")),
-        Column(said("judge")),
-        Column(said("reading")),
-        Column(said("n"), "count"),
-        Column(said("of"), "count"),
-        Column(said("mean")),
-        Column(said("left out")),
+    parts = (
+        (Column(said("metric")), lambda row: row.metric),
+        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("reading")), lambda row: reading(row.switches)),
+        (Column(said("n"), "count"), lambda row: row.n),
+        (Column(said("of"), "count"), lambda row: row.items),
+        (Column(said("mean")), lambda row: row.written()),
+        (Column(said("left out")), lambda row: status_counts(row.left_out, row.not_asked)),
     )
-    cells = tuple(
-        (
-            row.metric,
-            row.judge,
-            reading(row.switches),
-            row.n,
-            row.items,
-            row.written(),
-            status_counts(row.left_out, row.not_asked),
-        )
-        for row in given
-    )
-    return Table("metrics", columns, cells)
+    return table_of("metrics", given, parts)
 
 
 def model_table(given: Sequence[MetricValues]) -> Table:

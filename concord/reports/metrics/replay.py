@@ -28,13 +28,8 @@ def replayed(
 ) -> dict[int, Outcome]:
     """Return a metric's outcome for each item from one grader's stored results.
 
-    Args:
-        store: The open store.
-        metric: The metric.
-        item_ids: The items.
-        grader_id: A judge for metrics, or an annotator who labelled units.
-        switches: The reading; the first choice of each switch by default.
-        repeat: Number of the grader's repeat.
+    `grader_id` is a judge for metrics, or an annotator who labelled units; `switches` are the
+    reading, the first choice of each by default.
 
     Returns:
         An outcome for every item; status `failed` with the reason where a required reply or label

@@ -1,13 +1,15 @@
 """Sheet metrics: the values of every metric on a sheet, their validity, and the failing answers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
+from concord.messages import capital, counted, said
 from concord.model import Sheet
-from concord.reports.document import INTERNAL
+from concord.reports.document import INTERNAL, Document
 from concord.reports.metrics import (
     against_annotators,
     diagnosis,
+    fitted_threshold,
     metric_details,
     metric_validity,
     metrics,
@@ -17,9 +19,11 @@ from concord.reports.metrics.against_annotators import AgainstAnnotators
 from concord.reports.metrics.diagnosis import FailingAnswers
 from concord.reports.metrics.fitted_threshold import FittedThreshold
 from concord.reports.metrics.metric_details import MetricDetails
-from concord.reports.metrics.metric_records import Readings, edited
+from concord.reports.metrics.metric_records import Readings, edited, edited_sentence
 from concord.reports.metrics.metric_validity import SeriesPair
 from concord.store.database import Store
+
+NOTHING = said("This sheet has no metric values yet. Begin with `judge computed`, which is free.")
 
 
 @dataclass(frozen=True)
@@ -27,10 +31,7 @@ class SheetMetrics:
     """The metrics of a sheet.
 
     Attributes:
-        rows: The values of every metric.
-        predicts: How well the metrics predict annotators' grades.
         fitted_cuts: The threshold of each metric fitted to annotators' grades.
-        correlations: The correlation of every two metrics.
         diagnosis: The failing answers by metric, and what to look at.
         closed: How many answers are excluded: held out or in the few-shot pool.
         edited: How many values no longer count, since a list of units was edited.
@@ -59,4 +60,42 @@ def report(store: Store, sheet: Sheet, found: Readings, rubric: str | None = Non
         diagnosis=diagnosis.named(store, sheet, diagnosis.rows(found, cuts=cuts)),
         closed=found.closed,
         edited=edited(found),
+    )
+
+
+def document(found: SheetMetrics) -> Document:
+    """Return what is shown of the metrics of a sheet."""
+    if not found.rows:
+        return Document(NOTHING)
+    given = [row.values for row in found.rows]
+    against = metric_validity.table(found.predicts.rows)
+    fitted = found.fitted_cuts if any(row.cut is not None for row in found.fitted_cuts) else []
+    return Document(
+        found.predicts.sentence,
+        facts=(found.predicts.fact,),
+        tables=(
+            metrics.table(given),
+            metrics.model_table(given),
+            *metric_details.tables(found.rows),
+            replace(against, title=said("Correlation with annotators' grades")),
+            fitted_threshold.table(fitted),
+            diagnosis.table(found.diagnosis),
+        ),
+        notes=(*_undefined(given), edited_sentence(found.edited), _closed(found.closed)),
+    )
+
+
+def _undefined(given: list[metrics.MetricValues]) -> list[str]:
+    """Return why means have no CI, each reason once."""
+    figures = [one for row in given for one in (row, *row.by_model.values())]
+    reasons = dict.fromkeys(one.why_none for one in figures if one.mean is not None)
+    return [said("{why}.", why=capital(why)) for why in reasons if why]
+
+
+def _closed(n: int) -> str:
+    if not n:
+        return ""
+    return said(
+        "{answers} excluded: held-out questions and the few-shot pool.",
+        answers=counted(n, "answer"),
     )

@@ -25,8 +25,6 @@ class Field:
     """The judges of a decision, and the answers scored by all of them and by annotators.
 
     Attributes:
-        on: The comparison on the criterion.
-        reference: The reference judge.
         judges: The reference judge first, then the candidates that scored enough of the answers.
         sparse: Candidates that scored too few answers to be compared, with the reason.
         left_out: Why each other judge is not a candidate, by label.
@@ -48,11 +46,7 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
     annotators and the reference judge scored would shrink the sample for all; it is listed
     separately instead.
 
-    Args:
-        panel: The panel.
-        criterion: The criterion.
-        reference: The judge they are compared with.
-        kind: The reference: `each` annotator, or their `consensus`.
+    `kind` is the reference: `each` annotator, or their `consensus`.
 
     Raises:
         Problem: The baseline is named as the reference.

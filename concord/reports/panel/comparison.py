@@ -38,9 +38,7 @@ class Measured(NamedTuple):
     """Pairs on some items and what is said of them.
 
     Attributes:
-        pairs: The weighted pairs.
         on: (N,) which items they are on.
-        figures: Every figure.
         failing: How many of the answers annotators failed; None for the composite.
         used: (K,) summed weights of the annotators' scores; None for the composite.
     """
@@ -67,7 +65,6 @@ class Ground:
     """One criterion (or the composite) of a panel under one kind of reference.
 
     Attributes:
-        panel: The panel.
         name: The criterion, or `composite`.
         kind: `each` or `consensus`.
         annotators: The reference.

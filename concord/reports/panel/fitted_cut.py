@@ -4,7 +4,7 @@ The other half measures its accuracy. It serves whatever gives answers real numb
 judges whose grades are continuous.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -87,12 +87,8 @@ def fitted(
 ) -> FittedCut:
     """Fit a cut on half of the questions and read it on the others.
 
-    Args:
-        values: Numbers by item id, more being better.
-        panel: Annotators' grades.
-        criterion: A criterion; its failing scores say what annotators fail.
-        usual: The default cut.
-        no_default: Why there is none.
+    `values` are by item id, more being better; `no_default` says why `usual`, the default cut, is
+    None.
     """
     held = _held(values, panel, criterion)
     here, _, cluster, _ = held.side(False)
@@ -127,19 +123,9 @@ def separation(values: Mapping[int, float], panel: Panel, criterion: str) -> Est
 
 def annotators(panel: Panel, criterion: str) -> dict[int, AnnotatorMean]:
     """Return the mean of annotators' scores of a criterion by item id."""
-    marks = [(panel.of(criterion, i), panel.counted(criterion, i)) for i in panel.annotators]
-    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
-    for one, counts in marks:
-        total += np.where(counts, one.score, 0)
-        graders += counts
-    item_ids = panel.items["item_id"].to_numpy()
     return {
-        int(item_ids[place]): AnnotatorMean(
-            float(total[place] / graders[place]),
-            int(panel.cluster[place]),
-            float(panel.weight[place]),
-        )
-        for place in np.flatnonzero(graders)
+        item_id: AnnotatorMean(mean, int(panel.cluster[place]), float(panel.weight[place]))
+        for place, item_id, mean in _means(panel, criterion, lambda score: score)
     }
 
 
@@ -148,14 +134,22 @@ def passed(panel: Panel, criterion: str) -> dict[int, float]:
     if criterion == COMPOSITE:
         return {}
     failing = sorted(panel.rubric.failing(panel.rubric.criterion(criterion)))
+    shares = _means(panel, criterion, lambda score: ~np.isin(score, failing))
+    return {item_id: share for _, item_id, share in shares}
+
+
+def _means(
+    panel: Panel, criterion: str, of: Callable[[np.ndarray], np.ndarray]
+) -> Iterator[tuple[int, int, float]]:
+    """Yield index, id and mean over its annotators' scores of each item that annotators scored."""
     total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
     for person in panel.annotators:
         counts = panel.counted(criterion, person)
-        passes = ~np.isin(panel.of(criterion, person).score, failing)
-        total += counts & passes
+        total += np.where(counts, of(panel.of(criterion, person).score), 0)
         graders += counts
     item_ids = panel.items["item_id"].to_numpy()
-    return {int(item_ids[n]): float(total[n] / graders[n]) for n in np.flatnonzero(graders)}
+    for place in np.flatnonzero(graders):
+        yield int(place), int(item_ids[place]), float(total[place] / graders[place])
 
 
 def _read(

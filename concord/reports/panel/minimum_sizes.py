@@ -26,7 +26,6 @@ class Floor:
         has: How many there are.
         answers: About how many answers annotators have to grade for it, at the rate seen so far;
             None where none was seen.
-        holds: It is reached.
     """
 
     what: str

@@ -59,8 +59,6 @@ class Panel:
     """The items of a sheet and the current grades of them under a rubric's criterion versions.
 
     Attributes:
-        sheet: The sheet.
-        rubric: The rubric.
         items: One row per item, in order: columns id, question, cluster (both indices from 0),
             answer_model ('' where unknown), closed ('' or why the item is never scored), item_id.
             Under a rubric of units, one row per unit; item_id is then that of its answer.

@@ -40,13 +40,8 @@ def read(
 ) -> Panel:
     """Read a panel; a Problem where an annotator named in `annotators` has no grade here.
 
-    Args:
-        store: The open store.
-        sheet: The sheet.
-        rubric: The rubric.
-        annotators: Restricts who counts as annotators, by name.
-        only: Read this criterion alone, which is quicker.
-        sealed: Read these questions of a recorded opening, and no others, for a certificate.
+    `annotators` restricts by name who counts. Reading the criterion `only` alone is quicker. With
+    `sealed`, only these questions of a recorded opening are read, for a certificate.
     """
     items = _items(store, sheet, rubric.units, sealed)
     versions = rubric_versions.criteria(store, rubric)

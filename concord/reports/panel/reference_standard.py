@@ -66,9 +66,7 @@ def majority(annotators: Reference) -> pd.Series:
 def consensus_composite(panel: Panel, columns: list[pd.Series]) -> pd.Series:
     """The composite of one score per item and criterion, where all criteria have one.
 
-    Args:
-        panel: The panel, for its weights.
-        columns: Scores by item, one series per weighted criterion, in the order of the weights.
+    `columns` has a series per weighted criterion, in the order of the weights.
     """
     scores = pd.concat(columns, axis=1, keys=list(panel.weights)).dropna()
     whole = sum(int(w * panel.denominator) * scores[name] for name, w in panel.weights.items())

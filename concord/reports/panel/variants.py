@@ -32,7 +32,6 @@ class Variant(NamedTuple):
 
     Attributes:
         label: What it is called: the name, with what tells it from a namesake.
-        judge: The grader.
         panel: The grades under its own rubric.
         asked: Its definition; None where only its grades are known.
     """
@@ -121,9 +120,7 @@ class Variants:
     """All variants of a sheet, and the annotators they may be compared with.
 
     Attributes:
-        sheet: The sheet.
         panels: The grades by rubric name.
-        every: Every variant, oldest judge first, the baseline last.
     """
 
     sheet: Sheet

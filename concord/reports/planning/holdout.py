@@ -26,8 +26,6 @@ class Sealing(NamedTuple):
     """A random sample of questions to hold out, before anything is stored.
 
     Attributes:
-        seed: Random seed.
-        questions: The sampled questions of the sheet.
         strata: Sampled, of how many, by answering models and whether annotators failed an answer.
         barred: Number of questions of the sheet that cannot be held out, by reason.
         move: The effect of holding them out, in every sheet it touches.

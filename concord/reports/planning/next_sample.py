@@ -76,10 +76,6 @@ class NextSample:
     """A grading set that was sampled.
 
     Attributes:
-        set: The grading set.
-        questions: Its questions.
-        answers: Its answers.
-        seed: The random seed.
         enriched: Share of the sample for suspected failures.
         strata: Sampled of how many questions, by stratum.
     """

@@ -91,14 +91,10 @@ class Pilot:
     """A grading set as a pilot.
 
     Attributes:
-        set: The grading set.
-        questions: Its questions.
-        minutes: Minutes per answer.
         spread: By criterion.
         agreement: By criterion.
         criterion: The heaviest criterion, which the sample size is for.
         half_width: Of the 95% CI of annotators' exact agreement, 0 to 1.
-        needed: The sample size.
         annotators_per_answer: On the mean.
         hours: Of all annotators, low, likely and high; None where unknown.
     """
@@ -118,11 +114,7 @@ class Pilot:
 def pilot(store: Store, panel: Panel, grading_set: GradingSet, half_width: float = 0.05) -> Pilot:
     """Return what a set shows as a pilot.
 
-    Args:
-        store: The open store.
-        panel: The sheet's panel under the set's rubric.
-        grading_set: The pilot.
-        half_width: Of the 95% CI of annotators' exact agreement, 0 to 1.
+    `half_width` is that of the 95% CI of annotators' exact agreement, 0 to 1.
     """
     own = _only(panel, grading_sets.items(store, grading_set.id))
     on = ground(own, own.rubric.heaviest().name, EACH)
@@ -217,11 +209,8 @@ def hours(
     The low end is the fewest answers at the quick end of the middle half of the times, the high end
     the most at its slow end.
 
-    Args:
-        answers: Low, likely and high number of answers, None for no number.
-        minutes: Minutes per answer.
-        repeat_share: The share of answers that come back hidden.
-        each: Annotators per answer.
+    `answers` are low, likely and high, None for no number; `each` is the number of annotators per
+    answer.
     """
     paces = (minutes.low, minutes.median, minutes.high)
     return tuple(

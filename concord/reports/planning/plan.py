@@ -60,8 +60,6 @@ class Extent(NamedTuple):
     """Size of the sheet, as far as it may be graded.
 
     Attributes:
-        answers: Number of answers.
-        questions: Number of questions.
         clusters: Number of clusters (documents), the independent units; a question without one is
             its own.
     """
@@ -192,12 +190,8 @@ def plan(
 ) -> Plan:
     """Return the plan.
 
-    Args:
-        store: For the pace of the annotators.
-        panel: The grades so far; there need not be any.
-        terms: Targets and assumptions.
-        criterion: The heaviest, unless another is named.
-        against: The reference judge's label; the one that agrees most, unless named.
+    There need not be any grades yet. The criterion is the heaviest unless one is named, and
+    `against`, the reference judge's label, the judge that agrees most.
     """
     name = panel.rubric.criterion(criterion).name if criterion else panel.rubric.heaviest().name
     on, extent = ground(panel, name, EACH), extent_of(panel)

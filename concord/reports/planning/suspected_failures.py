@@ -16,12 +16,10 @@ class Suspicion(NamedTuple):
 
     Attributes:
         items: The ids of the answers that one of the judges fails.
-        by_judge: Number of answers each of them fails, by label.
         questions: Number of questions these belong to, of `of` questions that may be scored.
     """
 
     items: frozenset[int]
-    by_judge: dict[str, int]
     questions: int
     of: int
 
@@ -42,17 +40,12 @@ def suspicion(panel: Panel, criterion: str, labels: Collection[str] | None = Non
         )
     failing = list(panel.rubric.failing(panel.rubric.criterion(criterion)))
     failed = np.zeros(len(panel.items), bool)
-    by_judge = {}
-    for label, judge in wanted.items():
+    for judge in wanted.values():
         marks = panel.of(criterion, judge.id)
-        own = panel.open & marks.scored & np.isin(marks.score, failing)
-        by_judge[label] = int(own.sum())
-        failed |= own
+        failed |= panel.open & marks.scored & np.isin(marks.score, failing)
     ids = panel.items["id"].to_numpy()[failed]
     every = np.unique(panel.question[panel.open])
-    return Suspicion(
-        frozenset(ids.tolist()), by_judge, len(np.unique(panel.question[failed])), len(every)
-    )
+    return Suspicion(frozenset(ids.tolist()), len(np.unique(panel.question[failed])), len(every))
 
 
 def raising(panel: Panel) -> dict[str, Grader]:

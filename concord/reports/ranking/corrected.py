@@ -113,9 +113,6 @@ class Corrected:
     """Raw and corrected figures of every answering model by every judge.
 
     Attributes:
-        how: The method.
-        what: The figure that is corrected.
-        sets: The grading sets it rests on.
         passed_over: Answers left out since they were graded before the sample was drawn.
         aside: Which grades of the sets' answers do not count, as sentences.
         why_none: Why nothing can be corrected for any judge; `remedy` says what to do.

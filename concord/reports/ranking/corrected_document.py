@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from concord.messages import capital, counted, joined, said
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.simulated import named
 from concord.reports.ranking.corrected import (
     DRAW,
@@ -13,6 +13,7 @@ from concord.reports.ranking.corrected import (
     RATES,
     Corrected,
     JudgeCorrected,
+    Pair,
 )
 
 _METHODS = {
@@ -120,51 +121,44 @@ def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
     yield from found.aside
 
 
+# Of a judge and one of its answering models or pairs.
+_JUDGE: Part = (Column(said("judge")), lambda pair: named(pair[0].judge, pair[0].simulated))
+
+
 def _models(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
     """Return raw and corrected means; the annotators' own for a judge without correction."""
     kind, _ = found.kinds
-    columns = (
-        Column(said("judge")),
-        Column(said("answering model")),
-        Column(said("raw"), kind),
-        Column(said("corrected"), kind, "corrected"),
-        Column(said("answers"), "count"),
-        Column(said("graded by annotators"), "count"),
-        *((Column(said("annotators' own"), kind),) if found.how == RATES else ()),
-    )
-    rows = (
-        (
-            named(one.judge, one.simulated),
-            *(model.answer_model, model.raw, model.corrected, model.n, model.graded),
-            *((model.own,) if found.how == RATES else ()),
-        )
-        for one in judges
-        for model in one.models
-        if not one.reason or model.own
-    )
-    return Table("corrected", columns, tuple(rows), capital(found.what))
+    parts = [
+        _JUDGE,
+        (Column(said("answering model")), lambda pair: pair[1].answer_model),
+        (Column(said("raw"), kind), lambda pair: pair[1].raw),
+        (Column(said("corrected"), kind, "corrected"), lambda pair: pair[1].corrected),
+        (Column(said("answers"), "count"), lambda pair: pair[1].n),
+        (Column(said("graded by annotators"), "count"), lambda pair: pair[1].graded),
+    ]
+    if found.how == RATES:
+        parts.append((Column(said("annotators' own"), kind), lambda pair: pair[1].own))
+    models = ((one, model) for one in judges for model in one.models)
+    shown = (pair for pair in models if not pair[0].reason or pair[1].own)
+    return table_of("corrected", shown, parts, capital(found.what))
 
 
 def _pairs(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
     _, kind = found.kinds
-    columns = (
-        Column(said("judge")),
-        Column(said("above")),
-        Column(said("below")),
-        Column(said("corrected difference"), kind),
-        Column(said("raw difference"), kind),
-        Column(said("result")),
+    parts = (
+        _JUDGE,
+        (Column(said("above")), lambda pair: pair[1].above),
+        (Column(said("below")), lambda pair: pair[1].below),
+        (Column(said("corrected difference"), kind), lambda pair: pair[1].corrected),
+        (Column(said("raw difference"), kind), lambda pair: pair[1].raw),
+        (Column(said("result")), lambda pair: _result(pair[1])),
     )
-    rows = (
-        (
-            named(one.judge, one.simulated),
-            *(pair.above, pair.below, pair.corrected, pair.raw),
-            None if pair.corrected.value is None else _RESULTS[pair.certain],
-        )
-        for one in judges
-        for pair in one.pairs
-    )
-    return Table("pairs", columns, tuple(rows), said("Differences between answering models"))
+    pairs = ((one, pair) for one in judges for pair in one.pairs)
+    return table_of("pairs", pairs, parts, said("Differences between answering models"))
+
+
+def _result(pair: Pair) -> str | None:
+    return None if pair.corrected.value is None else _RESULTS[pair.certain]
 
 
 def _reasons(judges: Sequence[JudgeCorrected]) -> Table:
@@ -187,14 +181,11 @@ def _reasons(judges: Sequence[JudgeCorrected]) -> Table:
 
 
 def _equal_rates(judges: Iterable[JudgeCorrected]) -> Table:
-    columns = (
-        Column(said("judge")),
-        Column(said("equal error rates: p"), "p"),
-        Column(said("not tested because")),
+    parts = (
+        (Column(said("judge")), lambda one: named(one.judge, one.simulated)),
+        (Column(said("equal error rates: p"), "p"), lambda one: one.equal_rates.p_value),
+        (Column(said("not tested because")), lambda one: one.equal_rates.why_none or ""),
     )
-    rows = (
-        (named(one.judge, one.simulated), one.equal_rates.p_value, one.equal_rates.why_none or "")
-        for one in judges
-        if one.equal_rates
+    return table_of(
+        "equal-rates", [one for one in judges if one.equal_rates], parts, said("Equal error rates")
     )
-    return Table("equal-rates", columns, tuple(rows), said("Equal error rates"))

@@ -7,7 +7,7 @@ from itertools import combinations
 from concord.language.grade_statuses import reason
 from concord.messages import capital, counted, joined, said
 from concord.model import BASELINE
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.ranking.order import ANNOTATORS, ModelMeans, Order
 from concord.reports.ranking.ranking import CERTAIN, CriterionRanking, RankedModel, Ranking
@@ -55,10 +55,8 @@ _RANKS = said("Ranks: simultaneous 95% CI over all models of a grader. Means: 95
 def document(found: Ranking, judge: str | None = None) -> Document:
     """Return what is shown of a ranking.
 
-    Args:
-        found: The ranking.
-        judge: The judge, by its label, that the headline and the pairs are of; None takes the best
-            for the headline, and the pairs of all.
+    Headline and pairs are those of `judge`, by its label; None takes the best for the headline, and
+    the pairs of all.
     """
     order = next((one for one in found.orders if one.judge == judge), best(found.orders))
     shown = [order] if judge and order else found.orders
@@ -245,20 +243,16 @@ def _order_cells(order: Order) -> tuple:
 
 def _means(models: Iterable[RankedModel]) -> Table:
     """Return every grader's mean composite of every answering model."""
-    columns = (
-        Column(said("graded by")),
-        Column(said("answering model")),
-        Column(said("mean composite"), "number", "composite"),
-        Column(said("ranks")),
-        Column(said("answers"), "count"),
-        Column(said("questions"), "count"),
-    )
-    rows = (
-        (_grader(row), row.answer_model, row.estimate, _ranks(row.ranks), row.n, row.questions)
-        for row in models
+    parts = (
+        (Column(said("graded by")), _grader),
+        (Column(said("answering model")), lambda row: row.answer_model),
+        (Column(said("mean composite"), "number", "composite"), lambda row: row.estimate),
+        (Column(said("ranks")), lambda row: _ranks(row.ranks)),
+        (Column(said("answers"), "count"), lambda row: row.n),
+        (Column(said("questions"), "count"), lambda row: row.questions),
     )
     title = said("Mean composite of each answering model")
-    return Table("composites", columns, tuple(rows), title)
+    return table_of("composites", models, parts, title)
 
 
 def _grader(row: RankedModel) -> str:

@@ -99,9 +99,7 @@ class Ranking(CriterionRanking):
     """The answering models by annotators and by every judge.
 
     Attributes:
-        weights: Of each criterion.
         annotators: Name of each annotator, and whether they are simulated.
-        signature: What the figures depend on.
         criteria: By each criterion alone, where that was asked for.
         corrected: Without the judges' bias, where that was asked for.
     """

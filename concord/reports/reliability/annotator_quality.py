@@ -79,16 +79,12 @@ class AnnotatorConsistency:
     """Consistency of one annotator on one criterion.
 
     Attributes:
-        criterion: The criterion.
-        annotator: The annotator.
-        simulated: The annotator is simulated.
         graded: Grades with a time.
         first: The first third of these; None for fewer than three.
         last: The last third.
         bias_change: Last minus first.
         exact_change: Last minus first.
         by_hour: Quarters of the day with a grade.
-        repeats: Hidden repeats.
         why_none: Why there are no thirds.
     """
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.messages import joined, said
-from concord.reports.cells import number, percent, share
+from concord.reports.cells import percent, written
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
@@ -39,15 +39,11 @@ class AnnotatorWarning:
     """A warning about an annotator on a criterion.
 
     Attributes:
-        criterion: The criterion.
         annotator: The annotator; None where it is about all of them together.
         reasons: `lowest`, `chance` or both.
         n: Answers shared with others.
-        exact: Exact agreement with the others.
-        qwk: QWK with the others.
         least: The lowest lower limit of another annotator's exact agreement.
         others: QWK of the others with one another; None where it was not needed.
-        sentence: The warning.
     """
 
     criterion: str
@@ -90,10 +86,10 @@ def _warning(on: Ground, one: Check, annotator: str) -> AnnotatorWarning:
     values = {
         "annotator": annotator,
         "criterion": heading(on.panel.rubric, on.name),
-        "exact": share(one.exact._asdict()),
+        "exact": written(one.exact, "share"),
         "least": percent(one.least),
-        "qwk": number(one.qwk._asdict()),
-        "others": number(one.others._asdict()) if one.others else "",
+        "qwk": written(one.qwk, "number"),
+        "others": written(one.others, "number") if one.others else "",
     }
     return AnnotatorWarning(
         criterion=on.name,
@@ -114,7 +110,7 @@ def _together(on: Ground, answers: int) -> list[AnnotatorWarning]:
     exact, qwk = whole["exact"], whole["qwk"]
     if answers < ANSWERS_FLOOR or qwk.low is None or qwk.low > 0:
         return []
-    figures = {"qwk": number(qwk._asdict()), "n": answers}
+    figures = {"qwk": written(qwk, "number"), "n": answers}
     sentence = said(_TOGETHER, criterion=heading(on.panel.rubric, on.name), **figures)
     return [
         AnnotatorWarning(on.name, None, (CHANCE,), answers, exact, qwk, None, None, sentence),

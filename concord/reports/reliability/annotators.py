@@ -49,15 +49,12 @@ class AnnotatorReport:
     """Inter-annotator agreement on every criterion.
 
     Attributes:
-        sheet: The sheet.
         synthetic: How many of its answers are synthetic.
-        rubric: The rubric.
         zone: The time zone of days and hours.
         annotators: Name and `simulated` of those who count.
         uncounted: Annotators whose grades do not count, with the reason.
         weighting: How answers weigh; None where each counts the same.
         reliability: Inter-rater reliability by criterion.
-        criteria: Agreement by criterion.
         quality: Consistency and speed of each annotator, for leads alone.
     """
 
@@ -78,12 +75,8 @@ def report(
 ) -> AnnotatorReport:
     """Return the report.
 
-    Args:
-        store: The open store.
-        panel: The panel.
-        where: The time zone of days and hours.
-        most: Contested answers that are listed for each criterion; None for all.
-        only: The criteria; all without.
+    `where` is the time zone of days and hours, `most` the number of contested answers listed for
+    each criterion (None for all), `only` the criteria (all without).
     """
     known = grading_times.read(store, panel)
     names = [name for name in panel.criteria if name != COMPOSITE and (name in only or not only)]

@@ -29,8 +29,6 @@ class ContestedItems:
     """Answers with different scores, of n that two or more annotators graded.
 
     Attributes:
-        n: Number of answers that two or more graded.
-        differ: Number of those with different scores.
         items: The widest range first, then the largest mean difference.
     """
 

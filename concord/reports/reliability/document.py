@@ -6,7 +6,7 @@ from typing import Any
 
 from concord.language.grade_statuses import reason
 from concord.messages import counted, said
-from concord.reports.cells import number, share, undefined
+from concord.reports.cells import undefined, written
 from concord.reports.document import Cell, Column, Document, Part, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.unit_words import heading
@@ -90,7 +90,7 @@ def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docume
     whole = found.overall
     if not whole.n:
         return Document(ONE)
-    exact, near = (share(one._asdict()) for one in (whole.exact, whole.within_one))
+    exact, near = (written(one, "share") for one in (whole.exact, whole.within_one))
     template = _HEADLINE if whole.within_one.value is None else _WITHIN_ONE
     criterion = heading(rubric, found.criterion)
     fact = said(
@@ -99,8 +99,8 @@ def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docume
         answers=counted(whole.n, "answer"),
         questions=counted(whole.questions, "question"),
         annotators=whole.annotators,
-        alpha=number(whole.alpha._asdict()),
-        qwk=number(whole.qwk._asdict()),
+        alpha=written(whole.alpha, "number"),
+        qwk=written(whole.qwk, "number"),
     )
     why = whole.alpha.why_none if whole.alpha.value is None else None
     return Document(

@@ -59,7 +59,6 @@ class GoldResults:
     """Accuracy of each annotator of a grading set.
 
     Attributes:
-        set: The grading set.
         answers: Gold items in it.
         outdated: Gold items without a known score under the current wording of the rubric.
         annotators: By name, each criterion and all together.

@@ -1,4 +1,4 @@
-"""Results of test-retest reliability."""
+"""The test-retest reliability of a judge."""
 
 from dataclasses import dataclass, field
 
@@ -28,17 +28,3 @@ class JudgeRetest:
     qwk: Estimate
     alpha: Estimate
     difference_sd: Estimate | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True)
-class AnnotatorRetest:
-    """Test-retest reliability of one annotator on the n answers of a criterion graded twice."""
-
-    annotator: str
-    simulated: bool
-    criterion: str
-    n: int
-    exact: Estimate
-    within_one: Estimate
-    qwk: Estimate
-    drift: Estimate

@@ -43,7 +43,6 @@ class SecondAnnotator:
         plans: The designs, with one annotator per answer first; none without components.
         better: `MORE_ANNOTATORS` or `MORE_ANSWERS`.
         why_none: Why there are no designs.
-        sentence: The finding.
     """
 
     components: dict[str, Estimate]

@@ -38,10 +38,6 @@ class Pace:
     """Speed of an annotator, as medians over the answers with a time.
 
     Attributes:
-        annotator: The annotator.
-        simulated: The annotator is simulated.
-        n: Answers with a time.
-        untimed: Answers without one.
         seconds: Per answer; None without a time.
         letters_per_second: None without a time.
         flagged: Grades given too fast.

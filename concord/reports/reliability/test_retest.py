@@ -1,6 +1,7 @@
 """Test-retest reliability: of a judge that is asked again, of an annotator on hidden repeats."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -8,13 +9,29 @@ import pandas as pd
 from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.cells import scores
+from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import in_units_throughout
-from concord.reports.reliability.results import AnnotatorRetest, JudgeRetest
+from concord.reports.reliability.results import JudgeRetest
 from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import undefined
-from concord.stats.reliability.retest import consistency, difference_sd, reliability
+from concord.stats.reliability.retest import (
+    Reliability,
+    consistency,
+    difference_sd,
+    reliability,
+)
 from concord.store.database import Row
+
+
+@dataclass(frozen=True)
+class AnnotatorRetest:
+    """Test-retest reliability of one annotator on the answers of a criterion graded twice."""
+
+    annotator: str
+    simulated: bool
+    criterion: str
+    found: Reliability = field(metadata=FLAT)
 
 
 def of_judge(panel: Panel, judge_id: int, criteria: Sequence[str]) -> JudgeRetest:
@@ -49,9 +66,7 @@ def _of_numbers(item: np.ndarray, number: np.ndarray, cluster: np.ndarray) -> Ju
 def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:
     """Return the scores of all replies to one answer by criterion; '' for a single reply.
 
-    Args:
-        rows: One judge's grades of the answer, with version, repeat and score.
-        names: Criterion by version; others are left out.
+    `names` has the criterion by version; others are left out.
     """
     by: dict[str, list] = {}
     for row in sorted(rows, key=lambda row: row["repeat"]):
@@ -106,14 +121,5 @@ def _of_annotator(
     second = again["score"].to_numpy(float)
     cluster, weight = panel.cluster[item], panel.weight[item]
     same = reliability(first, second, cluster, panel.rubric.scale, weight)
-    row = AnnotatorRetest(
-        annotator=person.name,
-        simulated=person.simulated,
-        criterion=criterion,
-        n=same.n,
-        exact=same.exact,
-        within_one=same.within_one,
-        qwk=same.qwk,
-        drift=same.drift,
-    )
+    row = AnnotatorRetest(person.name, person.simulated, criterion, same)
     return in_units_throughout(panel.rubric, row)

@@ -45,10 +45,8 @@ class TrainingResults:
     """The training round of a grading set.
 
     Attributes:
-        set: The grading set.
         answers: Training items.
         outdated: Answers agreed on under an earlier wording, which are no longer shown.
-        annotators: Progress by name.
         differences: By answer, then by name.
     """
 

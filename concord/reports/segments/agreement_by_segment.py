@@ -47,9 +47,6 @@ class JudgeBySegment:
     """All segments of one judge on one criterion.
 
     Attributes:
-        judge: The judge's label.
-        criterion: The criterion.
-        simulated: The judge is simulated.
         floor: The judge is the text-feature baseline.
         annotators: Annotators whose grades count here.
         simulated_annotators: How many of them are simulated.

@@ -47,11 +47,8 @@ def document(
 ) -> Document:
     """Return the finding on the best judge, and a table per statistic.
 
-    Args:
-        found: The report.
-        rubric: The rubric.
-        statistics: Keys of the statistics to show; the finding is on exact agreement.
-        criteria: Criteria to show; by default the heaviest one.
+    `statistics` are the keys of those to show, while the finding is on exact agreement; `criteria`
+    is by default the heaviest one.
     """
     if not found.judges:
         return Document(found.not_compared or NO_JUDGE)

@@ -13,7 +13,7 @@ import numpy as np
 from concord import metrics
 from concord.messages import Said, capital, joined, listed, said
 from concord.reports.cells import written
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metrics import status_counts
@@ -122,12 +122,10 @@ class SegmentAnalysis:
     Attributes:
         by: The column that names the segments, or `sheet`.
         topic: The segment the others are compared with.
-        sets: The segments.
         metrics: Metrics with a value in at least one segment.
         without: Titles of metrics without any.
         caveats: Sentences on answers that are left out and on dependence.
         resamples: B, the number of resamples.
-        seed: Seed of the resampling.
     """
 
     by: str
@@ -152,9 +150,7 @@ class _Side(NamedTuple):
 def report(found: Sets, draws: Draws) -> SegmentAnalysis:
     """Return the bootstrap mean of every metric per segment, and the contrasts with the topic.
 
-    Args:
-        found: The sets, the topic's first.
-        draws: B, the seed and the questions each resample draws.
+    The topic's set is the first.
     """
     by_key = [_by_key(one.records) for one in found.sets]
     keys = dict.fromkeys(key for known in by_key for key in known)
@@ -321,68 +317,42 @@ def _compared(found: SegmentAnalysis) -> list[tuple[MetricSegments, SegmentContr
     ]
 
 
+_SERIES: tuple[Part, ...] = (  # of a metric and one of its segments or contrasts
+    (Column(said("metric")), lambda pair: pair[0].title),
+    (Column(said("judge")), lambda pair: pair[0].judge),
+)
+
+
 def _contrasts(rows: Sequence[MetricSegments]) -> Table:
-    columns = (
-        Column(said("metric")),
-        Column(said("judge")),
-        Column(said("compared with")),
-        Column(said("difference"), "difference"),
-        Column(said("P(above)"), "share"),
-        Column(said("overlap"), "share"),
-        Column(said("P(answer above)"), "share"),
-        Column(said("the topic is")),
+    pairs = ((row, one) for row in rows for one in row.contrasts)
+    parts = (
+        *_SERIES,
+        (Column(said("compared with")), lambda pair: pair[1].against),
+        (Column(said("difference"), "difference"), lambda pair: pair[1].difference),
+        (Column(said("P(above)"), "share"), lambda pair: pair[1].exceeds),
+        (Column(said("overlap"), "share"), lambda pair: pair[1].overlap),
+        (Column(said("P(answer above)"), "share"), lambda pair: pair[1].item_exceeds),
+        (Column(said("the topic is")), lambda pair: _SHOWN.get(pair[1].verdict, pair[1].verdict)),
     )
-    cells = tuple(
-        (
-            row.title,
-            row.judge,
-            one.against,
-            one.difference,
-            one.exceeds,
-            one.overlap,
-            one.item_exceeds,
-            _SHOWN.get(one.verdict, one.verdict),
-        )
-        for row in rows
-        for one in row.contrasts
-    )
-    return Table("contrasts", columns, cells, said("The topic compared with the other segments"))
+    return table_of("contrasts", pairs, parts, said("The topic compared with the other segments"))
 
 
 def _means(rows: Sequence[MetricSegments]) -> Table:
-    columns = (
-        Column(said("metric")),
-        Column(said("judge")),
-        Column(said("segment")),
-        Column(said("n"), "count"),
-        Column(said("questions"), "count"),
-        Column(said("mean (bootstrap CI)"), "number"),
-        Column(said("mean (Wilson CI)"), "number"),
-        Column(said("variance of the mean"), "precise"),
-        Column(said("standard error"), "precise"),
-        Column(said("settled from B"), "count"),
-        Column(said("left out")),
-        Column(said("notes")),
+    pairs = ((row, one) for row in rows for one in row.sets)
+    parts = (
+        *_SERIES,
+        (Column(said("segment")), lambda pair: pair[1].set),
+        (Column(said("n"), "count"), lambda pair: pair[1].n),
+        (Column(said("questions"), "count"), lambda pair: pair[1].questions),
+        (Column(said("mean (bootstrap CI)"), "number"), lambda pair: pair[1].interval),
+        (Column(said("mean (Wilson CI)"), "number"), lambda pair: pair[1].wilson),
+        (Column(said("variance of the mean"), "precise"), lambda pair: pair[1].variance),
+        (Column(said("standard error"), "precise"), lambda pair: pair[1].error),
+        (Column(said("settled from B"), "count"), lambda pair: pair[1].settled),
+        (Column(said("left out")), lambda pair: status_counts(pair[1].left_out)),
+        (Column(said("notes")), lambda pair: joined(", ", pair[1].flags)),
     )
-    cells = tuple(
-        (
-            row.title,
-            row.judge,
-            one.set,
-            one.n,
-            one.questions,
-            one.interval,
-            one.wilson,
-            one.variance,
-            one.error,
-            one.settled,
-            status_counts(one.left_out),
-            joined(", ", one.flags),
-        )
-        for row in rows
-        for one in row.sets
-    )
-    return Table("means", columns, cells, said("Mean of each metric per segment"))
+    return table_of("means", pairs, parts, said("Mean of each metric per segment"))
 
 
 def _reasons(rows: Sequence[MetricSegments]) -> Iterator[str]:

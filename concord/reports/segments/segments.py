@@ -63,11 +63,8 @@ def of_sheets(store: Store, every: Sequence[Sheet]) -> Sets:
 def of_column(store: Store, sheet: Sheet, column: str = COLUMN, topic: str | None = None) -> Sets:
     """Return the segments that a column of the sheet names, the topic first.
 
-    Args:
-        store: The store.
-        sheet: The sheet.
-        column: A column of the sheet, or a field of an answer (`segment_column.FIELDS`).
-        topic: The segment that is about the topic; by default that of the first answer.
+    `column` is one of the sheet, or a field of an answer (`segment_column.FIELDS`); `topic` is by
+    default the segment of the first answer.
 
     Raises:
         Problem: No answer has that column, or a question is in two sets.

@@ -16,7 +16,7 @@ from concord.reports.metrics.metric_mean import written
 from concord.reports.panel import unit_words
 from concord.rubrics.model import Rubric, of_units
 from concord.sampling import splits
-from concord.stats.agreement.failure_precision import refutation_precision
+from concord.stats.agreement.failure_recall import refutation_precision
 from concord.stats.core.estimate import Estimate
 from concord.store import grades, items
 from concord.store.database import Store
@@ -26,7 +26,6 @@ from concord.store.units.contradicted_claims import CONFIRMED, Refutation
 from concord.text import quotations
 
 CONTRADICTED = "contradicted"
-OPEN = "open"
 _TITLES = {
     "QUESTION": said("Question {n}"),
     "ANSWER": said("Answer {n}"),
@@ -53,8 +52,7 @@ class Precision(NamedTuple):
     """Precision of refutations: how many annotators confirmed and overturned.
 
     `share` is the confirmed share of both, 0 to 1; `open` are unchecked and in neither. A unit
-    refuted by several judges is several refutations: `units` counts all refuted units, `units_said`
-    those checked for at least one judge.
+    refuted by several judges is several refutations: `units` counts the refuted units.
     """
 
     confirmed: int
@@ -62,7 +60,6 @@ class Precision(NamedTuple):
     open: int
     share: Estimate
     units: int
-    units_said: int
 
 
 class Passage(NamedTuple):
@@ -105,8 +102,8 @@ def precision(listed: Sequence[Refutation]) -> Precision:
     by_question = [one.cluster or f"question {one.question_id}" for one in told]
     share = refutation_precision(right, np.array(by_question, dtype=object).astype(str))
     hits = int(right.sum())
-    units, spoken = (len({one.unit_id for one in some}) for some in (listed, told))
-    return Precision(hits, len(told) - hits, len(listed) - len(told), share, units, spoken)
+    units = len({one.unit_id for one in listed})
+    return Precision(hits, len(told) - hits, len(listed) - len(told), share, units)
 
 
 def headline(found: Precision) -> str:

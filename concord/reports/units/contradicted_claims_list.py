@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from concord.messages import capital, said
 from concord.model import Sheet
 from concord.problems import Problem
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, table_of
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.reports.units.contradicted_claims import Found, label
 from concord.rubrics.model import Rubric
@@ -59,8 +59,6 @@ class Refutations:
 
     Attributes:
         total: How many there are; `refutations` has the first.
-        units: How many units are refuted.
-        confirmed, overturned, open: Refutations by review.
         left_out: On held-out questions, or on those that judges were shown.
         precision: Share of confirmed among the reviewed ones.
     """
@@ -152,25 +150,20 @@ def document(found: Refutations) -> Document:
     """Return what is shown of the list."""
     if not found.refutations:
         return Document(said("No judge found a contradiction here."))
-    columns = tuple(
-        map(Column, ("id", "answer", "judge", said("review"), "unit", said("evidence")))
+    parts = (
+        (Column("id"), lambda one: one.id),
+        (Column("answer"), lambda one: one.called),
+        (Column("judge"), lambda one: one.judge),
+        (Column(said("review")), lambda one: one.word or _elsewhere(one)),
+        (Column("unit"), lambda one: short(one.unit, _SHORT)),
+        (Column(said("evidence")), lambda one: short(one.quote, _SHORT)),
     )
-    rows = tuple(
-        (
-            one.id,
-            one.called,
-            one.judge,
-            one.word or _elsewhere(one),
-            short(one.unit, _SHORT),
-            short(one.quote, _SHORT),
-        )
-        for one in found.refutations
-    )
-    left = found.total - len(rows)
+    left = found.total - len(found.refutations)
     more = said("{n:,} more, not shown; --limit shows more.", n=left) if left else ""
     why = found.precision.why_none if found.precision.value is not None else None
     notes = (said("{why}.", why=capital(why)) if why else "", found.counts_often or "", more)
-    return Document(found.sentence, (), (Table("refutations", columns, rows),), notes)
+    table = table_of("refutations", found.refutations, parts)
+    return Document(found.sentence, (), (table,), notes)
 
 
 def _elsewhere(one: Refuted) -> str | None:

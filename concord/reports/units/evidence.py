@@ -63,10 +63,8 @@ class Evidence(NamedTuple):
     """One answer under one rubric of units.
 
     Attributes:
-        stored: The answer.
         cut: The current list of units; None where not decomposed yet.
         lines: The units, those graders differ on first, then the lowest.
-        parts: The texts that graders see.
         gone: Number of verdicts on units that are no longer in the list.
         unplaced: Number of quotes that occur in none of the texts.
     """

@@ -39,13 +39,8 @@ def listed(
 ) -> Listed:
     """Return the answers with units of a rubric, or with a metric value, outdated ones included.
 
-    Args:
-        store: The open store.
-        sheet: The sheet.
-        found: Its metric values.
-        rubric: The rubric of units; None without one.
-        by: Judge and metric of the value in the list; None for none.
-        worst_is_high: Less of that metric is better.
+    `by` is the judge and metric of the value in the list; `worst_is_high` where less of it is
+    better.
     """
     shut = _closed(store, sheet)
     index = items.item_index(store, sheet.id)

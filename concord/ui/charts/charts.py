@@ -48,15 +48,12 @@ def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = 
     Inter-annotator agreement is a dashed line with its CI as a light band, the majority-class
     baseline a grey line; an undefined one is labelled so.
 
-    Args:
-        rows: Rows of the agreement report, without those by answering model.
-        figure: One of `facet.AXES`.
-        title: The chart's title, stating the finding.
+    `rows` are without those by answering model, `figure` is one of `facet.AXES`, and `title` states
+    the finding.
     """
     rows, axis = [row for row in rows if row.criterion != COMPOSITE], AXES[figure]
     criteria = list(dict.fromkeys(row.criterion for row in rows))
     known, judges = looks(rows), _best_first(rows, figure)
-    top = _HEAD + title_height(title)
     inner = len(criteria) * (_ROW * len(judges) + _HEAD) - _HEAD
     chart = make_subplots(
         rows=len(criteria),
@@ -77,9 +74,7 @@ def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = 
     rows_of_names(chart, judges, len(criteria), notes)
     chart.update_xaxes(showgrid=True, title="", **layout)
     chart.update_xaxes(title=say(_axis_title(axis, rows[0])), row=len(criteria), col=1)
-    height = top + inner + _FOOT
-    titled(style.styled(chart, height), title)
-    return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+    return framed(chart, title, inner, _HEAD, _FOOT)
 
 
 def agreement_title(rows: Sequence[AgreementRow], criterion: str, figure: str = "exact") -> Said:
@@ -137,28 +132,15 @@ def agreement_alt(rows: Sequence[AgreementRow], figure: str = "exact") -> str:
 def by_answer_model(rows: Sequence[AgreementRow], look: Look, title: str = "") -> go.Figure:
     """One judge's exact agreement, and annotators', on each answering model's answers alone.
 
-    Args:
-        rows: Rows of one judge and criterion, one per answering model.
-        look: The judge's look.
-        title: The finding.
+    `rows` are of one judge and criterion, one per answering model.
     """
     chart = make_subplots(rows=1, cols=1)
     models = [row.answer_model for row in rows]
     facet = Facet(chart, 1, AXES["exact"], (0, 1), [])
     for place, row in enumerate(reversed(rows)):
         dot(facet, place, row.judge, row.statistics["exact"], row.n, look, noun=plural(row.units))
-        annotators = row.ceiling.statistics["exact"]
-        shared, noun = row.ceiling.n, plural(row.units)
-        dot(
-            facet,
-            place + 0.28,
-            say("annotators"),
-            annotators,
-            shared,
-            style.ANNOTATORS,
-            False,
-            noun,
-        )
+        annotators = row.ceiling.statistics["exact"], row.ceiling.n, style.ANNOTATORS
+        dot(facet, place + 0.28, say("annotators"), *annotators, False, plural(row.units))
     named_once = set()
     for trace in chart.data:
         trace.update(showlegend=trace.name not in named_once)
@@ -221,6 +203,16 @@ def by_answer_model_alt(rows: Sequence[AgreementRow]) -> str:
 def title_height(title: str) -> int:
     """The pixels a title takes, in the language of who reads it."""
     return 20 * len(wrapped(say(title))) + (8 if title else 0)
+
+
+def framed(chart: go.Figure, title: str, inner: int, head: int, foot: int) -> go.Figure:
+    """Return a chart of `inner` pixels in the house style, its title above it and no legend.
+
+    `head` pixels lie between title and plot, `foot` below.
+    """
+    top = head + title_height(title)
+    titled(style.styled(chart, top + inner + foot), title)
+    return chart.update_layout(showlegend=False, margin={"t": top, "b": foot, "l": 18, "r": 18})
 
 
 def titled(chart: go.Figure, title: str) -> go.Figure:

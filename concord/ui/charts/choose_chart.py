@@ -10,7 +10,7 @@ from math import ceil, floor, log10
 import plotly.graph_objects as go
 
 from concord.messages import joined, said
-from concord.reports.cells import percent, share
+from concord.reports.cells import percent, written
 from concord.reports.decision.document import price, seconds, verdict
 from concord.reports.decision.results import (
     CANNOT_TELL,
@@ -22,6 +22,7 @@ from concord.reports.decision.results import (
 )
 from concord.reports.panel.simulated import named
 from concord.ui import style
+from concord.ui.charts.facet import error_bars
 from concord.ui.language import say, word
 
 AXES = {
@@ -37,9 +38,7 @@ _SIDES = ("left", "center", "right")
 def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
     """Exact agreement with simultaneous limits against price (or time), a point per judge.
 
-    Args:
-        found: The look at a decision.
-        by: One of `AXES`.
+    `by` is one of `AXES`.
     """
     rows = [row for row in found.judges if row.exact.value is not None]
     places = columns(rows, by)
@@ -89,7 +88,7 @@ def alt(found: Choice) -> str:
             "{judge}: exact agreement {share}, {price} per 1,000 answers, {seconds} seconds per "
             "answer, {verdict}.",
             judge=named(row.judge, row.simulated),
-            share=share(row.exact._asdict()),
+            share=written(row.exact, "share"),
             price=price(row),
             seconds=seconds(row),
             verdict=verdict(row),
@@ -120,19 +119,10 @@ def _bottom(found: Choice, rows: list[JudgeFound]) -> float:
 
 def _point(chart: go.Figure, row: JudgeFound, x: float, symbol: str) -> None:
     exact, colour = row.exact, COLOURS[row.verdict]
-    low, high = (exact.value if end is None else end for end in (exact.low, exact.high))
     chart.add_scatter(
         x=[x],
         y=[exact.value],
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [high - exact.value],
-            "arrayminus": [exact.value - low],
-            "color": colour,
-            "thickness": 2,
-            "width": 5,
-        },
+        error_y=error_bars(exact, colour),
         marker={
             "color": colour,
             "symbol": f"{symbol}-open" if row.is_reference else symbol,
@@ -151,7 +141,9 @@ def _name(row: JudgeFound) -> str:
 
 def _hover(row: JudgeFound) -> str:
     lines = [
-        say("exact agreement on {share} of {n} answers", share=share(row.exact._asdict()), n=row.n),
+        say(
+            "exact agreement on {share} of {n} answers", share=written(row.exact, "share"), n=row.n
+        ),
         say("{price} per 1,000 answers", price=price(row)),
         say("{seconds} s per answer", seconds=seconds(row)),
     ]

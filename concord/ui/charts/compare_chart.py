@@ -7,13 +7,13 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from concord.messages import joined, said
-from concord.reports.cells import percent, share, written
+from concord.reports.cells import percent, written
 from concord.reports.comparison.compare_document import scores_used, variant_name
 from concord.reports.comparison.paired_variants import scale_name
 from concord.reports.comparison.results import Comparison, ScoreUse
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
-from concord.ui.charts.charts import title_height, titled
+from concord.ui.charts.charts import framed
 from concord.ui.charts.facet import Facet, FigureAxis, dot, note, rows_of_names
 from concord.ui.language import say, word
 from concord.ui.style import Look
@@ -25,7 +25,7 @@ _ABOVE, _BELOW = 0.13, 0.5  # what of a row has no name in it, up and down from 
 _AXIS = FigureAxis(
     said("distance from annotators (0%: the same score)"),
     said("away by"),
-    lambda found: share(found._asdict()),
+    lambda found: written(found, "share"),
     lambda value: f"{percent(value)}%",
     ("mae", "score"),
     lambda value: -value,
@@ -42,8 +42,7 @@ def distance(found: Comparison, title: str) -> go.Figure:
     """Plot every variant's distance from annotators with its CI; the annotators' own is dashed."""
     always = _baseline_row(found)
     rows = [*_nearest_first(found.variants), *always]
-    known, top = looks(found.variants), _HEAD + title_height(title)
-    known |= {row.variant: style.CONSTANT for row in always}
+    known = looks(found.variants) | {row.variant: style.CONSTANT for row in always}
     chart = make_subplots(rows=1, cols=1)
     reach = (-0.004, 1.08 * _widest(rows, found.ceiling.mae))
     facet = Facet(chart, 1, _AXIS, reach, [])
@@ -52,9 +51,7 @@ def distance(found: Comparison, title: str) -> go.Figure:
     _annotators_line(facet, found.ceiling.mae, len(rows))
     rows_of_names(chart, [_called(row) for row in rows], notes=facet.notes)
     chart.update_xaxes(range=reach, tickformat=".0%", title=say(_AXIS.title))
-    height = top + _ROW * len(rows) + 16 + _FOOT
-    titled(style.styled(chart, height), title)
-    return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+    return framed(chart, title, _ROW * len(rows) + 16, _HEAD, _FOOT)
 
 
 def distance_title(found: Comparison) -> str:
@@ -94,7 +91,7 @@ def scores(found: Comparison, title: str) -> go.Figure:
     score.
     """
     rows = [_annotators_row(found), *_nearest_first(found.variants)]
-    known, top = looks(found.variants), 24 + title_height(title)
+    known = looks(found.variants)
     chart = make_subplots(rows=1, cols=1)
     for place, row in enumerate(reversed(rows)):
         look = known.get(row.variant, style.ANNOTATORS)
@@ -105,9 +102,7 @@ def scores(found: Comparison, title: str) -> go.Figure:
         tickvals=[0, 0.5, 1],
         ticktext=[say("lowest score"), "", say("highest")],
     )
-    height = top + _STRIP * len(rows) + 20 + _FOOT
-    titled(style.styled(chart, height), title)
-    return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+    return framed(chart, title, _STRIP * len(rows) + 20, 24, _FOOT)
 
 
 def scores_title(found: Comparison) -> str:

@@ -18,11 +18,6 @@ def confusion_chart(table: Confusion, title: str = "", dark: bool = False) -> go
 
     The number in a cell is how many answers it holds; a bar below says what the shades are. Each
     cell can be clicked: its marker carries [annotator, judge] as custom data.
-
-    Args:
-        table: From `confusion.confusion`.
-        title: The finding.
-        dark: Whether the ground is dark.
     """
     scale = [str(score) for score in table.scale]
     size = len(scale)

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
 from concord.messages import Said, said
 from concord.reports.agreement.results import AgreementRow
-from concord.reports.cells import figure, percent
+from concord.reports.cells import percent, written
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY, CHARTED, Statistic
 from concord.ui.language import say
@@ -67,12 +67,12 @@ def _plain(value: float) -> str:
     return f"{value + 0.0:.2f}"
 
 
-def _axis(one: Statistic) -> FigureAxis:
+def _figure_axis(one: Statistic) -> FigureAxis:
     short = {"share": _percent, "difference": _signed, "number": _plain}[one.kind]
     return FigureAxis(
         one.axis.title,
         one.axis.verb,
-        lambda found: figure(found._asdict(), one.kind),
+        lambda found: written(found, one.kind),
         short,
         (one.baseline, one.baseline_score),
         one.better,
@@ -80,7 +80,7 @@ def _axis(one: Statistic) -> FigureAxis:
     )
 
 
-AXES = {one.key: _axis(one) for one in CHARTED}
+AXES = {one.key: _figure_axis(one) for one in CHARTED}
 
 
 class Facet(NamedTuple):
@@ -129,7 +129,7 @@ def dot(
         go.Scatter(
             x=[found.value],
             y=[y],
-            error_x=_bars(found) | {"color": look.colour, "thickness": 2, "width": 5},
+            error_x=error_bars(found, look.colour),
             marker=look.marker(12),
             mode="markers",
             text=[words],
@@ -261,12 +261,15 @@ def _axis(axis: str, place: int) -> str:
     return f"{axis}{place}" if place > 1 else axis
 
 
-def _bars(found: Estimate) -> dict[str, str | bool | list[float]]:
-    """Error bars of an estimate; none where it has no interval."""
+def error_bars(found: Estimate, colour: str) -> dict[str, Any]:
+    """Error bars of an estimate; of no length where it has no interval."""
     low, high = (found.value if end is None else end for end in (found.low, found.high))
     return {
         "type": "data",
         "symmetric": False,
         "array": [high - found.value],
         "arrayminus": [found.value - low],
+        "color": colour,
+        "thickness": 2,
+        "width": 5,
     }

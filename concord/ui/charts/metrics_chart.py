@@ -3,21 +3,22 @@
 No Streamlit here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from textwrap import wrap
-from typing import Any
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 
 from concord.messages import counted, joined, said
-from concord.reports.cells import number
+from concord.reports.cells import written
 from concord.reports.metrics.metric_mean import MetricMean
 from concord.reports.metrics.metric_validity import Validity
 from concord.reports.metrics.metrics import MetricValues
+from concord.stats.core.estimate import Estimate
 from concord.ui import style
-from concord.ui.charts.charts import title_height, titled
-from concord.ui.charts.facet import rows_of_names
+from concord.ui.charts.charts import framed
+from concord.ui.charts.facet import error_bars, rows_of_names
 from concord.ui.language import say, word
 
 _ROW, _LINE, _FOOT = 46, 16, 62
@@ -27,19 +28,31 @@ _AIR = 0.04
 _AWAY = 8  # pixels from the title to the name of the first row
 
 
+class Dot(NamedTuple):
+    """A dot of a chart: an estimate on `n` answers."""
+
+    found: Estimate
+    n: int
+
+
 def by_model(row: MetricValues, title: str) -> go.Figure:
     """The mean of each answering model with its interval; the mean of all is a grey line."""
-    models = {name: as_estimate(one) for name, one in row.by_model.items() if one.n}
+    models = means(row)
     looks = style.judge_looks(list(models))
     chart = dots(models, title, looks, say("mean"))
     _line_beside(chart, row.mean, len(models))
     return chart
 
 
-def estimates(rows: Sequence[Validity]) -> dict[str, dict[str, Any]]:
-    """Return the correlations that are defined by the names of their metrics, as dots."""
+def means(row: MetricValues) -> dict[str, Dot]:
+    """Return the mean of each answering model."""
+    return {name: Dot(one.estimate, one.n) for name, one in row.by_model.items() if one.n}
+
+
+def estimates(rows: Sequence[Validity]) -> dict[str, Dot]:
+    """Return the correlations that are defined by the names of their metrics."""
     known = (row for row in rows if row.correlation.value is not None)
-    return {row.name: {**row.correlation._asdict(), "n": row.n} for row in known}
+    return {row.name: Dot(row.correlation, row.n) for row in known}
 
 
 def correlations(rows: Sequence[Validity], title: str, axis: str) -> go.Figure:
@@ -51,43 +64,30 @@ def correlations(rows: Sequence[Validity], title: str, axis: str) -> go.Figure:
 
 
 def dots(
-    found: Mapping[str, Mapping[str, Any]],
-    title: str,
-    looks: Mapping[str, style.Look],
-    axis: str,
+    found: Mapping[str, Dot], title: str, looks: Mapping[str, style.Look], axis: str
 ) -> go.Figure:
     """A row with dot and interval for each named estimate; `axis` says what is drawn."""
     chart = go.Figure()
     names = list(found)
     for place, (name, one) in enumerate(found.items()):
-        value = one["value"]
-        low, high = (value if one[end] is None else one[end] for end in ("low", "high"))
         chart.add_trace(
             go.Scatter(
-                x=[value],
+                x=[one.found.value],
                 y=[len(names) - 1 - place],
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [high - value],
-                    "arrayminus": [value - low],
-                    "color": looks[name].colour,
-                    "thickness": 2,
-                    "width": 5,
-                },
+                error_x=error_bars(one.found, looks[name].colour),
                 marker=looks[name].marker(12),
                 mode="markers",
                 name=name,
                 hovertemplate=f"{escape(say(_figure(name, one)))}<extra></extra>",
             )
         )
-    called = [_folded(f"{word(name)}: {number(one)}") for name, one in found.items()]
+    called = [
+        _folded(f"{word(name)}: {written(one.found, 'number')}") for name, one in found.items()
+    ]
     row = _ROW + _LINE * (max(map(len, called), default=1) - 1)
     rows_of_names(chart, called)
     chart.update_xaxes(range=_range(found.values()), fixedrange=True, title=axis)
-    top = title_height(title) + _AWAY
-    titled(style.styled(chart, top + row * max(1, len(names)) + _FOOT), title)
-    return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+    return framed(chart, title, row * max(1, len(names)), _AWAY, _FOOT)
 
 
 def _line_beside(chart: go.Figure, x: float, rows: int) -> None:
@@ -97,9 +97,9 @@ def _line_beside(chart: go.Figure, x: float, rows: int) -> None:
         chart.add_shape(type="line", layer="below", line=style.CEILING, **place)
 
 
-def _figure(name: str, one: Mapping[str, Any]) -> str:
-    answers = counted(one["n"], "answer")
-    return said("{name}: {number}, {answers}", name=name, number=number(one), answers=answers)
+def _figure(name: str, one: Dot) -> str:
+    figure, answers = written(one.found, "number"), counted(one.n, "answer")
+    return said("{name}: {number}, {answers}", name=name, number=figure, answers=answers)
 
 
 def _folded(name: str) -> list[str]:
@@ -107,23 +107,23 @@ def _folded(name: str) -> list[str]:
     return wrap(name, _LETTERS) or [name]
 
 
-def alt(found: Mapping[str, Mapping[str, Any]]) -> str:
+def alt(found: Mapping[str, Dot]) -> str:
     """A chart of dots in words."""
-    parts = joined(
-        "; ",
-        (said("{name} {number}", name=name, number=number(one)) for name, one in found.items()),
+    parts = (
+        said("{name} {number}", name=name, number=written(one.found, "number"))
+        for name, one in found.items()
     )
-    return said("{parts}.", parts=parts)
+    return said("{parts}.", parts=joined("; ", parts))
 
 
 def model_title(row: MetricValues, title: str, better: str) -> str:
     """Return a title: the best and the worst answering model by a metric."""
-    means = {name: one.mean for name, one in row.by_model.items() if one.n}
-    if len(means) < 2:
+    known = {name: one.mean for name, one in row.by_model.items() if one.n}
+    if len(known) < 2:
         return said("{title}: {mean:.2f}", title=title, mean=row.mean)
-    order = sorted(means, key=means.get, reverse=better == "higher")
+    order = sorted(known, key=known.get, reverse=better == "higher")
     first, last = order[0], order[-1]
-    best, worst = f"{means[first]:.2f}", f"{means[last]:.2f}"
+    best, worst = f"{known[first]:.2f}", f"{known[last]:.2f}"
     if best == worst:
         return said("{title}: {mean} for every answering model", title=title, mean=worst)
     ends = [row.by_model[name] for name in (first, last)]
@@ -139,11 +139,6 @@ def model_title(row: MetricValues, title: str, better: str) -> str:
     )
 
 
-def as_estimate(one: MetricMean) -> dict[str, Any]:
-    """Return a mean as a dot."""
-    return {**one.estimate._asdict(), "n": one.n}
-
-
 def _apart(one: MetricMean, other: MetricMean) -> bool:
     """Return True where the confidence intervals of two means do not overlap."""
     if None in (one.low, other.low):
@@ -151,8 +146,8 @@ def _apart(one: MetricMean, other: MetricMean) -> bool:
     return one.low > other.high or other.low > one.high
 
 
-def _range(found) -> list[float]:
-    ends = [end for one in found for end in (one["value"], one["low"], one["high"])]
+def _range(found: Iterable[Dot]) -> list[float]:
+    ends = [end for one in found for end in one.found[:3]]
     known = [0.0, *(end for end in ends if end is not None)]
     air = _AIR * (max(known) - min(known) or 1)
     return [min(known) - air, max(known) + air]

@@ -31,9 +31,7 @@ _EDGES = (-0.12, 1.12)
 def order_chart(order: Order, look: Look) -> go.Figure:
     """Draw annotators on the left, the judge on the right, a line for each answering model.
 
-    Args:
-        order: One of the ranking report's `orders`, with two shared models or more.
-        look: How the judge is drawn.
+    `order` has two shared models or more.
     """
     models = order.shared
     height = max(_LEAST, _TOP + _BOTTOM + _LABEL * (len(models) + 1))

@@ -15,8 +15,8 @@ from concord.reports.segments.segment_analysis import (
     SegmentMean,
     settled,
 )
-from concord.ui import style
-from concord.ui.charts.charts import title_height, titled
+from concord.ui.charts.charts import framed
+from concord.ui.charts.facet import error_bars
 from concord.ui.language import say
 
 # Sets are neither annotators nor judges: colours of Okabe and Ito that no grader has, with dashes.
@@ -25,11 +25,7 @@ _INNER, _ROW, _FOOT = 150, 44, 54
 
 
 def chart(row: MetricSegments) -> go.Figure:
-    """The spread of each set's resampled means, and below it the mean with its interval.
-
-    Args:
-        row: One metric of `segment_analysis.report`.
-    """
+    """The spread of each set's resampled means, and below it the mean with its interval."""
     title, sets = say(_title(row)), row.sets
     figure = go.Figure()
     tallest = max((max(one.spread.shares) for one in sets if one.spread), default=1.0)
@@ -38,22 +34,15 @@ def chart(row: MetricSegments) -> go.Figure:
         if one.spread:
             figure.add_trace(_spread(one, colour, dash, tallest))
         _mean(figure, one, -0.18 - 0.26 * place, colour)
-    top = 20 + title_height(title)
-    height = top + _INNER + _ROW * len(sets) + _FOOT
-    titled(style.styled(figure, height), title)
+    framed(figure, title, _INNER + _ROW * len(sets), 20, _FOOT)
     figure.update_yaxes(
         visible=False, range=[-0.18 - 0.26 * (len(sets) - 0.35), 1.06], fixedrange=True
     )
-    figure.update_xaxes(title=say("mean of each resample"), range=_reach(sets))
-    return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+    return figure.update_xaxes(title=say("mean of each resample"), range=_reach(sets))
 
 
 def convergence(rows: Sequence[MetricSegments]) -> go.Figure:
-    """The standard error of every mean from its first B resamples, against the last one.
-
-    Args:
-        rows: Metrics of `segment_analysis.report`.
-    """
+    """The standard error of every mean from its first B resamples, against the last one."""
     title, figure = say(settled(rows)), go.Figure()
     at = say("{error} at B = {resamples}", error="%{y:.2f}", resamples="%{x:,}")
     for row in rows:
@@ -71,11 +60,9 @@ def convergence(rows: Sequence[MetricSegments]) -> go.Figure:
                     hovertemplate=f"{escape(name)}: {at}<extra></extra>",
                 )
             )
-    top = 24 + title_height(title)
-    titled(style.styled(figure, top + 240), title)
+    framed(figure, title, 240 - _FOOT, 24, _FOOT)
     figure.update_xaxes(type="log", dtick=1, title=say("resamples (B)"))
-    figure.update_yaxes(title=say("standard error, relative to the last"), tickformat=".2f")
-    return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+    return figure.update_yaxes(title=say("standard error, relative to the last"), tickformat=".2f")
 
 
 def _title(row: MetricSegments) -> str:
@@ -117,21 +104,11 @@ def _mean(figure: go.Figure, one: SegmentMean, y: float, colour: str) -> None:
     if found.value is None:
         words = f"{escape(one.set)}: {escape(say(said(found.why_none)))}"
     else:
-        low = found.value if found.low is None else found.low
-        high = found.value if found.high is None else found.high
         figure.add_trace(
             go.Scatter(
                 x=[found.value],
                 y=[y],
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [high - found.value],
-                    "arrayminus": [found.value - low],
-                    "color": colour,
-                    "thickness": 2,
-                    "width": 5,
-                },
+                error_x=error_bars(found, colour),
                 marker={"color": colour, "size": 11, "symbol": "diamond"},
                 mode="markers",
                 name=one.set,

@@ -21,7 +21,6 @@ from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.disagreements.disagreements import Held, Key, Wanted, read_key
 from concord.reports.panel.panel import Panel
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
 from concord.ui.components.disagreements_data import long_texts, shown_criteria, shown_entry
 from concord.ui.components.payload import payload, words_of
 from concord.ui.frame import recall
@@ -123,11 +122,7 @@ def pane(
             ),
             "more": payload(long_texts(store, listed.panel, shown, here, batch.prompt)),
             "criteria": payload(shown_criteria(listed.panel)),
-            "many": payload(
-                Several(
-                    criteria=listed.wanted.criterion is None, judges=listed.wanted.judge is None
-                )
-            ),
+            "many": payload(_several(listed.wanted)),
             "causes": [{"key": key, "name": say(name)} for key, name in CAUSES.items()],
             "words": words_of((*_OWN, _PAGE)),
             "who": grader.name if grader else "",
@@ -138,12 +133,6 @@ def pane(
         on_batch_change=lambda: _save(listed.panel),
     )
     return here
-
-
-def tags_of(store: Store, panel: Panel) -> dict[Key, list[Held]]:
-    """Return every tag of the sheet under the rubric's criterion versions, by disagreement."""
-    versions = rubric_versions.criteria(store, panel.rubric)
-    return disagreements.held(disagreement_causes.of_sheet(store, panel.sheet.id, versions))
 
 
 def _batch(listed: Listed) -> Batch:

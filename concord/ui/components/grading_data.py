@@ -95,13 +95,8 @@ def read(
 ) -> GradingData:
     """Return the part of the queue that the pane needs now.
 
-    Args:
-        store: The open store.
-        grading_set: The set.
-        grader: The id and name of the annotator.
-        rubric: The rubric of the set.
-        at: The place on screen.
-        have: The tokens of the texts that the browser has.
+    `grader` is the annotator's id and name, `at` the place on screen, and `have` the tokens of the
+    texts that the browser has.
     """
     grader_id, name = grader
     window = workspace.window(store, grading_set, grader_id, rubric, at)

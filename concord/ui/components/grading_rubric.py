@@ -71,7 +71,6 @@ class ShownRubric:
         shown: The parts of an item that graders see.
         range: The keys that grade, in short.
         entry: Scores are typed and entered, since there are more than keys.
-        criteria: Its criteria.
         list: What is asked of a list of units; None for whole answers.
         units: What the units are called; None for whole answers.
     """
@@ -90,7 +89,6 @@ class ShownStep:
 
     Attributes:
         slot: The slot that the grade fills.
-        title: Title of the step.
         self: The text of a unit that is read next to the answer; None for others.
         chunk: The position of the one context that it is about, from 0; None for all of them.
         list: It is about the list of units itself.

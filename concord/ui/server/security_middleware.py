@@ -95,10 +95,8 @@ def walls(
 ) -> list[Middleware]:
     """Return the server's middleware; behind a proxy it also knows the accepted host names.
 
-    Args:
-        is_inside: Tells from the cookies if a browser is signed in.
-        doors: The authentication routes; a server with any does not start where the middleware
-            cannot be active.
+    `is_inside` tells from the cookies if a browser is signed in. `doors` are the authentication
+    routes; a server with any does not start where the middleware cannot be active.
     """
     if _has_proxy():
         # An empty list accepts every name: the proxy decides which host names it serves.

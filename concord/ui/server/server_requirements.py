@@ -37,10 +37,8 @@ KNOWN = NEEDED | {
 def faults(routes: Iterable[BaseRoute], own: Iterable[BaseRoute], server: Any) -> list[str]:
     """Return the unmet requirements of the middleware; empty where all are met.
 
-    Args:
-        routes: All routes of the app.
-        own: Those of them that are Concord's authentication routes.
-        server: The settings of the underlying server.
+    `own` are Concord's authentication routes among them, `server` the settings of the underlying
+    server.
     """
     base = (config.get_option("server.baseUrlPath") or "").strip("/")
     base = f"/{base}" if base else ""

@@ -1,5 +1,7 @@
 """Calibration maps in the reports and on the ranking screen."""
 
+import numpy as np
+
 from concord.reports.agreement import calibration_map
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import give, panel
@@ -17,10 +19,10 @@ def lenient(store, sheet, rubric):
 def test_a_lenient_judge_is_set_right_by_its_map(store, sheet, rubric):
     judge = lenient(store, sheet, rubric)
     found = calibration_map.report(panel(store, rubric[1]), judge)
-    median = next(one for one in found if one.kind == "median")
+    median = next(one for one in found if one.found.kind == "median")
     assert median.criterion == "correctness"
-    assert median.map[0] == (0, None)
-    assert median.after["exact"].value > median.before["exact"].value
+    assert np.isnan(median.found.mapped[0])  # it never gives a 0
+    assert median.found.after["exact"].value > median.found.before["exact"].value
     (table,) = calibration_map.document(found).tables
     rows = [row for row in table.rows if row[0] == "correctness"]
     assert [row[1] for row in rows] == ["as it is", *calibration_map.KINDS.values()]
@@ -50,10 +52,10 @@ def test_a_map_of_the_sample_that_collapses_is_called_a_failure(sample_store):
     found = panel(sample_store, rubric)
     judge = next(i for i, label in found.labels.items() if label == "simulated-lenient-judge")
     every = calibration_map.report(found, judge)
-    failed = [one for one in every if one.failure]
-    assert [(one.criterion, one.kind) for one in failed] == [("readability", "median")]
-    assert failed[0].distinct == 1
-    assert failed[0].after["qwk"].value < 0.05
+    failed = [one for one in every if one.found.failure]
+    assert [(one.criterion, one.found.kind) for one in failed] == [("readability", "median")]
+    assert failed[0].found.distinct == 1
+    assert failed[0].found.after["qwk"].value < 0.05
     (said,) = calibration_map.document(every).notes
     assert said.startswith(
         "readability, read as annotators' median: a failure, since it turns every"

@@ -81,8 +81,8 @@ def test_the_cheaper_of_two_judges_is_believed():
 def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
     found = of(asked, at_most=0.1)
     assert found.verdict == "certified"
-    assert found.threshold.confidence == 1
-    assert found.setting + found.certifying == QUESTIONS
+    assert found.test.threshold.confidence == 1
+    assert found.test.setting + found.test.certifying == QUESTIONS
     assert 0.7 < found.coverage.value < 0.85
     assert found.coverage.value == found.levels[0].answers / QUESTIONS
     shown = document(found)
@@ -91,14 +91,23 @@ def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
         "scores are in error (95% confidence)."
     )
     assert shown.facts[0] == "An error is an accepted score that differs from an annotator's score."
-    assert shown.tables[0].rows[0][:5] == (61, 2, found.tried.upper, 0.1, "pass")
+    assert shown.tables[0].rows[0][:5] == (61, 2, found.test.tried.upper, 0.1, "pass")
     json.dumps(as_json(found), allow_nan=False)
 
 
 def test_a_bound_above_the_limit_is_never_shown_as_the_limit(asked):
     found = of(asked, at_most=0.1)
-    tried = found.tried._replace(questions=56, errors=0, upper=0.0521, passes=False)
-    text = terminal.text(document(replace(found, verdict="nothing", at_most=0.05, tried=tried)))
+    tried = found.test.tried._replace(questions=56, errors=0, upper=0.0521, passes=False)
+    text = terminal.text(
+        document(
+            replace(
+                found,
+                verdict="nothing",
+                limits=found.limits._replace(at_most=0.05),
+                test=found.test._replace(tried=tried),
+            )
+        )
+    )
     assert "up to 5.3% of these scores in error (95% confidence); the limit is 5%." in text
     assert "  56       0  5.3%                5%     fail" in text
 
@@ -128,12 +137,12 @@ def test_the_replay_holds_cascade_and_dear_judge_against_the_same_annotators(ask
 
 def test_nothing_is_certified_where_the_questions_do_not_reach(asked):
     found = of(asked, at_most=0.02)
-    assert (found.verdict, found.threshold) == ("nothing", None)
-    assert found.needed == 149
+    assert (found.verdict, found.test.threshold) == ("nothing", None)
+    assert found.test.needed == 149
     shown = document(found)
     assert shown.headline.startswith("Not certified: accepting mini where all 3 repeats")
     assert shown.headline.endswith("the limit is 2%.")
-    assert shown.tables[0].rows[0][4:] == ("fail", found.more, 149)
+    assert shown.tables[0].rows[0][4:] == ("fail", found.test.more, 149)
 
 
 def test_the_share_is_one_of_answers_where_questions_have_different_numbers(store, rubric):
@@ -148,10 +157,10 @@ def test_the_share_is_one_of_answers_where_questions_have_different_numbers(stor
     made = panel(store, rubric[1])
     source = choose_source(made, "correctness", "mini")
     found = cascade.report(made, source, None, {}, "correctness", Limits(0.2))
-    assert (found.setting, found.certifying + found.not_drawn) == (40, 40)
-    assert 5 <= found.not_drawn <= 25
+    assert (found.test.setting, found.test.certifying + found.test.not_drawn) == (40, 40)
+    assert 5 <= found.test.not_drawn <= 25
     told = document(found).provenance
-    assert f"{found.not_drawn} not sampled. One answer per question" in told
+    assert f"{found.test.not_drawn} not sampled. One answer per question" in told
 
 
 def test_handing_over_to_annotators_has_no_price(asked):
@@ -207,7 +216,7 @@ def test_nothing_simulated_is_certified(sample_store):
     made = panel(sample_store, rubric)
     source = choose_source(made, "correctness")
     found = cascade.report(made, source, None, {}, "correctness", Limits(0.25, 0.9, "within_one"))
-    assert found.tried.passes
+    assert found.test.tried.passes
     assert found.verdict == "simulated"
     assert found.unit == "document"
     assert document(found).headline.startswith("Simulated data, so not certified: accept simulated")

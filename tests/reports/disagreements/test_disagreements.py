@@ -179,7 +179,7 @@ def test_what_cannot_be_in_the_list_is_said(store, doc_qa):
 def test_what_the_causes_say_needs_five_and_a_majority():
     assert meaning(Counter(rubric_unclear=4)) == ""
     assert "the rubric is unclear" in meaning(Counter(rubric_unclear=9, judge_wrong=5))
-    assert meaning(Counter(rubric_unclear=3, judge_wrong=3)).startswith("No cause")
+    assert meaning(Counter(rubric_unclear=3, judge_wrong=3)).startswith("No single cause")
 
 
 def test_nobody_and_nothing_make_an_empty_list(store, doc_qa):

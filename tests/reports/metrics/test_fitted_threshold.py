@@ -10,7 +10,6 @@ from concord.reports.metrics import (
     against_annotators,
     fitted_threshold,
     metric_validity,
-    metrics_document,
     sheet_metrics,
 )
 from concord.reports.metrics import metric_records as readings
@@ -157,9 +156,7 @@ def test_the_document_holds_the_cuts_and_its_text_says_them(store, held):
         "noise_sensitivity_relevant",
         "context_recall",
     }
-    assert "Thresholds fitted to annotators' grades" in terminal.text(
-        metrics_document.document(whole)
-    )
+    assert "Thresholds fitted to annotators' grades" in terminal.text(sheet_metrics.document(whole))
 
 
 def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):

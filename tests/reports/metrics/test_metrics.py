@@ -6,7 +6,7 @@ from concord.messages import capital
 from concord.reports import terminal
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metrics as report
-from concord.reports.metrics import metrics_document, sheet_metrics
+from concord.reports.metrics import sheet_metrics
 from concord.sampling import split_assignment
 from tests.support.measured_sets import give_faithfulness
 
@@ -14,7 +14,7 @@ from tests.support.measured_sets import give_faithfulness
 def text(store, sheet):
     """What the terminal shows of the metrics of a sheet."""
     found = sheet_metrics.report(store, sheet, readings.read(store, sheet))
-    return terminal.text(metrics_document.document(found))
+    return terminal.text(sheet_metrics.document(found))
 
 
 def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):

@@ -12,7 +12,7 @@ from concord.problems import Problem
 from concord.reports.panel import panel_reading
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.sampling import split_assignment
-from concord.stats.agreement.failure_precision import refutation_precision
+from concord.stats.agreement.failure_recall import refutation_precision
 from concord.store import additions, graders, grades
 from concord.store.grade_table import adjudicated
 from concord.store.grades import Press
@@ -81,13 +81,13 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     grades.record(store, [again._replace(unit_id=first.unit_id)])
     found = units_contradicted_claims.read(store, thirty_seven, RUBRIC)
     figures = units_contradicted_claims.precision(found.listed)
-    assert (figures.open, figures.units, figures.units_said) == (37, 37, 1)
+    assert (figures.open, figures.units) == (37, 37)
     assert (
         units_contradicted_claims.headline(figures)
         == "1 of 1 refutation confirmed: precision 1.000."
     )
     often = (
-        "All 38 refutations are of 37 claims: a claim counts once for each judge that refutes it."
+        "All 38 refutations are of 37 claims; a claim counts once for each judge that refutes it."
     )
     assert units_contradicted_claims.counts_often(figures, RUBRIC) == often
     (alone,) = units_contradicted_claims.read(store, thirty_seven, RUBRIC, "other-judge").listed

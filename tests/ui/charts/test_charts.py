@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from concord.reports.agreement.confusion import Confusion
-from concord.reports.cells import share
+from concord.reports.cells import written
 from concord.reports.panel.unit_words import UnitWords
 from concord.resources import ROOT
 from concord.ui import style
@@ -61,7 +61,7 @@ def test_every_judge_has_a_dot_with_its_interval_in_every_facet():
 
 def test_values_stand_in_words_beside_their_dots():
     assert dots(charts.agreement(ROWS), "gpt")[0].text == (
-        share(ROWS[1].statistics["exact"]._asdict()),
+        written(ROWS[1].statistics["exact"], "share"),
     )
 
 

@@ -58,8 +58,9 @@ def strictness(found: CriterionAgreement, name: str) -> None:
     st.caption(say(document.STRICTNESS))
     known = [row for row in found.strictness if row.agreement["bias"].value is not None]
     annotators = {
-        word(named(row.annotator, row.simulated)): row.agreement["bias"]._asdict()
-        | {"n": row.agreement.n}
+        word(named(row.annotator, row.simulated)): metrics_chart.Dot(
+            row.agreement["bias"], row.agreement.n
+        )
         for row in known
     }
     looks = dict.fromkeys(annotators, style.ANNOTATORS)

@@ -113,7 +113,8 @@ def _definition(name: str, switches: Mapping) -> None:
 
 def _by_model(row: MetricValues, called: str, name: str) -> None:
     metric = metrics.found().get(row.metric)
-    means = {key: metrics_chart.as_estimate(o) for key, o in row.by_model.items() if o.n}
     best = metrics_chart.model_title(row, called, metric.better if metric else "higher")
-    figure(metrics_chart.by_model(row, say(best)), name, metrics_chart.alt(means))
+    figure(
+        metrics_chart.by_model(row, say(best)), name, metrics_chart.alt(metrics_chart.means(row))
+    )
     st.caption(say("Dashed: the mean of all answers."))

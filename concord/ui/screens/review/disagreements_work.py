@@ -3,14 +3,14 @@
 import streamlit as st
 
 from concord.messages import counted, joined, said
-from concord.reports.disagreements import disagreements
+from concord.reports.disagreements import disagreement, disagreements
 from concord.reports.disagreements.findings import left_out, meaning, sentence
 from concord.reports.panel.simulated import named
 from concord.store import graders
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.cached_reports import Report
-from concord.ui.components.disagreements_pane import Listed, pane, tags_of
+from concord.ui.components.disagreements_pane import Listed, pane
 from concord.ui.language import plain
 from concord.ui.screens.annotate.regrade import left_behind
 from concord.ui.screens.review.disagreements_next import next_steps
@@ -62,7 +62,7 @@ def work(found: Report, listed: Listed, name: str | None) -> None:
 def _work(store: Store, found: Report, listed: Listed, name: str | None) -> None:
     top = st.container()
     grader = graders.find(store, "person", name) if name else None
-    tags = tags_of(store, listed.panel)
+    tags = disagreement.tags_of(store, listed.panel)
     rows = disagreements.with_cause(
         listed.panel, listed.rows, tags, listed.wanted.cause, listed.until
     )

@@ -5,7 +5,7 @@ import streamlit as st
 from concord.messages import Said, said
 from concord.reports.agreement import document
 from concord.reports.reliability import panel_reliability, test_retest
-from concord.reports.reliability.results import AnnotatorRetest
+from concord.reports.reliability.test_retest import AnnotatorRetest
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
 from concord.ui.screens.agreement.agreement_pick import Choice

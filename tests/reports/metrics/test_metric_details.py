@@ -7,7 +7,7 @@ import pytest
 from concord.reports import terminal
 from concord.reports.document import as_json
 from concord.reports.metrics import metric_records as readings
-from concord.reports.metrics import metrics_document, sheet_metrics
+from concord.reports.metrics import sheet_metrics
 from concord.store import additions, graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
@@ -34,7 +34,7 @@ def document(store, sheet):
     """The related means of the only row as JSON has them, and the report as text."""
     whole = sheet_metrics.report(store, sheet, readings.read(store, sheet))
     [row] = as_json(whole)["rows"]
-    return row, terminal.text(metrics_document.document(whole))
+    return row, terminal.text(sheet_metrics.document(whole))
 
 
 def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store, sheet):
