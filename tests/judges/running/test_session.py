@@ -1,8 +1,6 @@
 """One judge from its name to the end of its run, as the verb `judge` tells it."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -11,8 +9,8 @@ from concord.judges.running.engine import Options
 from concord.problems import Problem
 from concord.store import additions, graders, grades
 from tests.conftest import made_item
-from tests.support.browser import ROOT
 from tests.support.endpoint import Endpoint
+from tests.support.forked import Verb
 from tests.support.judges.sessions import never
 
 
@@ -115,11 +113,11 @@ def test_several_sheets_ask_for_one(store, sheet):
         session.judge(store, "local", Options(), never)
 
 
-def judged(db, *arguments):
-    command = [sys.executable, "cli.py", "--db", str(db), "judge", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
-    )
+def judged(db, *arguments) -> tuple[int, str, str]:
+    """Exit code, output and errors of the verb, without a terminal."""
+    verb = Verb(db, "judge", *arguments)
+    out, errors = verb.communicate()
+    return verb.returncode, out, errors
 
 
 def test_the_verb_prints_one_json_document_and_says_by_its_exit_code_that_some_failed(
@@ -127,23 +125,24 @@ def test_the_verb_prints_one_json_document_and_says_by_its_exit_code_that_some_f
 ):
     with Endpoint(faults={"429": 1.0}, retry_after_s=0.01) as server:
         path = judge_file(tmp_path, server.url)
-        done = judged(store.path, path, "--limit=1", "--json")
-    assert done.returncode == 1, done.stderr
-    run = json.loads(done.stdout)["runs"][0]
+        code, out, errors = judged(store.path, path, "--limit=1", "--json")
+    assert code == 1, errors
+    run = json.loads(out)["runs"][0]
     assert (run["judge"], run["counts"]["statuses"]) == ("mine", {"failed": 3})
 
 
 def test_a_paid_run_without_a_terminal_wants_a_word(store, sheet, tmp_path):
-    done = judged(store.path, judge_file(tmp_path, "https://api.openai.com/v1"))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "Add --yes to go ahead without a terminal" in done.stderr
+    code, out, errors = judged(store.path, judge_file(tmp_path, "https://api.openai.com/v1"))
+    assert (code, out) == (2, "")
+    assert "Add --yes to go ahead without a terminal" in errors
 
 
 def test_no_key_is_one_sentence_and_no_grade(store, sheet, tmp_path, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    done = judged(store.path, judge_file(tmp_path, "https://api.openai.com/v1"), "--yes")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "Set the environment variable OPENAI_API_KEY" in done.stderr
+    mine = judge_file(tmp_path, "https://api.openai.com/v1")
+    code, _, errors = judged(store.path, mine, "--yes")
+    assert (code, errors.count("\n")) == (2, 1)
+    assert "Set the environment variable OPENAI_API_KEY" in errors
     mine = graders.find(store, "judge", "mine")
     assert grades.statuses(store, sheet.id, mine.id) == []
 
