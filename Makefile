@@ -32,6 +32,7 @@ TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= s
 test: .venv/ready-dev lint
 	$(PY) -m concord.language.coverage
 	$(PY) -m tests.support.chromium
+	@$(PY) -m compileall -q concord pages  # or five processes compile the same at once
 	@$(MAKE) -j 2 -k test-browser test-rest
 
 test-browser:
