@@ -1,10 +1,12 @@
 """Items on disk: the same as were added, and compared as if all were in memory."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.importing import item_spool
+from concord.importing import answer_file, item_spool, sheet_import
 from concord.importing.deduplicate import ItemGathering, StreamedItems
 from concord.importing.item_spool import ItemSpool, SpooledItems
 from concord.model import Context, Item
@@ -87,3 +89,24 @@ def test_items_on_disk_are_compared_as_items_in_memory(rows):
     assert [*compared.left_out()] == [*in_memory.left_out()]
     assert compared.folded_rows == in_memory.folded_rows
     assert compared.respelled_rows == in_memory.respelled_rows
+
+
+def test_an_import_holds_digests_of_the_answers_and_not_their_texts(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(item_spool, "_IN_MEMORY", 1 << 16)
+
+    words, texts = "word " * 100, "text " * 50
+
+    def peak(answers: int) -> int:
+        path = tmp_path / f"{answers}.csv"
+        rows = (f'Question {n}?,{n} {words},"[""{n} {texts}""]"' for n in range(answers))
+        path.write_text("question,answer,contexts\n" + "\n".join(rows), encoding="utf-8")
+        tracemalloc.start()
+        try:
+            taken = sheet_import.take_sheet(store, answer_file.load(path), path.stem)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+            assert taken.items == answers
+
+    few = peak(3_000)
+    assert peak(12_000) - few < 9_000 * 250  # bytes; each answer has 750 characters and more
