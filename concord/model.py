@@ -29,6 +29,11 @@ BESIDE = frozenset({"relevant_ids", "rubric", "judge_date"})
 DRAFTED = "draft-"
 
 
+# The splits of a question, and how the database keeps them.
+SPLITS = FEW_SHOT, EVALUATION, HELD_OUT = ("few-shot", "evaluation", "held-out")
+STORED_SPLITS = {FEW_SHOT: "examples", EVALUATION: "evaluation", HELD_OUT: "sealed"}
+
+
 class Context(NamedTuple):
     """One retrieved passage; `rank` counts from 1 in the order the sheet gives.
 

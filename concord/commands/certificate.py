@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from concord.commands.frame import (
+    Renamed,
     annotators_option,
     as_json,
     confirm,
@@ -26,7 +27,12 @@ from concord.commands.frame import (
     help="A criterion to certify; repeatable.",
 )
 @click.option(
-    "--sealed", "why", metavar="WHY", help="Open the held-out questions, for this reason."
+    "--open-held-out",
+    "--sealed",
+    "why",
+    cls=Renamed,
+    metavar="WHY",
+    help="Open the held-out questions, for this reason.",
 )
 @click.option("--who", default="", help="Who opens them, kept on record.")
 @click.option(

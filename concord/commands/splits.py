@@ -2,15 +2,33 @@
 
 import click
 
-from concord.commands.frame import Share, as_json, confirm, say, tell, verb, yes_option
+from concord.commands.frame import Renamed, Share, as_json, confirm, say, tell, verb, yes_option
 from concord.problems import Problem
+from concord.store.json_names import SPLIT_NAMES
+
+
+class Split(click.Choice):
+    """A split; its name in earlier versions still works."""
+
+    def __init__(self):
+        super().__init__(["few-shot", "evaluation", "held-out"])
+
+    def convert(self, value, param, ctx):
+        """Return the name of today."""
+        return super().convert(SPLIT_NAMES.get(value, value), param, ctx)
 
 
 @verb
-@click.option("--set", "split", type=click.Choice(["examples", "evaluation", "sealed"]))
+@click.option("--set", "split", type=Split(), help="Move questions to this split.")
 @click.option("--question", "ids", multiple=True, metavar="ID", help="A question's id; repeatable.")
 @click.option(
-    "--seal", type=Share(), metavar="SHARE", help="Hold out a random sample of this share."
+    "--hold-out",
+    "--seal",
+    "share",
+    cls=Renamed,
+    type=Share(),
+    metavar="SHARE",
+    help="Hold out a random sample of this share.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
 @click.option(
@@ -21,11 +39,12 @@ from concord.problems import Problem
 @click.option("--why", default="", help="Reason, kept on record.")
 @yes_option
 @as_json
-def splits(store, sheet_name, split, ids, seal, yes, json_out, **how):
+def splits(store, sheet_name, split, ids, share, yes, json_out, **how):
     """List the splits of questions, and change them.
 
-    --set moves questions to a split; --seal holds out a random sample. Questions go by the sheet's
-    own id, or else by the number in the list. A change that would leak is refused with the reason.
+    --set moves questions to a split; --hold-out holds out a random sample. Questions go by the
+    sheet's own id, or else by the number in the list. A change that would leak is refused with the
+    reason.
     """
     from concord.reports import lists, terminal
     from concord.reports.planning import holdout as planning_holdout
@@ -34,17 +53,17 @@ def splits(store, sheet_name, split, ids, seal, yes, json_out, **how):
     from concord.store import sheets
 
     sheet = sheets.chosen(store, sheet_name)
-    if bool(split) != bool(ids) or (split and seal is not None):
+    if bool(split) != bool(ids) or (split and share is not None):
         raise Problem(
             "Moving questions takes both --set SPLIT and --question ID for each question. A random "
-            "held-out sample takes --seal SHARE alone."
+            "held-out sample takes --hold-out SHARE alone."
         )
     change = None
     if split:
         named = stored.questions_named(store, sheet, ids)
         change = split_assignment.assign(store, named, split, how["why"], how["everywhere"])
-    elif seal is not None:
-        change = _sealed(store, sheet, seal, yes, how)
+    elif share is not None:
+        change = _hold_out(store, sheet, share, yes, how)
     found = [dict(row) for row in stored.of_sheet(store, sheet.id)]
     document = {
         "sheet": sheet.name,
@@ -56,7 +75,7 @@ def splits(store, sheet_name, split, ids, seal, yes, json_out, **how):
     say(document, json_out, f"{said}{lists.splits(found)}")
 
 
-def _sealed(store, sheet, share, yes, how):
+def _hold_out(store, sheet, share, yes, how):
     """Hold out a random sample, after showing what it takes from the figures."""
     from concord.reports import terminal
     from concord.reports.planning import holdout as planning_holdout
@@ -67,4 +86,4 @@ def _sealed(store, sheet, share, yes, how):
         tell(terminal.text(planning_holdout.document(drawn.move)))
         if not confirm("This cannot be undone."):
             return None
-    return planning_holdout.seal(store, sheet, drawn, how["why"], how["everywhere"])
+    return planning_holdout.hold_out(store, sheet, drawn, how["why"], how["everywhere"])

@@ -16,7 +16,7 @@ from concord.model import Sheet
 from concord.problems import Problem
 from concord.sampling import sample
 from concord.sampling.sample import Draw, Question
-from concord.sampling.splits import sealed
+from concord.sampling.splits import held_out
 from concord.store import grade_table, graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -52,7 +52,7 @@ def pool(store: Store, sheet: Sheet, rubric_id: int, wanted: Wanted) -> Pool:
     """
     every = grading_sets.drawable(store, sheet.id)
     if wanted.extra:
-        shut = sealed(store, sheet.id)
+        shut = held_out(store, sheet.id)
         left = [question for question in every if question.id not in shut]
         _something_to_find(left, _graded(store, sheet, rubric_id))
         return Pool(left, 0)

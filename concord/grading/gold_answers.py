@@ -11,10 +11,10 @@ from typing import NamedTuple
 from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.messages import counted, joined, said
+from concord.model import FEW_SHOT
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
-from concord.sampling.splits import EXAMPLES
 from concord.store.database import Row, Store, marks
 from concord.store.rubrics import rubric_versions
 from concord.text.normal_form import text_hash
@@ -76,7 +76,7 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
             raise Problem(
                 said("An answer is not of this set's sheet. Choose from its few-shot pool.")
             )
-        if allowed[row["question_id"]] != EXAMPLES:
+        if allowed[row["question_id"]] != FEW_SHOT:
             raise Problem(
                 said(
                     "Answer {answer} is to a question that the figures include. Move the question "

@@ -73,7 +73,7 @@ def graded(store: Store, sheet_id: int) -> Graded:
 
 def _set_apart(store: Store, sheet_id: int) -> list[int]:
     """The answers to questions that are in the few-shot pool or held out."""
-    shut = sorted(splits.leaked(store, sheet_id) | splits.sealed(store, sheet_id))
+    shut = sorted(splits.leaked(store, sheet_id) | splits.held_out(store, sheet_id))
     return store.column(
         "select id from items where question_id in (select value from json_each(?))",
         (json.dumps(shut),),

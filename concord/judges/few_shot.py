@@ -2,7 +2,7 @@
 
 from concord.judges.definition.model import Judge, Shot
 from concord.messages import said
-from concord.model import Grader, Sheet
+from concord.model import FEW_SHOT, Grader, Sheet
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -33,7 +33,7 @@ def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Sho
 
 
 def _example_items(store: Store, sheet: Sheet) -> list[int]:
-    shown = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["split"] == "examples"}
+    shown = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["split"] == FEW_SHOT}
     rows = items.item_index(store, sheet.id)
     return [row["id"] for row in rows if row["question_id"] in shown]
 

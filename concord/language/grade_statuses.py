@@ -26,7 +26,7 @@ def status_words(status: str) -> str:
 
 
 def reasons(counts: Mapping[str, int]) -> Said:
-    """Count and reason, as `12 sealed; 3 cannot grade`."""
+    """Count and reason, as `12 refused; 3 cannot grade`."""
     return joined("; ", [_counted(count, why) for why, count in counts.items()])
 
 

@@ -13,7 +13,7 @@ from concord.store.database import Row, Store
 
 
 class Opening(NamedTuple):
-    """One opening of the sealed questions of a sheet; `who` is '' where unknown.
+    """One opening of the held-out questions of a sheet; `who` is '' where unknown.
 
     `certificate_id` is the certificate that was made of them. Those that an earlier opening had
     opened, so were not unseen, are in `opened_before`.
@@ -35,18 +35,18 @@ class Opening(NamedTuple):
         return self._asdict() | sets
 
 
-def open_sealed(store: Store, sheet: Sheet, why: str, who: str = "") -> Opening:
-    """Record that all sealed questions of a sheet are opened now, which cannot be undone.
+def open_held_out(store: Store, sheet: Sheet, why: str, who: str = "") -> Opening:
+    """Record that all held-out questions of a sheet are opened now, which cannot be undone.
 
-    `panel_reading.read(..., sealed=opening.questions)` then reads them. A Problem where none is
-    sealed, and where nothing says what for.
+    `panel_reading.read(..., held_out=opening.questions)` then reads them. A Problem where none is
+    held out, and where nothing says what for.
     """
     if not why.strip():
         raise Problem(
             said("Opening held-out questions is recorded with its reason. Give a reason.")
         )
     with store.write():
-        questions = splits.sealed(store, sheet.id)
+        questions = splits.held_out(store, sheet.id)
         if not questions:
             raise Problem(
                 said(

@@ -15,14 +15,14 @@ class Whole(NamedTuple):
     stratum: str
 
 
-class Sealed(NamedTuple):
+class HoldOutSample(NamedTuple):
     """The questions drawn, and how many each stratum gave of how many."""
 
     questions: list[int]
     strata: dict[str, tuple[int, int]]
 
 
-def draw(families: Iterable[Whole], wanted: int, seed: int) -> Sealed:
+def draw(families: Iterable[Whole], wanted: int, seed: int) -> HoldOutSample:
     """Draw about `wanted` questions, every stratum in proportion to its questions.
 
     Families are taken in a random order until the next would overshoot a stratum's share by more
@@ -40,7 +40,7 @@ def draw(families: Iterable[Whole], wanted: int, seed: int) -> Sealed:
         drawn = _up_to(members, quota[name])
         chosen += drawn
         taken[name] = (len(drawn), sizes[name])
-    return Sealed(sorted(chosen), taken)
+    return HoldOutSample(sorted(chosen), taken)
 
 
 def _up_to(families: list[Whole], wanted: int) -> list[int]:

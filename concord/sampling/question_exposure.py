@@ -2,12 +2,13 @@
 
 from typing import NamedTuple
 
+from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
 from concord.rubrics.model import from_body, presets
 from concord.sampling.leak_guard import Origin, families, rubric_origins
 from concord.sampling.split_moves import Family
-from concord.sampling.splits import EVALUATION, EXAMPLES, SEALED
 from concord.store.database import Store
 from concord.store.grades import CURRENT
+from concord.store.items import QUESTION_SPLIT
 
 
 class Question(NamedTuple):
@@ -39,8 +40,7 @@ def read(store: Store) -> list[Question]:
     """Return every question of every sheet."""
     rows = store.rows(
         "select q.id, s.name, s.undone_import is not null as undone, q.text_hash, q.cluster,"
-        " coalesce((select role from question_roles r where r.question_id = q.id"
-        " order by r.id desc limit 1), 'evaluation') as split"
+        f" {QUESTION_SPLIT} as split"
         " from questions q join sheets s on s.id = q.sheet_id order by q.id"
     )
     origins = [Origin(row["text_hash"], row["cluster"]) for row in rows]
@@ -53,7 +53,7 @@ def read(store: Store) -> list[Question]:
 def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
     """Return the facts of the families of the questions that move."""
     shown, seen, opened = _shown(store), _looked_at(store), _opened(store)
-    were, told = _were_examples(store, questions), _told(store)
+    were, told = _were_shown(store, questions), _told(store)
     members: dict[int, list[Question]] = {q.family: [] for q in questions if q.id in moving}
     for question in questions:
         if question.family in members:
@@ -65,10 +65,10 @@ def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
         known[family] = Family(
             shown=not ids.isdisjoint(shown),
             was_example=not ids.isdisjoint(were),
-            closed=any(q.split == EXAMPLES for q in those),
+            closed=any(q.split == FEW_SHOT for q in those),
             looked_at=not ids.isdisjoint(seen),
             opened=not ids.isdisjoint(opened),
-            sealed=any(q.split == SEALED for q in staying),
+            held_out=any(q.split == HELD_OUT for q in staying),
             left_behind=tuple(
                 sorted({q.sheet for q in staying if q.split == EVALUATION and not q.undone})
             ),
@@ -145,7 +145,7 @@ def _opened(store: Store) -> set[int]:
     return _ids(store, "select distinct question_id from sealed_opening_questions")
 
 
-def _were_examples(store: Store, questions: list[Question]) -> set[int]:
+def _were_shown(store: Store, questions: list[Question]) -> set[int]:
     """The questions that ever had the split, or whose text is an example of a rubric."""
     bodies = store.column("select body from rubrics")
     rubrics = [*presets().values(), *map(from_body, bodies)]

@@ -4,12 +4,13 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import joined, said
+from concord.model import EVALUATION, SPLITS, STORED_SPLITS
 from concord.problems import Problem
 from concord.sampling import question_exposure
 from concord.sampling.leak_guard import Shown
 from concord.sampling.question_exposure import Question
 from concord.sampling.split_moves import refusal
-from concord.sampling.splits import CALLED, EVALUATION, SPLITS
+from concord.sampling.splits import CALLED
 from concord.store.database import Store
 
 _TOLD = 5  # refusals named in one Problem
@@ -61,7 +62,7 @@ def assign(
         store.insert_many(
             "question_roles",
             ("question_id", "role", "why", "created_at"),
-            [(question_id, split, why, now()) for question_id in move.moved],
+            [(question_id, STORED_SPLITS[split], why, now()) for question_id in move.moved],
         )
     return move
 

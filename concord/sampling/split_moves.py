@@ -8,9 +8,9 @@ applies to a whole family: the questions that share a cluster or a text, in any 
 from typing import NamedTuple
 
 from concord.messages import joined, said
-from concord.sampling.splits import EVALUATION, EXAMPLES, SEALED
+from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
 
-UNSEALING = said(
+LEAVING_HELD_OUT = said(
     "It is held out, and no certificate has opened it yet. Write the certificate first; then the "
     "question can move to another split."
 )
@@ -39,7 +39,7 @@ OPENED = said(
     "A certificate has opened it, so it is no longer unseen. Choose a question that no certificate "
     "has opened."
 )
-AMONG_SEALED = said(
+AMONG_HELD_OUT = said(
     "A question with the same text or cluster is held out, and judges would be shown what must "
     "stay unseen. Choose another question."
 )
@@ -54,7 +54,7 @@ class Family(NamedTuple):
         closed: One of them is in the few-shot pool now, so that none of them is in any figure.
         looked_at: Someone read the grades of judges for an answer to one of them.
         opened: A certificate opened one of them.
-        sealed: One of those that do not move along is held out.
+        held_out: One of those that do not move along is held out.
         left_behind: The sheets in which one that does not move along stays in evaluation.
         known: An answer to one of them is or was in a training round or a gold item.
     """
@@ -64,7 +64,7 @@ class Family(NamedTuple):
     closed: bool = False
     looked_at: bool = False
     opened: bool = False
-    sealed: bool = False
+    held_out: bool = False
     left_behind: tuple[str, ...] = ()
     known: bool = False
 
@@ -76,12 +76,12 @@ def refusal(sheet: str, split: str, to: str, opened: bool, family: Family) -> st
     """
     if split == to:
         return None
-    if split == SEALED and not opened:
-        return UNSEALING
+    if split == HELD_OUT and not opened:
+        return LEAVING_HELD_OUT
     if to == EVALUATION:
-        return _no_return(family) if split == EXAMPLES else None
-    if to == SEALED:
-        return _no_seal(sheet, family)
+        return _no_return(family) if split == FEW_SHOT else None
+    if to == HELD_OUT:
+        return _no_hold_out(sheet, family)
     return _no_example(sheet, family)
 
 
@@ -91,7 +91,7 @@ def _no_return(family: Family) -> str | None:
     return KNOWN if family.known else None
 
 
-def _no_seal(sheet: str, family: Family) -> str | None:
+def _no_hold_out(sheet: str, family: Family) -> str | None:
     known = (
         (family.opened, OPENED),
         (family.shown or family.was_example, AN_EXAMPLE),
@@ -104,8 +104,8 @@ def _no_seal(sheet: str, family: Family) -> str | None:
 
 
 def _no_example(sheet: str, family: Family) -> str | None:
-    if family.sealed:
-        return AMONG_SEALED
+    if family.held_out:
+        return AMONG_HELD_OUT
     if family.looked_at and not family.closed:
         return LOOKED_AT_EXAMPLE
     elsewhere = tuple(name for name in family.left_behind if name != sheet)

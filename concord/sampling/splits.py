@@ -3,18 +3,16 @@
 from collections.abc import Iterable
 
 from concord.messages import said
-from concord.model import Sheet
+from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, STORED_SPLITS, Sheet
 from concord.problems import Problem
 from concord.sampling.leak_guard import Origin, Shown
 from concord.store.database import Row, Store
+from concord.store.items import QUESTION_SPLIT
 
-_SPLIT = "(select role from question_roles r where r.question_id = q.id order by r.id desc limit 1)"
-SPLITS = ("examples", "evaluation", "sealed")
-EXAMPLES, EVALUATION, SEALED = SPLITS
 CALLED = {
-    EXAMPLES: said("few-shot pool"),
+    FEW_SHOT: said("few-shot pool"),
     EVALUATION: said("evaluation"),
-    SEALED: said("held-out test"),
+    HELD_OUT: said("held-out test"),
 }
 
 
@@ -36,7 +34,7 @@ def questions_named(store: Store, sheet: Sheet, names: Iterable[str]) -> list[in
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     """Return every question of a sheet with its split and its number of answers."""
     return store.rows(
-        f"select q.id, q.own_id, q.text, q.cluster, coalesce({_SPLIT}, 'evaluation') as split,"
+        f"select q.id, q.own_id, q.text, q.cluster, {QUESTION_SPLIT} as split,"
         " (select count(*) from items i where i.question_id = q.id) as answers"
         " from questions q where sheet_id = ? order by q.id",
         (sheet_id,),
@@ -46,19 +44,19 @@ def of_sheet(store: Store, sheet_id: int) -> list[Row]:
 def leaked(store: Store, sheet_id: int, also: Iterable[Origin] = ()) -> set[int]:
     """The questions of a sheet that are never scored, because judges may have seen them.
 
-    Those that leak by what is shown anywhere: the questions with split `examples` in any sheet, and
+    Those that leak by what is shown anywhere: the questions of the few-shot pool in any sheet, and
     `also`, what else a judge is shown.
     """
-    return _tied(store, sheet_id, [*_origins(store, EXAMPLES), *also])
+    return _tied(store, sheet_id, [*_origins(store, FEW_SHOT), *also])
 
 
-def sealed(store: Store, sheet_id: int) -> set[int]:
+def held_out(store: Store, sheet_id: int) -> set[int]:
     """The questions of a sheet that stay closed until a certificate opens them.
 
-    Those with split `sealed`, and those that came in later with the text or cluster of one that is
-    sealed in any sheet.
+    Those of the held-out test, and those that came in later with the text or cluster of one that is
+    held out in any sheet.
     """
-    return _tied(store, sheet_id, _origins(store, SEALED))
+    return _tied(store, sheet_id, _origins(store, HELD_OUT))
 
 
 def _tied(store: Store, sheet_id: int, origins: list[Origin]) -> set[int]:
@@ -82,6 +80,6 @@ def _origins(store: Store, split: str) -> list[Origin]:
             "select q.text_hash, q.cluster from questions q join question_roles r"
             " on r.question_id = q.id where r.role = ? and r.id ="
             " (select max(id) from question_roles l where l.question_id = q.id)",
-            (split,),
+            (STORED_SPLITS[split],),
         )
     ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from concord.store.database import Store
 from concord.store.grades import CURRENT
+from concord.store.items import QUESTION_SPLIT
 
 
 @dataclass(frozen=True)
@@ -139,8 +140,8 @@ def adjudications(store: Store, item_id: int) -> tuple[Adjudicated, ...]:
 def origin(store: Store, item_id: int) -> Origin:
     """Return where an answer is from, the split of its question, and its grading sets."""
     row = store.row(
-        "select i.sheet_id, q.own_id, q.cluster, coalesce((select role from question_roles r"
-        " where r.question_id = q.id order by r.id desc limit 1), 'evaluation') as split"
+        "select i.sheet_id, q.own_id, q.cluster, "
+        f"{QUESTION_SPLIT} as split"
         " from items i join questions q on q.id = i.question_id where i.id = ?",
         (item_id,),
     )

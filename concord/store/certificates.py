@@ -60,8 +60,8 @@ def blindness(store: Store, sheet_id: int, versions: dict[str, str]) -> list[Row
     )
 
 
-def sealed_at(store: Store, question_ids: Collection[int]) -> str:
-    """The moment since when all of these questions have been sealed."""
+def held_out_at(store: Store, question_ids: Collection[int]) -> str:
+    """The moment since when all of these questions have been held out."""
     return store.value(
         "select max(created_at) from question_roles r where role = 'sealed' and id = (select"
         " max(id) from question_roles l where l.question_id = r.question_id)"

@@ -22,6 +22,14 @@ _ITEM = (
 )
 
 
+# The split of a question `q` under its name of today; `evaluation` where none was assigned.
+QUESTION_SPLIT = (
+    "coalesce((select case role when 'examples' then 'few-shot' when 'sealed' then 'held-out' else"
+    " role end from question_roles r where r.question_id = q.id order by r.id desc limit 1),"
+    " 'evaluation')"
+)
+
+
 class Stored(NamedTuple):
     """An item as stored, with its ids."""
 

@@ -30,6 +30,8 @@ RENAMED = {
 }
 
 
+# Splits of questions, which are values of `split`.
+SPLIT_NAMES = {"examples": "few-shot", "sealed": "held-out"}
 # Reasons for answers left out of a row, which are keys with counts in `left_out`.
 REASONS = {"sealed": "in the held-out test"}
 # Objects whose keys are a user's: criteria, judges, annotators, reasons.
@@ -42,6 +44,8 @@ def renamed(document: Any, names: dict[str, str] = RENAMED) -> Any:
         return {
             names.get(key, key): _reasons(value)
             if key == "left_out"
+            else SPLIT_NAMES.get(value, value)
+            if key in ("role", "split") and isinstance(value, str)
             else renamed(value, {} if key in OF_USERS else names)
             for key, value in document.items()
         }

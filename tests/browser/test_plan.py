@@ -29,7 +29,7 @@ def test_questions_are_sealed_after_it_is_said_what_that_takes(
     expect(page.get_by_text("15 questions move to the held-out test.")).to_be_visible()
     page.get_by_role("button", name="Hold out 15 questions").click()
     expect(page.get_by_text("45 questions of “numbers” for evaluation")).to_be_visible()
-    assert len(splits.sealed(kept_store, numbers.id)) == 15
+    assert len(splits.held_out(kept_store, numbers.id)) == 15
 
 
 def test_a_set_with_more_suspected_failures_is_drawn_on_a_narrow_screen(

@@ -174,12 +174,12 @@ def test_annotators_are_renamed_merged_and_deleted(run, answers, tmp_path):
 
 def test_splits_are_set_by_the_sheets_own_ids(run, answers):
     run("import", answers)
-    run("splits", "--set", "examples", "--question", "2", "--question", "3", "--why", "shown")
+    run("splits", "--set", "few-shot", "--question", "2", "--question", "3", "--why", "shown")
     found = json.loads(run("splits", "--json").stdout)["questions"]
-    assert {row["own_id"] for row in found if row["split"] == "examples"} == {"2", "3"}
-    unknown = run("splits", "--set", "sealed", "--question", "2", "--question", "99", code=2)
+    assert {row["own_id"] for row in found if row["split"] == "few-shot"} == {"2", "3"}
+    unknown = run("splits", "--set", "held-out", "--question", "2", "--question", "99", code=2)
     assert "no question “99”" in unknown.stderr
-    assert "takes both" in run("splits", "--set", "sealed", code=2).stderr
+    assert "takes both" in run("splits", "--set", "held-out", code=2).stderr
     assert "takes both" in run("splits", "--question", "2", code=2).stderr
 
 
@@ -189,7 +189,7 @@ def test_a_question_without_an_id_goes_by_the_number_the_list_shows(run, tmp_pat
     run("import", path)
     run("splits", "--set", "sealed", "--question", "2")
     splits = [row["split"] for row in json.loads(run("splits", "--json").stdout)["questions"]]
-    assert splits == ["evaluation", "sealed"]
+    assert splits == ["evaluation", "held-out"]  # an old name of the split still works
 
 
 def test_the_sample_is_loaded_once_and_not_again_after_it_was_removed(sampled):

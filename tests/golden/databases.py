@@ -134,8 +134,8 @@ def simulated(db: Path) -> None:
     items = answers(db, name, 60)
     truth = truth_of(items, random)
     known = ("--question", "q058", "--question", "q059")
-    say(db, "splits", "--sheet", name, "--set", "examples", *known, "--why", "to practise")
-    say(db, "splits", "--sheet", name, "--seal", 0.15, "--seed", 7, "--yes")
+    say(db, "splits", "--sheet", name, "--set", "few-shot", *known, "--why", "to practise")
+    say(db, "splits", "--sheet", name, "--hold-out", 0.15, "--seed", 7, "--yes")
     careful, lenient = off(truth, random, 0.1), off(truth, random, 0.4, up=True)
     constant = {key: 3 if random.random() < 0.98 else 2 for key in truth}
     judged = {"careful": careful, "lenient": lenient, "constant": constant}

@@ -5,10 +5,10 @@ import pytest
 
 from concord.grading import active_sampling, assignments, grading_sets
 from concord.grading.active_sampling import Wanted
+from concord.model import HELD_OUT
 from concord.problems import Problem
 from concord.sampling import sample, split_assignment, splits
 from concord.sampling.sample import Question, enriched, enrichment
-from concord.sampling.splits import SEALED
 from concord.store import additions, items
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
@@ -121,7 +121,7 @@ def test_an_enriched_draw_needs_a_tenth_of_the_questions_ungraded(
 
 def test_sealed_questions_are_left_to_even_draws(store, numbers, rubric):
     closed = [row["id"] for row in splits.of_sheet(store, numbers.id)][:10]
-    split_assignment.assign(store, closed, SEALED, "kept")
+    split_assignment.assign(store, closed, HELD_OUT, "kept")
     even, uneven = Wanted(60, 1), Wanted(60, 1, (), 0.5)
     assert len(active_sampling.pool(store, numbers, rubric[0], even).questions) == 60
     assert len(active_sampling.pool(store, numbers, rubric[0], uneven).questions) == 50

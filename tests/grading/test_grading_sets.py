@@ -65,7 +65,7 @@ def test_the_number_of_answers_is_one_from_the_announcement_to_the_last_grade(
 
 def test_a_set_announces_no_question_that_it_will_not_have(store, sheet, rubric):
     split_assignment.assign(
-        store, splits.questions_named(store, sheet, ["000", "001"]), "examples", ""
+        store, splits.questions_named(store, sheet, ["000", "001"]), "few-shot", ""
     )
     for questions in (None, 5):
         asked = grading_sets.preview(store, sheet.id, questions, 3, 6, 0.1)
@@ -94,7 +94,7 @@ def test_a_taken_name_and_an_empty_draw_are_refused(store, sheet, rubric, whole)
 
 def test_examples_are_never_drawn(store, sheet, rubric):
     shown = store.rows("select id from questions where sheet_id = ? limit 4", (sheet.id,))
-    split_assignment.assign(store, [row["id"] for row in shown], "examples", "few-shot")
+    split_assignment.assign(store, [row["id"] for row in shown], "few-shot", "few-shot")
     drawn = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     assert drawn.questions == 8
 

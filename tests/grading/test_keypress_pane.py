@@ -41,7 +41,7 @@ def pane(request, store, ana):
 def answers(store, sheet, rubric):
     """A set of whole answers; two further ones are practised first."""
     questions = splits.questions_named(store, sheet, ["000", "001"])
-    split_assignment.assign(store, questions, "examples", "for practice")
+    split_assignment.assign(store, questions, "few-shot", "for practice")
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
     training_round.agree(store, made, known(store, made, rubric, ["000-atlas", "001-birch"]), "Lea")
     return made

@@ -90,7 +90,7 @@ def test_the_rubric_itself_stays_the_newest_and_a_preset_stays_one(store, doc_qa
 
 
 def test_simulated_annotators_and_questions_judges_saw_are_not_asked(store, sheet, doc_qa, new):
-    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "few-shot", "shown")
     [asking] = regrade.to_ask(store, new, "correctness")
     assert (len(asking.left), asking.answers(), asking.annotators()) == (1, 1, 1)
 

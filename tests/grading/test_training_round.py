@@ -25,7 +25,7 @@ EXAMPLES = ("000", "001")
 def made(store, sheet, rubric):
     """A set of ten questions in five blocks; two more questions are examples."""
     questions = splits.questions_named(store, sheet, EXAMPLES)
-    split_assignment.assign(store, questions, "examples", "for practice")
+    split_assignment.assign(store, questions, "few-shot", "for practice")
     return grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
 
 

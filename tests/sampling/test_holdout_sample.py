@@ -2,11 +2,11 @@
 
 import pytest
 
+from concord.model import FEW_SHOT
 from concord.problems import Problem
 from concord.reports.planning import holdout
 from concord.sampling import split_assignment, splits
 from concord.sampling.holdout_sample import Whole, draw
-from concord.sampling.splits import EXAMPLES
 from concord.store import additions, grades
 from concord.store import items as store_items
 from tests.conftest import made_item
@@ -60,7 +60,7 @@ def test_what_may_not_be_sealed_is_not_drawn_and_counted_by_reason(store, sheet)
     questions = [row["id"] for row in splits.of_sheet(store, sheet.id)]
     items = store_items.item_ids(store, sheet.id)
     grades.open_item(store, items[0], None)
-    split_assignment.assign(store, questions[1:2], EXAMPLES, "shown")
+    split_assignment.assign(store, questions[1:2], FEW_SHOT, "shown")
     drawn = holdout.draw(store, sheet, 10, 1)
     assert set(drawn.questions) == set(questions[2:])
     assert [(n, "Someone has read" in why) for why, n in drawn.barred.items()] == [(1, True)]
@@ -78,8 +78,8 @@ def test_a_cluster_is_sealed_whole(store):
         r["cluster"] for r in splits.of_sheet(store, sheet.id) if r["id"] in drawn.questions
     ]
     assert len(clusters) == 9 and len(set(clusters)) == 3
-    holdout.seal(store, sheet, drawn, "for the certificate")
-    assert splits.sealed(store, sheet.id) == set(drawn.questions)
+    holdout.hold_out(store, sheet, drawn, "for the certificate")
+    assert splits.held_out(store, sheet.id) == set(drawn.questions)
 
 
 def test_the_same_text_elsewhere_is_sealed_along_only_where_asked(store, sheet):
@@ -88,11 +88,11 @@ def test_the_same_text_elsewhere_is_sealed_along_only_where_asked(store, sheet):
         holdout.draw(store, sheet, 5, 1)
     drawn = holdout.draw(store, sheet, 5, 1, everywhere=True)
     assert len(drawn.move.moved) == 10
-    holdout.seal(store, sheet, drawn, "", everywhere=True)
-    assert len(splits.sealed(store, other.id)) == 5
+    holdout.hold_out(store, sheet, drawn, "", everywhere=True)
+    assert len(splits.held_out(store, other.id)) == 5
 
 
 def test_a_share_is_of_the_questions_that_are_scored(store, sheet):
-    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], EXAMPLES, "shown")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], FEW_SHOT, "shown")
     assert holdout.share_of(store, sheet, 0.5) == 6
     assert holdout.share_of(store, sheet, 0) == 1

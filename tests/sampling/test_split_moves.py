@@ -4,41 +4,47 @@ import itertools
 
 import pytest
 
+from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, SPLITS
 from concord.sampling import split_moves as moves
 from concord.sampling.split_moves import Family, refusal
-from concord.sampling.splits import EVALUATION, EXAMPLES, SEALED, SPLITS
 
 UNKNOWN = Family()
 HERE, THERE = Family(left_behind=("a",)), Family(left_behind=("b",))
 
 TABLE = [
     # from, to, opened itself, family, why it is refused ("" where it may be)
-    (EVALUATION, EXAMPLES, False, UNKNOWN, ""),
-    (EVALUATION, EXAMPLES, False, Family(looked_at=True), moves.LOOKED_AT_EXAMPLE),
-    (EVALUATION, EXAMPLES, False, Family(looked_at=True, closed=True), ""),
-    (EVALUATION, EXAMPLES, False, Family(sealed=True), moves.AMONG_SEALED),
-    (EVALUATION, EXAMPLES, False, Family(shown=True), ""),
-    (EVALUATION, EXAMPLES, False, HERE, ""),  # the leak guard closes the rest of its cluster
-    (EVALUATION, EXAMPLES, False, THERE, "“b” have questions with the same text"),
-    (EVALUATION, SEALED, False, UNKNOWN, ""),
-    (EVALUATION, SEALED, False, Family(looked_at=True), moves.LOOKED_AT),
-    (EVALUATION, SEALED, False, Family(was_example=True), moves.AN_EXAMPLE),
-    (EVALUATION, SEALED, False, Family(shown=True), moves.AN_EXAMPLE),
-    (EVALUATION, SEALED, False, Family(sealed=True), ""),  # it joins its sealed family
-    (EVALUATION, SEALED, False, Family(opened=True), moves.OPENED),
-    (EVALUATION, SEALED, True, Family(opened=True), moves.OPENED),
-    (EVALUATION, SEALED, False, HERE, "Move all of them together"),
-    (EVALUATION, SEALED, False, THERE, "in every sheet at once"),
-    (EXAMPLES, EVALUATION, False, UNKNOWN, ""),
-    (EXAMPLES, EVALUATION, False, Family(was_example=True, closed=True), ""),
-    (EXAMPLES, EVALUATION, False, Family(shown=True), moves.SHOWN),
-    (EXAMPLES, SEALED, False, Family(was_example=True), moves.AN_EXAMPLE),
-    (SEALED, EVALUATION, False, UNKNOWN, moves.UNSEALING),
-    (SEALED, EVALUATION, False, Family(opened=True), moves.UNSEALING),  # another of its text was
-    (SEALED, EVALUATION, True, Family(opened=True), ""),
-    (SEALED, EXAMPLES, False, UNKNOWN, moves.UNSEALING),
-    (SEALED, EXAMPLES, True, Family(opened=True), ""),
-    (SEALED, EXAMPLES, True, Family(opened=True, sealed=True), moves.AMONG_SEALED),
+    (EVALUATION, FEW_SHOT, False, UNKNOWN, ""),
+    (EVALUATION, FEW_SHOT, False, Family(looked_at=True), moves.LOOKED_AT_EXAMPLE),
+    (EVALUATION, FEW_SHOT, False, Family(looked_at=True, closed=True), ""),
+    (EVALUATION, FEW_SHOT, False, Family(held_out=True), moves.AMONG_HELD_OUT),
+    (EVALUATION, FEW_SHOT, False, Family(shown=True), ""),
+    (EVALUATION, FEW_SHOT, False, HERE, ""),  # the leak guard closes the rest of its cluster
+    (EVALUATION, FEW_SHOT, False, THERE, "“b” have questions with the same text"),
+    (EVALUATION, HELD_OUT, False, UNKNOWN, ""),
+    (EVALUATION, HELD_OUT, False, Family(looked_at=True), moves.LOOKED_AT),
+    (EVALUATION, HELD_OUT, False, Family(was_example=True), moves.AN_EXAMPLE),
+    (EVALUATION, HELD_OUT, False, Family(shown=True), moves.AN_EXAMPLE),
+    (EVALUATION, HELD_OUT, False, Family(held_out=True), ""),  # it joins its sealed family
+    (EVALUATION, HELD_OUT, False, Family(opened=True), moves.OPENED),
+    (EVALUATION, HELD_OUT, True, Family(opened=True), moves.OPENED),
+    (EVALUATION, HELD_OUT, False, HERE, "Move all of them together"),
+    (EVALUATION, HELD_OUT, False, THERE, "in every sheet at once"),
+    (FEW_SHOT, EVALUATION, False, UNKNOWN, ""),
+    (FEW_SHOT, EVALUATION, False, Family(was_example=True, closed=True), ""),
+    (FEW_SHOT, EVALUATION, False, Family(shown=True), moves.SHOWN),
+    (FEW_SHOT, HELD_OUT, False, Family(was_example=True), moves.AN_EXAMPLE),
+    (HELD_OUT, EVALUATION, False, UNKNOWN, moves.LEAVING_HELD_OUT),
+    (
+        HELD_OUT,
+        EVALUATION,
+        False,
+        Family(opened=True),
+        moves.LEAVING_HELD_OUT,
+    ),  # another of its text was
+    (HELD_OUT, EVALUATION, True, Family(opened=True), ""),
+    (HELD_OUT, FEW_SHOT, False, UNKNOWN, moves.LEAVING_HELD_OUT),
+    (HELD_OUT, FEW_SHOT, True, Family(opened=True), ""),
+    (HELD_OUT, FEW_SHOT, True, Family(opened=True, held_out=True), moves.AMONG_HELD_OUT),
 ]
 
 

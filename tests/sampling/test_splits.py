@@ -1,12 +1,12 @@
 import pytest
 
+from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
 from concord.problems import Problem
 from concord.reports.panel import panel_reading
-from concord.reports.panel.panel import NOT_SEALED
+from concord.reports.panel.panel import NOT_HELD_OUT
 from concord.rubrics.model import presets
 from concord.sampling import holdout, split_assignment, splits
 from concord.sampling.leak_guard import Origin, families
-from concord.sampling.splits import EVALUATION, EXAMPLES, SEALED
 from concord.store import additions, grades, runs
 from concord.store import items as store_items
 from tests.conftest import made_item
@@ -38,7 +38,7 @@ def _look(store, sheet, place, grader=None):
 def test_splits_default_to_evaluation_and_the_last_word_counts(store, sheet):
     first = _ids(store, sheet)["000"]
     assert {row["split"] for row in splits.of_sheet(store, sheet.id)} == {"evaluation"}
-    split_assignment.assign(store, [first], EXAMPLES, "try")
+    split_assignment.assign(store, [first], FEW_SHOT, "try")
     assert splits.leaked(store, sheet.id) == {first}
     split_assignment.assign(store, [first], EVALUATION, "no judge has seen it")
     assert splits.leaked(store, sheet.id) == set()
@@ -53,7 +53,7 @@ def test_a_split_a_question_has_already_is_not_written_again(store, sheet):
 
 
 def test_an_example_closes_its_cluster_and_its_text_in_every_sheet(store, clusters):
-    split_assignment.assign(store, [_ids(store, clusters)["0"]], EXAMPLES, "shown")
+    split_assignment.assign(store, [_ids(store, clusters)["0"]], FEW_SHOT, "shown")
     assert splits.leaked(store, clusters.id) == {_ids(store, clusters)[k] for k in "01"}
     later = _sheet(
         store, "later", ("ＨＯＷ? ", None), ("How?", "c"), ("how?", "a"), ("What?", None)
@@ -63,9 +63,9 @@ def test_an_example_closes_its_cluster_and_its_text_in_every_sheet(store, cluste
 
 
 def test_what_comes_in_with_the_text_of_a_sealed_question_is_closed_too(store, clusters):
-    split_assignment.assign(store, [_ids(store, clusters)["3"]], SEALED, "kept")
+    split_assignment.assign(store, [_ids(store, clusters)["3"]], HELD_OUT, "kept")
     later = _sheet(store, "later", ("Who?", None), ("What?", None))
-    assert splits.sealed(store, later.id) == {_ids(store, later)["0"]}
+    assert splits.held_out(store, later.id) == {_ids(store, later)["0"]}
 
 
 def test_families_are_clusters_and_texts_that_one_without_a_cluster_ties():
@@ -77,24 +77,24 @@ def test_families_are_clusters_and_texts_that_one_without_a_cluster_ties():
 def test_part_of_a_cluster_cannot_be_sealed_and_all_of_it_can(store, clusters):
     ids = _ids(store, clusters)
     with pytest.raises(Problem, match=r"“0” cannot move to the held-out test\. .* Move all"):
-        split_assignment.assign(store, [ids["0"]], SEALED, "kept")
-    split_assignment.assign(store, [ids["0"], ids["1"]], SEALED, "kept")
-    assert splits.sealed(store, clusters.id) == {ids["0"], ids["1"]}
+        split_assignment.assign(store, [ids["0"]], HELD_OUT, "kept")
+    split_assignment.assign(store, [ids["0"], ids["1"]], HELD_OUT, "kept")
+    assert splits.held_out(store, clusters.id) == {ids["0"], ids["1"]}
 
 
 def test_nothing_is_assigned_where_one_of_several_is_refused(store, sheet):
     ids = _ids(store, sheet)
     _look(store, sheet, 0)
     with pytest.raises(Problem, match="“000” cannot move to the held-out test"):
-        split_assignment.assign(store, [ids["000"], ids["001"]], SEALED, "kept")
-    assert splits.sealed(store, sheet.id) == set()
+        split_assignment.assign(store, [ids["000"], ids["001"]], HELD_OUT, "kept")
+    assert splits.held_out(store, sheet.id) == set()
 
 
 def test_many_refused_for_one_reason_are_said_once(store, sheet):
     for place in range(0, 36, 3):
         _look(store, sheet, place)
     with pytest.raises(Problem) as refused:
-        split_assignment.assign(store, list(_ids(store, sheet).values()), SEALED, "kept")
+        split_assignment.assign(store, list(_ids(store, sheet).values()), HELD_OUT, "kept")
     assert "“004” and 7 more cannot move to the held-out test" in str(refused.value)
     assert str(refused.value).count("Someone has read") == 1
 
@@ -105,7 +105,7 @@ def test_what_was_read_beside_a_judge_is_neither_sealed_nor_made_an_example(
 ):
     first = _ids(store, sheet)["000"]
     _look(store, sheet, 1, ana if named else None)
-    for split in (SEALED, EXAMPLES):
+    for split in (HELD_OUT, FEW_SHOT):
         with pytest.raises(Problem, match="Someone has read its answers"):
             split_assignment.assign(store, [first], split, "")
 
@@ -113,14 +113,14 @@ def test_what_was_read_beside_a_judge_is_neither_sealed_nor_made_an_example(
 def test_the_same_text_in_another_sheet_moves_along_or_the_move_is_refused(store, clusters):
     other = _sheet(store, "other", ("Who?", None), ("What?", None))
     who = _ids(store, clusters)["3"]
-    for split in (SEALED, EXAMPLES):
+    for split in (HELD_OUT, FEW_SHOT):
         with pytest.raises(Problem, match="“other” have questions with the same text"):
             split_assignment.assign(store, [who], split, "")
-    assert sorted(split_assignment.assign(store, [who], SEALED, "", everywhere=True).moved) == [
+    assert sorted(split_assignment.assign(store, [who], HELD_OUT, "", everywhere=True).moved) == [
         who,
         _ids(store, other)["0"],
     ]
-    assert splits.sealed(store, other.id) == {_ids(store, other)["0"]}
+    assert splits.held_out(store, other.id) == {_ids(store, other)["0"]}
 
 
 def test_an_example_of_a_rubric_is_never_sealed(store):
@@ -128,12 +128,12 @@ def test_an_example_of_a_rubric_is_never_sealed(store):
     text = next(level.examples[0].question for level in levels if level.examples)
     sheet = _sheet(store, "known", (text, None))
     with pytest.raises(Problem, match="is or was in the few-shot pool"):
-        split_assignment.assign(store, [_ids(store, sheet)["0"]], SEALED, "")
+        split_assignment.assign(store, [_ids(store, sheet)["0"]], HELD_OUT, "")
 
 
 def test_a_question_that_judges_were_shown_stays_an_example(store, sheet, rubric, ana):
     first = _ids(store, sheet)["000"]
-    split_assignment.assign(store, [first], EXAMPLES, "shown")
+    split_assignment.assign(store, [first], FEW_SHOT, "shown")
     shown = store_items.item_ids(store, sheet.id)[:1]
     runs.start(store, ana, sheet.id, rubric[0], {}, shown, {}, None)
     with pytest.raises(Problem, match="A judge was shown it"):
@@ -142,21 +142,21 @@ def test_a_question_that_judges_were_shown_stays_an_example(store, sheet, rubric
 
 def test_a_sealed_question_keeps_its_split_until_a_certificate_opens_it(store, sheet):
     first = _ids(store, sheet)["000"]
-    split_assignment.assign(store, [first], SEALED, "kept")
-    for split in (EVALUATION, EXAMPLES):
+    split_assignment.assign(store, [first], HELD_OUT, "kept")
+    for split in (EVALUATION, FEW_SHOT):
         with pytest.raises(Problem, match="Write the certificate first"):
             split_assignment.assign(store, [first], split, "to tune")
-    holdout.open_sealed(store, sheet, "certificate of gpt")
+    holdout.open_held_out(store, sheet, "certificate of gpt")
     split_assignment.assign(store, [first], EVALUATION, "certified")
     with pytest.raises(Problem, match="has opened it"):
-        split_assignment.assign(store, [first], SEALED, "again")
+        split_assignment.assign(store, [first], HELD_OUT, "again")
 
 
 def test_a_move_says_beforehand_what_leaves_the_figures(store, clusters, rubric, ana):
     items = store_items.item_ids(store, clusters.id)
     versions = list(rubric[1].versions().values())
     grades.record(store, [grades.Press(i, v, ana, score=1) for i in items[:3] for v in versions])
-    move = split_assignment.weigh(store, [_ids(store, clusters)["0"]], EXAMPLES)
+    move = split_assignment.weigh(store, [_ids(store, clusters)["0"]], FEW_SHOT)
     assert (move.leaving, move.returning) == ({_ids(store, clusters)[k] for k in "01"}, set())
     assert (move.answers, move.graded, move.judged) == (2, 6, 0)
     assert store.value("select count(*) from question_roles") == 0
@@ -165,36 +165,36 @@ def test_a_move_says_beforehand_what_leaves_the_figures(store, clusters, rubric,
 def test_each_opening_is_kept_and_what_an_earlier_one_opened_is_told(store, clusters):
     ids = _ids(store, clusters)
     with pytest.raises(Problem, match="has no held-out questions"):
-        holdout.open_sealed(store, clusters, "certificate")
-    split_assignment.assign(store, [ids["2"]], SEALED, "kept")
+        holdout.open_held_out(store, clusters, "certificate")
+    split_assignment.assign(store, [ids["2"]], HELD_OUT, "kept")
     with pytest.raises(Problem, match="Give a reason"):
-        holdout.open_sealed(store, clusters, " ")
-    first = holdout.open_sealed(store, clusters, "certificate of gpt", who="Ana")
+        holdout.open_held_out(store, clusters, " ")
+    first = holdout.open_held_out(store, clusters, "certificate of gpt", who="Ana")
     assert (first.questions, first.opened_before, first.who) == ({ids["2"]}, set(), "Ana")
-    split_assignment.assign(store, [ids["3"]], SEALED, "kept")
-    again = holdout.open_sealed(store, clusters, "certificate of llama")
+    split_assignment.assign(store, [ids["3"]], HELD_OUT, "kept")
+    again = holdout.open_held_out(store, clusters, "certificate of llama")
     assert (again.questions, again.opened_before) == ({ids["2"], ids["3"]}, {ids["2"]})
     assert [one.id for one in holdout.openings(store, clusters)] == [first.id, again.id]
 
 
 def test_an_opening_of_the_same_text_in_another_sheet_counts(store, clusters):
     other = _sheet(store, "other", ("Who?", None))
-    split_assignment.assign(store, [_ids(store, clusters)["3"]], SEALED, "kept", everywhere=True)
-    holdout.open_sealed(store, other, "certificate there")
-    assert holdout.open_sealed(store, clusters, "here").opened_before == {
+    split_assignment.assign(store, [_ids(store, clusters)["3"]], HELD_OUT, "kept", everywhere=True)
+    holdout.open_held_out(store, other, "certificate there")
+    assert holdout.open_held_out(store, clusters, "here").opened_before == {
         _ids(store, clusters)["3"]
     }
 
 
 def test_only_a_recorded_opening_reads_the_sealed_questions(store, sheet, rubric):
     ids = _ids(store, sheet)
-    split_assignment.assign(store, [ids["000"], ids["001"]], SEALED, "kept")
+    split_assignment.assign(store, [ids["000"], ids["001"]], HELD_OUT, "kept")
     closed = panel_reading.read(store, sheet, rubric[1])
     assert closed.open.sum() == 30
-    opening = holdout.open_sealed(store, sheet, "certificate of gpt")
-    read = panel_reading.read(store, sheet, rubric[1], sealed=opening.questions)
+    opening = holdout.open_held_out(store, sheet, "certificate of gpt")
+    read = panel_reading.read(store, sheet, rubric[1], held_out=opening.questions)
     assert read.open[:6].all() and read.open.sum() == 6
-    assert set(read.items["closed"][6:]) == {NOT_SEALED}
+    assert set(read.items["closed"][6:]) == {NOT_HELD_OUT}
     assert panel_reading.read(store, sheet, rubric[1]).open.sum() == 30
 
 
@@ -204,4 +204,4 @@ def test_deleting_a_person_keeps_that_an_answer_was_opened(store, sheet, ana):
     _look(store, sheet, 0, ana)
     graders.delete(store, ana)
     with pytest.raises(Problem, match="Someone has read"):
-        split_assignment.assign(store, [_ids(store, sheet)["000"]], SEALED, "")
+        split_assignment.assign(store, [_ids(store, sheet)["000"]], HELD_OUT, "")

@@ -241,7 +241,7 @@ def test_splits_come_back_with_the_question_and_guard_it_meanwhile(store):
     take(store, [(*row[:3], "Mapped otherwise.", *row[4:]) for row in rows_of(0, 2)])
     found = splits.of_sheet(store, sheet.id)
     assert [(row["own_id"], row["split"]) for row in found] == [
-        ("0", "examples"),
+        ("0", "few-shot"),
         ("1", "evaluation"),
     ]
 

@@ -21,4 +21,4 @@ def test_an_old_reason_is_renamed_where_it_counts_answers_and_not_where_it_names
 
 def test_names_that_a_user_gave_stay():
     scores = {"items": [{"scores": {"role": 2, "people": 3}, "role": "sealed"}]}
-    assert renamed(scores) == {"items": [{"scores": {"role": 2, "people": 3}, "split": "sealed"}]}
+    assert renamed(scores) == {"items": [{"scores": {"role": 2, "people": 3}, "split": "held-out"}]}

@@ -8,7 +8,7 @@ from concord.sampling import split_assignment, splits
 def prepared(store, sheet, rubric, name, practised=("000-atlas",)):
     """A set of a sheet whose first two questions are examples, with answers to practise."""
     examples = splits.questions_named(store, sheet, ["000", "001"])
-    split_assignment.assign(store, examples, "examples", "for practice")
+    split_assignment.assign(store, examples, "few-shot", "for practice")
     made = grading_sets.create(store, sheet.id, rubric[0], name, None, 1, 6, 0.0)
     training_round.agree(store, made, known(store, made, rubric, practised), "Lea")
     return made

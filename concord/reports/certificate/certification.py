@@ -58,11 +58,11 @@ def certify(
     """
     refuse(panel, judge)
     found = _chosen(store, panel, judge, criteria, bool(why))
-    opening = holdout.open_sealed(store, panel.sheet, why, who) if why else None
+    opening = holdout.open_held_out(store, panel.sheet, why, who) if why else None
     if opening:
         annotators = [person.name for person in panel.annotators.values()]
         panel = panel_reading.read(
-            store, panel.sheet, panel.rubric, annotators, sealed=opening.questions
+            store, panel.sheet, panel.rubric, annotators, held_out=opening.questions
         )
     quoted = [_quoted(store, panel, look, opening) for look in found]
     made = signed(contents(store, panel, judge, quoted, now(), days, opening, anchors))

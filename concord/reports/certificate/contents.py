@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from concord.messages import joined, said
-from concord.model import BASELINE, Grader
+from concord.model import BASELINE, HELD_OUT, Grader
 from concord.problems import Problem
 from concord.reports.cells import written
 from concord.reports.certificate.certificate import (
@@ -259,8 +259,8 @@ def _questions(store: Store, panel: Panel, opening: Opening | None) -> Questions
         return Questions("evaluation", panel.sheet.imported_at, None, models)
     counts = len(opening.questions), len(opening.opened_before)
     held_out = HeldOut(opening.id, opening.purpose, opening.created_at, *counts)
-    fixed_at = certificates.sealed_at(store, opening.questions)
-    return Questions("sealed", fixed_at, held_out, models)
+    fixed_at = certificates.held_out_at(store, opening.questions)
+    return Questions(HELD_OUT, fixed_at, held_out, models)
 
 
 def remarks(panel: Panel, body: Contents) -> Iterator[str]:

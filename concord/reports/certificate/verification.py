@@ -191,7 +191,7 @@ def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mappin
         sheet,
         rubric,
         [one.name for one in certificate.annotators.named],
-        sealed=opened[0].questions if opened else None,
+        held_out=opened[0].questions if opened else None,
     )
     heaviest = max(panel.weights, key=panel.weights.get)
     decision = certificate.decision

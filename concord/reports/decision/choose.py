@@ -101,11 +101,11 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
 
 
 def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choice:
-    """Compare the judges under a decision on sealed questions; the opening is the record of it.
+    """Compare the judges under a decision on held-out questions; the opening is the record of it.
 
     Args:
         store: The open store.
-        panel: The sealed questions.
+        panel: The held-out questions.
         decision: The decision.
         number: Which opening of them it is, counted from 1; each spends error as a look does.
 

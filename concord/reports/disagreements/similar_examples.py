@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.model import FEW_SHOT
 from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.panel.panel import Panel
 from concord.sampling import splits
@@ -126,7 +127,7 @@ def _nearest(rows: Sequence[Row], score: int) -> Row:
 def _kept(store: Store, panel: Panel) -> list[int]:
     """The answers to questions of the few-shot pool, in the order of the sheet."""
     shown = {
-        row["id"] for row in splits.of_sheet(store, panel.sheet.id) if row["split"] == "examples"
+        row["id"] for row in splits.of_sheet(store, panel.sheet.id) if row["split"] == FEW_SHOT
     }
     rows = items.item_index(store, panel.sheet.id)
     return [row["id"] for row in rows if row["question_id"] in shown]

@@ -72,7 +72,7 @@ class Readings(NamedTuple):
 
 def read(store: Store, sheet: Sheet) -> Readings:
     """Return every current value of a sheet, under each reading's newest prompts."""
-    shut = splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
+    shut = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
     index = store_items.item_index(store, sheet.id)
     closed = sum(row["question_id"] in shut for row in index)
     rows = [

@@ -26,9 +26,9 @@ from concord.stats.core.inclusion_weights import weights as over_chances
 COMPOSITE = "composite"
 REWEIGHTED = "reweighted by inclusion probability"
 OTHER = said("of another answering model")
-SEALED = said("in the held-out test")
+IN_HELD_OUT_TEST = said("in the held-out test")
 EDITED = said("no longer in the list of its answer")
-NOT_SEALED = said("not among the held-out questions")
+NOT_HELD_OUT = said("not among the held-out questions")
 LEAKED = said("judges may have seen its question as an example")
 INCOMPLETE, OFF_SCALE = said("a criterion is missing"), said("off the scale")
 CONTINUOUS = said("a continuous number, which is no score of the scale")

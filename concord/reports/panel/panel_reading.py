@@ -11,10 +11,10 @@ from concord.model import BASELINE, Grader, Sheet
 from concord.reports.panel.panel import (
     CONTINUOUS,
     EDITED,
+    IN_HELD_OUT_TEST,
     LEAKED,
-    NOT_SEALED,
+    NOT_HELD_OUT,
     OFF_SCALE,
-    SEALED,
     STATUS_NAMES,
     Marks,
     Panel,
@@ -36,14 +36,14 @@ def read(
     rubric: Rubric,
     annotators: Collection[str] | None = None,
     only: str | None = None,
-    sealed: Collection[int] | None = None,
+    held_out: Collection[int] | None = None,
 ) -> Panel:
     """Read a panel; a Problem where an annotator named in `annotators` has no grade here.
 
     `annotators` restricts by name who counts. Reading the criterion `only` alone is quicker. With
-    `sealed`, only these questions of a recorded opening are read, for a certificate.
+    `held_out`, only these questions of a recorded opening are read, for a certificate.
     """
-    items = _items(store, sheet, rubric.units, sealed)
+    items = _items(store, sheet, rubric.units, held_out)
     versions = rubric_versions.criteria(store, rubric)
     versions = {version: name for version, name in versions.items() if only in (None, name)}
     carried = len(versions) > len(set(versions.values()))
@@ -85,7 +85,7 @@ def read(
 
 
 def _items(
-    store: Store, sheet: Sheet, units_of: str, sealed: Collection[int] | None
+    store: Store, sheet: Sheet, units_of: str, held_out: Collection[int] | None
 ) -> pd.DataFrame:
     """The answers of a sheet, or their units of a kind, in rising order of their ids."""
     rows = store_items.item_index(store, sheet.id)
@@ -99,10 +99,10 @@ def _items(
         frame = _cut(frame, units.index(store, sheet.id, units_of))
     closed = frame.pop("closed") if units_of else np.full(len(frame), "", dtype=object)
     closed = np.array(closed, dtype=object)
-    if sealed is None:
-        closed[frame["question"].isin(splits.sealed(store, sheet.id))] = SEALED
+    if held_out is None:
+        closed[frame["question"].isin(splits.held_out(store, sheet.id))] = IN_HELD_OUT_TEST
     else:
-        closed[~frame["question"].isin(sealed)] = NOT_SEALED
+        closed[~frame["question"].isin(held_out)] = NOT_HELD_OUT
     closed[frame["question"].isin(splits.leaked(store, sheet.id))] = LEAKED
     frame["closed"] = closed
     frame["cluster"] = _clusters(frame["cluster"], frame["question"].to_numpy())

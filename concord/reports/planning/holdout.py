@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from concord.messages import counted, joined, said
-from concord.model import Sheet
+from concord.model import EVALUATION, HELD_OUT, Sheet
 from concord.problems import Problem
 from concord.reports.document import Column, Document, Table
 from concord.sampling import holdout_sample, question_exposure, split_assignment, splits
 from concord.sampling.holdout_sample import Whole
 from concord.sampling.split_assignment import Move
-from concord.sampling.splits import CALLED, EVALUATION, SEALED
+from concord.sampling.splits import CALLED
 from concord.store import grade_table, graders
 from concord.store import items as store_items
 from concord.store.database import Store
@@ -22,7 +22,7 @@ UNGRADED = said("not graded")
 ON_SCREEN = "on the splits screen"  # the reason recorded with questions held out there
 
 
-class Sealing(NamedTuple):
+class HoldOut(NamedTuple):
     """A random sample of questions to hold out, before anything is stored.
 
     Attributes:
@@ -38,7 +38,7 @@ class Sealing(NamedTuple):
     move: Move
 
 
-def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = False) -> Sealing:
+def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = False) -> HoldOut:
     """Sample about `wanted` questions of a sheet to hold out; a Problem where fewer may be."""
     if wanted < 1:
         raise Problem(said("No question is requested. Ask for one or more."))
@@ -47,8 +47,8 @@ def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = 
     if able < wanted:
         raise Problem(_too_many(sheet, wanted, able, barred))
     drawn = holdout_sample.draw(families, wanted, seed)
-    move = split_assignment.weigh(store, drawn.questions, SEALED, everywhere)
-    return Sealing(seed, drawn.questions, drawn.strata, barred, move)
+    move = split_assignment.weigh(store, drawn.questions, HELD_OUT, everywhere)
+    return HoldOut(seed, drawn.questions, drawn.strata, barred, move)
 
 
 def _too_many(sheet: Sheet, wanted: int, able: int, barred: Mapping[str, int]) -> str:
@@ -63,10 +63,12 @@ def _too_many(sheet: Sheet, wanted: int, able: int, barred: Mapping[str, int]) -
     return joined("\n", [few, *(said("- {n}: {why}", n=n, why=why) for why, n in barred.items())])
 
 
-def seal(store: Store, sheet: Sheet, drawn: Sealing, why: str, everywhere: bool = False) -> Move:
+def hold_out(
+    store: Store, sheet: Sheet, drawn: HoldOut, why: str, everywhere: bool = False
+) -> Move:
     """Hold out the sampled questions; a Problem where that would leak by now."""
     noted = f"held-out sample, seed {drawn.seed}: {why}".removesuffix(": ")
-    return split_assignment.assign(store, drawn.questions, SEALED, noted, everywhere)
+    return split_assignment.assign(store, drawn.questions, HELD_OUT, noted, everywhere)
 
 
 def document(move: Move) -> Document:
@@ -112,7 +114,7 @@ def share_of(store: Store, sheet: Sheet, share: float) -> int:
 def _families(store: Store, sheet: Sheet, everywhere: bool) -> tuple[list[Whole], dict[str, int]]:
     """Return the families that may be sampled, and the number of questions barred by reason."""
     pool = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["split"] == EVALUATION}
-    refused = split_assignment.weigh(store, sorted(pool), SEALED, everywhere).refused
+    refused = split_assignment.weigh(store, sorted(pool), HELD_OUT, everywhere).refused
     by_family: dict[int, list[int]] = defaultdict(list)
     for question in question_exposure.read(store):
         if question.id in pool:

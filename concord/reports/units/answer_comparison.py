@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from concord.messages import said
-from concord.reports.panel.panel import LEAKED, SEALED, Panel
+from concord.reports.panel.panel import IN_HELD_OUT_TEST, LEAKED, Panel
 from concord.sampling import splits
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate
@@ -43,11 +43,11 @@ def ground(
     """Return the weights of lists, given the item, question and cluster of each."""
     known = dict(zip(panel.items["item_id"].tolist(), panel.weight.tolist(), strict=True))
     unknown = 0.0 if panel.reweighted else 1.0
-    sealed, leaked = splits.sealed(store, panel.sheet.id), splits.leaked(store, panel.sheet.id)
+    held_out, leaked = splits.held_out(store, panel.sheet.id), splits.leaked(store, panel.sheet.id)
     weight, left_out = [], Counter()
     for item_id, question_id in zip(item_ids, question_ids, strict=True):
         own = known.get(item_id, unknown)
-        why = SEALED if question_id in sealed else UNKNOWN if own == 0 else ""
+        why = IN_HELD_OUT_TEST if question_id in held_out else UNKNOWN if own == 0 else ""
         why = LEAKED if question_id in leaked else why
         left_out.update([why] if why else [])
         weight.append(0.0 if why else own)

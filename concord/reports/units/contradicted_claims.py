@@ -38,7 +38,7 @@ _TITLES = {
 class Found(NamedTuple):
     """The refutations of one rubric of units, oldest first.
 
-    `closed` is how many are on questions that are sealed or that judges were shown; `others` are
+    `closed` is how many are on questions that are held out or that judges were shown; `others` are
     those of judges that are not in the list.
     """
 
@@ -85,7 +85,7 @@ def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -
     """Return judges' refutations under a rubric; `judge` restricts to one, by name or label."""
     version = rubric.version(rubric.criteria[0])
     every = contradicted_claims.of_sheet(store, sheet.id, version, _score(rubric))
-    shut = splits.sealed(store, sheet.id) | splits.leaked(store, sheet.id)
+    shut = splits.held_out(store, sheet.id) | splits.leaked(store, sheet.id)
     wanted, others = [], []
     for one in every:
         (wanted if judge in (None, one.judge, label(one)) else others).append(one)

@@ -21,8 +21,8 @@ COLUMNS = ("answer", "question", MODEL, "units", "differ", "graders", "value")
 class Listed(NamedTuple):
     """The answers as a table, best to begin with first, and what was left out of it.
 
-    `rows` is indexed by item id and has `COLUMNS`; `closed` counts answers whose question is sealed
-    or an example.
+    `rows` is indexed by item id and has `COLUMNS`; `closed` counts answers whose question is
+    held out or in the few-shot pool.
     """
 
     rows: pd.DataFrame
@@ -75,8 +75,8 @@ def opened(store: Store, sheet: Sheet, item_id: int, reader: Grader | None) -> S
 
 
 def _closed(store: Store, sheet: Sheet) -> set[int]:
-    """Return the questions that are sealed or examples, whose answers are not shown."""
-    return splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
+    """Return the held-out questions and those of the few-shot pool, whose answers are not shown."""
+    return splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
 
 
 def narrowed(found: Listed, model: str | None, matching: set[int] | None) -> Listed:

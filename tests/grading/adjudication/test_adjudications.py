@@ -70,7 +70,7 @@ def test_answers_that_the_adjudicator_graded_can_be_left_out(store, doc_qa, grad
 def test_a_closed_question_and_a_grade_that_was_not_blind_are_out(store, sheet, doc_qa, graded):
     give(store, doc_qa, "Ana", {4: 3})
     give(store, doc_qa, "Ben", {4: 0}, blind=False)
-    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "few-shot", "shown")
     assert adjudicate.differing(read_panel(store, doc_qa)) == []
 
 

@@ -60,7 +60,7 @@ def test_contents_that_are_asked_again_get_further_repeats_and_nothing_else_is_a
 
 def test_a_limit_counts_answers_that_may_be_asked(store, sheet, rubric):
     first = items.item(store, items.item_ids(store, sheet.id)[0])
-    split_assignment.assign(store, [first.question_id], "examples", "shown")
+    split_assignment.assign(store, [first.question_id], "few-shot", "shown")
     job = prepared(store, sheet, rubric, limit=2)
     assert len(job.pending) == 2 and job.closed == 3
     assert first.id not in {task.item_ids[0] for task in job.pending}
@@ -68,7 +68,7 @@ def test_a_limit_counts_answers_that_may_be_asked(store, sheet, rubric):
 
 def test_questions_like_an_example_are_closed_in_every_sheet(store, sheet, rubric):
     shown = next(row["id"] for row in splits.of_sheet(store, sheet.id) if row["own_id"] == "000")
-    split_assignment.assign(store, [shown], "examples", "shown")
+    split_assignment.assign(store, [shown], "few-shot", "shown")
     other = additions.add(
         store,
         "other",
@@ -98,7 +98,7 @@ def test_the_rubrics_own_examples_are_never_asked_of_a_judge_that_shows_them(sto
 def shown(store, sheet, rubric, ana):
     """The items of two questions, shown as examples, with Ana's grades 0 to 3."""
     rows = [row for row in splits.of_sheet(store, sheet.id) if row["own_id"] in ("000", "001")]
-    split_assignment.assign(store, [row["id"] for row in rows], "examples", "shown")
+    split_assignment.assign(store, [row["id"] for row in rows], "few-shot", "shown")
     ids = items.item_ids(store, sheet.id)[:6]
     versions = rubric[1].versions().values()
     presses = [

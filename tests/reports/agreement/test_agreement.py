@@ -163,7 +163,7 @@ def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, doc_qa):
     judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3, 6: 2, 9: None, 12: 3})
     judge(store, doc_qa, "llama", {ATLAS: 3})
     split_assignment.assign(
-        store, [splits.of_sheet(store, sheet.id)[2]["id"]], "examples", "for the prompt"
+        store, [splits.of_sheet(store, sheet.id)[2]["id"]], "few-shot", "for the prompt"
     )
     read = panel(store, doc_qa)
     gpt = row(read, judge="gpt")

@@ -67,7 +67,7 @@ def _delete(store, sheet, doc_qa):
 
 
 def _assign(store, sheet, doc_qa):
-    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "held-out", "kept")
 
 
 def _import(store, sheet, doc_qa):

@@ -157,7 +157,7 @@ def test_who_checked_lists_and_labelled_no_unit_counts_unless_others_were_named(
 def test_what_judges_saw_is_in_none_of_it(store, labelled, ana):
     check_lists(store, labelled, ana, {n: ("scored", 1) for n in range(36)})
     question = store.value("select min(question_id) from items")
-    split_assignment.assign(store, [question], "examples", "to be shown")
+    split_assignment.assign(store, [question], "few-shot", "to be shown")
     found = whole(store, labelled)
     assert found["failing"][0]["n"] == 66
     assert found["lists"]["lists"] == 33

@@ -71,7 +71,7 @@ def test_a_claim_that_was_edited_away_is_left_out_with_its_reason(store, sheet, 
 
 def test_units_of_a_question_that_judges_saw_are_never_scored(store, sheet, labelled):
     question = store.value("select min(question_id) from items")
-    split_assignment.assign(store, [question], "examples", "to be shown")
+    split_assignment.assign(store, [question], "few-shot", "to be shown")
     panel = panel_reading.read(store, sheet, RUBRIC)
     of_it = store.value("select count(*) from items where question_id = ?", (question,))
     assert (~panel.open).sum() == of_it * PER_ITEM

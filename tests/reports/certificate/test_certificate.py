@@ -119,7 +119,7 @@ def test_sealed_questions_stay_closed_where_another_criterion_is_not_good_enough
     sheet = sheets.all_sheets(store)[0]
     last = [row["id"] for row in splits.of_sheet(store, sheet.id)][-25:]
     store.execute("delete from openings")
-    split_assignment.assign(store, last, "sealed", "for the review")
+    split_assignment.assign(store, last, "held-out", "for the review")
     with pytest.raises(Problem, match="not good enough on readability"):
         certified(store, half_good, why="the review")
     assert holdout.openings(store, sheet) == []
@@ -246,7 +246,7 @@ def test_simulated_judges_simulated_annotators_and_the_baseline_are_never_certif
     graders.ensure(store, "judge", "sim", simulated=True)
     give(store, close_judges, "sim", {0: 1}, kind="judge")
     give(store, close_judges, "baseline", {0: 1}, kind="judge")
-    for name, why in (("sim", "simulated"), ("baseline", "floor")):
+    for name, why in (("sim", "simulated"), ("baseline", "cannot be certified")):
         with pytest.raises(Problem, match=why):
             certified(store, close_judges, name)
     give(store, close_judges, "simone", {0: 1})
@@ -369,9 +369,9 @@ def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(st
     sheet = sheets.all_sheets(store)[0]
     last = [row["id"] for row in splits.of_sheet(store, sheet.id)][-25:]
     store.execute("delete from openings")
-    split_assignment.assign(store, last, "sealed", "for the review")
+    split_assignment.assign(store, last, "held-out", "for the review")
     body = certified(store, decided, why="the review", who="Lea")
-    assert body["questions"]["split"] == "sealed"
+    assert body["questions"]["split"] == "held-out"
     assert body["questions"]["opening"]["questions"] == 25
     assert body["rows"][0]["questions"] == 25 and body["decision"]["questions"] == 25
     opening = holdout.openings(store, sheet)[0]
@@ -385,7 +385,7 @@ def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(st
 def test_a_sealed_certificate_is_made_again_from_an_export(store, decided, tmp_path):
     sheet = sheets.all_sheets(store)[0]
     split_assignment.assign(
-        store, [row["id"] for row in splits.of_sheet(store, sheet.id)][:22], "sealed", "x"
+        store, [row["id"] for row in splits.of_sheet(store, sheet.id)][:22], "held-out", "x"
     )
     body = certified(store, decided, why="the review")
     tables.export(store, tmp_path / "out")

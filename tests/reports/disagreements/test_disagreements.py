@@ -78,8 +78,8 @@ def test_sealed_and_leaked_questions_and_grades_that_are_not_blind_stay_closed(s
     give(store, doc_qa, "Ben", {9: 0}, blind=False)
     judge(store, doc_qa, "gpt", {0: 3, 3: 3, 6: 3, 9: 3})
     questions = [row["id"] for row in splits.of_sheet(store, 1)]
-    split_assignment.assign(store, questions[:1], "sealed", "kept")
-    split_assignment.assign(store, questions[1:2], "examples", "shown")
+    split_assignment.assign(store, questions[:1], "held-out", "kept")
+    split_assignment.assign(store, questions[1:2], "few-shot", "shown")
     found = panel(store, doc_qa)
     assert listed(found) == [(7, 0, 3)]
     assert disagreement.read(store, found, [Key(10, "correctness", 3, 0, 3)]) == []
@@ -169,7 +169,7 @@ def test_what_cannot_be_in_the_list_is_said(store, doc_qa):
     assert left_out(panel(store, doc_qa), Wanted()) == ""
     judge(store, doc_qa, "gpt", {0: None, 3: 3, 6: None})
     give(store, doc_qa, "Ana", {3: 1, 6: 2}, blind=False)
-    split_assignment.assign(store, [splits.of_sheet(store, 1)[0]["id"]], "sealed", "kept")
+    split_assignment.assign(store, [splits.of_sheet(store, 1)[0]["id"]], "held-out", "kept")
     assert left_out(panel(store, doc_qa), Wanted()) == (
         "Left out: 3 answers (in the held-out test). Left out: 1 grade (no score). "
         "Left out: 2 grades (given after seeing the judges)."

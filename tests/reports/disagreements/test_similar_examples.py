@@ -44,7 +44,7 @@ def missed(store, doc_qa):
 def keep(store, *places):
     questions = [row["id"] for row in splits.of_sheet(store, 1)]
     split_assignment.assign(
-        store, [questions[place] for place in places], "examples", "for prompts"
+        store, [questions[place] for place in places], "few-shot", "for prompts"
     )
 
 

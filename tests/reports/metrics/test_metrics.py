@@ -67,7 +67,7 @@ def test_only_the_first_repeat_is_in_a_mean(store, four):
 def test_questions_that_judges_may_have_seen_are_in_no_figure(store, four):
     give_faithfulness(store, "v1", 0.5, 0.5, 1.0, 1.0)
     first = store.value("select question_id from items where id = 1")
-    split_assignment.assign(store, [first], "examples", "shown")
+    split_assignment.assign(store, [first], "few-shot", "shown")
     found = readings.read(store, four)
     assert (found.items, found.closed, len(found.records)) == (2, 2, 2)
     assert report.rows(found)[0].mean == 1.0

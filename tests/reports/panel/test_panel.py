@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from concord.problems import Problem
-from concord.reports.panel.panel import COMPOSITE, LEAKED, OTHER, SEALED, STATUS_NAMES
+from concord.reports.panel.panel import COMPOSITE, IN_HELD_OUT_TEST, LEAKED, OTHER, STATUS_NAMES
 from concord.reports.panel.panel_reading import read
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items
@@ -129,11 +129,11 @@ def made_sheet_between(store, sheet, doc_qa):
 
 def test_questions_shown_to_judges_and_sealed_ones_are_closed(store, sheet, doc_qa):
     questions = [row["id"] for row in splits.of_sheet(store, sheet.id)]
-    split_assignment.assign(store, questions[:1], "examples", "for the prompt")
-    split_assignment.assign(store, questions[1:3], "sealed", "for the certificate")
+    split_assignment.assign(store, questions[:1], "few-shot", "for the prompt")
+    split_assignment.assign(store, questions[1:3], "held-out", "for the certificate")
     closed = panel(store, doc_qa).items["closed"]
     assert closed[:3].tolist() == [LEAKED] * 3
-    assert closed[3:9].tolist() == [SEALED] * 6
+    assert closed[3:9].tolist() == [IN_HELD_OUT_TEST] * 6
     assert (closed[9:] == "").all()
 
 

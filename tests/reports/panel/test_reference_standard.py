@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from concord.reports.panel.panel import COMPOSITE, SEALED
+from concord.reports.panel.panel import COMPOSITE, IN_HELD_OUT_TEST
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, reference, without_consensus
 from concord.sampling import split_assignment, splits
 from concord.store import items
@@ -52,11 +52,11 @@ def test_another_persons_blind_grade_saves_an_answer(store, sheet, doc_qa):
 
 def test_a_closed_question_has_no_reference_whoever_graded_it(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {ATLAS: 3})
-    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "held-out", "kept")
     for kind in (EACH, CONSENSUS):
         found = reference(panel(store, doc_qa), "correctness", kind)
         assert len(found.item) == 0
-        assert found.why[:3].tolist() == [SEALED] * 3
+        assert found.why[:3].tolist() == [IN_HELD_OUT_TEST] * 3
 
 
 def test_a_consensus_is_a_strict_majority_or_none(store, sheet, doc_qa):
@@ -91,7 +91,7 @@ def test_an_adjudication_that_could_flatter_a_judge_never_enters(store, sheet, d
 def test_a_sealed_question_stays_closed_to_adjudication(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {ATLAS: 3})
     adjudicate(store, doc_qa, ATLAS, 2)
-    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "held-out", "kept")
     assert len(reference(panel(store, doc_qa), "correctness", CONSENSUS).item) == 0
 
 

@@ -7,6 +7,7 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
+from concord.model import FEW_SHOT
 from concord.problems import Problem
 from concord.reports.agreement.rows import rows
 from concord.reports.panel import panel_reading
@@ -18,7 +19,6 @@ from concord.reports.planning.document import document, span, widths
 from concord.reports.planning.plan import Terms, plan
 from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
-from concord.sampling.splits import EXAMPLES
 from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
@@ -112,7 +112,7 @@ def test_clusters_are_what_counts_as_independent(store, doc_qa):
 
 def test_a_sheet_of_examples_alone_cannot_be_planned(store, doc_qa):
     sheet = additions.add(store, "one", [made_item(1)], "one.csv", "1" * 64, {})
-    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], EXAMPLES, "shown")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], FEW_SHOT, "shown")
     with pytest.raises(Problem, match="may be graded"):
         plan(store, panel(store, doc_qa), Terms())
 

@@ -85,7 +85,7 @@ def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path
     with open_store(tmp_path / "concord.db") as store:
         sheet = sheets.find(store, "meetings")
         first = splits.of_sheet(store, sheet.id)[0]["id"]
-        split_assignment.assign(store, [first], "examples", "")
+        split_assignment.assign(store, [first], "few-shot", "")
         rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
         grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
     rows = list(csv.DictReader(io.StringIO(run("practice", "Team", "--blank", "1").stdout)))

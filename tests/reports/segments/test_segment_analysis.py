@@ -173,7 +173,7 @@ def test_answers_in_no_set_and_closed_ones_are_counted(store):
     said = ["in"] * 10 + ["out"] * 10 + [None] * 4
     made = [made_item(n, metadata={"set": name}) for n, name in enumerate(said)]
     sheet = additions.add(store, "some", made, "s.csv", "3" * 64, {})
-    split_assignment.assign(store, [1], "examples", "shown")
+    split_assignment.assign(store, [1], "few-shot", "shown")
     assert segments.of_column(store, sheet).caveats == (
         "In no segment: 4 of 24 answers.",
         "Excluded, as their questions are few-shot examples or held out: 1 answer.",

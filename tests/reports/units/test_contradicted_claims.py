@@ -159,7 +159,7 @@ def test_edited_units_and_closed_questions_are_not_in_the_list(store, thirty_sev
     first, second, *_ = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed
     old = units.current(store, [first.item_id], "claim")[first.item_id]
     units.edit(store, old, [(old.units[1].id, old.units[1].text)], ana)
-    split_assignment.assign(store, [second.question_id], "sealed", "for the certificate")
+    split_assignment.assign(store, [second.question_id], "held-out", "for the certificate")
     found = units_contradicted_claims.read(store, thirty_seven, RUBRIC)
     assert (len(found.listed), found.closed) == (35, 1)
     assert not {first.unit_id, second.unit_id} & {one.unit_id for one in found.listed}

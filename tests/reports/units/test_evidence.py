@@ -167,7 +167,7 @@ def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_on
     assert rows["differ"].tolist() == [1, 0, 0] and rows["graders"].tolist() == [2, 2, 2]
     assert evidence_list.next_after(rows, 2) == 3 and evidence_list.next_after(rows, 1) is None
     question = store.value("select question_id from items where id = 2")
-    split_assignment.assign(store, [question], "sealed", "for later")
+    split_assignment.assign(store, [question], "held-out", "for later")
     found = evidence_list.listed(store, sheet, readings.read(store, sheet), RUBRIC, by)
     assert (found.rows.index.tolist(), found.closed) == ([3, 1], 1)
 

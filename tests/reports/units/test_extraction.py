@@ -88,7 +88,7 @@ def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store,
 def test_lists_of_questions_that_judges_saw_are_left_out_with_the_reason(store, listed):
     question = store.value("select min(question_id) from items")
     of_it = store.rows("select id from items where question_id = ? order by id", (question,))
-    split_assignment.assign(store, [question], "examples", "to be shown")
+    split_assignment.assign(store, [question], "few-shot", "to be shown")
     (row,) = rows(store, listed)
     edited = sum(bool(corrected_lists.of_item(store, one["id"], KIND).annotators) for one in of_it)
     assert row.lists == 19 - edited

@@ -79,7 +79,7 @@ def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade)
 def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, sheet, grade):
     first, second = (items.items(store, [n])[0].question_id for n in (1, 4))
     grade("person", "Ana", 1)
-    split_assignment.assign(store, [first], splits.SEALED, "for the certificate")
+    split_assignment.assign(store, [first], splits.HELD_OUT, "for the certificate")
     state = loop(store, sheet)
     assert step(state, "Graded").figure == "None yet"
     assert step(state, "Graded").notes == ["1 more in the few-shot pool or held out"]

@@ -25,7 +25,7 @@ def worded(store):
 def made(store, sheet, worded):
     from concord.sampling import split_assignment, splits
 
-    split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "examples", "")
+    split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "few-shot", "")
     rubric_id, _ = rubric_versions.named(store, "ours")
     return grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 6, 0.0)
 

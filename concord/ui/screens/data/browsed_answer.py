@@ -84,7 +84,7 @@ def _folded(name: str, text: str, source: str = "", always: bool = True) -> str:
 
 def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
     """True where the grades of an answer may be shown now; else it says why not."""
-    if stored.question_id in splits.sealed(store, sheet.id) | splits.leaked(store, sheet.id):
+    if stored.question_id in splits.held_out(store, sheet.id) | splits.leaked(store, sheet.id):
         st.info(
             say(
                 "This answer's question is held out or in the few-shot pool, so it cannot be shown "
@@ -252,14 +252,13 @@ def _origin(store: Store, stored: Stored) -> Iterable[str]:
     for one in origin.files:
         name = say("Imported from" if one.brought else "Also in")
         yield _part(name if origin.is_known else say("Imported from one of"), _file(one))
-    split = {"examples": say("few-shot pool"), "sealed": say("held-out test")}
     known = {
         say("Item id"): item.own_id or "",
         say("Question id"): origin.question_id,
         say("Cluster"): origin.cluster,
         say("Answering model"): item.answer_model or say("not said"),
         say("Question written by"): say("a model (synthetic)") if item.synthetic else "",
-        say("Split"): split.get(origin.split, say("evaluation")),
+        say("Split"): say(splits.CALLED[origin.split]),
         say("Grading sets"): ", ".join(origin.sets),
         say("Number in the database"): str(stored.id),
         say("Length"): word(counted(len(item.answer), "character")),

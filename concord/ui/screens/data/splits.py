@@ -6,12 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from concord.messages import counted, said
-from concord.model import Sheet
+from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, SPLITS, Sheet
 from concord.problems import Problem
 from concord.reports.planning import holdout as planning_holdout
 from concord.sampling import holdout, question_exposure, split_assignment, splits
 from concord.sampling.split_assignment import Move
-from concord.sampling.splits import CALLED, EVALUATION, EXAMPLES, SEALED, SPLITS
+from concord.sampling.splits import CALLED
 from concord.store.database import Row, Store
 from concord.store.version_key import state
 from concord.ui import render
@@ -21,9 +21,9 @@ from concord.ui.widgets import explained, finding, number_field, table_of
 OFFERED = 300  # questions a list offers at once; the field above it finds the others
 TOLD = 5
 _MEANINGS = {
-    EXAMPLES: said("may be shown to judges, never scored"),
+    FEW_SHOT: said("may be shown to judges, never scored"),
     EVALUATION: said("scored in every figure"),
-    SEALED: said("unseen until a certificate opens it"),
+    HELD_OUT: said("unseen until a certificate opens it"),
 }
 
 
@@ -39,19 +39,19 @@ def headline(store: Store, sheet: Sheet) -> None:
         )
     else:
         title = said(
-            "{questions} of “{sheet}” for evaluation, {examples:,} in the few-shot pool, "
-            "{sealed:,} held out",
+            "{questions} of “{sheet}” for evaluation, {few_shot:,} in the few-shot pool, "
+            "{held_out:,} held out",
             questions=counted(count[EVALUATION], "question"),
             sheet=sheet.name,
-            examples=count[EXAMPLES],
-            sealed=count[SEALED],
+            few_shot=count[FEW_SHOT],
+            held_out=count[HELD_OUT],
         )
     finding(
         title,
         say("A move that would leak from one split into another is refused, with the reason."),
     )
-    closed = splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
-    tied = len(closed) - count[EXAMPLES] - count[SEALED]
+    closed = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
+    tied = len(closed) - count[FEW_SHOT] - count[HELD_OUT]
     if tied:
         st.caption(
             say(
@@ -77,15 +77,15 @@ def draw(store: Store, sheet: Sheet) -> None:
     Once some are held out, a further sample is folded under another button, so that a second click
     meant for the first button holds out nothing more.
     """
-    sealed = len(splits.sealed(store, sheet.id))
-    if not sealed:
-        _draw_more(store, sheet, sealed)
+    held_out = len(splits.held_out(store, sheet.id))
+    if not held_out:
+        _draw_more(store, sheet, held_out)
         return
-    with st.expander(say("Hold out more than these {n:,}", n=sealed)):
-        _draw_more(store, sheet, sealed)
+    with st.expander(say("Hold out more than these {n:,}", n=held_out)):
+        _draw_more(store, sheet, held_out)
 
 
-def _draw_more(store: Store, sheet: Sheet, sealed: int) -> None:
+def _draw_more(store: Store, sheet: Sheet, held_out: int) -> None:
     st.write(
         say(
             "Hold out questions before you tune prompts by looking at answers. The certificate of "
@@ -119,14 +119,16 @@ def _draw_more(store: Store, sheet: Sheet, sealed: int) -> None:
         st.warning(plain(str(problem)), icon=":material/lock_open:")
         return
     _effect(sheet, drawn, int(wanted))
-    _warn_of_small(sealed + len(drawn.questions), pool - len(drawn.questions))
+    _warn_of_small(held_out + len(drawn.questions), pool - len(drawn.questions))
     _how_drawn(drawn)
     label = say("Hold out {questions}", questions=counted(len(drawn.questions), "question"))
-    if st.button(label, type="primary", key=f"splits.seal.{sealed}", icon=":material/lock:"):
-        _done(planning_holdout.seal(store, sheet, drawn, planning_holdout.ON_SCREEN, everywhere))
+    if st.button(label, type="primary", key=f"splits.hold-out.{held_out}", icon=":material/lock:"):
+        _done(
+            planning_holdout.hold_out(store, sheet, drawn, planning_holdout.ON_SCREEN, everywhere)
+        )
 
 
-def _effect(sheet: Sheet, drawn: planning_holdout.Sealing, wanted: int) -> None:
+def _effect(sheet: Sheet, drawn: planning_holdout.HoldOut, wanted: int) -> None:
     """Show what the sample takes from the figures."""
     moving = planning_holdout.headline(drawn.move)
     st.info(say("{moving} This cannot be undone.", moving=moving), icon=":material/lock:")
@@ -189,7 +191,7 @@ def by_hand(store: Store, sheet: Sheet) -> None:
 def listed(store: Store, sheet: Sheet) -> None:
     """List the questions with their splits, and whether the figures include them."""
     shown = splits.leaked(store, sheet.id)
-    unseen = splits.sealed(store, sheet.id) - shown
+    unseen = splits.held_out(store, sheet.id) - shown
     rows = [
         {
             said("question"): row["own_id"] or str(row["id"]),
@@ -257,15 +259,15 @@ def _everywhere(key: str) -> bool:
     )
 
 
-def _warn_of_small(sealed: int, left: int) -> None:
+def _warn_of_small(held_out: int, left: int) -> None:
     """Warn where either side would have too few questions."""
-    if sealed < 20:
+    if held_out < 20:
         st.caption(say("With fewer than 20 held-out questions a certificate can give no verdict."))
     if left < 20:
         st.caption(say("Fewer than 20 questions would be left to choose a judge on."))
 
 
-def _how_drawn(drawn: planning_holdout.Sealing) -> None:
+def _how_drawn(drawn: planning_holdout.HoldOut) -> None:
     with st.expander(say("How the sample is taken"), icon=":material/casino:"):
         st.write(
             say(
@@ -311,7 +313,7 @@ def _facts(store: Store, sheet: Sheet) -> tuple:
 @st.cache_data(max_entries=8, show_spinner=False)
 def _draw(
     facts: tuple, wanted: int, seed: int, everywhere: bool, _store: Store, _sheet: Sheet
-) -> planning_holdout.Sealing:
+) -> planning_holdout.HoldOut:
     return planning_holdout.draw(_store, _sheet, wanted, seed, everywhere)
 
 

@@ -94,15 +94,15 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
             help=explanation("anchor"),
             key="certificate.anchors",
         )
-        why = _ask_sealed(store, report)
+        why = _ask_held_out(store, report)
         pressed = st.form_submit_button(say("Write the certificate"), type="primary")
     return _Asked(judge, criteria, int(days), wanted, why) if pressed else None
 
 
-def _ask_sealed(store: Store, report: Report) -> str | None:
+def _ask_held_out(store: Store, report: Report) -> str | None:
     """Return the reason to open the held-out test; None where it stays closed or is empty."""
     before = len(holdout.openings(store, report.sheet))
-    if not splits.sealed(store, report.sheet.id):
+    if not splits.held_out(store, report.sheet.id):
         return None
     purpose = st.text_input(
         say("Reason for opening the held-out questions"),

@@ -28,7 +28,7 @@ def one_of_views(
     key: str,
     of_answer: Mapping[str, Callable[[Stored], None]],
 ) -> None:
-    """The settings, the runs, or what is shown of one answer, which is closed while sealed.
+    """The settings, the runs, or what is shown of one answer, unless its question is held out.
 
     Args:
         store: The open store.
@@ -44,7 +44,7 @@ def one_of_views(
         runs_view(store, job, grader)
     else:
         stored = shown_item(store, job)
-        if stored.question_id in splits.sealed(store, job.sheet.id):
+        if stored.question_id in splits.held_out(store, job.sheet.id):
             st.info(
                 say(
                     "This answer's question is held out, so it cannot be shown with a judge's "

@@ -2,8 +2,8 @@
 
 import json
 
+from concord.model import HELD_OUT
 from concord.sampling import holdout, split_assignment, splits
-from concord.sampling.splits import SEALED
 from concord.store import additions, grades, items
 from tests.conftest import made_item
 from tests.support.screens import opened, said
@@ -26,11 +26,11 @@ def test_a_draw_is_said_before_it_is_made_and_is_the_one_that_was_said(monkeypat
         ["leave every figure", 17, 51]
     ]
     assert "Clusters are sampled whole, hence 17 and not 16." in said(app)
-    assert not splits.sealed(sample_store, 1)
+    assert not splits.held_out(sample_store, 1)
     assert "fewer than 20 held-out" in said(app)
-    app.button(key="splits.seal.0").click().run()
+    app.button(key="splits.hold-out.0").click().run()
     assert not app.exception
-    assert len(splits.sealed(sample_store, 1)) == 17
+    assert len(splits.held_out(sample_store, 1)) == 17
     assert "move to the held-out test" in app.success[0].value
     assert "17 held out" in app.header[0].value
     assert "fewer than 20 held-out" not in said(app)  # 17 and those of the next draw
@@ -38,14 +38,14 @@ def test_a_draw_is_said_before_it_is_made_and_is_the_one_that_was_said(monkeypat
 
 def test_a_second_click_on_the_button_of_a_draw_seals_nothing_more(monkeypatch, sample_store):
     app = shown(monkeypatch, sample_store).run()  # AppTest finds the frame in the first run alone
-    button = app.button(key="splits.seal.0")
+    button = app.button(key="splits.hold-out.0")
     assert not app.expander or all("Hold out more" not in one.label for one in app.expander)
     app = button.click().run()
     folded = next(one for one in app.expander if one.label == "Hold out more than these 17")
     assert not folded.proto.expanded
-    assert "splits.seal.0" not in [one.key for one in app.button]
+    assert "splits.hold-out.0" not in [one.key for one in app.button]
     app = button.click().run()  # the browser sends it while the first one is being sealed
-    assert len(splits.sealed(sample_store, 1)) == 17
+    assert len(splits.held_out(sample_store, 1)) == 17
 
 
 def test_what_would_leak_is_refused_on_the_screen_with_its_reason(monkeypatch, store, sheet):
@@ -53,7 +53,7 @@ def test_what_would_leak_is_refused_on_the_screen_with_its_reason(monkeypatch, s
     grades.open_item(store, items.item_ids(store, sheet.id)[0], None)
     app = shown(monkeypatch, store)
     app.multiselect[0].select(question).run()
-    app.radio(key="splits.split").set_value("examples").run()
+    app.radio(key="splits.split").set_value("few-shot").run()
     assert "favour judges" in app.error[0].value
     assert not [button for button in app.button if button.key == "splits.give"]
 
@@ -71,9 +71,9 @@ def test_a_split_given_by_hand_is_kept_with_its_reason(monkeypatch, store, sheet
 
 def test_openings_are_listed_and_what_was_opened_before_is_told(monkeypatch, store, sheet):
     questions = [row["id"] for row in splits.of_sheet(store, sheet.id)]
-    split_assignment.assign(store, questions[:2], SEALED, "kept")
+    split_assignment.assign(store, questions[:2], HELD_OUT, "kept")
     for why in ("certificate of gpt", "certificate of llama"):
-        holdout.open_sealed(store, sheet, why, who="Ana")
+        holdout.open_held_out(store, sheet, why, who="Ana")
     app = shown(monkeypatch, store)
     listed = next(one.value for one in app.dataframe if "opened for" in one.value)
     assert listed["opened for"].tolist() == ["certificate of gpt", "certificate of llama"]
@@ -82,29 +82,29 @@ def test_openings_are_listed_and_what_was_opened_before_is_told(monkeypatch, sto
 
 def test_a_question_tied_to_a_sealed_one_is_said_to_be_out(monkeypatch, store):
     first = additions.add(store, "first", [made_item(1), made_item(2)], "f.csv", "0" * 64, {})
-    split_assignment.assign(store, [splits.of_sheet(store, first.id)[0]["id"]], SEALED, "kept")
+    split_assignment.assign(store, [splits.of_sheet(store, first.id)[0]["id"]], HELD_OUT, "kept")
     additions.add(store, "later", [made_item(1), made_item(3)], "l.csv", "1" * 64, {})
     app = shown(monkeypatch, store, sheet="later")
     assert "1 more question excluded from the figures" in said(app)
 
 
 def test_a_share_is_sealed_on_the_command_line_and_the_change_is_told(sampled):
-    assert "Add --yes" in sampled("splits", "--seal", "0.25", code=2).stderr
+    assert "Add --yes" in sampled("splits", "--hold-out", "0.25", code=2).stderr
     told = json.loads(sampled("splits", "--seal", "0.25", "--seed", "3", "--yes", "--json").stdout)
-    assert told["change"]["split"] == "sealed"
+    assert told["change"]["split"] == "held-out"
     assert len(told["change"]["moved"]) == len(told["change"]["leaving"]) == 17
     assert told["openings"] == []
-    first = next(row["own_id"] for row in told["questions"] if row["split"] == "sealed")
+    first = next(row["own_id"] for row in told["questions"] if row["split"] == "held-out")
     back = sampled("splits", "--set", "evaluation", "--question", first, code=2)
     assert "Write the certificate first" in back.stderr
-    both = sampled("splits", "--seal", "0.1", "--set", "sealed", "--question", "q01", code=2)
-    assert "--seal SHARE alone" in both.stderr
+    both = sampled("splits", "--hold-out", "0.1", "--set", "held-out", "--question", "q01", code=2)
+    assert "--hold-out SHARE alone" in both.stderr
 
 
 def test_a_sealed_answer_is_closed_on_the_screen_of_judges(monkeypatch, sample_store):
     first = items.item(sample_store, items.item_ids(sample_store, 1)[0]).question_id
     family = [row["id"] for row in splits.of_sheet(sample_store, 1) if row["cluster"] == "fares"]
-    split_assignment.assign(sample_store, family, SEALED, "kept")
+    split_assignment.assign(sample_store, family, HELD_OUT, "kept")
     assert first in family
     monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up")
     query = {"judge": "gpt-6-luna-zero-shot", "show": "Replies"}

@@ -310,7 +310,7 @@ def test_an_answer_whose_question_is_an_example_is_said_never_to_be_asked(
     from concord.store import items
 
     question = items.item(store, items.item_ids(store, sheet.id)[0]).question_id
-    split_assignment.assign(store, [question], "examples", "shown")
+    split_assignment.assign(store, [question], "few-shot", "shown")
     app = opened(monkeypatch, Path(store.path), PAGE, judge=LUNA)
     assert any("is excluded" in info.value for info in app.info)
     assert app.button(key="judge.run").label.startswith("Run: 33 calls")

@@ -146,7 +146,7 @@ def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_
 
 def test_answers_in_no_figure_are_counted(monkeypatch, store, measured_db):
     question = store.value("select question_id from items where id = 1")
-    split_assignment.assign(store, [question], "sealed", "for later")
+    split_assignment.assign(store, [question], "held-out", "for later")
     assert "2 answers excluded" in said(opened(monkeypatch, measured_db[0], PAGE))
 
 

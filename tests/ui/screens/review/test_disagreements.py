@@ -177,7 +177,7 @@ def test_examples_come_from_kept_questions_or_say_how(monkeypatch, store, db, gr
     assert "The few-shot pool of this sheet is empty." in said(app)
     assert "may not become an example" in said(app)
     third = splits.of_sheet(store, 1)[2]["id"]
-    split_assignment.assign(store, [third], "examples", "for prompts")
+    split_assignment.assign(store, [third], "few-shot", "for prompts")
     app = shown(monkeypatch, db, next="examples")
     assert "Ana gave 3, another score" in said(app)
     assert 'question = "What is 2?"' in app.code[0].value

@@ -129,7 +129,7 @@ def test_who_gives_a_name_is_told_first_what_seeing_means(monkeypatch, store, ju
 
 def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judged, told):
     question = store.value("select question_id from items where id = 2")
-    split_assignment.assign(store, [question], "sealed", "for later")
+    split_assignment.assign(store, [question], "held-out", "for later")
     app = opened(monkeypatch, store.path, PAGE, answer="2")
     assert app.query_params["answer"] == "1" and (2, None) not in openings(store)
     assert "1 answer is not shown" in said(app)
