@@ -52,6 +52,7 @@ def pool(store: Store, sheet: Sheet, rubric_id: int, wanted: Wanted) -> Pool:
     """
     every = grading_sets.drawable(store, sheet.id)
     if wanted.extra:
+        # Oversampling goes by judges' grades, which must not decide what a certificate rests on.
         shut = held_out(store, sheet.id)
         left = [question for question in every if question.id not in shut]
         _something_to_find(left, _graded(store, sheet, rubric_id))

@@ -56,6 +56,7 @@ def given(
     for seat, person in held:
         _sit(seat, person, busy, met, at)
     found, asked = {}, Counter(seat.block for seat in wanted)
+    # Blocks with most seats first, while every annotator is still free for them.
     for seat in sorted(wanted, key=lambda one: (-asked[one.block], one)):
         chance.shuffle(order)  # one order throughout would bring the same two together again
         free = [person for person in order if person not in at.get(seat.block, ())]

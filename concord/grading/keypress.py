@@ -66,6 +66,7 @@ def _is_text(value: Any, most: int) -> bool:
 
 
 def _is_whole(value: Any, most: int) -> bool:
+    # True is an int in Python, and would be stored as a score of 1.
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= most
 
 

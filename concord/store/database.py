@@ -293,6 +293,7 @@ class Store:
         if target.exists():
             raise Problem(f"{target} exists already. Name a new file for the backup.")
         with _as_problem(str(target)):
+            # Copied by SQLite: copying the file would miss what is still in the -wal file.
             copy = sqlite3.connect(target)
             try:
                 self.connection.backup(copy)
@@ -320,6 +321,7 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
     None reaches everything: this machine's own user, to whom the file belongs.
     """
     path = Path(path) if path else default_path()
+    # SQLite would create an empty database in its place, and all data would seem to be gone.
     if os.path.abspath(path) in _OPENED and not path.exists():
         raise Problem(f"{path} {_GONE}")
     if not path.parent.is_dir():
@@ -331,6 +333,7 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
         try:
             _bring_up_to_date(store)
             store.hold_to_file()
+            # Last, as a migration needs more than a member may do.
             store.limit(who)
         except BaseException:
             store.close()

@@ -73,6 +73,8 @@ def record(store: Store, presses: list[Press]) -> list[str]:
 def grade_blind(store: Store, presses: list[Press]) -> list[str]:
     """Record an annotator's grades; one given after they opened the judges' is not blind."""
     with store.write():
+        # In the same transaction as the grades: judges' grades opened in between would count as
+        # unseen.
         seen = {
             (press.item_id, press.grader_id): has_opened(store, press.item_id, press.grader_id)
             for press in presses

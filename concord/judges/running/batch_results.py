@@ -116,6 +116,7 @@ class Landing:
         if not settles(attempt, answer.status, verdicts, larger):
             before.append(reply.raw)
             return _Put(Landed([reply], []), verdicts, False)
+        # Replies of earlier rounds count, too, as the earlier attempts of a live run do.
         best = self._best(task, verdicts, before)
         return _Put(Landed([reply], self._exchange.presses(task, best)), best, True)
 

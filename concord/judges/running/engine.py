@@ -317,6 +317,7 @@ def run(
         KeyboardInterrupt: After everything that had arrived was put on disk.
     """
     with plan.locked(store) as current:
+        # Estimated again: until the lock was held, another run may have done part of the plan.
         expected = current.estimate(store)
         counts = current.counts()
         run_id = current.begin(store, expected, budget)
@@ -326,6 +327,7 @@ def run(
             if work.is_open() and work.tasks():
                 asyncio.run(_ask(store.path, work, connect, concurrency, report))
             report(counts)
+            # Raised inside `recorded`, which stores it as the reason why the run ended.
             if work.problem:
                 raise work.problem
             record.status, record.why, _ = work.result()
@@ -377,6 +379,7 @@ def carry_out(
         return plan.outcome(store, "declined", "Nothing was asked.", expected, Counts())
     if hand_over is not None:
         return hand_over(expected)
+    # The same command given again with a budget changes the limit of the run that is at work.
     if options.budget is not None and is_running(store, plan.place(store)):
         runs.set_budget(store, plan.place(store).newest(store)["id"], options.budget)
         sentence = f"It is at work; its budget is now {usd(options.budget)}."

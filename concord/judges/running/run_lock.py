@@ -123,6 +123,8 @@ def held_off(
             may ask the same.
     """
     busy = f"{judge} is already running over “{sheet.name}”. Wait for it, or stop it first."
+    # The judge's lock covers only the look at other sheets; the lock of the sheet lasts for the
+    # run.
     with ExitStack() as own:
         with file_lock(f"{store.path}-judge-{grader_id}.lock"):  # held for a moment, so waited for
             own.enter_context(locked(store, of_judge(sheet.id, grader_id), busy))
@@ -147,4 +149,5 @@ def _check(store: Store, judge: str, other: Sheet, wanted: Collection[str]) -> N
 def _is_held(store: Store, sheet_id: int, grader_id: int) -> bool:
     """Tell if this judge is running over a sheet."""
     there = of_judge(sheet_id, grader_id)
+    # Locking creates the file, and most sheets never had a run of this judge.
     return there.lock_path(store).exists() and is_held(store, there)

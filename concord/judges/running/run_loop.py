@@ -150,6 +150,7 @@ class RunState:
         stops after FIRST_REQUESTS of those. Rejections of the same `source` count once, since the
         server may refuse that text alone.
         """
+        # Any other failure proves that the server accepts this form of request, so all may start.
         if not rejected:
             self.first_success.set()
         elif not self.first_success.is_set():
@@ -238,6 +239,7 @@ async def _wait_for(state: RunState, pool: list[asyncio.Task], heartbeat: asynci
         done, _ = await asyncio.wait(
             {*waiting, heartbeat}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED
         )
+        # Raises what the task raised, which asyncio would otherwise only log.
         for ended in done:
             ended.result()
         waiting -= done
@@ -246,4 +248,5 @@ async def _wait_for(state: RunState, pool: list[asyncio.Task], heartbeat: asynci
 async def _cancel(tasks: list[asyncio.Task]) -> None:
     for task in tasks:
         task.cancel()
+    # Awaited to the end: a task must not write after its store is closed.
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -165,6 +165,8 @@ def take_cached(
     for start in range(0, len(cached), CACHED_AT_ONCE):
         landed = []
         for task in cached[start : start + CACHED_AT_ONCE]:
+            # The sheet whose reply was to be used again may have been deleted since the plan was
+            # made.
             raw = runs.good_raw(store, exchange.grader_id, *task[:3])
             if raw is None:
                 exchange.job.pending.append(task)
@@ -173,6 +175,8 @@ def take_cached(
             landed.append(Landed([], exchange.presses(task, verdicts)))
             counts.cached += 1
             counts.note_done(verdicts.values())
+        # In chunks: one transaction for 100,000 cached grades would block annotators for its
+        # length.
         commit(store, exchange.run_id, landed)
         if stops():
             return

@@ -66,6 +66,7 @@ class Client:
             raise EndpointProblem(unfilled)
         self._judge = judge
         self._key = api_keys.key(judge)
+        # Seeded by process, so that runs started together do not retry in step.
         self._max_retries, self._jitter = max_retries, random.Random(os.getpid())
         self._wire, self._reply_bytes = wire, reply_bytes
         self._reached = False
@@ -115,6 +116,7 @@ class Client:
             async with asyncio.timeout(seconds):
                 reply = await self._wire.attempt(head, content)
         except NoReply as error:
+            # Once any request was answered the address is right, and a broken connection passes.
             if isinstance(error, Unreachable) and not self._reached:
                 why = endpoint_errors.unreachable(self._judge, str(error))
                 raise EndpointProblem(why) from None
@@ -134,6 +136,7 @@ class Client:
             tried = tried._replace(answer=response.read(self._without_key(reply.content)))
             if tried.answer.usage:
                 self._pace.used(guessed, tried.answer.usage.input + tried.answer.usage.output)
+        # OpenAI reports exhausted credit with 429, too; no pace helps against that.
         elif reply.status in RATE_LIMITED and not endpoint_errors.has_no_credit(reply.text):
             self._pace.slow_down(tried.sent)
         held = rate_limit.used_up(reply.headers)
@@ -160,6 +163,7 @@ class Client:
             return min(wait, rate_limit.PATIENCE_S)
         if wait > rate_limit.PATIENCE_S:
             raise EndpointProblem(endpoint_errors.long_wait(self._judge, wait))
+        # Every request of the run waits, this one included, so it must not sleep here as well.
         self._pace.hold(wait)
         return 0.0
 
@@ -207,6 +211,8 @@ class Client:
         """
         place = body.get("model"), path
         if place not in self._heads:
+            # The task is kept rather than its result: workers that start together await the same
+            # one.
             self._heads[place] = asyncio.create_task(self._drafted(*place))
         return await self._heads[place]
 
@@ -224,6 +230,7 @@ class Client:
 
     def _without_key(self, content: bytes) -> bytes:
         """The body with the key taken out, should a server repeat it."""
+        # A placeholder key such as `none` is an ordinary word that replies contain.
         if api_keys.is_word(self._key):
             return content
         return content.replace(self._key.encode(), b"[key]")

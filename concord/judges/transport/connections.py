@@ -68,7 +68,11 @@ class Wire:
     ):
         self._reply_bytes = reply_bytes
         self._session = aiohttp.ClientSession(
+            # No limit here: the pace decides how many requests are in flight. One that queued
+            # inside aiohttp would spend its timeout before it was sent.
             connector=aiohttp.TCPConnector(limit=0, ssl=tls or True),
+            # A cookie of one reply would go with later requests, and answers must not depend on
+            # order.
             cookie_jar=aiohttp.DummyCookieJar(),
             proxy=proxy,
             timeout=aiohttp.ClientTimeout(sock_connect=CONNECT_TIMEOUT_S),
@@ -98,6 +102,7 @@ class Wire:
 
     async def _body(self, reply: aiohttp.ClientResponse) -> bytes:
         """The body of a reply, given up as soon as it is known to be too long."""
+        # The announced length spares the download, but a server may announce none, or a wrong one.
         announced, whole = reply.content_length or 0, bytearray()
         if announced <= self._reply_bytes:
             async for chunk in reply.content.iter_any():

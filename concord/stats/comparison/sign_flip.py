@@ -103,6 +103,7 @@ def _random(sizes: np.ndarray, times: np.ndarray, least: float, flips: int, seed
     totals = _lone_totals(sizes[lone], flips, random)
     for size, count in zip(sizes[~lone], times[~lone], strict=True):
         totals += size * (2.0 * random.binomial(count, 0.5, flips) - count)
+    # What was observed is one of the possible outcomes, so p is never 0.
     return float((1 + np.count_nonzero(np.abs(totals) >= least)) / (flips + 1))
 
 

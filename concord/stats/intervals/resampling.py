@@ -181,6 +181,7 @@ def leave_out(rows: np.ndarray | Alike, confidence: float = CONFIDENCE) -> LeftO
     if questions < QUESTION_FLOOR:
         return LeftOut(total[None], np.zeros(0), questions, confidence)
     deleted = total - rows.rows
+    # Subtraction leaves 1e-17 in cells that are empty, and a ratio of two of these is noise.
     deleted[np.abs(deleted) < NEGLIGIBLE * np.abs(total).max(initial=0)] = 0
     return LeftOut(np.concatenate([total[None], deleted]), rows.times, questions, confidence)
 
@@ -223,6 +224,7 @@ def jackknife(
     half = t_quantile(degrees, left_out.confidence) * spread
     ends = stretch.forward(value) + np.array([-1, 1]) * half
     low, high = np.clip(stretch.backward(ends), *bounds)
+    # Transforming forth and back may move a limit past the value by a rounding error.
     return with_interval(value, min(low, value), max(high, value), method)
 
 
@@ -248,6 +250,7 @@ def _spread(
     times, questions = left_out.times, left_out.questions
     if np.isnan(deleted).any():
         return 0.0, questions - 1, UNDEFINED_WITHOUT
+    # Fisher's z of perfect agreement is infinite.
     if stretch is FISHER and 1 - abs(value) < NEGLIGIBLE:
         return 0.0, questions - 1, NO_SPREAD
     scaled = stretch.deleted(deleted, value)

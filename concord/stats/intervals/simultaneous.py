@@ -101,6 +101,8 @@ def simultaneous(
         fixed[place] = without_interval(members[place].value, why)
     counts = np.array([one is None for one in fixed], bool)
     few = np.array([_is_still(member) for member in members], bool)
+    # Figures that few questions move have exact limits; resampled, they would seem to have no
+    # error.
     regular = roots[:, counts & ~few]
     exact = int((counts & few).sum())
     sides = (np.abs(regular),) * 2 if two_sided else (regular, -regular)
@@ -169,6 +171,7 @@ def _tail(roots: np.ndarray, exact: int, level: float, sides: int) -> float:
     own error; `sides` is 2 where the departures are absolute.
     """
     largest = roots.max(axis=1) if roots.shape[1] else np.full(len(roots), -np.inf)
+    # Bisection: no critical value of a family lies below that of a single figure.
     low, high = stats.norm.isf(level / sides), 20.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -94,6 +94,7 @@ def alt_test(
 
 def _duel(annotators: np.ndarray, judge: np.ndarray, annotator: int, alignment: str) -> _Duel:
     others = np.delete(annotators, annotator, axis=0)
+    # The same items and the same others for both, so that their distances can be compared.
     both = ~np.isnan(annotators[annotator]) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
     items = np.flatnonzero(both)
     losses = [
