@@ -37,7 +37,7 @@ WORDS = {
         "flip",
     ),
     *("margin", "half-width", "corrected", "cascade", "anchor", "canary"),
-    *("adjudicated", "given again", "stated price"),
+    *("adjudicated", "regraded", "stated price"),
 }
 
 

@@ -193,8 +193,8 @@ def _pairs_table(orders: Iterable[Order]) -> Table:
         Column(said("judge")),
         Column(said("above")),
         Column(said("below")),
-        Column(said("annotators, of resamples"), "share", "order"),
-        Column(said("judge, of resamples"), "share", "order"),
+        Column(said("annotators, of resamples"), "share", "model ranking"),
+        Column(said("judge, of resamples"), "share", "model ranking"),
         Column(said("result")),
     )
     comparable = (order for order in orders if order.comparable)

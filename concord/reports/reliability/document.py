@@ -237,7 +237,10 @@ def _consistency(rows: Sequence[AnnotatorConsistency], rubric: Rubric) -> Table:
         (Column(said("timed grades"), "count"), lambda row: row.graded),
         (Column(said("n, first third"), "count"), lambda row: row.first and row.first.agreement.n),
         (Column(said("n, last third"), "count"), lambda row: row.last and row.last.agreement.n),
-        (Column(said("bias, first third"), "difference", "throughout"), of("first", "bias")),
+        (
+            Column(said("bias, first third"), "difference", "consistency over time"),
+            of("first", "bias"),
+        ),
         (Column(said("bias, last third"), "difference"), of("last", "bias")),
         (Column(said("change"), "difference"), lambda row: row.bias_change),
         (Column(said("exact, first third"), "share"), of("first", "exact")),
@@ -268,7 +271,7 @@ def _pace(found: AnnotatorQuality) -> Table:
         (Column(said("annotator")), _annotator),
         (Column(said("answers"), "count"), lambda row: row.n),
         *_SPEED,
-        (Column(said("too fast"), "count", "too fast"), lambda row: row.flagged),
+        (Column(said("too fast"), "count", "speeding"), lambda row: row.flagged),
         (Column(said("without a time"), "count"), lambda row: row.untimed),
     ]
     return table_of("pace", found.pace, parts, said("Speed of grading, medians"))

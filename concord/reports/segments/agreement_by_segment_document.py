@@ -32,7 +32,6 @@ _ADJUSTED = said(
     "segments hold together at 95% (Bonferroni)."
 )
 _FAMILY = said("This is for one statistic of one judge on one criterion, and not for all together.")
-_HOW = ((said("less often in {segments}"), -1), (said("more often in {segments}"), 1))
 _NO_PROOF = said(
     "Not different is not equal: a small segment has a wide confidence interval, which says what "
     "difference it may still have."
@@ -93,19 +92,32 @@ def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> 
             "{criterion} by more than chance ({n} segments, adjusted)",
             **values,
         )
+    lower, higher = (
+        listed([str(_name(one)) for one in different if _exact_difference(one) * sign > 0])
+        for sign in (-1, 1)
+    )
+    values |= {"lower": lower, "higher": higher}
+    if not higher:
+        return said(
+            "{judge} agrees exactly with annotators on {criterion} less often in {lower} than in "
+            "the rest ({n} segments by {column}, adjusted)",
+            **values,
+        )
+    if not lower:
+        return said(
+            "{judge} agrees exactly with annotators on {criterion} more often in {higher} than in "
+            "the rest ({n} segments by {column}, adjusted)",
+            **values,
+        )
     return said(
-        "{judge} agrees exactly with annotators on {criterion} {how} than in the rest "
-        "({n} segments by {column}, adjusted)",
-        how=joined(said(" and "), list(_sides(different))),
+        "{judge} agrees exactly with annotators on {criterion} less often in {lower} and more "
+        "often in {higher} than in the rest ({n} segments by {column}, adjusted)",
         **values,
     )
 
 
-def _sides(different: Sequence[SegmentAgreement]) -> Iterator[Said]:
-    for how, sign in _HOW:
-        mine = [one for one in different if one.difference[_EXACT].estimate.value * sign > 0]
-        if mine:
-            yield said(how, segments=listed([str(_name(one)) for one in mine]))
+def _exact_difference(one: SegmentAgreement) -> float:
+    return one.difference[_EXACT].estimate.value
 
 
 def _facts(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> Iterator[Said]:

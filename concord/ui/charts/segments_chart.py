@@ -70,16 +70,15 @@ def _title(row: MetricSegments) -> str:
     if not known:
         return said("{metric}: no value yet", metric=row.title)
     means = ", ".join(f"{one.set} {one.mean:.2f}" for one in known)
-    shown = said("{metric}: {means}", metric=row.title, means=means)
+    told = {"metric": row.title, "means": means}
     verdicts = {one.verdict for one in row.contrasts} - {NOT_MEASURED}
     if not verdicts:
-        return shown
-    findings = {
-        frozenset({YES}): said("the topic scores better"),
-        frozenset({NO}): said("the topic scores worse"),
-    }
-    unsure = said("not all differences are conclusive")
-    return joined("; ", [shown, findings.get(frozenset(verdicts), unsure)])
+        return said("{metric}: {means}", **told)
+    if verdicts == {YES}:
+        return said("{metric}: {means}; the topic scores better", **told)
+    if verdicts == {NO}:
+        return said("{metric}: {means}; the topic scores worse", **told)
+    return said("{metric}: {means}; not all differences are conclusive", **told)
 
 
 def _spread(one: SegmentMean, colour: str, dash: str, tallest: float) -> go.Scatter:

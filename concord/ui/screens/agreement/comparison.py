@@ -29,12 +29,21 @@ def side_by_side(found: Comparison, choice: Choice) -> None:
     if compared.weighting:
         st.caption(plain(compared.weighting))
     terms(
-        *("variant", "distance", "skill", "same answers", "beside", "spread", "steady", "ccc"),
+        *(
+            "variant",
+            "distance",
+            "skill",
+            "same answers",
+            "paired difference",
+            "spread",
+            "test-retest",
+            "ccc",
+        ),
         "qwk",
         "exact",
         "failure recall",
         "bias",
-        "order",
+        "model ranking",
         "composite",
         "baseline",
     )

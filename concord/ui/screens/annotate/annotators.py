@@ -20,7 +20,7 @@ from concord.ui.screens.annotate.cached_annotators import quality_report
 from concord.ui.widgets import figure, select, switch, terms
 
 WORDS = ("exact", said("within one"), "qwk", "alpha", "ceiling", "strictness")
-WORDS += (said("annotator warnings"), said("second grader"))
+WORDS += (said("annotator warnings"), said("second annotator"))
 _PERIODS = {"thirds": said("Thirds of the answers"), "days": said("Days")}
 
 
@@ -89,7 +89,7 @@ def quality(store: Store, report: Report, criterion: str, zone: str, name: str) 
     title = say("Each annotator over time, and grades given too fast")
     with st.expander(title, key="fold.quality", on_change="rerun") as fold:
         if fold.open:
-            terms("throughout", "repeats", said("too fast"))
+            terms("consistency over time", "repeats", said("speeding"))
             found = quality_report(report, zone)
             render.body(document.quality(found, report.rubric, criterion), name)
 

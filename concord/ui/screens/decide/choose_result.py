@@ -24,7 +24,7 @@ _TERMS = (
     said("good enough"),
     "margin",
     "simultaneous",
-    "look",
+    "interim look",
     "ceiling",
     said("majority-class baseline"),
     said("failure recall"),

@@ -65,7 +65,7 @@ def _against_annotators(held: AgainstAnnotators, name: str) -> None:
             "better for both."
         )
     )
-    terms(said("predicts annotators"), "spearman", "AUC", "failing")
+    terms(said("metric validity"), "spearman", "AUC", "failing")
     known = [row for row in held.rows if row.correlation.value is not None]
     if known:
         drawn = known[:DRAWN]
