@@ -72,7 +72,7 @@ def test_every_figure_of_the_agreement_report_has_a_section(sample_store):
 
 
 def test_every_term_that_names_a_figure_has_a_section():
-    terms = set(sections_of("figures.md")) - {"When answers were drawn unequally"}
+    terms = set(sections_of("figures.md")) - {"When answers were sampled with unequal probability"}
     missing = terms - WORDS - set(SECTIONS)
     assert not missing, f"a section in docs/statistics.md, or a word here: {missing}"
     assert terms >= WORDS

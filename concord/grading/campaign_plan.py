@@ -69,6 +69,8 @@ def given(
                 )
             )
         beside = at.get(seat.block, ())
+        # Even workloads come first; of equals, the one who shares the fewest blocks with the
+        # others.
         found[seat] = min(
             free, key=lambda one: (busy[one], sum(met[one, other] for other in beside))
         )

@@ -28,6 +28,7 @@ def draw(families: Iterable[Whole], wanted: int, seed: int) -> HoldOutSample:
     Families are taken in a random order until the next would overshoot a stratum's share by more
     than stopping falls short, so that with families of one question it is exactly `wanted`.
     """
+    # The word belongs to the seed: another one would give another sample for the same seed.
     shuffled = random.Random(f"seal {seed}")
     strata = defaultdict(list)
     for family in sorted(families):

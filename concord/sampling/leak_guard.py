@@ -68,6 +68,7 @@ def families(origins: Sequence[Origin]) -> list[int]:
 
 def _root(parent: list[int], place: int) -> int:
     while parent[place] != place:
+        # Path halving: thousands of questions of one cluster would else make a chain of as many.
         parent[place] = parent[parent[place]]
         place = parent[place]
     return place

@@ -116,6 +116,7 @@ class Writer:
     def _at_once(self, run_id: int, landed: Landed) -> bool:
         """Write on this thread, unless another writes or the share of time is spent."""
         begun = time.perf_counter()
+        # Never ahead of what waits for the thread: replies are stored in the order they came in.
         if self._called or not self._share.is_left(begun):
             return False
         # Never waits here: this is the event loop's thread.
@@ -185,6 +186,7 @@ def commit(store: Store, run_id: int, landed: list[Landed]) -> None:
     if not landed:
         return
     with store.write():
+        # Deleting a sheet deletes its runs, also one that is at work in another process.
         if not runs.exists(store, run_id):
             raise Problem("The sheet was deleted while the run went on, so the run has ended.")
         runs.add_replies(store, run_id, [reply for entry in landed for reply in entry.replies])

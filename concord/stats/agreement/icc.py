@@ -68,6 +68,7 @@ def _moments(
     ratings: np.ndarray, cluster: np.ndarray | None, weight: np.ndarray | None
 ) -> np.ndarray:
     """(G, 3 + k) sums per question: 1, squares, squared sum of an answer, each grader's scores."""
+    # Centred first: sums of squares of scores far from 0 cancel and lose digits.
     centred = ratings - ratings.mean()
     terms = [np.ones(len(centred)), (centred**2).sum(axis=1), centred.sum(axis=1) ** 2, *centred.T]
     index = np.arange(len(centred)) if cluster is None else np.asarray(cluster)

@@ -34,6 +34,7 @@ def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
     if steps.dtype.kind == "i" and steps[-1] - steps[0] < _LOOKED_UP:
         place = _looked_up(np.asarray(scores), steps)
     else:
+        # searchsorted puts a score above the scale past its end; the check below refuses it.
         place = np.minimum(np.searchsorted(steps, scores), len(steps) - 1)
     if np.any(steps[place] != scores):
         raise ValueError(f"a score is not on the scale {list(scale)}")

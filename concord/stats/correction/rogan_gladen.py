@@ -186,6 +186,7 @@ def lee_interval(share: float, answers: float, rates: Rates) -> tuple[float, flo
     passed = sensitivity * (1 - sensitivity) / smooth.passing
     failed = specificity * (1 - specificity) / smooth.failing
     shift = 2 * quantile**2 * (theta * passed - (1 - theta) * failed)
+    # After the shift: rates that differ between models widen the interval but bias nothing.
     passed, failed = passed + rates.sensitivity_varies, failed + rates.specificity_varies
     variance = share * (1 - share) / size + theta**2 * passed + (1 - theta) ** 2 * failed
     half = quantile * np.sqrt(variance) / (sensitivity + specificity - 1)

@@ -85,7 +85,7 @@ def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, shee
     assert step(state, "Graded").notes == ["1 more in the few-shot pool or held out"]
     grade("person", "Ana", 4)
     grade("person", "Ana", 7)
-    split_assignment.assign(store, [second], splits.EXAMPLES, "to show")
+    split_assignment.assign(store, [second], splits.FEW_SHOT, "to show")
     state = loop(store, sheet)
     assert state.headline.startswith("1 of 36 answers graded by annotators")
     assert step(state, "Graded").figure == "1 of 36"
