@@ -40,7 +40,7 @@ def candidates(store: Store, grading_set: GradingSet) -> list[Row]:
     Rows of id, own_id, question_id, question, answer; in the order of the sheet.
     """
     questions = splits.of_sheet(store, grading_set.sheet_id)
-    examples = [row["id"] for row in questions if row["split"] == EXAMPLES]
+    examples = [row["id"] for row in questions if row["split"] == FEW_SHOT]
     return store.rows(
         "select i.id, coalesce(i.own_id, i.id) as own_id, i.question_id, q.text as question,"
         " i.answer from items i join questions q on q.id = i.question_id"
