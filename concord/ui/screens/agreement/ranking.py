@@ -99,5 +99,5 @@ def chart(found: Ranking, order: Order, name: str) -> None:
 def explanations() -> None:
     """Explain the terms of the screen."""
     with st.container(horizontal=True):
-        for term in ("composite", "model ranking", "tau-b", "baseline"):
+        for term in ("composite", said("model ranking"), "tau-b", "baseline"):
             explained(term)

@@ -91,7 +91,7 @@ def _recheck(newest: Recheck | None) -> None:
         result = said(
             "Rechecked on {day}. {result}", day=day_of(newest.asked_at), result=newest.sentence
         )
-        st.caption(plain(result), help=explanation("drift test"))
+        st.caption(plain(result), help=explanation(said("drift test")))
 
 
 def _files(one: Certificate, found: CertificateStatus) -> None:

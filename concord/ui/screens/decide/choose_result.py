@@ -24,7 +24,7 @@ _TERMS = (
     said("good enough"),
     "margin",
     "simultaneous",
-    "interim look",
+    said("interim look"),
     "ceiling",
     said("majority-class baseline"),
     said("failure recall"),
