@@ -14,6 +14,10 @@ from concord.stats.statistics import BY_KEY, CHARTED, Statistic
 from concord.ui.language import say
 from concord.ui.style import Look
 
+# Reasons that are too long for a narrow chart, by their code; the text alternative has them whole.
+_SHORT = dict.fromkeys(
+    ("continuous_grades", "continuous_grades_need_cut"), said("undefined: continuous numbers")
+)
 _TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 
 
@@ -119,7 +123,8 @@ def dot(
     """Draw a statistic as a marker with its CI, and its value or why it is undefined below."""
     if found.value is None:
         if worded:
-            _row_note(facet, y, escape(say(found.why_none)))
+            code = getattr(found.why_none, "code", None)
+            _row_note(facet, y, escape(say(_SHORT.get(code, found.why_none))))
         return
     words = facet.axis.said(found)
     on = said("{n:,} {units}", n=n, units=noun)

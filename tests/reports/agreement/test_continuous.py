@@ -162,6 +162,7 @@ def test_the_screen_shows_them(store, given, doc_qa, monkeypatch):
     assert sheets.all_sheets(store)
     app = opened(monkeypatch, store.path, "pages/agreement.py", judge="own")
     assert not app.exception
+    assert "which have no cells" in said(app) and "no answer in common" not in said(app)
     app = opened(monkeypatch, store.path, "pages/agreement.py")
     assert not app.exception
     assert "continuous numbers" in said(app)
