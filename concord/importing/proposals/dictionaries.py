@@ -33,12 +33,14 @@ class Answers(NamedTuple):
 class Scores(NamedTuple):
     """Scores under keys: the paths to them, with `{}` in the place of the key.
 
-    `name` is what the objects of a list call their key; '' in a dictionary.
+    `name` is what the objects of a list call their key; '' in a dictionary. `second` is what else
+    names a grader or a criterion of each score; '' for nothing.
     """
 
     keys: tuple[str, ...]
     inner: tuple[Profile, ...]
     name: str
+    second: str = ""
 
 
 class _Keyed(NamedTuple):
@@ -71,7 +73,14 @@ def scores_by_key(one: Profile) -> Scores | None:
     scored = [inner for inner in paths if inner.is_number and not inner.lists]
     named = [one for one in scored if known.has(known.words(known.last(one.name)), known.SCORE)]
     scored = named if len(named) == 1 else scored
-    return Scores(keys, tuple(scored), name) if scored else None
+    others = [key for key in parts if f"{one.name}.{{}}.{key}" not in {s.name for s in scored}]
+    second = next(filter(_names_grader_or_criterion, others), "")
+    return Scores(keys, tuple(scored), name, second) if scored else None
+
+
+def _names_grader_or_criterion(key: str) -> bool:
+    who = known.GRADER | known.CRITERION
+    return known.has(known.words(key), who) and known.all_in(known.words(key), who | known.ID)
 
 
 def only_values(one: Profile) -> Profile | None:
@@ -88,7 +97,7 @@ def only_values(one: Profile) -> Profile | None:
 
 
 def scores_in_lists(one: Profile, names: Sequence[Profile]) -> Scores | None:
-    """Scores in lists, each with the name at the same place of a list in another column."""
+    """Scores in lists, each with its grader at the same place of a list in one of other columns."""
     lists = [column_paths.structured(cell) for cell in one.values]
     if not one.lists or not all(isinstance(cell, list) for cell in lists if cell is not None):
         return None
@@ -97,12 +106,16 @@ def scores_in_lists(one: Profile, names: Sequence[Profile]) -> Scores | None:
     is_named = known.has(known.words(one.name), known.SCORE | known.CRITERIA | known.HUMAN)
     if not is_named or not inner.is_number or inner.lists:
         return None
+    found = {}
     for other in names:
         called = [column_paths.structured(cell) for cell in other.values]
         if all(_is_beside(*pair) for pair in zip(lists, called, strict=True)):
-            keys = tuple(dict.fromkeys(key for cell in called for key in cell or ()))
-            return Scores(keys, (inner,), other.name)
-    return None
+            found[other.name] = tuple(dict.fromkeys(key for cell in called for key in cell or ()))
+    graders = [name for name in found if known.has(known.words(name), known.GRADER)]
+    if not graders:
+        return None
+    second = next((name for name in found if name != graders[0]), "")
+    return Scores(found[graders[0]], (inner,), graders[0], second)
 
 
 def _is_beside(values: object, names: object) -> bool:

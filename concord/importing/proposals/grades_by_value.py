@@ -109,8 +109,8 @@ def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
         "scores under each key: {keys}", keys=", ".join(f"“{key}”" for key in scores.keys[:5])
     )
     key, is_grader = _means(column, known.words(scores.name), names)
-    if not key:
-        return Doubt("score", (column,), said("its keys could be criteria or graders"))
+    if against := _against(scores, key, is_grader):
+        return Doubt("score", (column,), against)
     kind = "judge" if known.has(names, known.JUDGE) else ANNOTATOR
     if not is_grader and known.has(known.words(column), known.METRIC | {"metric", "metrics"}):
         kind = "metric"
@@ -131,6 +131,20 @@ def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
             )
         )
     return found
+
+
+def _against(scores: Scores, key: str, is_grader: bool) -> str:
+    """What speaks against one reading of scores under keys; '' for nothing."""
+    judges = [known.has(known.words(one), known.JUDGE) for one in scores.keys]
+    if not key:
+        return said("its keys could be criteria or graders")
+    if scores.second:
+        return said("each score also has its own “{name}”, which would be lost", name=scores.second)
+    if any(judges) and not all(judges):
+        return said("its keys name annotators and judges")
+    if len(scores.inner) > 1 and not is_grader:
+        return said("the scores under each key could be of several graders")
+    return ""
 
 
 def _means(column: str, called: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, bool]:

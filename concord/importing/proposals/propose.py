@@ -398,7 +398,8 @@ class _Finding:
         """Take the scores in dictionaries, and in lists of objects."""
         scores = None
         if one.lists:
-            who = [o for o in self._free() if known.has(known.words(o.name), known.GRADER)]
+            names = known.GRADER | known.CRITERION
+            who = [o for o in self._free() if known.has(known.words(o.name), names)]
             scores = dictionaries.scores_by_key(one) or dictionaries.scores_in_lists(one, who)
         found = grades_by_value.by_key(one.name, scores) if scores else None
         if isinstance(found, Doubt):
@@ -432,8 +433,13 @@ class _Finding:
             self._leave("item_id", item_id, said("numbers grades, not answers"))
         kinds, criterion = self._kinds(), self._criterion()
         reason = [one for one in self._free() if known.has(known.words(one.name), known.REASON)]
+        if criterion:
+            columns = _scores_of_rows(columns)
         if len(columns) == 1 and (criterion or kinds):
             self._long(grader, columns[0], kinds, criterion)
+        elif criterion or (kinds and not self._are_all(kinds, grader.kind)):
+            several = said("several columns could be the scores of the rows")
+            self.doubts.append(Doubt("score", tuple(one.name for one in columns), several))
         elif not grader.kind:
             why = said("contains annotators and judges; another column must distinguish them")
             self.doubts.append(Doubt("grader_kind", (grader.column,), why))
@@ -469,6 +475,10 @@ class _Finding:
                 return one.name
         return None
 
+    def _are_all(self, kinds: str, kind: str) -> bool:
+        """True where every row is of graders of one kind."""
+        return {KINDS[text.casefold()] for text in self._profiles[kinds].texts} == {KINDS.get(kind)}
+
     def _criterion(self) -> str | None:
         hits = [
             one.name
@@ -492,6 +502,12 @@ class _Finding:
         if question not in self._profiles:
             return False
         return is_constant_within(self._profiles[name].values, self._profiles[question].values)
+
+
+def _scores_of_rows(columns: list[Profile]) -> list[Profile]:
+    """Of columns that could be the scores of one grade per row, the one that is named so."""
+    named = [one for one in columns if known.all_in(known.words(one.name), known.SCORE)]
+    return named if len(named) == 1 else columns
 
 
 def _asks(one: Profile) -> bool:

@@ -435,3 +435,54 @@ def test_fractions_that_nobody_is_named_for_are_values_of_a_metric():
         "score:annotator:annotator:tone=tone",
     }
     assert "answer_model=llm" in words_of(found)
+
+
+@pytest.mark.parametrize(
+    ("column", "cells", "reason"),
+    [
+        ("ratings", lambda n: [{"annotator": "ana", "criterion": "tone", "score": n % 3},
+                               {"annotator": "ben", "criterion": "fact", "score": n % 4}],
+         "each score also has its own “criterion”, which would be lost"),
+        ("ratings", lambda n: [{"criterion": "tone", "annotator": f"a{n % 2}", "score": n % 3},
+                               {"criterion": "fact", "annotator": "ben", "score": n % 4}],
+         "each score also has its own “annotator”, which would be lost"),
+        ("ratings", lambda n: [{"rater": "ana", "score": n % 3}, {"rater": "gpt-4o", "score": 1}],
+         "its keys name annotators and judges"),
+        ("scores", lambda n: [{"criterion": "tone", "ana": n % 3, "ben": 1},
+                              {"criterion": "fact", "ana": 2, "ben": n % 4}],
+         "the scores under each key could be of several graders"),
+    ],
+)  # fmt: skip
+def test_scores_whose_grader_or_criterion_a_path_would_lose_are_in_doubt(column, cells, reason):
+    rows = [{"question": question(n), "answer": text(), column: cells(n)} for n in range(12)]
+    table = of_frame(rows, "json")
+    found = propose(table)
+    assert found.grades == ()
+    assert [(d.columns, str(d.reason)) for d in found.doubts] == [((column,), reason)]
+    with pytest.raises(Problem, match=reason):
+        as_proposed(table, [])
+
+
+def test_scores_beside_two_lists_of_names_are_in_doubt():
+    rows = [
+        {"question": question(n), "answer": text(), "annotators": ["ana", "ben"],
+         "criteria": ["tone", "fact"], "scores": [n % 5, n % 4]}
+        for n in range(12)
+    ]  # fmt: skip
+    found = propose(of_frame(rows, "json"))
+    assert found.grades == ()
+    assert [d.columns for d in found.doubts] == [("scores",)]
+
+
+def test_one_grade_per_row_keeps_its_criterion_beside_another_column_of_numbers():
+    rows = [
+        {"question": question(n), "answer": text(), "annotator": "ana",
+         "criterion": ("tone", "fact")[n % 2], "score": n % 3, "confidence": n % 4}
+        for n in range(12)
+    ]  # fmt: skip
+    assert {"criterion=criterion", "score=score"} <= words_of(propose(of_frame(rows)))
+    for n, row in enumerate(rows):
+        row |= {"points": row.pop("score"), "quality": 3 - n % 3}
+    found = propose(of_frame(rows))
+    assert found.grades == ()
+    assert "score" in [doubt.field for doubt in found.doubts]
