@@ -23,19 +23,6 @@ def check_columns(table: Table, columns: ColumnMap) -> None:
     settle(columns, needed)
 
 
-def preview(table: Table, columns: ColumnMap, rows: int = 5) -> list[dict[str, str]]:
-    """The first rows as text under the fields they are mapped to."""
-    table = opened(table, columns)
-    heads = {f: list(found) for f, found in columns.fields.items()}
-    heads |= {f"answer:{model}": [column] for model, column in columns.answers.items()}
-    heads |= {s.field: [s.column] for s in columns.scores}
-    places = {f: [table.columns.index(c) for c in found] for f, found in heads.items()}
-    return [
-        {f: "\n".join(of_cell.shown(record.cells[p]) for p in at) for f, at in places.items()}
-        for record in head(table, rows)
-    ]
-
-
 def head(table: Table, rows: int = 50) -> list[Record]:
     """The first records that can be read."""
     records = table.records()

@@ -72,16 +72,8 @@ class Scale:
         return {one.text: one.score for one in self.values if number(one.text) is None}
 
 
-def read_scale(cells: Iterable[Cell]) -> Scale:
-    """Read the scale off the cells of grade columns; see `Scale`."""
-    seen = _Seen()
-    for cell in cells:
-        seen.take(cell)
-    return seen.read()
-
-
-def read_scale_of_counts(counts: Iterable[tuple[Cell, int]]) -> Scale:
-    """Read the scale off cells that occur so many times each."""
+def read_scale(counts: Iterable[tuple[Cell, int]]) -> Scale:
+    """Read the scale off the cells of grade columns, each with how often it occurs."""
     seen = _Seen()
     for cell, n in counts:
         seen.take(cell, n)
@@ -97,7 +89,7 @@ class _Seen:
         self.counts: Counter[str | float] = Counter()
         self.spelt: dict[str | float, str] = {}
 
-    def take(self, cell: Cell, n: int = 1) -> None:
+    def take(self, cell: Cell, n: int) -> None:
         """Take in a cell that occurs `n` times."""
         try:
             text = of_cell.text(cell).strip()

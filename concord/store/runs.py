@@ -169,11 +169,6 @@ def askings(store: Store, sheet_name: str, purpose: str) -> list[Row]:
     )
 
 
-def get(store: Store, run_id: int) -> Row | None:
-    """The run of that id; None where it is gone, as with its sheet."""
-    return store.row("select * from runs where id = ?", (run_id,))
-
-
 def exists(store: Store, run_id: int) -> bool:
     """True where the run exists; it is deleted with its sheet."""
     return store.has("select 1 from runs where id = ?", (run_id,))

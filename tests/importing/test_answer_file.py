@@ -305,16 +305,6 @@ def test_scores_need_a_rubric_that_has_the_criterion_and_a_long_sheet():
         load(SCORED, row, said=[*ANN, "answer:m=answer"], using=rubric())
 
 
-def test_a_preview_shows_the_first_rows_under_their_fields():
-    table = open_table(
-        csv_bytes(("id", "q", "c1", "a"), ("7", "Q", "one", "A"), ("8", "R", "two", "B")), "s.csv"
-    )
-    columns = column_map(table.columns, ["question=q", "answer=a", "contexts=c1", "contexts=id"])
-    assert answer_columns.preview(table, columns, 1) == [
-        {"question": "Q", "contexts": "one\n7", "answer": "A"}
-    ]
-
-
 def many(rows):
     """A file of so many answers."""
     made = [

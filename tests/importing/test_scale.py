@@ -10,6 +10,11 @@ from concord.importing.scale import MOST_VALUES, read_scale
 ZERO_TO_TEN = tuple(range(11))
 
 
+def scale_of(cells):
+    """The scale of cells that occur once each."""
+    return read_scale((cell, 1) for cell in cells)
+
+
 @pytest.mark.parametrize(
     ("cells", "kind", "scale"),
     [
@@ -42,13 +47,13 @@ ZERO_TO_TEN = tuple(range(11))
     ],
 )
 def test_the_scale_is_read_off_the_cells(cells, kind, scale):
-    found = read_scale(cells)
+    found = scale_of(cells)
     assert (found.kind, found.scale) == (kind, scale)
     assert found.reason
 
 
 def test_every_value_is_counted_and_the_reason_says_what_occurs():
-    found = read_scale(["1", "2", "4", "5", "5.0", ""])
+    found = scale_of(["1", "2", "4", "5", "5.0", ""])
     assert [(one.text, one.n, one.score) for one in found.values] == [
         ("1", 1, 1),
         ("2", 1, 2),
@@ -60,33 +65,33 @@ def test_every_value_is_counted_and_the_reason_says_what_occurs():
 
 
 def test_words_get_scores_where_it_is_conventional_and_none_where_it_is_not():
-    found = read_scale(["Useful", "useless", "Useful", "useful ", "N/A"])
+    found = scale_of(["Useful", "useless", "Useful", "useful ", "N/A"])
     assert found.words() == {"useless": 0, "Useful": 1, "N/A": None}
     assert [one.n for one in found.values] == [1, 3, 1]
     assert "map “N/A” to a score" in found.reason
-    assert read_scale(["funny", "long"]).words() == {"funny": None, "long": None}
+    assert scale_of(["funny", "long"]).words() == {"funny": None, "long": None}
 
 
 def test_words_beside_numbers_have_no_score():
-    found = read_scale(["1", "2", "cannot say"])
+    found = scale_of(["1", "2", "cannot say"])
     assert (found.kind, found.words()) == ("whole", {"cannot say": None})
 
 
 def test_fractions_are_counted_and_kept():
-    found = read_scale(["4.5", "3", "3,25"])
+    found = scale_of(["4.5", "3", "3,25"])
     assert (found.fractions, found.n) == (2, 3)
     assert [one.score for one in found.values] == [3, 3.25, 4.5]
     assert found.reason.startswith("2 of 3 grades are fractional")
 
 
 def test_what_is_kept_does_not_grow_with_the_file():
-    found = read_scale(str(n) for n in range(5000))
+    found = scale_of(str(n) for n in range(5000))
     assert (found.n, len(found.values), found.uncounted) == (5000, MOST_VALUES, 4000)
     assert (found.scale, found.high) == ((), 4999)
 
 
 def test_cells_without_text_are_counted_apart():
-    found = read_scale([["1"], {"a": 1}, Damaged("torn"), "2"])
+    found = scale_of([["1"], {"a": 1}, Damaged("torn"), "2"])
     assert (found.unreadable, found.n, found.kind) == (3, 1, "whole")
 
 
@@ -102,7 +107,7 @@ CELLS = st.one_of(
 
 @given(st.lists(CELLS, max_size=40))
 def test_any_cells_are_read(cells):
-    found = read_scale(cells)
+    found = scale_of(cells)
     assert found.n + found.blank + found.unreadable == len(cells)
     assert sum(one.n for one in found.values) + found.uncounted == found.n
     assert list(found.scale) == sorted(set(found.scale)) and len(found.scale) <= 101

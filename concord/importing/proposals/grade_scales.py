@@ -10,7 +10,7 @@ from concord.importing.answer_grades import under_keys
 from concord.importing.columns import ColumnMap, opened
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Cell, Record, Table
-from concord.importing.scale import Scale, read_scale_of_counts
+from concord.importing.scale import Scale, read_scale
 from concord.importing.scores import Words
 from concord.messages import Said, said
 from concord.text.rating_words import key
@@ -44,7 +44,7 @@ class GradeScales:
         chosen = {*criteria}
         kinds = {kind for criterion, kind in self.counts if criterion in chosen}
         wanted = {_ANNOTATOR} & kinds or kinds - {"metric"} or kinds
-        return read_scale_of_counts(
+        return read_scale(
             (_as_score(text, words or {}), n)
             for (criterion, kind), counts in self.counts.items()
             if criterion in chosen and kind in wanted

@@ -7,7 +7,7 @@ from concord.judges.running.engine import FAULT, recorded
 from concord.judges.running.job import Again, begin, scope_of
 from concord.judges.running.progress import Counts
 from concord.problems import Problem
-from concord.store import graders, runs
+from concord.store import graders
 from tests.support.fakejudge import judge
 
 
@@ -33,7 +33,7 @@ def test_what_ends_a_run_is_kept_with_how_far_it_came(store, run_id, ends, statu
     with pytest.raises(type(ends)), recorded(store, run_id, counts := Counts(total=3)):
         counts.done = 2
         raise ends
-    row = runs.get(store, run_id)
+    row = store.row("select * from runs where id = ?", (run_id,))
     assert (row["status"], row["message"], row["budget"]) == (status, why, 2.0)
     assert '"done": 2' in row["counts"] and row["finished_at"]
 
@@ -41,7 +41,7 @@ def test_what_ends_a_run_is_kept_with_how_far_it_came(store, run_id, ends, statu
 def test_a_run_is_done_only_where_its_work_says_so(store, run_id):
     with recorded(store, run_id, Counts()):
         pass
-    assert runs.get(store, run_id)["status"] == "failed"
+    assert store.row("select * from runs where id = ?", (run_id,))["status"] == "failed"
 
 
 def test_a_run_that_asks_some_answers_again_is_kept_as_such(store, job):
