@@ -69,7 +69,7 @@ def _undo(store, sheet, number, yes, json_out):
         return say({"undone": None}, json_out, said("Nothing was undone."))
     going = import_undo.undo(store, sheet, number)
     done = said(
-        "Import {number} of “{name}” is undone: {what}. Import the file again to map it anew.",
+        "Import {number} of “{name}” is undone: {what}. Import the file again to map it again.",
         number=number,
         name=sheet.name,
         what=going.sentence(),

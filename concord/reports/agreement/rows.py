@@ -165,7 +165,7 @@ def _ceiling(on: Ground, judge: Grader, judged: Measured) -> Ceiling:
 
 
 def _no_ceiling() -> Ceiling:
-    """No human ceiling: of a mean nobody knows how far the annotators behind it agree."""
+    """No human ceiling: the agreement of the annotators behind a mean is unknown."""
     nothing = continuous.no_ceiling()
     return Ceiling(0, 0, 0, 0, nothing, None, nothing, continuous.NO_CEILING)
 

@@ -95,7 +95,7 @@ def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
     ):
         going = import_undo.undo(store, sheet, number)
         st.session_state["sheets.said"] = said(
-            "Import {number} of {name} was undone: {what}. Import the file again to map it anew.",
+            "Import {number} of {name} was undone: {what}. Import the file again to map it again.",
             number=number,
             name=sheet.name,
             what=going.sentence(),
