@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
+from concord.messages import joined, said
 from concord.model import BASELINE
 from concord.problems import Problem
 from concord.reports.decision.cost import Cost
@@ -19,7 +19,8 @@ from concord.reports.reliability.test_retest import repeated
 from concord.stats.core.tables import positions
 
 NO_SOURCE = said(
-    "no judge was asked more than once about an answer, and no two judges graded the same answers"
+    "no judge was asked more than once about an answer, and no two judges gave scores of the scale "
+    "to the same answers"
 )
 
 
@@ -82,9 +83,8 @@ def choose_source(
     """Return the source of the judges with these labels, else the first; a Problem without any."""
     every = sources(panel, criterion)
     if not every:
-        raise Problem(
-            said("There is no cascade yet: {why}. Run `judge NAME --repeat 3`.", why=NO_SOURCE)
-        )
+        none = said("There is no cascade yet: {why}. Run `judge NAME --repeat 3`.", why=NO_SOURCE)
+        raise Problem(joined(" ", filter(None, (none, panel.continuous_note()))))
     ids = {label: i for i, label in panel.labels.items()}
     for label in filter(None, (cheap, second)):
         if label not in ids:

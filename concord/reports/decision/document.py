@@ -242,7 +242,7 @@ def _headline(found: Choice) -> str:
 def _no_candidate(found: Choice) -> str:
     if not found.candidates:
         return said(
-            "There is no judge to choose yet: only {judge} has graded these answers.",
+            "There is no judge to choose yet: no other than {judge} can be compared.",
             judge=named(found.against, found.simulated),
         )
     row = found.candidates[0]

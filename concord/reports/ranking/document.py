@@ -1,20 +1,16 @@
 """The document of a ranking: whether a judge orders the answering models as the annotators do."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
 
 from concord.language.grade_statuses import reason
 from concord.messages import capital, counted, joined, said
 from concord.model import BASELINE
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.reports.ranking.order import ANNOTATORS, ModelMeans, Order
+from concord.reports.ranking.order import ANNOTATORS, DIGITS, SIDES, ModelMeans, Order
 from concord.reports.ranking.ranking import CERTAIN, CriterionRanking, RankedModel, Ranking
 
 _SPELT_OUT = 4
-_SIDES = (ANNOTATORS, "judge")
-_DIGITS = 9  # means equal but for rounding are level
 _HEADLINES = {
     "same": said("{judge} ranks the answering models exactly as the annotators do: {order}."),
     "open": said(
@@ -100,7 +96,7 @@ def order_headline(order: Order) -> str:
         _HEADLINES[verdict],
         judge=judge_name(order),
         order=chain(order.shared, ANNOTATORS, short=True),
-        n=_level(order)[verdict],
+        n=order.level[verdict],
         pairs=counted(_pairs(order), "pair"),
         swaps=len(order.swaps),
         certain=sum(swap.certain for swap in order.swaps),
@@ -112,7 +108,7 @@ def _verdict(order: Order) -> str:
         return "one model" if order.n else "no answer"
     if order.swaps:
         return "reversed" if any(swap.certain for swap in order.swaps) else "maybe reversed"
-    level = _level(order)
+    level = order.level
     if level["judge level"] or level["annotators level"]:
         return max(("judge level", "annotators level"), key=level.__getitem__)
     if level["level"] == _pairs(order):
@@ -122,15 +118,6 @@ def _verdict(order: Order) -> str:
 
 def _pairs(order: Order) -> int:
     return len(order.shared) * (len(order.shared) - 1) // 2
-
-
-def _level(order: Order) -> Counter:
-    """Pairs of models that both rank `level`, or only the judge, or only the annotators."""
-    named = {(True, True): "level", (False, True): "judge level", (True, False): "annotators level"}
-    return Counter(
-        named.get(tuple(round(one.of(s).value - other.of(s).value, _DIGITS) == 0 for s in _SIDES))
-        for one, other in combinations(order.shared, 2)
-    )
 
 
 def judge_name(order: Order) -> str:
@@ -148,13 +135,13 @@ def chain(models: Iterable[ModelMeans], side: str, short: bool = False) -> str:
 
 def _chain(values: list[tuple[str, float]], short: bool) -> str:
     # Sorted by the printed digits; sorting is stable, so ties keep the panel's order.
-    values = sorted(values, key=lambda pair: -round(pair[1], _DIGITS))
+    values = sorted(values, key=lambda pair: -round(pair[1], DIGITS))
     if short and len(values) > _SPELT_OUT:
         return f"{values[0][0]} > … > {values[-1][0]}"
     found, last = "", None
     for model, value in values:
-        sign = "" if last is None else " = " if round(value, _DIGITS) == last else " > "
-        found, last = f"{found}{sign}{model}", round(value, _DIGITS)
+        sign = "" if last is None else " = " if round(value, DIGITS) == last else " > "
+        found, last = f"{found}{sign}{model}", round(value, DIGITS)
     return found
 
 
@@ -169,7 +156,7 @@ def _steps(order: Order) -> list[tuple[str, str, float | None, float | None, str
         (one.higher, one.lower): [one.annotator_share, one.judge_share] for one in order.swaps
     }
     swapped = {key: swap.certain for key, swap in zip(shares, order.swaps, strict=True)}
-    for place, side in enumerate(_SIDES):
+    for place, side in enumerate(SIDES):
         for step in order.neighbours[side]:
             key, share = (step.above, step.below), step.share
             if key[::-1] in shares:

@@ -1,11 +1,15 @@
 """Order of the answering models by a judge, compared with that of annotators."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 from concord.stats.core.estimate import Estimate
 
 ANNOTATORS = "annotators"
+SIDES = (ANNOTATORS, "judge")
+DIGITS = 9  # means equal but for rounding are level
 
 
 @dataclass(frozen=True)
@@ -91,3 +95,13 @@ class Order:
     def comparable(self) -> bool:
         """True with at least two models to compare."""
         return len(self.shared) > 1
+
+    @property
+    def level(self) -> Counter[str]:
+        """Pairs of models that both rank `level`, or only the judge, or only the annotators."""
+        kinds = {(True, True): "level", (False, True): "judge level"}
+        kinds[True, False] = "annotators level"
+        return Counter(
+            kinds.get(tuple(round(one.of(s).value - two.of(s).value, DIGITS) == 0 for s in SIDES))
+            for one, two in combinations(self.shared, 2)
+        )

@@ -2,11 +2,13 @@
 
 import pytest
 
+from concord.problems import Problem
 from concord.reports import terminal
 from concord.reports.comparison import compare, two_judges
-from concord.reports.comparison.compare_document import document
+from concord.reports.comparison.compare_document import document, models_order
 from concord.reports.comparison.majority_baseline import recall_difference
 from concord.reports.comparison.paired_variants import side_by_side
+from concord.reports.decision.confidence import choose_source
 from concord.reports.panel import variants
 from concord.reports.ranking import ranking
 from concord.rubrics.model import parse
@@ -109,3 +111,15 @@ def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, 
     assert means["own", "atlas"] == pytest.approx(2.75)
     assert means["percent", "atlas"] is None
     assert found.left_out["percent"] == {"a continuous number, which is no score of the scale": 36}
+
+
+def test_a_judge_that_ranks_all_models_level_has_not_the_annotators_order(store, given):
+    judge(store, ONE, "flat", dict.fromkeys(range(36), 1.5))
+    found = {one.variant: models_order(one) for one in compared(store).variants}
+    assert found["own"] == "same as annotators"
+    assert found["flat"] == "no swap, 3 pairs tied by one side only"
+
+
+def test_without_two_judges_on_the_scale_a_cascade_names_the_continuous_ones(store, given):
+    with pytest.raises(Problem, match=r"gave scores of the scale.*numbers: own"):
+        choose_source(given, "correctness")
