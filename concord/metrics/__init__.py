@@ -36,7 +36,7 @@ def named(name: str) -> Metric:
         return _unless_taken(_of_file(Path(name)), metrics)
     if name not in metrics:
         raise Problem(
-            f"There is no metric “{name}”. There are: {', '.join(metrics)}. One of your own is "
+            f"Unknown metric “{name}”. Available: {', '.join(metrics)}. One of your own is "
             f"named by the path of its file, or found in the folder that {OWN_FOLDER} names."
         )
     return metrics[name]

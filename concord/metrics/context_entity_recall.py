@@ -51,18 +51,18 @@ def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:
 def _verdict(unit: Unit, hit: bool, reading: str, texts: Sequence[str]) -> Verdict:
     """Return the rule's verdict on one entity, with a passage that names it."""
     if not hit:
-        return Verdict(MISSING, f"Under none of its names in {_WHERE[reading]}.")
+        return Verdict(MISSING, f"Not found in {_WHERE[reading]} under any of its names.")
     return Verdict(PRESENT, f"Found in {_WHERE[reading]}.", passage(unit.text, texts))
 
 
 METRIC = Metric(
     name="context_entity_recall",
     title=said("Context entity recall"),
-    sentence=said("How many of the reference answer's names occur in what was retrieved?"),
+    sentence=said("How many entities of the reference answer occur in the contexts?"),
     formula=said("entities of the reference that the contexts name / entities of the reference"),
     needs=("contexts", "reference"),
     metric=metric,
-    source=said("RAGAS; each entity once, whatever its form"),
+    source=said("RAGAS; each entity counts once, whatever its form"),
     switches=(
         Switch(
             "found",
@@ -74,15 +74,17 @@ METRIC = Metric(
     ),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low=said("Look at the lists first: what counts as an entity is a matter of judgement."),
-    others="RAGAS compares names letter by letter, so another case or spelling is a miss; in "
-    "older versions a name listed twice counted twice, and a reference without names "
-    "scores 0. Here any form of a name finds it, each counts once, and no names is "
-    "undefined. An account of it speaks of names in the reference alone; all of its names are "
-    "below the line, those that the contexts share too.",
+    when_low=said(
+        "Check the extracted lists first: what counts as an entity is a matter of judgement."
+    ),
+    others="RAGAS compares names as exact strings, so a different case or spelling is a miss; "
+    "older versions count a duplicate name twice, and a reference without names scores 0. "
+    "Here any form of a name matches, each counts once, and a reference without names is "
+    "undefined. One description divides by the names that occur only in the reference; the "
+    "definition divides by all of its names, including those shared with the contexts.",
     example=Example(
         4 / 6,
-        "of six names four are in the contexts: 4/6 = 0.667",
+        "four of six names are in the contexts: 4/6 = 0.667",
         contexts=["Shah Jahan had the Taj Mahal built in Agra, India, for Mumtaz Mahal."],
         reference=[
             "The Taj Mahal on the Yamuna in Agra was begun in 1631 by Shah Jahan for Mumtaz Mahal."
@@ -102,7 +104,7 @@ METRIC = Metric(
     canaries=(
         Canary(
             "one name of two",
-            "The contexts name one of the two towns and not the other.",
+            "The contexts name only one of the two towns.",
             right=(0.5, 0.5),
             contexts=("The ferry leaves from Turku at eight.",),
             reference=("The ferry goes from Turku to Mariehamn.",),

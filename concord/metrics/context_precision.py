@@ -52,16 +52,14 @@ CONTEXT_PRECISION = _declared(
     sentence=said("Are the contexts that the reference answer needs ranked before the others?"),
     needs=("question", "contexts", "reference"),
     metric=partial(_precision, "chunks-for-reference"),
-    source=said("RAGAS; divides by the useful contexts that were retrieved, not by all there are"),
+    source=said("RAGAS; divides by the useful contexts retrieved, not by all useful contexts"),
     rubrics=("chunks-for-reference",),
-    when_low=said(
-        "Rank better: a second stage that orders what was found, such as a cross-encoder."
-    ),
-    others="RAGAS adds a tiny number below the line, so that a perfect order prints as "
-    "0.9999999999; here it is exactly 1. Its documentation speaks of the mean over all "
-    "ranks, and an article of the share of preceding contexts; the formula takes the mean "
-    "over useful ranks, rank k included. An example printed as 0.585 was rounded on the "
-    "way: it is 0.5833.",
+    when_low=said("Improve the ranking, for example with a cross-encoder as reranker."),
+    others="RAGAS adds a tiny constant to the denominator, so a perfect ranking gives "
+    "0.9999999999; here it is exactly 1. Its documentation describes a mean over all ranks, "
+    "and an article a share of preceding contexts; the formula averages over useful ranks, "
+    "rank k included. An example printed as 0.585 is due to intermediate rounding: it is "
+    "0.5833.",
     example=Example(
         7 / 12,
         "contexts 2 and 3 are useful: precision 1/2 and 2/3 there, mean 7/12 = 0.5833",
@@ -80,12 +78,12 @@ CONTEXT_UTILIZATION = _declared(
     metric=partial(_precision, "chunks-for-answer"),
     source=said("RAGAS, context precision without a reference"),
     rubrics=("chunks-for-answer",),
-    when_low=said("A wrong answer makes useful contexts look useless: see faithfulness first."),
-    others="RAGAS calls it context precision without a reference. As there, a wrong answer "
-    "decides what is useful.",
+    when_low=said("A wrong answer makes useful contexts look useless: check faithfulness first."),
+    others="RAGAS calls it context precision without a reference. In both, the answer decides "
+    "which contexts are useful, even if it is wrong.",
     example=Example(
         0.5,
-        "only the second of two contexts is of use: precision 1/2 at its rank",
+        "only the second of two contexts is useful: precision 1/2 at its rank",
         question="What is the capital of France?",
         answer="Paris.",
         contexts=["France has many rivers.", "Paris is the capital of France."],

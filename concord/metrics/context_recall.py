@@ -11,7 +11,7 @@ from concord.model import Item
 
 async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the reference's claims that the contexts hold."""
-    nothing = said("The reference answer claims nothing that could be looked for.")
+    nothing = said("The reference answer contains no claims to look for.")
     if by.switch(CONTEXTS.name) == ALONE:
         return await supported_by_any(by, "reference_claim", "reference-claims-in-chunk", nothing)
     return await supported(by, "reference-claims-in-contexts", "reference_claim", nothing)
@@ -20,24 +20,24 @@ async def metric(item: Item, by: Hand) -> Outcome:
 METRIC = Metric(
     name="context_recall",
     title=said("Context recall"),
-    sentence=said("How much of the reference answer can be found in what was retrieved?"),
+    sentence=said("How much of the reference answer can be found in the retrieved contexts?"),
     formula=said("claims of the reference found in the contexts / claims of the reference"),
     needs=("question", "contexts", "reference"),
     metric=metric,
-    source=said("RAGAS; by claims, each counted once"),
+    source=said("RAGAS; by claim, each counted once"),
     switches=(SUPPORT, CONTEXTS),
     rubrics=("reference-claims-in-contexts",),
     when_low=said(
-        "Retrieve by words and by meaning together, cut documents otherwise, or take another "
-        "embedding model."
+        "Try hybrid search (keywords and embeddings), different chunking or another embedding "
+        "model."
     ),
-    others="RAGAS asks about whole sentences and splits them again in each run; the same "
-    "content scored 0.50 or 0.75 depending on the split. Here the claims are "
-    "extracted once and stored. Without contexts RAGAS once gave 1; here that is "
-    "missing input.",
+    others="RAGAS judges whole sentences and splits them again in each run; the same content "
+    "scored 0.50 or 0.75 depending on the split. Here the claims are extracted once and "
+    "stored. Without contexts, earlier versions of RAGAS gave 1; here that is missing "
+    "input.",
     example=Example(
         0.5,
-        "the contexts hold one claim of two: 1/2",
+        "the contexts support one claim of two: 1/2",
         question="What is France known for?",
         contexts=["Paris is the capital of France."],
         reference=["Paris is the capital of France, and the Louvre is its largest museum."],
@@ -54,27 +54,29 @@ METRIC = Metric(
 BY_SENTENCE = Metric(
     name="context_recall_by_sentence",
     title=said("Context recall by sentences"),
-    sentence=said("How many sentences of the reference answer can be found in what was retrieved?"),
+    sentence=said(
+        "How many sentences of the reference answer can be found in the retrieved contexts?"
+    ),
     formula=said("sentences of the reference found in the contexts / sentences of the reference"),
     needs=("question", "contexts", "reference"),
     metric=share_supported(
         "reference-sentences-in-contexts",
         "reference_sentence",
-        "The reference answer has no sentence.",
+        "The reference answer has no sentences.",
         (SUPPORT, DUPLICATES),
     ),
-    source=said("RAGAS, as its library computes it"),
+    source=said("RAGAS, as implemented in its library"),
     switches=(SUPPORT, DUPLICATES),
     rubrics=("reference-sentences-in-contexts",),
     when_low=said(
-        "As for context recall; long sentences that are found in part count as not found."
+        "As for context recall; a long sentence that is only partly supported counts as not found."
     ),
-    others="An example in the documentation of RAGAS prints 1 for a sentence on the Eiffel Tower "
-    "and a context that only names Paris as a capital: the model knew it by itself. By "
-    "the definition it is 0, and so it is here.",
+    others="An example in the documentation of RAGAS gives 1 for a sentence on the Eiffel Tower "
+    "and a context that only names Paris as a capital: the model used its own knowledge. By "
+    "the definition it is 0, as here.",
     example=Example(
         0.0,
-        "the context does not say where the tower is, whatever the model knows: 0/1",
+        "the context does not say where the tower is: 0/1",
         question="Where is the Eiffel Tower?",
         contexts=["Paris is the capital of France."],
         reference=["The Eiffel Tower is located in Paris."],

@@ -14,7 +14,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the contexts' sentences that an answer to the question has to rest on."""
     sentences = await by.units("context_sentence")
     if not sentences:
-        raise Undefined("missing_input", said("The contexts hold no sentence."))
+        raise Undefined("missing_input", said("The contexts contain no sentences."))
     verdicts = await by.verdicts("context-sentences-for-question", sentences)
     places = counted_once.of_texts(sentence.text for sentence in sentences)
     every = [verdicts[sentence.id].score > 0 for sentence in sentences]
@@ -33,22 +33,20 @@ async def metric(item: Item, by: Hand) -> Outcome:
 METRIC = Metric(
     name="context_relevance",
     title=said("Context relevance"),
-    sentence=said("How much of what was retrieved is needed to answer the question?"),
+    sentence=said("How much of the retrieved text is needed to answer the question?"),
     formula=said("sentences of the contexts that are needed / sentences of the contexts"),
     needs=("question", "contexts"),
     metric=metric,
-    source=said("RAGAS (Es et al. 2023); sentences are chosen by number, so none can be altered"),
+    source=said("RAGAS (Es et al. 2023); sentences are selected by number, so none can be altered"),
     switches=(DUPLICATES,),
     rubrics=("context-sentences-for-question",),
-    when_low=said(
-        "Cut documents smaller, retrieve fewer of them, or drop what scores below a limit."
-    ),
-    others="RAGAS 0.4.3 does not use sentences: two prompts each rate all contexts "
-    "together as 0, 1 or 2, and the value is the mean of both over 2, so it has "
-    "five levels; contexts that are blank or part of the question score 0. Earlier "
-    "versions had sentences copied and divided by their number, capped at 1 if more "
-    "came back than there are, and the first multiplied by the agreement of two "
-    "samples. Here sentences are chosen by number.",
+    when_low=said("Use smaller chunks, retrieve fewer of them, or set a minimum retrieval score."),
+    others="RAGAS 0.4.3 does not use sentences: two prompts each rate all contexts together as 0, "
+    "1 or 2, and the value is the mean of both divided by 2, so it has five levels; "
+    "contexts that are blank or part of the question score 0. Earlier versions had the "
+    "model copy sentences and divided their number by that of all sentences, capped at 1 if "
+    "more were returned than exist; the first version multiplied this by the agreement of "
+    "two samples. Here sentences are selected by number.",
     example=Example(
         0.25,
         "one sentence of four is needed: 1/4",

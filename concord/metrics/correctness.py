@@ -37,9 +37,9 @@ async def _compared(by: Hand) -> Sides:
     if not claims or not reference:
         raise Undefined(
             "not_applicable",
-            said("The answer claims nothing that could be compared.")
+            said("The answer contains no claims to compare.")
             if not claims
-            else said("The reference answer claims nothing that could be compared."),
+            else said("The reference answer contains no claims to compare."),
         )
     return Sides(
         await by.verdicts("claims-in-reference", claims),
@@ -57,8 +57,8 @@ async def _factual(item: Item, by: Hand) -> Outcome:
     return Outcome(
         balanced[f"F, {by.switch('balance')}"],
         reason=said(
-            "{precision:.0%} of {n} claims are right by the reference; {recall:.0%} of its {m} "
-            "claims are in the answer.",
+            "The reference supports {precision:.0%} of {n} claims of the answer; the answer states "
+            "{recall:.0%} of the {m} claims of the reference.",
             precision=precision,
             n=len(sides.right),
             recall=recall,
@@ -73,7 +73,7 @@ async def _factual(item: Item, by: Hand) -> Outcome:
 FACTUAL_CORRECTNESS = Metric(
     name="factual_correctness",
     title=said("Factual correctness"),
-    sentence=said("How far do the answer and the reference answer claim the same?"),
+    sentence=said("How well do the claims of the answer match those of the reference answer?"),
     formula=said(
         "F of precision (claims of the answer supported by the reference / claims of the answer) "
         "and recall (claims of the reference stated by the answer / claims of the reference)"
@@ -81,20 +81,21 @@ FACTUAL_CORRECTNESS = Metric(
     needs=("question", "answer", "reference"),
     metric=_factual,
     source=said(
-        "RAGAS; recall over the reference's own claims, which its library mixes with the answer's"
+        "RAGAS; recall over the claims of the reference, which its library mixes with those of the "
+        "answer"
     ),
     switches=(
         SUPPORT,
-        Switch("balance", tuple(BETA), said("Whether wrong claims or missing ones weigh more.")),
+        Switch("balance", tuple(BETA), said("Whether wrong or missing claims weigh more.")),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
     when_low=said(
         "Low precision: see faithfulness. Low recall: see context recall, then the prompt."
     ),
-    others="RAGAS computes recall as TP / (TP + FN) with TP from the answer's claims and "
-    "FN from the reference's: 2 of 4 and 1 of 2 give it 0.667 in place of 0.5. It "
-    "rounds to two decimals. An answer without claims scores 0 there, and with a "
-    "reference without claims recall is 1; both are undefined here.",
+    others="RAGAS computes recall as TP / (TP + FN) with TP from the answer's claims and FN from "
+    "the reference's: 2 of 4 and 1 of 2 give 0.667 instead of 0.5. It rounds to two "
+    "decimals. An answer without claims scores 0 there, and with a reference without claims "
+    "recall is 1; both are undefined here.",
     example=Example(
         2 / 3,
         "precision 1/1, recall 1/2: F1 = 2 x 1 x 0.5 / 1.5 = 0.667",
@@ -112,10 +113,10 @@ FACTUAL_CORRECTNESS = Metric(
     ),
     canaries=(
         Canary(
-            "half on either side",
+            "half of the claims on both sides",
             said(
-                "One of two claims is right and one of two is stated: precision, recall and F are "
-                "0.5."
+                "One of two claims is correct and one of two reference claims is stated: "
+                "precision, recall and F are 0.5."
             ),
             right=(0.5, 0.5),
             question="When was the mill built, and of what?",
@@ -127,8 +128,8 @@ FACTUAL_CORRECTNESS = Metric(
             },
         ),
         Canary(
-            "the same in other words, in Chinese",
-            said("Answer and reference claim the same, so that both directions are 1."),
+            "a paraphrase, in Chinese",
+            said("Answer and reference make the same claims, so precision and recall are 1."),
             right=(1, 1),
             question="图书馆星期一开放吗？",
             answer="不开放，图书馆星期一闭馆。",
@@ -152,7 +153,7 @@ async def _whole(item: Item, by: Hand) -> Outcome:
     return Outcome(
         weight * facts + (1 - weight) * alike,
         reason=said(
-            "Claims right: {both}; not right: {wrong}; missing: {missing}.",
+            "Claims correct: {both}; wrong: {wrong}; missing: {missing}.",
             both=both,
             wrong=wrong,
             missing=missing,
@@ -166,7 +167,9 @@ async def _whole(item: Item, by: Hand) -> Outcome:
 ANSWER_CORRECTNESS = Metric(
     name="answer_correctness",
     title=said("Answer correctness"),
-    sentence=said("Does the answer say what the reference says, in facts and as a whole?"),
+    sentence=said(
+        "Does the answer agree with the reference in its facts and in its meaning as a whole?"
+    ),
     formula=said(
         "0.75 F1 + 0.25 cosine(answer, reference); F1 = TP / (TP + (FP + FN) / 2), TP and FP "
         "claims of the answer that the reference supports or not, FN claims of the reference that "
@@ -174,23 +177,27 @@ ANSWER_CORRECTNESS = Metric(
     ),
     needs=("question", "answer", "reference"),
     metric=_whole,
-    source=said("RAGAS; undefined where a side claims nothing, which its library scores as 1"),
+    source=said("RAGAS; undefined if either text has no claims, which its library scores as 1"),
     low=-0.25,
     low_by={choice: weight - 1 for choice, weight in WEIGHTS.items() if weight != 0.75},
     embeds=True,
     switches=(
         SUPPORT,
-        Switch("facts_to_likeness", tuple(WEIGHTS), said("How facts weigh against likeness.")),
+        Switch(
+            "facts_to_likeness",
+            tuple(WEIGHTS),
+            said("The weights of the facts and of the similarity."),
+        ),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
-    when_low=said("See factual correctness; likeness alone says little about what is true."),
-    others="RAGAS gives facts the value 1 as soon as one side claims nothing; that is undefined "
-    "here. Its two classes of claims are drawn from one request over both texts; here "
-    "each claim has a verdict of its own.",
+    when_low=said("See factual correctness; similarity alone says little about correctness."),
+    others="RAGAS sets the factual part to 1 if either text has no claims; that is undefined here. "
+    "It classifies the claims of both texts in one request; here each claim has its own "
+    "verdict.",
     example=Example(
         0.65,
-        "2 claims right, 1 not, 1 missing: F1 = 2 / (2 + (1 + 1) / 2) = 2/3; cosine 0.6; "
-        "0.75 x 2/3 + 0.25 x 0.6 = 0.65",
+        "2 claims correct, 1 wrong, 1 missing: F1 = 2 / (2 + (1 + 1) / 2) = 2/3; cosine 0.6; 0.75 "
+        "x 2/3 + 0.25 x 0.6 = 0.65",
         question="When was the bridge built?",
         answer="It was built in 1932 by Anna Lind and is red.",
         reference=["Anna Lind built it in 1932, of steel."],
@@ -206,8 +213,8 @@ ANSWER_CORRECTNESS = Metric(
     ),
     canaries=(
         Canary(
-            "the same in other words",
-            "Answer and reference claim the same: 0.75 for the facts, and the likeness besides.",
+            "a paraphrase",
+            "Answer and reference make the same claims: 0.75 for the facts, plus the similarity.",
             right=(0.75, 1),
             question="How many seats does the small hall have?",
             answer="There are 80 seats in the small hall.",
@@ -218,8 +225,9 @@ ANSWER_CORRECTNESS = Metric(
             },
         ),
         Canary(
-            "another number",
-            "No claim is right and none is stated: what is left is a quarter of the likeness.",
+            "a wrong number",
+            "No claim is correct and no reference claim is stated: only a quarter of the "
+            "similarity is left.",
             right=(-0.25, 0.25),
             question="How many seats does the small hall have?",
             answer="There are 420 seats in the small hall.",

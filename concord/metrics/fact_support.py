@@ -12,7 +12,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
     """Return the share of supported facts, with the shares of refuted and missing ones as parts."""
     if by.switch("only") == "retrieved" and not _was_retrieved(item):
         raise Undefined("not_applicable", said("The true document was not retrieved."))
-    nothing = said("The answer states no fact that could be looked up.")
+    nothing = said("The answer states no facts to look up.")
     found = await supported(by, "facts-in-document", "fact", nothing)
     refuted = found.parts["contradicted"]
     strict = found.parts["strict"]
@@ -23,14 +23,16 @@ async def metric(item: Item, by: Hand) -> Outcome:
 def _was_retrieved(item: Item) -> bool:
     """True where a relevant document was retrieved; Undefined where the ids do not show it."""
     if not item.relevant_ids and item.metadata.get("relevant_ids") != []:
-        raise Undefined("missing_input", said("Nothing says which documents are right."))
+        raise Undefined("missing_input", said("The relevant documents are not known."))
     return documents(item).found > 0
 
 
 METRIC = Metric(
     name="fact_support",
     title=said("Fact support"),
-    sentence=said("Which facts of the answer does the true document support, refute or not tell?"),
+    sentence=said(
+        "How many facts of the answer does the true document support, and how many does it refute?"
+    ),
     formula=said("facts supported by the true document / facts of the answer"),
     needs=("question", "answer", "reference_contexts"),
     metric=metric,
@@ -38,18 +40,20 @@ METRIC = Metric(
     switches=(
         SUPPORT,
         Switch(
-            "only", ("all", "retrieved"), said("Whether answers count whose document was missed.")
+            "only",
+            ("all", "retrieved"),
+            said("Whether answers count if their document was not retrieved."),
         ),
     ),
     rubrics=("facts-in-document",),
-    when_low=said("Go through the refuted facts one by one: they tell more than the number."),
-    others="WikiChat's script takes every reply that is not spelled as expected for a "
-    "refutation; such a reply is unreadable here and is asked again. A practitioner went "
-    "through 37 refutations by hand and found 5 of them wrong: a precision of 0.865, "
-    "between 0.720 and 0.941 with 95 % confidence.",
+    when_low=said("Review the refuted facts one by one: they say more than the value."),
+    others="WikiChat's script counts every reply that is not spelled as expected as a refutation; "
+    "here such a reply is unreadable and is requested again. A practitioner checked 37 "
+    "refutations by hand and found 5 of them wrong: a precision of 0.865, 95% CI 0.720 to "
+    "0.941.",
     example=Example(
         0.4,
-        "of five facts two are supported, one is refuted, two are not mentioned: 2/5",
+        "two of five facts are supported, one is refuted, two are not mentioned: 2/5",
         question="Who built the harbour bridge?",
         answer="Anna Lind built it in 1932. It is the longest, red, and closed at night.",
         reference_contexts=["Anna Lind built the harbour bridge in 1932. It is open at night."],
@@ -74,8 +78,8 @@ METRIC = Metric(
             reference_contexts=("Bicycles are sold on the second floor.",),
         ),
         Canary(
-            "the height is another, in Japanese",
-            "The only fact of the reply is another one in the document.",
+            "a wrong height, in Japanese",
+            "The document contradicts the only fact of the reply.",
             right=(0, 0),
             question="この塔の高さは何メートルですか。",
             answer="この塔の高さは120メートルです。",

@@ -11,7 +11,7 @@ from concord.model import Item
 
 async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the answer's claims that the contexts support."""
-    nothing = said("The answer claims nothing that could be checked.")
+    nothing = said("The answer contains no claims to check.")
     if by.switch(CONTEXTS.name) == ALONE:
         return await supported_by_any(by, "claim", "claims-in-chunk", nothing)
     return await supported(by, "claims-in-contexts", "claim", nothing)
@@ -20,7 +20,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
 METRIC = Metric(
     name="faithfulness",
     title=said("Faithfulness"),
-    sentence=said("How much of what the answer says do the retrieved contexts support?"),
+    sentence=said("How much of the answer do the retrieved contexts support?"),
     formula=said("supported claims of the answer / claims of the answer"),
     needs=("question", "answer", "contexts"),
     metric=metric,
@@ -28,17 +28,16 @@ METRIC = Metric(
     switches=(SUPPORT, CONTEXTS),
     rubrics=("claims-in-contexts",),
     when_low=said(
-        "Ask the answering model to stay with its contexts and cite them, or take another."
+        "Instruct the answering model to use only its contexts and cite them, or use another model."
     ),
-    others="RAGAS has two verdicts and counts what is only implied as unsupported; "
-    "deepeval counts an unmentioned claim as faithful by default. An answer that "
-    "claims nothing scores 1 in deepeval, 0 in RAGChecker and trulens, and is "
-    "undefined in RAGAS and here. trulens gives every sentence 0 to 3, VERA the "
-    "whole answer yes or no: the same answer can be 0, 0.33, 0.67 or 1, so each "
-    "definition is a metric or a switch of its own.",
+    others="RAGAS has two verdicts and counts what is only implied as unsupported; deepeval counts "
+    "an unmentioned claim as faithful by default. An answer without claims scores 1 in "
+    "deepeval, 0 in RAGChecker and trulens, and is undefined in RAGAS and here. trulens "
+    "rates every sentence from 0 to 3, VERA the whole answer yes or no: the same answer can "
+    "score 0, 0.33, 0.67 or 1, so each definition is a separate metric or switch.",
     example=Example(
         1 / 3,
-        "the contexts support one claim of three, refute one and do not tell the third: 1/3",
+        "the contexts support one claim of three, refute one and do not mention the third: 1/3",
         question="What is Apple?",
         answer="Apple was founded in 1976 by Bill Gates in Texas.",
         contexts=["Steve Jobs and Steve Wozniak founded Apple in 1976."],
@@ -54,7 +53,7 @@ METRIC = Metric(
     canaries=(
         Canary(
             "one claim of three, in Chinese",
-            "One claim is in the context; another founder and another year are not.",
+            "The context supports one claim of three; the second founder and the year are wrong.",
             right=(1 / 3, 1 / 3),
             question="谁创立了这家书店？",
             answer="这家书店由王芳和李强创立于1980年。",
@@ -69,8 +68,8 @@ METRIC = Metric(
         ),
         Canary(
             "one sentence with several claims, in Chinese",
-            "A sentence on two founders, a year and a place is three claims or four, all of them "
-            "in the context.",
+            "A sentence on two founders, a year and a place contains three or four claims, all of "
+            "them in the context.",
             right=(1, 1),
             least_units=3,
             question="请介绍这家书店。",
@@ -99,9 +98,11 @@ VERA_FAITHFULNESS = Metric(
     metric=_whole_answer,
     source=said("VERA (2024)"),
     rubrics=("answer-in-contexts",),
-    when_low=said("Look at faithfulness by claims: it says which statement comes from elsewhere."),
+    when_low=said(
+        "See faithfulness by claim: it shows which statements do not come from the contexts."
+    ),
     others="One verdict for the whole answer: where RAGAS finds one claim of three supported and "
-    "says 0.333, VERA says 0. Neither is wrong; they are two questions.",
+    "gives 0.333, VERA gives 0. Both are correct; they answer different questions.",
     example=Example(
         0.0,
         "one claim of three comes from the contexts, so not the whole answer: 0",
@@ -133,23 +134,21 @@ VERA_FAITHFULNESS = Metric(
 SUPPORTED_BY_SOURCE = Metric(
     name="supported_by_source",
     title=said("Supported by the source"),
-    sentence=said(
-        "How much of what the answer says is so by the document it should have come from?"
-    ),
+    sentence=said("How much of the answer is supported by the document it should be based on?"),
     formula=said("claims supported by the true document / claims of the answer"),
     needs=("question", "answer", "reference_contexts"),
     metric=share_supported(
-        "claims-in-document", "claim", said("The answer claims nothing that could be checked.")
+        "claims-in-document", "claim", said("The answer contains no claims to check.")
     ),
     source=said("faithfulness as in RAGAS, compared with the true document"),
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),
     when_low=said(
-        "See first whether the right document was retrieved; if it was, look at faithfulness."
+        "First check whether the relevant document was retrieved; if it was, see faithfulness."
     ),
-    others="A practitioner held faithfulness against the true document, which mixes whether the "
-    "right document was found with whether the answer kept to it. Both are metrics of "
-    "their own here.",
+    others="A practitioner computed faithfulness against the true document, which mixes whether "
+    "the relevant document was retrieved with whether the answer is faithful to it. Both "
+    "are separate metrics here.",
     example=Example(
         0.5,
         "the document supports one claim of two: 1/2",
@@ -169,22 +168,22 @@ SUPPORTED_BY_SOURCE = Metric(
 VERA_RETRIEVAL_RECALL = Metric(
     name="vera_retrieval_recall",
     title=said("Retrieval recall, answer-based"),
-    sentence=said("How many sentences of the answer do the contexts support, whatever was missed?"),
+    sentence=said("How many sentences of the answer do the contexts support?"),
     formula=said("sentences of the answer supported by the contexts / sentences of the answer"),
     needs=("question", "answer", "contexts"),
     metric=share_supported(
         "sentences-in-contexts",
         "sentence",
-        said("The answer has no sentence to look for."),
+        said("The answer has no sentences to look for."),
         (SUPPORT, DUPLICATES),
     ),
     source=said(
-        "VERA (2024), which calls it retrieval recall; it cannot see what was not retrieved"
+        "VERA (2024), which calls it retrieval recall; it cannot detect what was not retrieved"
     ),
     switches=(SUPPORT, DUPLICATES),
     rubrics=("sentences-in-contexts",),
     when_low=said(
-        "It is faithfulness by sentences; for what retrieval missed, see context recall."
+        "This is faithfulness by sentence; for what retrieval missed, see context recall."
     ),
     others="VERA calls this retrieval recall, but a one-sentence answer that is supported scores "
     "1 however much was missed. Recall needs a reference: see context recall.",
@@ -199,7 +198,7 @@ VERA_RETRIEVAL_RECALL = Metric(
     canaries=(
         Canary(
             "one sentence of two, in Korean",
-            "The context supports the first sentence and does not touch the second.",
+            "The context supports the first sentence and does not mention the second.",
             right=(0.5, 0.5),
             question="주차장 요금은 얼마인가요?",
             answer="주차장 요금은 한 시간에 이천 원입니다. 주차장은 1990년에 지어졌습니다.",

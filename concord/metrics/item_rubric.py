@@ -53,30 +53,30 @@ def _meanings(item: Item) -> dict[int, str]:
     """The meanings by score; Undefined where the item brings none that can be used."""
     given = item.metadata.get("rubric")
     if not isinstance(given, Mapping) or len(given) < 2:
-        raise Undefined("missing_input", said("The item brings no rubric of its own."))
+        raise Undefined("missing_input", said("The item has no rubric."))
     try:
         meanings = {int(score): str(meaning) for score, meaning in given.items()}
     except ValueError:
         raise Undefined(
-            "missing_input", said("A score of the item's rubric is no number.")
+            "missing_input", said("A score of the item's rubric is not a number.")
         ) from None
     if sorted(meanings) != list(range(min(meanings), max(meanings) + 1)):
-        raise Undefined("missing_input", said("The item's rubric leaves out a score."))
+        raise Undefined("missing_input", said("The item's rubric skips a score."))
     return meanings
 
 
 METRIC = Metric(
     name="item_rubric",
-    title=said("Score by the item's own rubric"),
-    sentence=said("How good is the answer by the meanings that were written for its question?"),
+    title=said("Score on the item's rubric"),
+    sentence=said("How good is the answer on the rubric written for its question?"),
     formula=said("(score - least score) / (greatest score - least score)"),
     needs=("question", "rubric"),
     metric=metric,
-    source=said("rubrics of single items, as in RAGAS"),
-    when_low=said("Read the reasons: the rubric says what was wanted of this very answer."),
-    others="RAGAS reads a rubric of the item too, and gives the bare score, which cannot "
-    "be averaged over rubrics of different length; here it is mapped to 0 to 1, and "
-    "the score is shown too.",
+    source=said("rubrics per item, as in RAGAS"),
+    when_low=said("Read the reasons: the rubric says what was expected of this answer."),
+    others="RAGAS also reads a rubric per item, but gives the raw score, which cannot be averaged "
+    "over rubrics of different lengths; here it is scaled to 0 to 1, and the raw score is "
+    "shown too.",
     example=Example(
         0.5,
         "score 2 of a rubric from 1 to 3: (2 - 1) / (3 - 1) = 0.5",
@@ -87,16 +87,16 @@ METRIC = Metric(
     ),
     canaries=(
         Canary(
-            "all that the rubric wants",
-            "Both colours are named and right, which the item's rubric calls 3.",
+            "everything the rubric asks for",
+            "Both colours are correct, which is score 3 on the item's rubric.",
             right=(1, 1),
             question="Which two colours has a zebra?",
             answer="Black and white.",
             rubric={"1": "No colour is right.", "2": "One is right.", "3": "Both are right."},
         ),
         Canary(
-            "nothing that the rubric wants",
-            "Neither colour is right, which the item's rubric calls 1.",
+            "nothing the rubric asks for",
+            "Neither colour is correct, which is score 1 on the item's rubric.",
             right=(0, 0),
             question="Which two colours has a zebra?",
             answer="Green and violet.",
@@ -104,7 +104,7 @@ METRIC = Metric(
         ),
         Canary(
             "a rubric in Chinese",
-            "The answer names one reason of two, which the item's rubric calls 1.",
+            "The answer names one reason of two, which is score 1 on the item's rubric.",
             right=(0.5, 0.5),
             question="请说出停课的两个原因。",
             answer="因为下大雪。",

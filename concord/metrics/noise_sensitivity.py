@@ -49,9 +49,11 @@ async def _measured(origin: str, item: Item, by: Hand) -> Outcome:
     """Return one of the shares as the value, the others as parts."""
     claims = await by.units("claim")
     if not claims:
-        raise Undefined("not_applicable", said("The answer claims nothing that could be wrong."))
+        raise Undefined(
+            "not_applicable", said("The answer contains no claims that could be wrong.")
+        )
     if not await by.units("reference_claim"):
-        why = said("The reference answer claims nothing, so no claim can be compared with it.")
+        why = said("The reference answer contains no claims, so none can be compared with it.")
         raise Undefined("not_applicable", why)
     verdicts = await by.verdicts("claims-in-reference", claims)
     right = [is_support(verdicts[claim.id], by.switch("support")) for claim in claims]
@@ -61,8 +63,8 @@ async def _measured(origin: str, item: Item, by: Hand) -> Outcome:
     return Outcome(
         getattr(found, origin),
         reason=said(
-            "{wrong} of {n} claims are wrong by the reference; {from_there} of these come from "
-            "there.",
+            "The reference does not support {wrong} of {n} claims; {from_there} of these come from "
+            "such contexts.",
             wrong=right.count(False),
             n=len(right),
             from_there=round(getattr(found, origin) * len(right)),
@@ -80,11 +82,11 @@ _declared = partial(
     better="lower",
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
-    others="The formula printed in the documentation of RAGAS, wrong claims over all "
-    "claims, also counts wrong claims that are in no context; its code does not, "
-    "nor do RAGChecker and Concord. All three shares are shown with the value and "
-    "add up to the share of wrong claims. Where the reference claims nothing it is "
-    "undefined here; RAGAS 0.4.3 ends in an error there.",
+    others="The formula printed in the documentation of RAGAS, wrong claims over all claims, also "
+    "counts wrong claims that are in no context; its code does not, nor do RAGChecker and "
+    "Concord. All three shares are shown with the value and add up to the share of wrong "
+    "claims. If the reference has no claims it is undefined here; RAGAS 0.4.3 raises an "
+    "error.",
 )
 _example = partial(
     Example,
@@ -117,23 +119,20 @@ _canary = partial(
 NOISE_SENSITIVITY_IRRELEVANT = _declared(
     name="noise_sensitivity_irrelevant",
     title=said("Noise sensitivity, irrelevant contexts"),
-    sentence=said(
-        "How much of the answer is wrong and was taken from contexts that hold nothing right?"
-    ),
+    sentence=said("How much of the answer is wrong and comes from irrelevant contexts?"),
     formula=said(
         "claims not supported by the reference but only by contexts that support no claim of "
         "the reference / claims of the answer; undefined where the reference claims nothing"
     ),
     metric=partial(_measured, "irrelevant"),
     when_low=said(
-        "Retrieve fewer contexts or rank them better; ask the model to pass over the rest."
+        "Retrieve fewer contexts or rank them better; instruct the model to ignore irrelevant ones."
     ),
     example=_example(0.0, "the one wrong claim of three is in a relevant context: 0/3"),
     canaries=(
         _canary(
-            "from another context",
-            "One claim of two is not in the reference, and only a context without what is "
-            "right holds it.",
+            "from an irrelevant context",
+            "One claim of two is not in the reference and comes from an irrelevant context.",
             contexts=("The mill was built in 1820.", "The bakery is owned by Karl Brandt."),
         ),
     ),
@@ -142,10 +141,7 @@ NOISE_SENSITIVITY_IRRELEVANT = _declared(
 NOISE_SENSITIVITY_RELEVANT = _declared(
     name="noise_sensitivity_relevant",
     title=said("Noise sensitivity, relevant contexts"),
-    sentence=said(
-        "How much of the answer is wrong and was taken from a context that also holds what "
-        "is right?"
-    ),
+    sentence=said("How much of the answer is wrong and comes from relevant contexts?"),
     formula=said(
         "claims not supported by the reference but by a context that supports any claim of "
         "the reference / claims of the answer; undefined where the reference claims nothing"
@@ -158,9 +154,8 @@ NOISE_SENSITIVITY_RELEVANT = _declared(
     ),
     canaries=(
         _canary(
-            "beside what is right",
-            "One claim of two is not in the reference, and the context that holds what is right "
-            "holds it too.",
+            "from a relevant context",
+            "One claim of two is not in the reference and comes from a relevant context.",
             contexts=("The mill was built in 1820. The bakery is owned by Karl Brandt.",),
         ),
     ),

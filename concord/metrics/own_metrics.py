@@ -50,14 +50,16 @@ class OwnCanary(Frozen):
     @model_validator(mode="after")
     def _is_one_thing(self):
         if (self.right is None) == (not self.worse):
-            raise ValueError("give right, or a worse answer, and not both")
+            raise ValueError("give either right or worse, not both")
         return self
 
     def check(self, low: float, high: float) -> None:
         """A ValueError where the metric, from `low` to `high`, can never give what is right."""
         ends = self.canary().right
         if ends and not low <= ends[0] <= ends[1] <= high:
-            raise ValueError(f"canary “{self.name}”: right lies beyond {low:g} to {high:g}")
+            raise ValueError(
+                f"canary “{self.name}”: right is outside the range {low:g} to {high:g}"
+            )
 
     def canary(self) -> Canary:
         """It as a canary of a metric."""
@@ -185,7 +187,7 @@ class Own(Frozen):
     title: str
     sentence: str
     formula: str = ""
-    source: str = "of our own"
+    source: str = "own definition"
     better: Literal["higher", "lower"] = "higher"
     when_low: str = ""
     others: str = ""
@@ -268,7 +270,9 @@ class Own(Frozen):
         for key, one in self.output.items():
             if one.number(reply.get(key)) is None:
                 said = visible(json.dumps(reply.get(key), default=str))[:40]
-                raise Unreadable(f"{key} is {said}, which is no {one.type.replace('_', '/')}.")
+                raise Unreadable(
+                    f"{key} is {said}, which is not a value of type {one.type.replace('_', '/')}."
+                )
         return reply
 
     def _together(self, numbers: Sequence[float], split: Counter) -> float:

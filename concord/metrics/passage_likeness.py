@@ -20,7 +20,7 @@ THRESHOLD = Switch(
     "threshold",
     ("0.5", "0.3", "0.7", "0.9"),
     said(
-        "How alike a context and a right passage must be at the least; at 0.5 half the letters "
+        "Minimum similarity of a context and a relevant passage; at 0.5 half of the characters "
         "differ."
     ),
 )
@@ -92,14 +92,15 @@ _declared = partial(
     needs=NEEDS,
     asks=False,
     when_low=said(
-        "See whether chunks are cut as the right passages are; if not, compare ids instead."
+        "Check that the chunks have the same boundaries as the relevant passages; if not, compare "
+        "ids."
     ),
     others="RAGAS accepts a similarity of 0.5 for precision and requires more than 0.5 for "
     "recall; here 0.5 is enough for both, and other thresholds are shown too.",
 )
 CONTEXT_PRECISION_BY_LIKENESS = _declared(
     name="context_precision_by_likeness",
-    title=said("Context precision by likeness"),
+    title=said("Context precision by similarity"),
     sentence=said("Are contexts similar to the relevant passages ranked before the others?"),
     formula=said(
         "mean over ranks k of contexts like a right passage of: such contexts up to k / k; "
@@ -108,17 +109,18 @@ CONTEXT_PRECISION_BY_LIKENESS = _declared(
     metric=_metric(
         Alike.contexts,
         context_precision,
-        "contexts are like a right passage",
+        "contexts are similar to a relevant passage",
         THRESHOLD,
         DUPLICATES,
     ),
     source=said(
-        "RAGAS's non-LLM context precision; a right passage within a longer chunk is not alike"
+        "RAGAS's non-LLM context precision; a relevant passage within a longer chunk is not "
+        "similar to it"
     ),
     switches=(THRESHOLD, DUPLICATES),
     example=Example(
         7 / 12,
-        "alike at ranks 2 and 3: (1/2 + 2/3) / 2 = 0.583",
+        "similar at ranks 2 and 3: (1/2 + 2/3) / 2 = 0.583",
         contexts=[
             "Snow is cold and white.",
             "Berlin is the capital of Germany.",
@@ -130,20 +132,18 @@ CONTEXT_PRECISION_BY_LIKENESS = _declared(
 
 CONTEXT_RECALL_BY_LIKENESS = _declared(
     name="context_recall_by_likeness",
-    title=said("Context recall by likeness"),
-    sentence=said("How many of the right passages have a retrieved context like them?"),
+    title=said("Context recall by similarity"),
+    sentence=said("How many of the relevant passages have a similar retrieved context?"),
     formula=said(
         "right passages that some context is like / right passages; "
         "alike where 1 - edit distance / longer text reaches the threshold"
     ),
-    metric=_metric(Alike.passages, fmean, "right passages have a context like them", THRESHOLD),
-    source=said(
-        "RAGAS's non-LLM context recall, which asks for more than 0.5; ours for 0.5 or more"
-    ),
+    metric=_metric(Alike.passages, fmean, "relevant passages have a similar context", THRESHOLD),
+    source=said("RAGAS's non-LLM context recall, which requires more than 0.5; here 0.5 or more"),
     switches=(THRESHOLD,),
     example=Example(
         0.5,
-        "one of the two right passages was retrieved: 1/2",
+        "one of the two relevant passages was retrieved: 1/2",
         contexts=["Paris is the capital of France."],
         reference_contexts=["Paris is the capital of France.", "Snow is cold and white."],
     ),

@@ -16,7 +16,7 @@ from concord.model import Item
 
 RUBRIC = "answer-commits"
 AVOIDING, COMMITTED = 0, 1
-NO_NUMBER = said("Whether an answer avoids its question is no number by itself.")
+NO_NUMBER = said("Whether an answer avoids its question gives no metric value by itself.")
 # Questions that are this alike on average are one question asked several times.
 THE_SAME = 0.98
 AVOIDS = {
@@ -28,12 +28,12 @@ AVOIDS = {
 COUNT = Switch(
     "questions",
     ("3", "1", "2", "4", "5"),
-    said("How many questions N are guessed; another number takes new requests."),
+    said("The number N of guessed questions; another number needs new requests."),
 )
 
 ANSWERED = Canary(
     "answers its question",
-    said("The answer to the question comes out better than one to another question."),
+    said("The answer to the question scores higher than an answer to another question."),
     worse="Copper roofs turn green because copper reacts with air and water.",
     question="When was the first of these races held?",
     answer="The first of these races was held on 15 January 1967.",
@@ -70,7 +70,9 @@ async def metric(item: Item, by: Hand) -> Outcome:
 
 def _verdict(flags: list[bool]) -> Verdict:
     """Return the majority of the guesses, whatever the reading."""
-    said = f"{sum(flags)} of {len(flags)} guessed questions find that it avoids answering."
+    said = (
+        f"{sum(flags)} of {len(flags)} guessed questions find that the answer avoids the question."
+    )
     return Verdict(AVOIDING if AVOIDS["majority"](flags) else COMMITTED, said)
 
 
@@ -106,7 +108,7 @@ def _example(value: float, why: str, cosines: Sequence[float], avoiding: int = 0
 METRIC = Metric(
     name="response_relevancy",
     title=said("Response relevancy"),
-    sentence=said("Is the answer one to this question, whether it is true or not?"),
+    sentence=said("Does the answer address the question, whether or not it is true?"),
     formula=said(
         "mean of cosine(question, question guessed from the answer) over N guesses; 0 where "
         "the answer avoids answering"
@@ -120,27 +122,29 @@ METRIC = Metric(
         Switch(
             "noncommittal",
             tuple(AVOIDS),
-            said("How many of the guesses must find the answer avoiding, for the number to be 0."),
+            said("How many guesses must find the answer noncommittal for the value to be 0."),
         ),
-        Switch("unclear", ("kept", "dropped"), said("Whether guesses that are unclear count.")),
+        Switch("unclear", ("kept", "dropped"), said("Whether unclear guesses count.")),
         COUNT,
     ),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low=said("Ask the answering model to answer directly and without what was not asked for."),
-    others="Where no question comes back RAGAS gives 0, and here there is no number. RAGAS "
-    "sends the same request three times at a temperature near 0 and mostly gets one "
-    "question three times; here one request asks for N different ones, and the "
-    "first N count where more come. One guess that finds the answer avoiding made "
-    "it 0 up to RAGAS 0.3.5, since 0.3.6 all must; the same answer went from 0 to "
-    "0.80. The value under each rule is shown too. Its documentation speaks of a "
-    "question that avoids where its prompt means the answer; whether a guessed "
-    "question is clear is a flag of its own here. In the paper of RAGAS it agreed "
-    "with annotators less (0.78) than faithfulness (0.95), so compare it with your "
-    "annotators.",
+    when_low=said(
+        "Instruct the answering model to answer directly, without content that was not requested."
+    ),
+    others="If no question is returned, RAGAS gives 0; here the value is undefined. RAGAS sends "
+    "the same request three times at a temperature near 0 and mostly gets the same question "
+    "three times; here one request asks for N different ones, and the first N count if more "
+    "are returned. Up to RAGAS 0.3.5 one guess that found the answer noncommittal made the "
+    "value 0; since 0.3.6 all must, which changed the same answer from 0 to 0.80. The value "
+    "under each rule is shown too. Its documentation calls the question noncommittal where "
+    "its prompt means the answer; here the clarity of a guessed question is a separate "
+    "flag. In the paper of RAGAS it agreed with annotators less (0.78) than faithfulness "
+    "(0.95), so compare it with your annotators.",
     example=_example(
         0.8,
-        "cosines 0.9, 0.8 and 0.7; one guess of three finds the answer avoiding, no majority: 0.8",
+        "cosines 0.9, 0.8 and 0.7; one guess of three finds the answer noncommittal, no majority: "
+        "0.8",
         (0.9, 0.8, 0.7),
         avoiding=1,
     ),
@@ -148,7 +152,8 @@ METRIC = Metric(
         Canary(
             "avoids answering",
             said(
-                "An answer that only says it does not know avoids every question, which makes it 0."
+                "An answer that only says it does not know avoids every question, so the value is "
+                "0."
             ),
             right=(0, 0),
             question="When does the museum open?",
@@ -164,7 +169,7 @@ METRIC = Metric(
         ANSWERED,
         Canary(
             "answers its question, in Chinese",
-            said("The answer to the question comes out better than one to another question."),
+            said("The answer to the question scores higher than an answer to another question."),
             worse="停车场每小时收费五元，周末免费。",
             question="什么是关系数据库？",
             answer="关系数据库是用表来存放数据的系统。它用键把不同的表连起来，并用查询语言取数据。",
@@ -175,25 +180,28 @@ METRIC = Metric(
 VERA_ANSWER_RELEVANCE = METRIC._replace(
     name="vera_answer_relevance",
     title=said("Answer relevance"),
-    sentence=said("How close is the question to questions guessed back from the answer?"),
+    sentence=said("How similar is the question to questions guessed from the answer?"),
     formula=said("mean of cosine(question, question guessed from the answer) over N guesses"),
-    source=said("VERA (2024); it names no number of guesses and no rule for answers that avoid"),
+    source=said(
+        "VERA (2024), which specifies neither a number of guesses nor a rule for "
+        "noncommittal answers"
+    ),
     switches=(
         Switch(
             "noncommittal",
             ("never", "majority", "any", "all"),
-            said("How many of the guesses must find the answer avoiding, for the number to be 0."),
+            said("How many guesses must find the answer noncommittal for the value to be 0."),
         ),
         *METRIC.switches[1:],
     ),
-    others="VERA says “several” questions and no more; three are asked here unless you say "
-    "otherwise. It declares 0 to 1, which a cosine does not keep to: nothing is clipped here.",
+    others="VERA says only “several” questions; the default here is three. It states a range of 0 "
+    "to 1, but a cosine can be negative: nothing is clipped here.",
     example=_example(0.85, "cosines 0.95, 0.82 and 0.78: their mean is 0.85", (0.95, 0.82, 0.78)),
     canaries=(
         ANSWERED,
         Canary(
             "answers its question, in Korean",
-            said("The answer to the question comes out better than one to another question."),
+            said("The answer to the question scores higher than an answer to another question."),
             worse="고양이는 하루의 대부분을 잠으로 보냅니다.",
             question="주차장 요금은 얼마인가요?",
             answer="주차장 요금은 한 시간에 이천 원입니다.",

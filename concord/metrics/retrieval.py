@@ -22,7 +22,7 @@ from concord.text.overlap import f_beta
 FIRST_K = Switch(
     "k",
     ("5", "1", "3", "10"),
-    said("How many places count; a place that nothing was retrieved for counts as wrong."),
+    said("How many ranks count; a rank without a retrieved document counts as not relevant."),
 )
 
 _declared = partial(Metric, needs=NEEDS, asks=False)
@@ -69,19 +69,20 @@ AVERAGE_PRECISION = _declared(
     ),
     metric=_by_rank(average_precision),
     source=said(
-        "TREC; RAGAS's context precision divides by the right ones retrieved, so it forgives "
-        "what was missed"
+        "TREC; RAGAS's context precision divides by the relevant ones retrieved, so it ignores "
+        "missed ones"
     ),
     switches=(K,),
     when_low=said(
-        "Compare with recall: where that is high, rank better; where it is low, find more."
+        "Compare with recall: if recall is high, improve the ranking; if it is low, improve the "
+        "search."
     ),
-    others="Context precision of RAGAS divides by what was retrieved and right, this by all that "
-    "is right: verdicts 0, 1, 1 with three right documents are 0.583 there and 0.389 "
-    "here, as in TREC's own program.",
+    others="Context precision of RAGAS divides by the relevant documents retrieved, this metric by "
+    "all relevant documents: verdicts 0, 1, 1 with three relevant documents give 0.583 "
+    "there and 0.389 here, as in TREC's own program.",
     example=Example(
         7 / 18,
-        "right at ranks 2 and 3, three right in all: (1/2 + 2/3 + 0) / 3 = 0.389",
+        "relevant at ranks 2 and 3, three relevant in all: (1/2 + 2/3 + 0) / 3 = 0.389",
         doc_ids=["d9", "d1", "d2"],
         relevant_ids=["d1", "d2", "d3"],
     ),
@@ -90,17 +91,19 @@ AVERAGE_PRECISION = _declared(
 CONTEXT_PRECISION_BY_IDS = _declared(
     name="context_precision_by_ids",
     title=said("Context precision by ids"),
-    sentence=said("How many of the retrieved contexts are among the right ones?"),
+    sentence=said("How many of the retrieved contexts are relevant?"),
     formula=said(
         "right contexts retrieved / contexts retrieved, each id once; their order is no matter"
     ),
     metric=_metric(lambda item, by: retrieved.share(contexts(item))),
     source=said("RAGAS; it counts chunks, where document_precision counts documents"),
-    when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),
-    others="RAGAS's version by ids is this share too, without ranks, whatever its name suggests.",
+    when_low=said(
+        "If a fixed number is always retrieved it cannot be high; set a minimum retrieval score."
+    ),
+    others="RAGAS's version by ids is the same share, without ranks, despite its name.",
     example=Example(
         0.5,
-        "two of four retrieved contexts are right: 2/4",
+        "two of four retrieved contexts are relevant: 2/4",
         doc_ids=["1", "2", "3", "4"],
         relevant_ids=["2", "4", "5"],
     ),
@@ -109,16 +112,19 @@ CONTEXT_PRECISION_BY_IDS = _declared(
 CONTEXT_RECALL_BY_IDS = _declared(
     name="context_recall_by_ids",
     title=said("Context recall by ids"),
-    sentence=said("How many of the right contexts were retrieved?"),
+    sentence=said("How many of the relevant contexts were retrieved?"),
     formula=said("right ids retrieved / right ids known"),
     metric=_metric(_context_recall),
-    source=said("RAGAS; nothing retrieved counts 0"),
-    when_low=said("Search by words too, cut chunks otherwise, or take another embedding."),
-    others="As in RAGAS. An answer to a question for which no id is right has no recall; RAGAS "
-    "gives it no number either, and does not say so in the mean.",
+    source=said("RAGAS; nothing retrieved counts as 0"),
+    when_low=said(
+        "Try hybrid search (keywords and embeddings), different chunking or another "
+        "embedding model."
+    ),
+    others="As in RAGAS. For a question without relevant ids, recall is undefined; RAGAS gives no "
+    "value either, but does not report this with the mean.",
     example=Example(
         0.25,
-        "of the right 1, 4, 5, 6 only 1 was retrieved: 1/4",
+        "of the relevant ids 1, 4, 5, 6 only 1 was retrieved: 1/4",
         doc_ids=["1", "2", "3"],
         relevant_ids=["1", "4", "5", "6"],
     ),
@@ -127,16 +133,16 @@ CONTEXT_RECALL_BY_IDS = _declared(
 DOCUMENT_F1 = _declared(
     name="document_f1",
     title=said("Document F1"),
-    sentence=said("Was what is right retrieved, and nothing besides?"),
+    sentence=said("Were the relevant documents retrieved, and no others?"),
     formula=said(
         "2 x precision x recall / (precision + recall) = 2 x right documents retrieved / "
         "(documents retrieved + right documents known)"
     ),
     metric=_metric(_document_f1),
-    source=said("van Rijsbergen 1979; nothing retrieved counts 0"),
-    when_low=said("Look which of precision and recall is low, and follow that one."),
-    others="As everywhere the harmonic mean; one source writes geometric mean, which at "
-    "precision 0.05 and recall 0.9 would be 0.212 in place of 0.095.",
+    source=said("van Rijsbergen 1979; nothing retrieved counts as 0"),
+    when_low=said("Check which of precision and recall is low, and follow its advice."),
+    others="The harmonic mean, as usual; one source says geometric mean, which at precision 0.05 "
+    "and recall 0.9 would be 0.212 instead of 0.095.",
     example=Example(
         0.5,
         "precision 1/3, recall 1/1: 2 x 1/3 x 1 / (4/3) = 0.5",
@@ -147,18 +153,20 @@ DOCUMENT_F1 = _declared(
 DOCUMENT_PRECISION = _declared(
     name="document_precision",
     title=said("Document precision"),
-    sentence=said("How much of what was retrieved is right?"),
+    sentence=said("How many of the retrieved documents are relevant?"),
     formula=said("right documents retrieved / documents retrieved, each once"),
     metric=_metric(lambda item, by: retrieved.share(documents(item))),
     source=said(
-        "Set-based metric; it speaks only of retrievers that return as many as they deem right"
+        "Set-based metric; meaningful only for retrievers that return a varying number of documents"
     ),
-    when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),
-    others="TREC's precision at k divides by k even where fewer were retrieved; this one divides "
-    "by what was retrieved, and means little where a fixed number always is.",
+    when_low=said(
+        "If a fixed number is always retrieved it cannot be high; set a minimum retrieval score."
+    ),
+    others="TREC's precision at k divides by k even if fewer were retrieved; this metric divides "
+    "by the number retrieved, and says little if that number is fixed.",
     example=Example(
         1 / 3,
-        "one right document in three: 1/3 = 0.333",
+        "one of three documents is relevant: 1/3 = 0.333",
         **_SECOND,
     ),
 )
@@ -166,17 +174,20 @@ DOCUMENT_PRECISION = _declared(
 DOCUMENT_RECALL = _declared(
     name="document_recall",
     title=said("Document recall"),
-    sentence=said("How many of the right documents were retrieved?"),
+    sentence=said("How many of the relevant documents were retrieved?"),
     formula=said("right documents retrieved / right documents known"),
     metric=_by_rank(recall_at),
-    source=said("Set-based metric; nothing retrieved counts 0"),
+    source=said("Set-based metric; nothing retrieved counts as 0"),
     switches=(K,),
-    when_low=said("Search by words too, cut chunks otherwise, or take another embedding."),
-    others="Nothing retrieved is 0 here, and counts: pytrec_eval leaves such a question out of "
-    "the mean, ranx refuses it.",
+    when_low=said(
+        "Try hybrid search (keywords and embeddings), different chunking or another "
+        "embedding model."
+    ),
+    others="Nothing retrieved is 0 here and counts in the mean; pytrec_eval leaves such a question "
+    "out, ranx rejects it.",
     example=Example(
         0.5,
-        "one of the two right documents was retrieved: 1/2",
+        "one of the two relevant documents was retrieved: 1/2",
         doc_ids=["d5", "d1", "d7"],
         relevant_ids=["d1", "d2"],
     ),
@@ -185,19 +196,19 @@ DOCUMENT_RECALL = _declared(
 HIT_AT_K = _declared(
     name="hit_at_k",
     title=said("Hit at k"),
-    sentence=said("Was any right document retrieved?"),
+    sentence=said("Is any relevant document among the first k?"),
     formula=said("1 where a right document is among the first k, else 0"),
     metric=_by_rank(lambda hits, _, k: float(any(hits[:k]))),
-    source=said("Also called success at k; nothing retrieved counts 0"),
+    source=said("Also called success at k; nothing retrieved counts as 0"),
     switches=(K,),
     when_low=said(
-        "The retriever misses the question: look at search terms, chunks and the embedding."
+        "Retrieval failed for this question: check search terms, chunking and embedding model."
     ),
-    others="No disagreement over the formula; a question with nothing retrieved counts as 0 here "
-    "and is said.",
+    others="Sources agree on the formula; a question with nothing retrieved counts as 0 here and "
+    "is flagged.",
     example=Example(
         1.0,
-        "the right document is the second: 1 (at k = 1 it is 0)",
+        "the relevant document is the second: 1 (at k = 1 it is 0)",
         **_SECOND,
     ),
 )
@@ -210,14 +221,12 @@ MRR = _declared(
     metric=_by_rank(lambda hits, _, k: reciprocal_rank(hits, k)),
     source=said("TREC question answering (Voorhees 1999); the mean over questions is MRR"),
     switches=(K,),
-    when_low=said(
-        "Rank better: a second stage that orders what was found, such as a cross-encoder."
-    ),
-    others="Ties: TREC's program sorts again by score and id, so the right document may change "
-    "its rank; here the order of the sheet stays.",
+    when_low=said("Improve the ranking, for example with a cross-encoder as reranker."),
+    others="Ties: TREC's program sorts again by score and id, so the relevant document may change "
+    "its rank; here the order of the sheet is kept.",
     example=Example(
         0.5,
-        "the first right document is the second: 1/2",
+        "the first relevant document is the second: 1/2",
         **_SECOND,
     ),
 )
@@ -231,16 +240,14 @@ NDCG_AT_K = _declared(
         "documents on top, at most k of them"
     ),
     metric=_by_rank(ndcg),
-    source=said("Järvelin and Kekäläinen 2002; nothing retrieved counts 0"),
+    source=said("Järvelin and Kekäläinen 2002; nothing retrieved counts as 0"),
     switches=(K,),
-    when_low=said(
-        "Rank better: a second stage that orders what was found, such as a cross-encoder."
-    ),
+    when_low=said("Improve the ranking, for example with a cross-encoder as reranker."),
     others="continuous-eval divides by 0 if no document is relevant; that is undefined "
     "here. A document that was retrieved twice counts once, at its first rank.",
     example=Example(
         1 / math.log2(3),
-        "the only right document at rank 2: (1 / log2 3) / (1 / log2 2) = 0.631",
+        "the only relevant document is at rank 2: (1 / log2 3) / (1 / log2 2) = 0.631",
         **_SECOND,
     ),
 )
@@ -248,20 +255,20 @@ NDCG_AT_K = _declared(
 PRECISION_AT_K = _declared(
     name="precision_at_k",
     title=said("Precision at k"),
-    sentence=said("How many of the first k places hold right documents?"),
+    sentence=said("How many of the first k documents are relevant?"),
     formula=said("right documents among the first k / k"),
     metric=_by_rank(lambda hits, _, k: precision_at(hits, k), FIRST_K),
     source=said(
-        "TREC, where k divides however few were retrieved; document_precision divides by what "
-        "was retrieved"
+        "TREC, which divides by k even if fewer were retrieved; document_precision divides by the "
+        "number retrieved"
     ),
     switches=(FIRST_K,),
     when_low=said("With one relevant document it is at most 1/k; read it together with recall."),
-    others="Always over k, as in TREC's program, ir_measures and ranx; for a retriever of "
-    "changing length see document precision.",
+    others="Always divided by k, as in TREC's program, ir_measures and ranx; if the number "
+    "retrieved varies, see document precision.",
     example=Example(
         0.2,
-        "one right document in three retrieved, over five places: 1/5 = 0.2",
+        "one relevant document among three retrieved, k = 5: 1/5 = 0.2",
         **_SECOND,
     ),
 )

@@ -40,11 +40,11 @@ def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Metric]:
     for metric in said:
         if not computes and is_computed(metric):
             raise Problem(
-                f"{metric.name} is computed, by no model. Leave it out here, and run it with "
+                f"{metric.name} is computed without a model. Leave it out here and run it with "
                 f"`judge computed --metrics {metric.name}`."
             )
         if computes and not is_computed(metric):
-            raise Problem(f"{metric.name} asks a model. Run it with a judge that names one.")
+            raise Problem(f"{metric.name} needs a model. Run it with a judge that names one.")
     found = said or [one for one in metrics.found().values() if is_computed(one) == computes]
     return list({one.name: one for one in found}.values())
 
@@ -83,7 +83,7 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
                 raise Problem(f"{name} has no switch “{switch}”. It has: {listed}.")
             if said not in known[switch]:
                 listed = ", ".join(known[switch])
-                raise Problem(f"{name}: {switch} is one of {listed}, and not “{said}”.")
+                raise Problem(f"{name}: {switch} must be one of {listed}, not “{said}”.")
     return {metrics.named(name).name: dict(given) for name, given in switches.items()}
 
 

@@ -13,7 +13,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
     likeness = [cosine(answer, reference) for reference in references]
     return Outcome(
         max(likeness),
-        reason=said("The most alike of {n} reference answers.", n=len(likeness))
+        reason=said("The most similar of {n} reference answers.", n=len(likeness))
         if len(likeness) > 1
         else said("The cosine of both embeddings."),
         parts={"mean over references": sum(likeness) / len(likeness)},
@@ -24,7 +24,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
 METRIC = Metric(
     name="semantic_similarity",
     title=said("Semantic similarity"),
-    sentence=said("How alike are the answer and the reference answer by their embeddings?"),
+    sentence=said("How similar are the embeddings of the answer and the reference answer?"),
     formula=said("cosine(embedding of the answer, embedding of the reference)"),
     needs=("answer", "reference"),
     metric=metric,
@@ -33,9 +33,9 @@ METRIC = Metric(
     asks=False,
     embeds=True,
     when_low=said(
-        "A number that is not unlike others of the sheet says little: see the spread first."
+        "Check the spread of the values first: if all answers score alike, the value says little."
     ),
-    others="RAGAS embeds a blank in place of an empty text and gives a number; an empty text is "
+    others="RAGAS embeds a space instead of an empty text and gives a value; an empty text is "
     "missing input here.",
     example=Example(
         0.8,
@@ -46,33 +46,33 @@ METRIC = Metric(
     ),
     canaries=(
         Canary(
-            "the same in other words",
-            "An answer that means what the reference means is more alike than one about something "
-            "else.",
+            "a paraphrase",
+            "An answer with the same meaning as the reference scores higher than one about "
+            "something else.",
             worse="Copper roofs turn green with the years.",
             answer="The small hall has 80 seats.",
             reference=("There are 80 seats in the small hall.",),
         ),
         Canary(
-            "the same in other words, in Chinese",
-            "An answer that means what the reference means is more alike than one about something "
-            "else.",
+            "a paraphrase, in Chinese",
+            "An answer with the same meaning as the reference scores higher than one about "
+            "something else.",
             worse="铜屋顶年久会变绿。",
             answer="图书馆星期一闭馆。",
             reference=("星期一图书馆不开放。",),
         ),
         Canary(
-            "the same in other words, in Japanese",
-            "An answer that means what the reference means is more alike than one about something "
-            "else.",
+            "a paraphrase, in Japanese",
+            "An answer with the same meaning as the reference scores higher than one about "
+            "something else.",
             worse="猫は一日の大半を眠って過ごします。",
             answer="会議室は三日前までに予約が必要です。",
             reference=("会議室を使うには、三日前までに予約してください。",),
         ),
         Canary(
-            "the same in other words, in Korean",
-            "An answer that means what the reference means is more alike than one about something "
-            "else.",
+            "a paraphrase, in Korean",
+            "An answer with the same meaning as the reference scores higher than one about "
+            "something else.",
             worse="고양이는 하루의 대부분을 잠으로 보냅니다.",
             answer="주차장은 한 시간에 이천 원입니다.",
             reference=("주차 요금은 시간당 이천 원이에요.",),

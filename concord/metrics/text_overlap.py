@@ -23,13 +23,13 @@ NEEDS = ("answer", "reference")
 LETTERS = Switch(
     "letters",
     ("folded", "verbatim"),
-    said("Whether case, width and white space are evened out before letters are compared."),
+    said("Whether case, width and white space are normalised before characters are compared."),
 )
 EXACT_LETTERS = Switch(
     "letters",
     ("folded", "verbatim", "words"),
     said(
-        "Whether case, width and white space are evened out, nothing is, or only words are "
+        "Whether case, width and white space are normalised, nothing is, or only words are "
         "compared."
     ),
 )
@@ -37,8 +37,8 @@ PRESENT_LETTERS = Switch(
     "letters",
     ("folded", "verbatim"),
     said(
-        "Whether the reference is sought in whole words with case, width and white space evened "
-        "out, or letter by letter, even within a word."
+        "Whether the reference must occur as whole words with case, width and white space "
+        "normalised, or as an exact string, even within a word."
     ),
 )
 LIKENESS = {"levenshtein": similarity.edit_likeness, "jaro": similarity.jaro}
@@ -46,16 +46,16 @@ DISTANCE = Switch(
     "distance",
     tuple(LIKENESS),
     said(
-        "Whether letters put in, taken out and replaced are counted, or shared letters and their "
-        "order (Jaro, made for names)."
+        "Whether inserted, deleted and replaced characters are counted (Levenshtein), or shared "
+        "characters and their order (Jaro, designed for names)."
     ),
 )
 SMOOTHING = Switch(
     "smoothing",
     SMOOTHINGS,
     said(
-        "What counts where no run of a length is shared: half a match and less, one more, or "
-        "nothing."
+        "Smoothing if no n-gram of a length is shared: half a match, halved each time; one match "
+        "added; or none."
     ),
 )
 FIGURES = ("precision", "recall", "f1")
@@ -69,7 +69,7 @@ def _figure(first: str) -> Switch:
     return Switch(
         "figure",
         (first, *others),
-        said("Which figure of ROUGE-L counts; each is of the best reference."),
+        said("Which figure of ROUGE-L is the value; each is for the best reference."),
     )
 
 
@@ -143,7 +143,7 @@ def _worded(references: Sequence[str], *texts: Sequence[str]) -> list[list[str]]
     found = [words for words in map(tokens, references) if words]
     if not found or not any(texts):
         raise Undefined(
-            "not_applicable", said("One side has no words, so there is nothing to compare.")
+            "not_applicable", said("One of the texts has no words, so there is nothing to compare.")
         )
     return found
 
@@ -155,9 +155,11 @@ async def _bleu(item: Item, by: Hand) -> Outcome:
     value, each = under_each(
         [SMOOTHING], by, lambda chosen: bleu(answer, references, chosen["smoothing"])
     )
-    reason = said("Runs of one to four tokens against {n} reference answers.", n=len(references))
+    reason = said(
+        "N-grams of one to four tokens, compared with {n} reference answers.", n=len(references)
+    )
     if len(references) == 1:
-        reason = said("Runs of one to four tokens against the reference answer.")
+        reason = said("N-grams of one to four tokens, compared with the reference answer.")
     return Outcome(value, reason=reason, parts=each, units=len(references))
 
 
@@ -192,7 +194,9 @@ async def _rouge_l_contexts(item: Item, by: Hand) -> Outcome:
 BLEU = _declared(
     name="bleu",
     title=said("BLEU of the answer"),
-    sentence=said("How many runs of one to four words does the answer share with the reference?"),
+    sentence=said(
+        "How many n-grams of one to four words does the answer share with the reference?"
+    ),
     formula=said(
         "brevity penalty x geometric mean over n = 1..4 of shared runs of n tokens / runs of the "
         "answer; penalty e^(1 - r/c) where the answer (c tokens) is shorter than the reference (r)"
@@ -201,18 +205,20 @@ BLEU = _declared(
     source=said("Papineni et al. 2002; the whole text is one segment, on a scale of 0 to 1"),
     switches=(SMOOTHING,),
     when_low=said(
-        "Read some: BLEU was made for whole corpora and is rough for one answer; see chrF."
+        "Read some answers: BLEU is designed for corpora and imprecise for a single answer; see "
+        "chrF."
     ),
-    others="RAGAS splits both texts at full stops and then compares the answer's first sentence "
-    "alone, with each sentence of the reference: an answer that is one sentence of its "
-    "reference scores 1, and so does one that goes on with nonsense. Here the whole text is "
-    "one piece. RAGAS keeps case, which does not count here, and gives a text of under four "
-    "words 0, also where it is the reference; here the mean is over the lengths that the text "
-    "has, so that such a text scores 1. Chinese, Japanese and Korean count by characters "
-    "here.",
+    others="RAGAS splits both texts at full stops and then compares only the answer's first "
+    "sentence, with each sentence of the reference: an answer that is one sentence of its "
+    "reference scores 1, and so does one that continues with nonsense. Here the whole text "
+    "is one segment. RAGAS is case-sensitive, unlike this metric, and gives 0 to a text of "
+    "fewer than four words, even if it equals the reference; here the mean is over the "
+    "n-gram lengths that the text has, so that such a text scores 1. Chinese, Japanese and "
+    "Korean are tokenised by character here.",
     example=Example(
         math.exp(-1),
-        "every run of the answer is in the reference, which is twice as long: e^(1 - 10/5) = 0.368",
+        "every n-gram of the answer is in the reference, which is twice as long: e^(1 - 10/5) = "
+        "0.368",
         answer="Berlin is Germany's largest city.",
         reference=["Berlin is Germany's largest city. It lies on the Spree."],
     ),
@@ -221,22 +227,28 @@ BLEU = _declared(
 CHRF = _declared(
     name="chrf",
     title=said("chrF of the answer"),
-    sentence=said("How many runs of one to six letters does the answer share with the reference?"),
+    sentence=said(
+        "How many n-grams of one to six characters does the answer share with the reference?"
+    ),
     formula=said(
         "P, R = mean share of shared runs of n letters, n = 1..6, of the answer's and of the "
         "reference's; 5 x P x R / (4 x P + R)"
     ),
     metric=_pairwise(_chrf, LETTERS),
-    source=said("Popović 2015; needs no words, so it serves any script, on a scale of 0 to 1"),
+    source=said(
+        "Popović 2015; needs no tokenizer, so it works for any script, on a scale of 0 to 1"
+    ),
     switches=(LETTERS,),
-    when_low=said("Read some: right answers in other words are low too, so never take it alone."),
-    others="It goes by letters, so it needs no words and is the better choice for Chinese, "
-    "Japanese and Korean; the usual tokenizers of the others drop these scripts. RAGAS keeps case, "
-    "which does not count here unless chosen otherwise.",
+    when_low=said(
+        "Read some answers: a correct paraphrase also scores low, so never use it alone."
+    ),
+    others="It compares characters, so it needs no tokenizer and is the better choice for Chinese, "
+    "Japanese and Korean; the usual tokenizers of the other metrics drop these scripts. "
+    "RAGAS is case-sensitive; here case is ignored by default.",
     example=Example(
         175 / 594,
-        "runs of one letter 2 of 3 and 2 of 4, of two 1 of 2 and 1 of 3, of three 0: "
-        "P = (2/3 + 1/2 + 0) / 3 = 0.389, R = (2/4 + 1/3 + 0) / 3 = 0.278, F = 0.295",
+        "shared 1-grams 2 of 3 and 2 of 4, 2-grams 1 of 2 and 1 of 3, 3-grams 0: P = (2/3 + 1/2 + "
+        "0) / 3 = 0.389, R = (2/4 + 1/3 + 0) / 3 = 0.278, F = 0.295",
         answer="abd",
         reference=["abce"],
     ),
@@ -244,18 +256,20 @@ CHRF = _declared(
 
 EDIT_LIKENESS = _declared(
     name="edit_likeness",
-    title=said("Edit likeness"),
-    sentence=said("How alike are the answer and the reference answer, letter by letter?"),
+    title=said("Edit similarity"),
+    sentence=said("How similar are the answer and the reference answer, character by character?"),
     formula=said("1 - letters put in, taken out or replaced / letters of the longer text"),
     metric=_pairwise(_edit_likeness, DISTANCE, LETTERS),
     source=said("Levenshtein 1966, as RAGAS's non-LLM string similarity; Jaro 1989"),
     switches=(DISTANCE, LETTERS),
-    when_low=said("Read some: a right answer that is longer than the reference is low too."),
-    others="RAGAS compares letters as they are; here case, width and white space are "
-    "evened out unless chosen otherwise.",
+    when_low=said(
+        "Read some answers: a correct answer that is longer than the reference also scores low."
+    ),
+    others="RAGAS compares characters as they are; here case, width and white space are normalised "
+    "by default.",
     example=Example(
         33 / 37,
-        "four of 37 letters differ: 1 - 4/37 = 0.892",
+        "four of 37 characters differ: 1 - 4/37 = 0.892",
         answer="The Eiffel Tower is located in Paris.",
         reference=["The Eiffel Tower is located in India."],
     ),
@@ -264,24 +278,24 @@ EDIT_LIKENESS = _declared(
 EXACT_MATCH = _declared(
     name="exact_match",
     title=said("Exact match"),
-    sentence=said("Is the answer the reference answer?"),
+    sentence=said("Is the answer identical to a reference answer?"),
     formula=said("1 where the answer equals a reference answer, else 0"),
     metric=_pairwise(_exact_match, EXACT_LETTERS),
     source=said(
-        "RAGAS compares letter by letter, SQuAD words; ours evens out case, width and spaces"
+        "RAGAS compares exact strings, SQuAD words; here case, width and white space are normalised"
     ),
     switches=(EXACT_LETTERS,),
-    when_low=said("Use it only where one short answer is right: a name, a number, a label."),
-    others="RAGAS compares the texts as they are; here full-width letters, case and white "
-    "space do not count unless chosen otherwise.",
-    example=Example(1.0, "the same but for case: 1", answer="berlin", reference=["Berlin"]),
+    when_low=said("Use it only where one short answer is correct: a name, a number, a label."),
+    others="RAGAS compares the texts as they are; here width, case and white space are ignored by "
+    "default.",
+    example=Example(1.0, "identical except for case: 1", answer="berlin", reference=["Berlin"]),
 )
 
 ROUGE_L = _declared(
     name="rouge_l",
     title=said("ROUGE-L of the answer"),
     sentence=said(
-        "How much of the reference answer does the answer say in the same words and order?"
+        "How much of the reference answer does the answer repeat in the same words and order?"
     ),
     formula=said(
         "l = longest common subsequence of tokens; precision l / tokens of the answer, recall "
@@ -292,12 +306,14 @@ ROUGE_L = _declared(
         "Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere"
     ),
     switches=(FIGURE_OF_ANSWER,),
-    when_low=said("Read some: right answers in other words are low too, so never take it alone."),
-    others="RAGAS reduces English words to their stems, so “the running runners” compared "
-    "with “the runner runs” is 0.667 there and 0.333 here. The widely used package, "
-    "which it takes, keeps only Latin letters and digits, so that two identical "
-    "Chinese, Japanese or Korean texts score 0; here they score 1. One source calls "
-    "the F1 a geometric mean; it is harmonic.",
+    when_low=said(
+        "Read some answers: a correct paraphrase also scores low, so never use it alone."
+    ),
+    others="RAGAS reduces English words to their stems, so “the running runners” compared with "
+    "“the runner runs” is 0.667 there and 0.333 here. The widely used package that it "
+    "relies on keeps only Latin letters and digits, so that two identical Chinese, Japanese "
+    "or Korean texts score 0; here they score 1. One source calls the F1 a geometric mean; "
+    "it is harmonic.",
     example=Example(
         2 / 3,
         "three tokens in common: precision 3/3, recall 3/6, F1 = 2 x 1 x 0.5 / 1.5 = 0.667",
@@ -310,7 +326,7 @@ ROUGE_L_CONTEXTS = _declared(
     name="rouge_l_contexts",
     title=said("ROUGE-L of the contexts"),
     sentence=said(
-        "How much of the reference answer occurs in the retrieved contexts, in its order?"
+        "How much of the reference answer occurs in the retrieved contexts, in the same order?"
     ),
     formula=said(
         "l = longest common subsequence of tokens of all contexts, best first, and of the "
@@ -318,10 +334,13 @@ ROUGE_L_CONTEXTS = _declared(
     ),
     needs=("retrieved", "contexts", "reference"),
     metric=_rouge_l_contexts,
-    source=said("Lin 2004; recall counts, since precision mostly says how long the contexts are"),
+    source=said(
+        "Lin 2004; the value is recall, since precision mostly reflects the length of the contexts"
+    ),
     switches=(FIGURE_OF_CONTEXTS,),
     when_low=said(
-        "Look whether the right passage was retrieved at all: search, chunks, embedding."
+        "Check whether the relevant passage was retrieved at all: search, chunking, embedding "
+        "model."
     ),
     others="The widely used package keeps only Latin letters and digits, so that two identical "
     "Chinese, Japanese or Korean texts score 0; here they score 1. One source calls the "
@@ -342,11 +361,13 @@ STRING_PRESENCE = _declared(
         "1 where the answer holds a reference answer, less its closing mark, in whole words; else 0"
     ),
     metric=_pairwise(_string_presence, PRESENT_LETTERS),
-    source=said("RAGAS, which finds “no” in “know” as well; ours seeks whole words"),
+    source=said("RAGAS, which also finds “no” in “know”; here only whole words match"),
     switches=(PRESENT_LETTERS,),
-    when_low=said("Use it only where the reference is a name, number or term that must be said."),
-    others="RAGAS looks for the letters as they are; here case, width and white space are "
-    "evened out unless chosen otherwise.",
+    when_low=said(
+        "Use it only where the reference is a name, number or term that the answer must contain."
+    ),
+    others="RAGAS searches for the exact string; here case, width and white space are normalised "
+    "by default.",
     example=Example(
         1.0,
         "the reference is the last word: 1",

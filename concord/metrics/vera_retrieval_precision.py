@@ -23,7 +23,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
     """
     sentences = await by.units("context_sentence")
     if not sentences:
-        raise Undefined("missing_input", said("The contexts hold no sentence."))
+        raise Undefined("missing_input", said("The contexts contain no sentences."))
     labels = by.labelled(RUBRIC, sentences)
     if labels is not None:
         return _outcome(sentences, [labels[one.id].score == COPIED for one in sentences], by)
@@ -61,28 +61,28 @@ def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Hand) -> Outco
 def _verdict(sentence: Unit, hit: bool) -> Verdict:
     """Return the verdict on one sentence that follows from the copy."""
     if hit:
-        return Verdict(COPIED, "Copied out word for word.", sentence.text)
-    return Verdict(LEFT_OUT, "Not among what was copied out.")
+        return Verdict(COPIED, "Copied verbatim.", sentence.text)
+    return Verdict(LEFT_OUT, "Not among the copied sentences.")
 
 
 METRIC = Metric(
     name="vera_retrieval_precision",
     title=said("Retrieval precision, by extraction"),
-    sentence=said("How much of what was retrieved directly supports answering the question?"),
+    sentence=said("How much of the retrieved text directly supports an answer to the question?"),
     formula=said("context sentences copied out word for word as useful / context sentences"),
     needs=("question", "contexts"),
     metric=metric,
-    source=said("VERA (2024); copies must be word for word, where VERA takes what is alike"),
+    source=said("VERA (2024); copies must be verbatim, where VERA accepts similar sentences"),
     switches=(DUPLICATES,),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low=said("Retrieve fewer contexts or smaller ones, or rank them better."),
-    others="VERA compares what was copied with the contexts by an embedding and does not say "
-    "from which likeness on; here a copy must be word for word, and altered ones are "
-    "counted apart. Width of letters and white space may differ.",
+    when_low=said("Retrieve fewer or smaller contexts, or rank them better."),
+    others="VERA compares the copies with the contexts by an embedding and does not state the "
+    "similarity threshold; here a copy must be verbatim, and altered ones are counted "
+    "separately. Character width and white space may differ.",
     example=Example(
         1 / 3,
-        "one sentence of three was copied out word for word, one was altered: 1/3",
+        "one sentence of three was copied verbatim, one was altered: 1/3",
         question="Where is tea grown?",
         contexts=["Tea is grown in Assam. It rains a lot.", "Rome is old."],
         replies={"extraction": {"sentences": ["Tea is grown in Assam.", "It rains a lot there."]}},
@@ -90,21 +90,21 @@ METRIC = Metric(
     canaries=(
         Canary(
             "one sentence of two",
-            "One sentence holds the answer, and is copied as it stands; the other does not.",
+            "One sentence contains the answer and is copied verbatim; the other does not.",
             right=(0.5, 0.5),
             question="How many seats does the small hall have?",
             contexts=("The small hall has 80 seats. The walls were painted blue last year.",),
         ),
         Canary(
             "nothing to copy",
-            "Passages about something else hold nothing that an answer could rest on.",
+            "Passages about something else contain nothing to base an answer on.",
             right=(0, 0),
             question="How many seats does the small hall have?",
             contexts=("Copper roofs turn green with the years. Cats sleep most of the day.",),
         ),
         Canary(
             "one sentence of two, in Korean",
-            "One sentence holds the answer, and is copied as it stands; the other does not.",
+            "One sentence contains the answer and is copied verbatim; the other does not.",
             right=(0.5, 0.5),
             question="주차장 요금은 얼마인가요?",
             contexts=("주차장 요금은 한 시간에 이천 원입니다. 입구에는 큰 나무가 있습니다.",),

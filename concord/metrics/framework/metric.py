@@ -17,13 +17,13 @@ NEEDS = {
     "contexts": said("no contexts"),
     "reference": said("no reference answer"),
     "reference_contexts": said("no reference contexts"),
-    "retrieved": said("no retrieved contexts but the whole document"),
+    "retrieved": said("the whole document, no retrieved contexts"),
     "context_ids": said("contexts without ids"),
     "relevant_ids": said("no ids of the relevant documents"),
     "turns": said("no earlier turns"),
-    "rubric": said("no rubric given in the sheet"),
+    "rubric": said("no rubric in the sheet"),
 }
-# Numbers are reckoned from verdicts, so that a right one may differ in its last digits.
+# Values are computed from verdicts, so that a correct one may differ in its last digits.
 EPSILON = 1e-9
 
 
@@ -135,12 +135,12 @@ class Canary(NamedTuple):
     def expected(self) -> str:
         """Return the right result, in words."""
         if self.none:
-            return f"no number ({self.none.replace('_', ' ')})"
+            return f"undefined ({self.none.replace('_', ' ')})"
         if self.worse:
             return "better than for the worse answer"
         low, high = self.right
         said = f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
-        return f"{said} from {self.least_units} parts or more" if self.least_units else said
+        return f"{said} from at least {self.least_units} units" if self.least_units else said
 
     def holds(self, values: Sequence[float], units: int, better: str) -> bool:
         """True where the values of `items` are right; `units` is the number behind the first one.

@@ -13,7 +13,7 @@ NEEDS = ("retrieved", "context_ids", "relevant_ids")
 K = Switch(
     "k",
     ("all", "1", "3", "5", "10"),
-    said("How many documents count, from the top; publications cut at different places."),
+    said("How many documents count, from the top; publications use different cutoffs."),
 )
 
 
@@ -41,8 +41,8 @@ def documents(item: Item) -> Retrieved:
         raise Undefined(
             "missing_input",
             said(
-                "The relevant ids are those of contexts, and the contexts name documents besides. "
-                "Give the ids of the relevant documents."
+                "The relevant ids are context ids, but the contexts also name documents. Give the "
+                "ids of the relevant documents."
             ),
         )
     once = list(dict.fromkeys(given))
@@ -96,9 +96,7 @@ def outcome(
 def share(found: Retrieved) -> Outcome:
     """The share of what was retrieved that is right; Undefined where nothing was retrieved."""
     if not found.hits:
-        raise Undefined(
-            "not_applicable", said("Nothing was retrieved, so no share of it is right.")
-        )
+        raise Undefined("not_applicable", said("Nothing was retrieved, so precision is undefined."))
     return outcome(found, precision_at(found.hits, len(found.hits)))
 
 
@@ -113,7 +111,7 @@ def _ranked(item: Item) -> list[Context]:
 def _right(item: Item) -> frozenset[str]:
     right = frozenset(one.strip() for one in item.relevant_ids) - {""}
     if not right:
-        raise Undefined("not_applicable", said("No document is right for this question."))
+        raise Undefined("not_applicable", said("No document is relevant to this question."))
     if any(one.startswith("[") and one.endswith("]") for one in right):
         raise Undefined(
             "missing_input",
@@ -133,10 +131,10 @@ def _reason(found: Retrieved) -> str:
     n, known = len(found.hits), found.relevant
     if not ranks:
         return said(
-            "{n} retrieved, none of them right; {known} known to be right.", n=n, known=known
+            "{n} retrieved, none of them relevant; {known} known to be relevant.", n=n, known=known
         )
     return said(
-        "{n} retrieved, right at rank {ranks}; {known} known to be right.",
+        "{n} retrieved, relevant at rank {ranks}; {known} known to be relevant.",
         n=n,
         ranks=ranks,
         known=known,

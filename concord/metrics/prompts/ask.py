@@ -82,7 +82,7 @@ def texts(reply: Mapping[str, Any], name: str) -> list[str]:
     """
     given = reply.get(name)
     if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
-        raise Unreadable(f"The reply holds no list of texts under {name}.")
+        raise Unreadable(f"The reply contains no list of texts under {name}.")
     if "..." in given:
         raise Unreadable("The reply repeats the form instead of filling it.")
     found = folded([visible(text).strip() for text in given if text.strip()])

@@ -54,11 +54,11 @@ def request(answer: str, count: int) -> Ask:
 def _guesses(reply: Mapping[str, Any]) -> list[Guess]:
     given = reply.get("questions")
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        raise Unreadable("The reply holds no list of questions.")
+        raise Unreadable("The reply contains no list of questions.")
     guesses = [_guess(one) for one in given]
     found = [guess for guess in guesses if guess.question]
     if not found:
-        raise Unreadable("The reply holds no question.")
+        raise Unreadable("The reply contains no question.")
     return found
 
 

@@ -41,7 +41,7 @@ def rubric(name: str) -> Rubric:
     """The rubric of units that ships under a name."""
     found = of_units()
     if name not in found:
-        raise Problem(f"There is no rubric of units “{name}”. There are: {', '.join(found)}.")
+        raise Problem(f"Unknown unit rubric “{name}”. Available: {', '.join(found)}.")
     return found[name]
 
 
@@ -161,16 +161,20 @@ def _fault(
 ) -> str:
     """Return why a verdict is invalid, or ''; `said` are all labels of its unit."""
     if one.id not in ids:
-        return f"The reply gives a verdict on {one.id[:40]}, which was not asked."
+        return f"The reply gives a verdict on {one.id[:40]}, which was not requested."
     if len(said) > 1:
         return f"The reply gives {len(said)} verdicts on {one.id}."
     if one.label not in labels:
-        return f"{one.id} is called {one.label[:40]}, which is not one of {', '.join(labels)}."
+        return (
+            f"The verdict on {one.id} is {one.label[:40]}, which is not one of {', '.join(labels)}."
+        )
     return ""
 
 
 def _list(reply: Mapping[str, Any]) -> list[Any]:
     given = reply.get("verdicts")
     if not isinstance(given, list):
-        raise Unreadable("The reply holds no list of verdicts with id, reason, quote and verdict.")
+        raise Unreadable(
+            "The reply contains no list of verdicts with id, reason, quote and verdict."
+        )
     return given

@@ -24,7 +24,7 @@ from concord.store.metric_values import Measured
 GRADER = "cross-encoder"
 PLAIN = "plain answer"
 FLAGS = CUT, PLAIN_CUT, CJK = ("answer cut", "plain answer cut", "English vocabulary")
-_TEMPLATE = 1  # raise it when the words of `statement` or the order of the parts change
+_TEMPLATE = 2  # raise it when the words of `statement`, a title or a question, or the order change
 _ITEMS_AT_ONCE = 8
 
 

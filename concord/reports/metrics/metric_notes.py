@@ -25,7 +25,7 @@ def left_out(records: Sequence[Record], items: int) -> list[str]:
     return [
         said("{n:,} {status}: {why}", n=n, status=status_words(status), why=reason(why))
         for (status, why), n in whys.most_common()
-    ] + ([said("{n:,} not asked yet", n=rest)] if rest else [])
+    ] + ([said("{n:,} not requested yet", n=rest)] if rest else [])
 
 
 def _fixed(scored: Sequence[Record]) -> list[str]:

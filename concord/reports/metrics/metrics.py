@@ -177,4 +177,4 @@ def status_counts(left_out: Mapping[str, int], not_asked: int = 0) -> str:
     out = [
         said("{n:,} {status}", n=n, status=status_words(status)) for status, n in left_out.items()
     ]
-    return joined(", ", [*out, said("{n:,} not asked yet", n=not_asked) if not_asked else ""])
+    return joined(", ", [*out, said("{n:,} not requested yet", n=not_asked) if not_asked else ""])
