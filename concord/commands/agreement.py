@@ -14,7 +14,13 @@ from concord.commands.frame import (
 
 @verb
 @rubric_option
-@click.option("--reference", type=click.Choice(["each", "consensus"]), default="each")
+@click.option(
+    "--reference",
+    type=click.Choice(["each", "consensus"]),
+    default="each",
+    show_default=True,
+    help="Compare with each annotator or with their consensus.",
+)
 @click.option(
     "--by",
     metavar="COLUMN",

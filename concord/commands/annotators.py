@@ -43,7 +43,7 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
     known = [criterion.name for criterion in panel.rubric.criteria]
     for name in criteria:
         if name not in known:
-            raise Problem(f"There is no criterion {name}. There are: {', '.join(known)}.")
+            raise Problem(f"There is no criterion {name}. Available: {', '.join(known)}.")
     found = report.report(store, panel, grading_times.zone(zone), most, criteria)
     texts = map(terminal.text, documents(found, panel.rubric, graders))
     say(found, json_out, "\n\n".join(filter(None, texts)))

@@ -18,7 +18,11 @@ from concord.commands.frame import (
 
 base_url_option = click.option("--base-url", help="Use this endpoint instead of the judge file's.")
 concurrency_option = click.option(
-    "--concurrency", type=click.IntRange(1), default=16, show_default=True
+    "--concurrency",
+    type=click.IntRange(1),
+    default=16,
+    show_default=True,
+    help="Maximum number of requests in flight.",
 )
 budget_option = click.option(
     "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
@@ -42,8 +46,14 @@ again_option = click.option(
 )
 @click.option("--model", help="Use this model instead of the judge file's.")
 @base_url_option
-@click.option("--questions", type=click.IntRange(1, 20), default=1, show_default=True)
-@click.option("--minimum", type=click.IntRange(1), help="Minimum length of a document, in letters.")
+@click.option(
+    "--questions",
+    type=click.IntRange(1, 20),
+    default=1,
+    show_default=True,
+    help="Maximum number of questions per document.",
+)
+@click.option("--minimum", type=click.IntRange(1), help="Minimum characters of a document.")
 @encoding_option
 @concurrency_option
 @budget_option

@@ -18,7 +18,13 @@ from concord.commands.frame import (
 )
 @click.option("--against", metavar="NAME", help="The variant to compare the others with.")
 @click.option("--criterion", metavar="C", help="A criterion, or composite.")
-@click.option("--reference", type=click.Choice(["each", "consensus"]), default="each")
+@click.option(
+    "--reference",
+    type=click.Choice(["each", "consensus"]),
+    default="each",
+    show_default=True,
+    help="Compare with each annotator or with their consensus.",
+)
 @click.option("--study", metavar="NAME", help="agreement, examples, scales or transfer.")
 @rubric_option
 @annotators_option

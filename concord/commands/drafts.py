@@ -18,7 +18,11 @@ from concord.problems import Problem
 @click.option("--quote", help="Approve one draft with this quote instead.")
 @click.option("--by", "who", default="", metavar="NAME", help="The reviewer.")
 @click.option("--why", default="", help="Reason for rejecting a draft.")
-@click.option("--state", type=click.Choice(["waiting", "approved", "rejected", "faulty"]))
+@click.option(
+    "--state",
+    type=click.Choice(["waiting", "approved", "rejected", "faulty"]),
+    help="List only drafts in this state.",
+)
 @as_json
 def drafts(store, sheet_name, approve, reject, who, why, state, json_out, **edited):
     """List drafted questions, and approve, edit or reject them.

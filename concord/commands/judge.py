@@ -24,7 +24,13 @@ from concord.commands.frame import (
 @click.option("--model", help="Use this model instead of the judge file's, as a new judge.")
 @click.option("--base-url", help="Use this endpoint instead of the judge file's, as a new judge.")
 @rubric_option
-@click.option("--concurrency", type=click.IntRange(1), default=16, show_default=True)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1),
+    default=16,
+    show_default=True,
+    help="Maximum number of requests in flight.",
+)
 @click.option(
     "--repeat",
     "repeats",

@@ -15,7 +15,13 @@ from concord.commands.frame import as_json, confirm, say_document, tell, verb, y
     type=click.IntRange(1, 8),
     help="Replies per anchor; default: as many as were certified.",
 )
-@click.option("--concurrency", type=click.IntRange(1), default=16, show_default=True)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1),
+    default=16,
+    show_default=True,
+    help="Maximum number of requests in flight.",
+)
 @click.option(
     "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
 )

@@ -20,13 +20,25 @@ from concord.resources import install
 
 @verb
 @click.argument("name", metavar="NAME_OR_PATH")
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Number of local worker processes.",
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Address of an existing Dask cluster.")
 @click.option("--folder", type=click.Path(), help="A folder that all workers share.")
 @click.option("--model", help="Use this model instead of the judge file's, as a new judge.")
 @click.option("--base-url", help="Use this endpoint instead of the judge file's, as a new judge.")
 @rubric_option
-@click.option("--concurrency", type=click.IntRange(1), default=16, show_default=True)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1),
+    default=16,
+    show_default=True,
+    help="Maximum number of requests in flight per worker.",
+)
 @click.option(
     "--repeat",
     "repeats",
@@ -35,7 +47,14 @@ from concord.resources import install
     help="Replies per answer, including stored ones.",
 )
 @click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
-@click.option("--part", "part_tasks", type=click.IntRange(1), default=500, show_default=True)
+@click.option(
+    "--part",
+    "part_tasks",
+    type=click.IntRange(1),
+    default=500,
+    show_default=True,
+    help="Requests per Parquet file.",
+)
 @yes_option
 @click.option("--retry-unscored", is_flag=True, help="Repeat requests whose reply gave no score.")
 @as_json

@@ -37,7 +37,13 @@ from concord.commands.frame import as_json, say_document, verb
     type=click.IntRange(min=1),
     help="Questions per resample: the interval is then that of a mean over this many.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=20231, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=20231,
+    show_default=True,
+    help="Seed of the bootstrap.",
+)
 @as_json
 def topicality(
     store, sheet_name, beside, column, whole, topic, only, judge, resamples, size, seed, json_out

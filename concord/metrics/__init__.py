@@ -36,8 +36,8 @@ def named(name: str) -> Metric:
         return _unless_taken(_of_file(Path(name)), metrics)
     if name not in metrics:
         raise Problem(
-            f"Unknown metric “{name}”. Available: {', '.join(metrics)}. One of your own is "
-            f"named by the path of its file, or found in the folder that {OWN_FOLDER} names."
+            f"There is no metric “{name}”. Available: {', '.join(metrics)}. For your own "
+            f"metric, give the path of its file, or put it into the folder that {OWN_FOLDER} names."
         )
     return metrics[name]
 

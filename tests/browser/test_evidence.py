@@ -43,7 +43,7 @@ def test_from_a_low_metric_to_the_passage_that_decides(page, kept_server, judged
     visit(page, kept_server, "/metrics?sheet=tea&view=do")
     expect(page.get_by_text("Faithfulness: 2 of 2 answers fail")).to_be_visible()
     page.get_by_text("Faithfulness: 2 of 2 answers fail").click()
-    expect(page.get_by_text("stay with its contexts")).to_be_visible()
+    expect(page.get_by_text("use only its contexts")).to_be_visible()
     page.get_by_role("link", name="What is <i>0</i>?").click()
     expect(page.get_by_role("heading", name="Graders differ on claims of 1 of 2")).to_be_visible()
     expect(page).to_have_url(re.compile(r"/evidence.*answer=\d+"))

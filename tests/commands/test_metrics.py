@@ -74,7 +74,7 @@ def test_computed_metrics_are_free_and_ask_no_one(two, run):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["computed", "--metrics", "faithfulness"], "faithfulness asks a model"),
+        (["computed", "--metrics", "faithfulness"], "faithfulness needs a model"),
         (["rag-metrics", "--metrics", "exact_match"], "exact_match is computed"),
         (["rag-metrics", "--metrics", "mood"], "no metric “mood”"),
         (["rag-metrics", "--rubric", "doc-qa-0-3"], "Leave --rubric out"),

@@ -102,7 +102,7 @@ def test_a_metric_whose_model_the_judge_lacks_is_not_tried():
 def test_a_number_that_must_not_be_is_right_where_there_is_none():
     metric = metrics.named("fact_support")
     nothing = next(one for one in metric.canaries if one.none)
-    assert nothing.expected() == "no number (not applicable)"
+    assert nothing.expected() == "undefined (not applicable)"
     line = KnowingLine(lambda body: reply_to(body).replace("[]", '["Bicycles are sold."]'))
     assert not is_right(asyncio.run(of_canary(judge(), metric, nothing).ask(line)))
 
@@ -157,10 +157,10 @@ def test_a_metric_of_the_users_own_brings_its_canary_or_is_said_to_have_none(run
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ("right = 2", "right lies beyond 0 to 1"),
-        ("right = [0.9, 0.2]", "right lies beyond"),
-        ("", "give right, or a worse answer"),
-        ('right = 1\nworse = "x"', "give right, or a worse answer"),
+        ("right = 2", "right is outside the range 0 to 1"),
+        ("right = [0.9, 0.2]", "right is outside"),
+        ("", "give either right or worse"),
+        ('right = 1\nworse = "x"', "give either right or worse"),
     ],
 )
 def test_a_canary_that_cannot_come_out_is_refused_with_its_file(tmp_path, more, says):

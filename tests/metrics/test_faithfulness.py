@@ -92,7 +92,7 @@ def test_an_identical_repeat_counts_once_and_is_marked():
 @pytest.mark.parametrize("listed", [["None"], ["none."], ["N/A"], ["No claims."], ["なし", "无"]])
 def test_a_word_for_an_empty_list_is_no_claim(listed):
     desk = ScriptedDesk({"claims": {"claims": listed}})
-    with pytest.raises(Undefined, match="claims nothing"):
+    with pytest.raises(Undefined, match="contains no claims"):
         measured(METRIC, made_item(1), desk)
 
 
@@ -108,8 +108,8 @@ def test_a_real_claim_beside_such_a_word_is_kept_with_it():
     ("bad", "why"),
     [
         ([said("u1"), said("u1", "contradicted")], "gives 2 verdicts on u1"),
-        ([said("u7")], "u7, which was not asked"),
-        ([said("u1", "true")], "u1 is called true, which is not one of contradicted"),
+        ([said("u7")], "u7, which was not requested"),
+        ([said("u1", "true")], "The verdict on u1 is true, which is not one of contradicted"),
         ([], "gives no verdict"),
         (None, "no list of verdicts"),
         ("supported", "no list of verdicts"),
@@ -129,5 +129,5 @@ def test_verdicts_that_never_come_are_no_number_and_what_came_is_kept():
 
 
 def test_an_answer_without_claims_has_no_faithfulness():
-    with pytest.raises(Undefined, match="claims nothing"):
+    with pytest.raises(Undefined, match="contains no claims"):
         measured(METRIC, made_item(1), ScriptedDesk(units={"claim": []}))

@@ -63,7 +63,7 @@ def test_whether_an_answer_avoids_is_a_verdict_that_annotators_can_give_too():
     assert verdict.score == 0 and verdict.reason.startswith("2 of 3 guessed questions")
     assert [ask.name for ask in desk.asked] == ["questions"]
     by_person = Hand(ITEM, desk, METRIC.chosen({}), by_labels=True)
-    with pytest.raises(Undefined, match="no number by itself"):
+    with pytest.raises(Undefined, match="no metric value by itself"):
         asyncio.run(METRIC.metric(ITEM, by_person))
 
 

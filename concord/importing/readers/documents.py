@@ -162,6 +162,6 @@ def _too_short(document: Document, minimum: int) -> str:
     if letters >= minimum:
         return ""
     return (
-        f"It has {letters:,} letters (a Chinese, Japanese or Korean character counts three), and "
-        f"at least {minimum:,} are wanted."
+        f"It has {letters:,} characters (a Chinese, Japanese or Korean character counts three); "
+        f"at least {minimum:,} are needed."
     )

@@ -379,10 +379,10 @@ def carry_out(
         return plan.outcome(store, "declined", "Nothing was asked.", expected, Counts())
     if hand_over is not None:
         return hand_over(expected)
-    # The same command given again with a budget changes the limit of the run that is at work.
+    # The same command given again with a budget changes the limit of the run in progress.
     if options.budget is not None and is_running(store, plan.place(store)):
         runs.set_budget(store, plan.place(store).newest(store)["id"], options.budget)
-        sentence = f"It is at work; its budget is now {usd(options.budget)}."
+        sentence = f"It is running; its budget is now {usd(options.budget)}."
         return plan.outcome(store, "running", sentence, expected, Counts())
     ended = run(
         store,

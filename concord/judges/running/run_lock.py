@@ -140,9 +140,9 @@ def _check(store: Store, judge: str, other: Sheet, wanted: Collection[str]) -> N
     shared.intersection_update(wanted)
     if shared:
         raise Problem(
-            f"{judge} is at work on “{other.name}”, which holds {counted(len(shared), 'answer')} "
-            "of those that are to be asked about here. Wait for it, or stop it first, so that none "
-            "is paid twice."
+            f"{judge} is already running on “{other.name}”, which shares "
+            f"{counted(len(shared), 'answer')} with this run. Wait for it or stop it first, so "
+            "that nothing is paid twice."
         )
 
 

@@ -67,7 +67,8 @@ def enriched(
     if room < 1:
         need = pieces.limit - room + 1
         raise DoesNotFit(
-            f"The question and the statements alone need {need} word pieces; the limit is {pieces.limit}."
+            f"The question and the statements alone need {need} word pieces; "
+            f"the limit is {pieces.limit}."
         )
     body = answer if pieces.count(answer) <= room else pieces.cut(answer, room)
     while pieces.count(text := f"{body} {said}".strip()) > beside:

@@ -41,7 +41,7 @@ def rubric(name: str) -> Rubric:
     """The rubric of units that ships under a name."""
     found = of_units()
     if name not in found:
-        raise Problem(f"Unknown unit rubric “{name}”. Available: {', '.join(found)}.")
+        raise Problem(f"There is no unit rubric “{name}”. Available: {', '.join(found)}.")
     return found[name]
 
 

@@ -30,7 +30,7 @@ def wanted(store: Store, panel: Panel, options: Mapping) -> Wanted:
     model = options["model"]
     if model and model not in panel.answer_models:
         known = ", ".join(panel.answer_models) or "none that the sheet names"
-        raise Problem(f"There is no answering model “{model}”. There are: {known}.")
+        raise Problem(f"There is no answering model “{model}”. Available: {known}.")
     return Wanted(
         options["criterion"] or None,
         judge_of(store, panel, options["judge"]).id if options["judge"] else None,

@@ -148,7 +148,7 @@ def _check_wanted(name: str, wanted: Mapping[str, float]) -> None:
     metric = metrics.found().get(name)
     if metric is None:
         known = ", ".join(metrics.found())
-        raise Problem(f"There is no metric “{name}”. There are: {known}.")
+        raise Problem(f"There is no metric “{name}”. Available: {known}.")
     if not wanted:
         option = "--at-least" if metric.better == "higher" else "--at-most"
         raise Problem(f"The gate needs a bound for {name}. Give {option} with a number.")

@@ -46,8 +46,8 @@ def listed(metrics: Iterable[Metric]) -> MetricList:
 
 
 def list_table(found: MetricList) -> Table:
-    """Return a row for each metric: who is asked, its range and its inputs."""
-    heads = ("metric", "who is asked", "range", "better", "needs")
+    """Return a row for each metric: what it calls, its range and its inputs."""
+    heads = ("metric", "calls", "range", "better", "needs")
     rows = (
         (one.name, asked(one), limits(one), one.better, needs(one))
         for one in (listed.metric for listed in found.metrics)
@@ -61,7 +61,7 @@ def asked(metric: Metric) -> str:
         return said("a model and an embedding model")
     if metric.asks:
         return said("a model")
-    return said("an embedding model" if metric.embeds else "nobody")
+    return said("an embedding model" if metric.embeds else "no model")
 
 
 def limits(metric: Metric, switches: Mapping[str, str] | None = None) -> str:

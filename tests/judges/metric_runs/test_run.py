@@ -356,7 +356,7 @@ def test_what_makes_a_judge_for_metrics_the_same(server):
     ("text", "said"),
     [
         ('[switches.faithfulness]\nmood = "strict"', "no switch “mood”"),
-        ('[switches.faithfulness]\nsupport = "odd"', "support is one of strict, lenient"),
+        ('[switches.faithfulness]\nsupport = "odd"', "support must be one of strict, lenient"),
         ('[switches.nothing]\na = "b"', "no metric “nothing”"),
     ],
 )

@@ -40,7 +40,7 @@ def test_a_sheet_that_shares_answers_waits_and_one_that_shares_none_does_not(sto
     thread, outcome = in_background(store.path, prepared(store, first, rubric), fake, concurrency=2)
     try:
         until(lambda: fake.bodies)
-        with pytest.raises(Problem, match="at work on “first”, which holds 3 answers of those"):
+        with pytest.raises(Problem, match="running on “first”, which shares 3 answers with"):
             run_rubric(store, prepared(store, second, rubric), shut)
         assert run_rubric(store, prepared(store, third, rubric), beside).counts.calls == 5
     finally:
@@ -85,7 +85,7 @@ def test_of_six_that_start_at_the_same_moment_one_goes_on_and_nothing_is_asked_t
     with ThreadPoolExecutor(len(six)) as pool:
         list(pool.map(start, six))
     assert len(fake.bodies) == 9 and len(refused) == 5
-    assert all("which holds 9 answers" in said for said in refused)
+    assert all("which shares 9 answers" in said for said in refused)
 
 
 def test_a_judge_for_metrics_keeps_to_it_too_unless_it_asks_nobody(store):
@@ -96,7 +96,7 @@ def test_a_judge_for_metrics_keeps_to_it_too_unless_it_asks_nobody(store):
     )
     with (
         MetricPlan(of_metrics(store, left, asking)).locked(store),
-        pytest.raises(Problem, match="at work on “left”, which holds 1 answer of those"),
+        pytest.raises(Problem, match="running on “left”, which shares 1 answer with"),
         MetricPlan(of_metrics(store, right, asking)).locked(store),
     ):
         pass
@@ -118,7 +118,7 @@ def test_two_processes_over_two_sheets_of_the_same_answers_pay_once_and_the_dead
         (barred,) = (name for name, process in running.items() if process.poll() is not None)
         code, said = ended(running.pop(barred))
         ((held, holder),) = running.items()
-        assert (code, said.count("\n"), f"at work on “{held}”" in said) == (2, 1, True), said
+        assert (code, said.count("\n"), f"running on “{held}”" in said) == (2, 1, True), said
         until(lambda: server.in_flight == IN_FLIGHT)
         holder.kill()
         holder.communicate()

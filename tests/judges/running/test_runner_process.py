@@ -153,7 +153,7 @@ def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path
         options = Options(sheet_name="sixty")
         job = session.prepare(store, mine, options)
         launch.start(store, RubricPlan(job), mine, options)
-        with pytest.raises(session.Problem, match="at work on “sixty” already"):
+        with pytest.raises(session.Problem, match="already running on “sixty”"):
             launch.start(store, RubricPlan(job), mine, options)
         place = of_judge(sixty.id, graders.find(store, "judge", "mine").id)
         until(lambda: place.newest(store) is not None)

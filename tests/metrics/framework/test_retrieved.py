@@ -45,7 +45,7 @@ def test_one_right_document_at_rank_two_of_three():
     assert value("ndcg_at_k", item) == approx(0.63093, abs=1e-5)
     assert value("mrr", item) == 0.5
     assert value("precision_at_k", item) == 0.2
-    assert outcome("mrr", item).reason == "3 retrieved, right at rank 2; 1 known to be right."
+    assert outcome("mrr", item).reason == "3 retrieved, relevant at rank 2; 1 known to be relevant."
 
 
 def test_chunks_of_one_document_count_once_where_the_first_stands_and_that_is_said():
@@ -96,7 +96,7 @@ def test_contexts_without_ids_are_a_gap_and_no_contexts_are_none(name):
 def test_no_right_document_among_those_retrieved_is_zero_and_flagged():
     said = outcome("ndcg_at_k", retrieved("d5", "d7"))
     assert (said.value, said.flags) == (0, ("no_relevant",))
-    assert said.reason == "2 retrieved, none of them right; 1 known to be right."
+    assert said.reason == "2 retrieved, none of them relevant; 1 known to be relevant."
 
 
 def test_ids_of_contexts_where_documents_are_named_are_refused_not_scored_zero():

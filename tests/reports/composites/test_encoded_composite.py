@@ -77,7 +77,7 @@ def test_the_answer_is_cut_further_where_joined_to_statements_it_takes_more_piec
 
 
 def test_without_room_for_the_answer_there_is_no_number(store, tea):
-    with pytest.raises(DoesNotFit, match="take 11 of 10 word pieces"):
+    with pytest.raises(DoesNotFit, match="need 11 word pieces; the limit is 10"):
         enriched(Words({}, 10), "one two", "a", ["s t u v w"])
     done = run(store, tea, Words({}, 40))
     assert (done.scored, done.too_long) == (0, 40)

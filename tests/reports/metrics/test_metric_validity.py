@@ -181,7 +181,7 @@ def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_docume
     assert found.given_whole == {1, 2, 3}
     advice = {row.metric: row.advice for row in diagnosis.rows(found)}
     assert advice["context_recall"] == diagnosis.GIVEN_WHOLE
-    assert advice["faithfulness"].startswith("Ask the answering model")
+    assert advice["faithfulness"].startswith("Instruct the answering model")
     mixed = diagnosis.rows(found._replace(given_whole=frozenset({1})))
     assert {row.advice for row in mixed}.isdisjoint({diagnosis.GIVEN_WHOLE})
 

@@ -91,7 +91,7 @@ def test_the_same_reading_changes_nothing(store, done):
         ("faithfulness=lenient", "is not of the form"),
         ("mood.support=lenient", "no metric “mood”"),
         ("faithfulness.mood=x", "has no switch “mood”"),
-        ("faithfulness.support=x", "is one of strict, lenient"),
+        ("faithfulness.support=x", "must be one of strict, lenient"),
     ],
 )
 def test_a_choice_that_is_none_is_said(said, why):

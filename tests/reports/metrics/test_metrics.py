@@ -27,7 +27,7 @@ def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
     assert (row.questions, row.low) == (1, None) and "under 10 questions" in row.why_none
     assert (row.judge, row.switches) == ("mine@f1", {"support": "strict"})
     said = text(store, four)
-    assert "1 refused, 1 not asked yet" in said and "0.750" in said
+    assert "1 refused, 1 not requested yet" in said and "0.750" in said
     assert said.endswith(f"{capital(row.why_none)}.")
 
 
