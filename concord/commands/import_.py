@@ -79,7 +79,7 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
     if saved:
         _save(saved, read[0], spec, how)
     if dry_run:
-        _show(named, json_out)
+        _show(store, named, json_out)
         return
     with store.write():
         done = [
@@ -245,26 +245,43 @@ def _save(path, read, spec, how):
     specs.save(specs.of(read.sheet.columns, read.said, **of_grades, **reading), path)
 
 
-def _show(named, json_out):
+def _show(store, named, json_out):
     """Show what would be imported."""
+    from concord.importing import sheet_import
     from concord.importing.preview import preview
     from concord.importing.proposals.propose import propose
 
-    shown = [(name, preview(one.sheet), propose(one.sheet.table)) for name, one in named]
+    shown = [
+        (
+            name,
+            preview(one.sheet),
+            propose(one.sheet.table),
+            sheet_import.preview_sheet(store, one.sheet, name, one.rubric),
+        )
+        for name, one in named
+    ]
     document = {
         "dry_run": True,
         "sheets": [
-            {"sheet": name, **seen.as_json(), "proposal": proposed.as_json()}
-            for name, seen, proposed in shown
+            {
+                "sheet": name,
+                **seen.as_json(),
+                "proposal": proposed.as_json(),
+                "items_unchanged": planned.items_unchanged,
+                "items_recognised": planned.items_recognised,
+                "items_alike": planned.items_alike,
+            }
+            for name, seen, proposed, planned in shown
         ],
     }
     say(document, json_out, "\n\n".join(_lines(*one) for one in shown))
 
 
-def _lines(name, seen, proposed):
+def _lines(name, seen, proposed, planned):
     """A preview as text: the counts, the map, the first answers, and what cannot be taken."""
-    lines = [f"{name}: {seen.sentence()} Nothing was imported.", "", "Columns"]
-    lines += [f"  {word}" for word in seen.map]
+    lines = [f"{name}: {seen.sentence()} Nothing was imported."]
+    lines += [sentence for sentence in (planned.recognised(), planned.alike()) if sentence]
+    lines += ["", "Columns", *(f"  {word}" for word in seen.map)]
     lines += _hints(seen, proposed)
     for title, counts in (
         ("Answers by answering model", seen.answer_models),

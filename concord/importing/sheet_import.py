@@ -34,7 +34,9 @@ class Intake(NamedTuple):
     """Result of an import or its preview: counts of items and grades, and contradictions.
 
     `items_told` are stored items that get extra fields from the file, such as relevant ids.
-    `incomplete` are rows of which a part was imported; `bad_rows` gave nothing.
+    `incomplete` are rows of which a part was imported; `bad_rows` gave nothing. `items_recognised`
+    are those of `items_unchanged` that lack ids in the file, and `items_alike` those of `items`
+    with the question and the text of a stored answer under another identity.
     """
 
     items: int
@@ -46,6 +48,8 @@ class Intake(NamedTuple):
     conflicts: list[Difference]
     items_told: int = 0
     incomplete: int = 0
+    items_recognised: int = 0
+    items_alike: int = 0
 
     def as_json(self) -> dict:
         """The outcome for `--json`."""
@@ -53,6 +57,31 @@ class Intake(NamedTuple):
 
     def sentence(self, name: str) -> Said:
         """The outcome in words."""
+        parts = [self._counts(name), self.recognised(), self.alike()]
+        return joined(" ", [part for part in parts if part])
+
+    def recognised(self) -> Said | None:
+        """How many answers were recognised without ids; None where none were."""
+        if not self.items_recognised:
+            return None
+        return said(
+            "{answers} without ids recognised as stored by question, text and answering model.",
+            answers=counted(self.items_recognised, "answer"),
+        )
+
+    def alike(self) -> Said | None:
+        """How many new answers look like stored ones, and what to do; None where none do."""
+        if not self.items_alike:
+            return None
+        return said(
+            "{answers} of the new ones: a stored answer has the same question and text under "
+            "another id. If these are the same answers, undo the import if it is done; then map "
+            "the columns of ids and of the answering model as the sheet has them, or leave ids "
+            "out. Further grades of stored answers are imported with `grades`.",
+            answers=counted(self.items_alike, "answer"),
+        )
+
+    def _counts(self, name: str) -> Said:
         left, part = self.bad_rows + len(self.conflicts), self.incomplete
         changed = self.items or self.items_told or self.grades or self.grades_replaced
         if not (changed or left or part):
@@ -98,6 +127,8 @@ def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | N
         read.refused(),
         compared.conflicts + graded.conflicts,
         len(compared.told),
+        items_recognised=_recognised(compared),
+        items_alike=compared.alike,
     )
 
 
@@ -144,6 +175,8 @@ def take_sheet(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
         items_told=len(compared.told),
+        items_recognised=_recognised(compared),
+        items_alike=compared.alike,
         bad_rows=read.refused(),
         conflicts=compared.conflicts + graded.conflicts,
     )
@@ -241,16 +274,27 @@ def _compared(
     return grade_import.compare(store, rubric, mine, keys)
 
 
+def _recognised(compared: additions.Comparison) -> int:
+    """How many items without ids are stored answers, those that contradict these left out."""
+    stored = {item.identity for _, item, _ in compared.repeated}
+    return sum(identity in stored for identity in compared.recognised.values())
+
+
 def _of_good_items(read: AnswerSheet, compared: additions.Comparison) -> list[Grade]:
     """The grades of a sheet without those of items that contradict the stored ones.
 
-    Such a grade was given to another answer than the one stored.
+    Such a grade was given to another answer than the one stored. Grades of items recognised without
+    ids are those of the stored answers.
     """
-    torn = {conflict.row for conflict in compared.conflicts}
-    if not torn:
-        return read.grades
-    bad = {item.identity for item in read.items if item.row in torn}
-    return [grade for grade in read.grades if grade.item_key not in bad]
+    grades, renamed = read.grades, compared.recognised
+    if torn := {conflict.row for conflict in compared.conflicts}:
+        bad = {item.identity for item in read.items if item.row in torn}
+        grades = [grade for grade in grades if grade.item_key not in bad]
+    if not renamed:
+        return grades
+    return [
+        grade._replace(item_key=renamed.get(grade.item_key, grade.item_key)) for grade in grades
+    ]
 
 
 def _file(read: AnswerSheet | GradeSheet) -> str:

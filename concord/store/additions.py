@@ -2,7 +2,9 @@
 
 import json
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 from concord.clock import now
@@ -10,8 +12,8 @@ from concord.messages import said
 from concord.model import BESIDE, Item, Sheet, content_hash
 from concord.store import imports, sheets, undone_answers
 from concord.store import items as store_items
-from concord.store.database import Row, Store
-from concord.text.normal_form import text_hash
+from concord.store.database import Row, Store, marks
+from concord.text.normal_form import normalised, text_hash
 
 
 class Difference(NamedTuple):
@@ -27,7 +29,9 @@ class Comparison(NamedTuple):
 
     `told` are items of the sheet for which the file has extra fields not stored yet
     (`concord.model.BESIDE`). `repeated` are all items that the sheet holds already: id, item, and
-    the extra fields that the file adds.
+    the extra fields that the file adds. `recognised` are the identities of stored answers by those
+    that items without these ids have in the file. `alike` are new items with the question and the
+    text of a stored answer under another identity.
     """
 
     new: Sequence[Item]
@@ -35,6 +39,8 @@ class Comparison(NamedTuple):
     conflicts: list[Difference]
     told: list[Item]
     repeated: Sequence[tuple[int, Item, frozenset[str]]] = ()
+    recognised: Mapping[str, str] = MappingProxyType({})
+    alike: int = 0
 
 
 def compare(store: Store, name: str, items: Sequence[Item]) -> Comparison:
@@ -54,19 +60,30 @@ def compare(store: Store, name: str, items: Sequence[Item]) -> Comparison:
             "select key, text_hash, cluster from questions where sheet_id = ?", (sheet.id,)
         )
     }
-    new, conflicts, told, repeated = [], [], [], []
+    same, recognised, alike = _SameAnswers(store, sheet.id), {}, 0
+    new, conflicts, told, repeated = [], [], [], {}
     for item in items:
         row = known.get(item.identity)
-        difference = _difference(item, row, questions.get(item.question_key))
+        found = None if row else same.recognised(item)
+        stored = known.get(found.identity) if found else None
+        if stored and stored["id"] not in repeated:
+            recognised[item.identity] = found.identity
+            item, row = found, stored
+        difference = _difference(item, row, questions.get(item.question_key), bool(stored))
+        if row and row["id"] in repeated:
+            difference = _twice(item, repeated[row["id"]][1])
         if difference:
             conflicts.append(difference)
         elif row is None:
+            alike += same.has(item)
             new.append(item)
         else:
             added = _added_fields(item, row)
             told += [item] if added else []
-            repeated.append((row["id"], item, added))
-    return Comparison(new, len(repeated) - len(told), conflicts, told, repeated)
+            repeated[row["id"]] = (row["id"], item, added)
+    unchanged = len(repeated) - len(told)
+    rows = tuple(repeated.values())
+    return Comparison(new, unchanged, conflicts, told, rows, recognised, alike)
 
 
 def add(
@@ -133,7 +150,22 @@ def _added_fields(item: Item, known: Row) -> frozenset[str]:
     return told - json.loads(known["metadata"]).keys() if told else told
 
 
-def _difference(item: Item, known: Row | None, question: Row | None) -> Difference | None:
+def _twice(item: Item, other: Item) -> Difference:
+    return Difference(
+        item.row,
+        "id",
+        said(
+            "{what} is in the file a second time: row {row}, without its ids, has the same texts. "
+            "Remove one of the rows, or fill in the ids.",
+            what=_name(item),
+            row=other.row,
+        ),
+    )
+
+
+def _difference(
+    item: Item, known: Row | None, question: Row | None, by_text: bool = False
+) -> Difference | None:
     if question and question["text_hash"] != text_hash(item.question):
         return Difference(
             item.row,
@@ -156,15 +188,7 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
             ),
         )
     if known and known["content_hash"] != content_hash(item):
-        return Difference(
-            item.row,
-            "answer",
-            said(
-                "{what} is in the sheet with another text. Give it another id, or import this file "
-                "as a separate sheet.",
-                what=_name(item),
-            ),
-        )
+        return Difference(item.row, "answer", _other_content(item, by_text))
     for field in sorted(BESIDE & item.metadata.keys()) if known else ():
         stored = json.loads(known["metadata"])
         # What was judged was judged as of its date; the rest can still be told.
@@ -183,9 +207,99 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
     return None
 
 
+def _other_content(item: Item, by_text: bool) -> str:
+    if by_text:
+        return said(
+            "{what} is in the sheet with the same text, but with other contexts, references or "
+            "turns, or spelled in another form. Give the columns that are missing. If only grades "
+            "are new, import them with `grades`. If it is another answer, give it an id.",
+            what=_name(item),
+        )
+    return said(
+        "{what} is in the sheet with another text. Give it another id, or import this file as a "
+        "separate sheet.",
+        what=_name(item),
+    )
+
+
 def _name(item: Item) -> str:
     if item.own_id is not None:
         return said("Item {id}", id=item.own_id)
     if item.answer_model:
         return said("The answer of {model} to this question", model=item.answer_model)
     return said("The answer of the model to this question")
+
+
+class _SameAnswers:
+    """The stored answers of a sheet by question and text, each in normal form.
+
+    Memory holds a hash and an id per stored answer, and no text; the first question reads them.
+    """
+
+    def __init__(self, store: Store, sheet_id: int):
+        self._store, self._sheet_id = store, sheet_id
+
+    def recognised(self, item: Item) -> Item | None:
+        """Return the item under the ids of the stored answer that it repeats, else None.
+
+        An item without an id of its own repeats a stored answer of the same model if exactly one
+        has its text, and if exactly one question of the sheet has the question's text and the ids
+        the file gives.
+        """
+        if item.own_id is not None:
+            return None
+        found = [
+            row
+            for row in self._alike(item)
+            if row["answer_model"] == item.answer_model
+            and item.question_id in (None, row["q_own"])
+            and item.cluster in (None, row["cluster"])
+        ]
+        if len(found) != 1 or (item.question_id is None and found[0]["questions"] != 1):
+            return None
+        row = found[0]
+        return item._replace(own_id=row["own_id"], question_id=row["q_own"], cluster=row["cluster"])
+
+    def has(self, item: Item) -> bool:
+        """True where a stored answer has its question and text; an unnamed model may be any."""
+        models = {row["answer_model"] for row in self._alike(item)}
+        unnamed = item.answer_model is None or None in models
+        return bool(models) and (unnamed or item.answer_model in models)
+
+    def _alike(self, item: Item) -> list[Row]:
+        """The stored answers with the question and the text of an item."""
+        ids = self._ids.get(_hash(text_hash(item.question), item.answer), ())
+        ids = ids if isinstance(ids, tuple) else (ids,)
+        wanted = normalised(item.answer)
+        return [row for row in self._rows(ids) if normalised(row["answer"]) == wanted]
+
+    def _rows(self, ids: tuple[int, ...]) -> list[Row]:
+        return ids and self._store.rows(
+            "select i.own_id, i.answer, i.answer_model, q.own_id as q_own, q.cluster,"
+            " (select count(*) from questions o where o.text_hash = q.text_hash"
+            " and +o.sheet_id = q.sheet_id) as questions"
+            f" from items i join questions q on q.id = i.question_id where i.id in ({marks(ids)})",
+            ids,
+        )
+
+    @cached_property
+    def _ids(self) -> dict[int, int | tuple[int, ...]]:
+        """The ids of the stored answers by the hash of their texts; most texts have one."""
+        found: dict[int, int | tuple[int, ...]] = {}
+        for id_, question, answer in self._store.each(
+            "select i.id, q.text_hash, i.answer from items i"
+            " join questions q on q.id = i.question_id where i.sheet_id = ?",
+            (self._sheet_id,),
+        ):
+            key = _hash(question, answer)
+            known = found.get(key)
+            if known is None:
+                found[key] = id_
+            else:
+                found[key] = (*(known if isinstance(known, tuple) else (known,)), id_)
+        return found
+
+
+def _hash(question: str, answer: str) -> int:
+    """A hash within this process, of a question's hash and an answer."""
+    return hash((question, normalised(answer)))

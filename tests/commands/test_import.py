@@ -243,3 +243,23 @@ def test_two_files_of_one_name_get_a_rubric_each_where_their_scales_differ(db, t
         files[-1].write_text("question,answer,human_tone\n" + "".join(rows))
     taken = of(invoke(db, "import", *files, "--as-proposed", "--sheet", "s", "--json"))["sheets"]
     assert [one["rubric"] for one in taken] == ["x", "x-2"]
+
+
+def test_a_dry_run_says_which_answers_are_stored_without_or_under_other_ids(db, tmp_path):
+    def file(name, ids):
+        head = ("question_id," if ids else "") + "question,answer\n"
+        rows = [(f"{ids}{n}," if ids else "") + f"What is {n}?,It is {n}.\n" for n in range(5)]
+        (tmp_path / name).write_text(head + "".join(rows))
+        return tmp_path / name
+
+    invoke(db, "import", file("a.csv", "q"), "--sheet", "s")
+    bare, other = (file(name, ids) for name, ids in (("b.csv", ""), ("c.csv", "x")))
+    into = ("--sheet", "s", "--dry-run")
+    (seen,) = of(invoke(db, "import", bare, *into, "--json"))["sheets"]
+    assert (seen["items_unchanged"], seen["items_recognised"], seen["items_alike"]) == (5, 5, 0)
+    assert "5 answers without ids" in invoke(db, "import", bare, *into).stdout
+    (seen,) = of(invoke(db, "import", other, *into, "--json"))["sheets"]
+    assert (seen["items_unchanged"], seen["items_recognised"], seen["items_alike"]) == (0, 0, 5)
+    assert "leave ids out" in invoke(db, "import", other, *into).stdout
+    said = invoke(db, "import", bare, "--sheet", "s").stdout
+    assert "nothing changed" in said

@@ -213,3 +213,29 @@ def test_a_sheet_that_vanished_meanwhile_is_a_problem(store):
     with pytest.raises(Problem, match=r"changed while g\.csv was read"):
         sheet_import.take_grades(store, found, read, RUBRIC)
     assert store.value("select count(*) from grades") == 0
+
+
+def without_ids(rows):
+    return [{k: v for k, v in row.items() if not k.endswith("_id")} for row in rows]
+
+
+def test_grades_of_a_file_without_ids_go_to_the_stored_answers(store):
+    taken(store, QUESTIONS)
+    rows = [{**row, "ann": "2"} for row in without_ids(QUESTIONS)]
+    said = ["score:person:Ann:correctness=ann"]
+    previewed = sheet_import.preview_sheet(store, answers(rows, said, RUBRIC), "s", RUBRIC)
+    found = taken(store, rows, said=said, rubric=RUBRIC)
+    for one in (previewed, found):
+        assert (one.items, one.items_recognised, one.items_alike, one.grades) == (0, 12, 0, 12)
+    assert "12 answers without ids recognised" in found.sentence("s")
+    assert store.value("select count(distinct item_id) from grades") == 12
+    again = taken(store, rows, said=said, rubric=RUBRIC)
+    assert (again.items, again.grades, again.grades_unchanged) == (0, 0, 12)
+
+
+def test_answers_that_are_stored_under_other_ids_are_added_and_said(store):
+    taken(store, without_ids(QUESTIONS))
+    found = taken(store, QUESTIONS)
+    assert (found.items, found.items_alike, found.items_recognised) == (12, 12, 0)
+    assert "12 answers of the new ones" in found.sentence("s")
+    assert found.as_json()["items_alike"] == 12

@@ -32,6 +32,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
     bad = found.refused()
     left = bad + len(planned.conflicts)
     changes = planned.items or planned.items_told or planned.grades
+    _same_answers(planned)
     if not changes:
         st.info(say("Nothing would change: {name} already has all of this.", name=plain(name)))
         if not planned.conflicts:
@@ -76,6 +77,14 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         _save_mapping(spec, found.table.source.stem)
     if go:
         _keep(store, found, name, rubric, partial=bool(left))
+
+
+def _same_answers(planned: Intake) -> None:
+    """Which answers are stored ones that the file gives without ids, or seems to give again."""
+    if recognised := planned.recognised():
+        st.info(plain(recognised))
+    if alike := planned.alike():
+        st.warning(plain(alike))
 
 
 def _sheet_name(store: Store, found: AnswerSheet) -> str:

@@ -5,6 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from concord.importing import answer_file, sheet_import
 from concord.importing import spec as specs
 from concord.store import grade_table, items, sheets
 from concord.store.rubrics import rubric_versions
@@ -294,3 +295,12 @@ def test_three_annotators_on_1_to_10_come_in_under_a_rubric_that_fits(screen, st
     _, rubric = rubric_versions.named(store, "holistic-1-10")
     versions = {v: n for n, v in rubric.versions().items()}
     assert len(grade_table.table(store, 1, versions)) == 15
+
+
+def test_the_screen_says_which_answers_look_like_stored_ones(screen, store):
+    read = answer_file.load(b"question_id,question,answer\nq1,What?,That.\n", "towns.csv")
+    sheet_import.take_sheet(store, read, "towns")
+    app = give(screen(do="import"), "question,answer\nWhat?,That.\n", "towns.csv")
+    assert "1 answer without ids" in words(app)
+    app = give(screen(do="import"), "question_id,question,answer\nx1,What?,That.\n", "towns.csv")
+    assert "under another id" in words(app)
