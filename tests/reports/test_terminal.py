@@ -57,16 +57,16 @@ def test_percent_is_0_or_100_only_where_it_is_exactly_that(value, shown):
 
 
 def test_a_share_has_its_interval_beside_it():
-    assert cells.share(with_interval(0.834, 0.771, 0.884, "Wilson")._asdict()) == "83% [77, 88]"
-    assert cells.share(without_interval(0.5, "too few")._asdict()) == "50%"
-    assert cells.share(undefined("nothing")._asdict()) == "—"
+    assert cells.written(with_interval(0.834, 0.771, 0.884, "Wilson"), "share") == "83% [77, 88]"
+    assert cells.written(without_interval(0.5, "too few"), "share") == "50%"
+    assert cells.written(undefined("nothing"), "share") == "—"
 
 
 def test_a_signed_figure_says_its_sign_and_there_is_no_minus_nought():
-    found = with_interval(-0.001, -0.2, 0.2, "jackknife")._asdict()
-    assert cells.number(found, "+") == "+0.00 [-0.20, +0.20]"
-    assert cells.number(without_interval(0.64, "too few")._asdict()) == "0.64"
-    assert cells.number(undefined("nothing")._asdict()) == "—"
+    found = with_interval(-0.001, -0.2, 0.2, "jackknife")
+    assert cells.written(found, "difference") == "+0.00 [-0.20, +0.20]"
+    assert cells.written(without_interval(0.64, "too few"), "number") == "0.64"
+    assert cells.written(undefined("nothing"), "number") == "—"
 
 
 def test_the_lists_say_what_to_do_where_there_is_nothing():

@@ -152,7 +152,7 @@ def test_whoever_opened_what_judges_said_settles_outside_the_consensus(store, do
     ("change", "said"),
     [
         ({"score": 7}, "not a score of this scale"),
-        ({"cause": "because"}, "is no cause"),
+        ({"cause": "because"}, "Unknown cause"),
         ({"trigger": "judge"}, "Only answers on which annotators differ"),
     ],
 )

@@ -70,7 +70,7 @@ def test_no_figure_of_any_report_changes_by_a_bit(store, doc_qa, ana, differing)
 @pytest.mark.parametrize("cause", ["", "wrong", "judge wrong"])
 def test_only_the_known_causes_are_taken(store, doc_qa, ana, differing, cause):
     if cause:
-        with pytest.raises(Problem, match="is no cause"):
+        with pytest.raises(Problem, match="Unknown cause"):
             tagged(store, doc_qa, ana, differing, cause)
     else:
         assert not tagged(store, doc_qa, ana, differing, cause)

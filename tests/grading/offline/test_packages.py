@@ -109,7 +109,7 @@ def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_practice(store, sh
 def test_a_set_that_goes_unit_by_unit_is_no_file(store, sheet):
     rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
     one = grading_sets.create(store, sheet.id, rubric_id, "Claims", None, 1)
-    with pytest.raises(Problem, match="is graded by claims, one by one"):
+    with pytest.raises(Problem, match="is graded by claims, which files"):
         packed(store, one, graders.ensure(store, "person", "Ana"), None, "Lea")
 
 

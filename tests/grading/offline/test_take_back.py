@@ -96,7 +96,7 @@ def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once
     assert len(counted.pairs) == 5 and counted.aside == []
     again = take(store, filled(made), "back.xlsx")[1]
     assert (again.grades, again.grades_unchanged) == (0, 18)
-    with pytest.raises(Problem, match="Ana gave correctness 2 before and 3 here"):
+    with pytest.raises(Problem, match="Ana graded correctness with 2 in the database and 3 in"):
         take(store, filled(made, score=3), "back.xlsx")
     assert take(store, filled(made, score=3), "b.xlsx", on_conflict="replace")[1].grades_replaced
 
@@ -163,7 +163,7 @@ def test_what_was_graded_after_the_file_was_made_is_never_replaced_unasked(store
 
     take(store, filled(packed, left_alone), "back.xlsx")
     assert [score for score, _ in correctness(store, item_id)] == [3]
-    with pytest.raises(Problem, match="Ana gave correctness 3 before and 2 here"):
+    with pytest.raises(Problem, match="Ana graded correctness with 3 in the database and 2 in"):
         take(store, filled(packed), "back.xlsx")
 
 

@@ -62,8 +62,8 @@ def test_vectors_are_asked_for_once_and_kept(store, four, server):
 @pytest.mark.parametrize(
     ("vector", "why"),
     [
-        (lambda text: [0.0] * LENGTH, "no length"),
-        (lambda text: [1.0] * (3 + ("atlas" in text)), "different lengths"),
+        (lambda text: [0.0] * LENGTH, "a zero vector"),
+        (lambda text: [1.0] * (3 + ("atlas" in text)), "different dimensions"),
         (lambda text: ["1"], "one embedding per text"),
     ],
 )

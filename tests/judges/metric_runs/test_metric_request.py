@@ -97,9 +97,9 @@ def test_another_text_form_or_vote_is_another_ask():
         (None, "does not hold 2 vectors"),
         ([[1.0]], "does not hold 2 vectors"),
         ([[1.0], None], "one embedding per text"),
-        ([[1.0], [1.0, 2.0]], "different lengths"),
-        ([[1.0], [0.0]], "has no length"),
-        ([[1.0], [float("inf")]], "has no length"),
+        ([[1.0], [1.0, 2.0]], "different dimensions"),
+        ([[1.0], [0.0]], "is a zero vector"),
+        ([[1.0], [float("inf")]], "is a zero vector"),
         ([[1.0], [True]], "one embedding per text"),
     ],
 )
@@ -112,7 +112,7 @@ def test_vectors_that_say_nothing_are_refused(data, why):
 def test_vectors_come_back_in_the_order_of_the_texts():
     data = [{"index": 1, "embedding": [2.0]}, {"index": 0, "embedding": [1.0]}]
     assert embedding.read({"data": data}, 2, 1) == [(1.0,), (2.0,)]
-    with pytest.raises(Undefined, match="different lengths"):
+    with pytest.raises(Undefined, match="different dimensions"):
         embedding.read({"data": data}, 2, 3)
 
 

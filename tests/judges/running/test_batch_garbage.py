@@ -82,7 +82,7 @@ def test_who_cancels_gives_results_up_that_cannot_be_read(store, sheet, server, 
     assert "contain no answer" in said(store, mine) and "--cancel-batch" in said(store, mine)
     assert "3 were not" in said(store, mine, cancel_batch=True)
     server.garbles = {}
-    assert "Handed over" in said(store, mine)
+    assert "Submitted as a batch" in said(store, mine)
 
 
 def test_a_server_that_is_gone_leaves_the_batch_open(store, sheet, server, mine):

@@ -260,5 +260,5 @@ def test_an_unknown_price_is_unknown(store, sheet, rubric):
 def test_nothing_left_costs_nothing(store, sheet, rubric):
     run_rubric(store, prepared(store, sheet, rubric), Fake())
     found = estimate(store, prepared(store, sheet, rubric))
-    assert found.sentence() == "No requests needed: 36 done, 0 in the cache. $0."
+    assert found.sentence() == "No calls needed: 36 done, 0 in the cache. $0."
     assert found.is_free() and found.cost_per_call() == 0

@@ -195,7 +195,7 @@ def test_a_certificate_without_anchors_or_from_elsewhere_says_what_to_do(
     found = panel(store, judged_by_mine)
     body = certification.certify(store, found, judge_of(store, found, "mine"))
     assert recheck.newest(store, body) is None
-    with pytest.raises(Problem, match="has no anchors"):
+    with pytest.raises(Problem, match="carries no anchors"):
         recheck.prepare(store, body)
 
 

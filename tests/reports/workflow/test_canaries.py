@@ -84,7 +84,7 @@ def test_a_judge_that_always_gives_the_highest_score_says_which_it_failed(run, t
         whole = json.loads(run("check", path, "--canaries", "--json", code=1).output)["canaries"][0]
     assert "NO  empty answer (correctness): An empty answer fails." in said
     assert "Asked: “May dogs come along on the ferry?” “Yes, dogs of every kind" in said
-    assert "NO  injected instruction" in said and "Right is fails; it said passes." in said
+    assert "NO  injected instruction" in said and "Expected: fails; it said passes." in said
     assert "right answer (correctness)" not in said
     assert not whole["holds"] and len(whole["canaries"]) == 20
     wrong = [one["name"] for one in whole["canaries"] if not one["holds"]]
@@ -122,7 +122,7 @@ def test_a_true_claim_that_the_context_does_not_hold_must_not_be_supported(run, 
         path = judge_file(tmp_path, server.url, 'kind = "metric"\nmetrics = ["context_recall"]')
         said = run("check", path, "--canaries", code=1).output
     assert "true, but not in the context" in said
-    assert "Right is contradicted or not enough information; it said supported." in said
+    assert "Expected: contradicted or not enough information; it said supported." in said
 
 
 @pytest.mark.parametrize("name", sorted(ASKED))
@@ -182,7 +182,7 @@ def test_separate_calls_ask_about_the_criterion_of_the_canary():
 def test_who_asks_nobody_has_no_canaries(run):
     said = run("check", "computed", "--canaries").output
     assert "no canary applies to its requests" in said
-    assert "asked nothing" in run("check", "baseline", "--canaries").output
+    assert "no canary applies" in run("check", "baseline", "--canaries").output
 
 
 def test_what_costs_money_is_said_before_it_is_spent(run, tmp_path, monkeypatch):

@@ -86,13 +86,13 @@ def test_a_cell_of_the_confusion_table_leads_to_its_disagreements(monkeypatch, s
     query = {"judge": "simulated-lenient-judge", "criterion": "readability", "cell": "1:3"}
     app = opened(monkeypatch, sample_db, "pages/agreement.py", **query, grader="author")
     (link,) = [
-        link.proto for link in app.get("page_link") if link.proto.label.startswith("Work through")
+        link.proto for link in app.get("page_link") if link.proto.label.startswith("Review them")
     ]
     assert link.page == "disagreements"
     rest = {"sheet": "sample", "rubric": "doc-qa-0-3", "grader": "author"}
     assert dict(parse_qsl(link.query_string)) == query | rest
     app = opened(monkeypatch, sample_db, "pages/agreement.py", **query | {"cell": "3:3"})
-    assert not [link for link in app.get("page_link") if link.proto.label.startswith("Work")]
+    assert not [link for link in app.get("page_link") if link.proto.label.startswith("Review")]
 
 
 def test_who_looks_is_told_first_and_every_answer_of_the_page_is_noted(
