@@ -6,6 +6,7 @@ from concord.commands.frame import as_json, say, sheet_of, verb
 from concord.problems import Problem
 
 GRADED = ("annotated", "unannotated", "judged", "unjudged")
+MOST = 10**9
 
 
 @verb
@@ -27,9 +28,9 @@ GRADED = ("annotated", "unannotated", "judged", "unjudged")
 )
 @click.option("--descending", is_flag=True, help="Reverse the order.")
 @click.option(
-    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many to list."
+    "--limit", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many to list."
 )
-@click.option("--offset", type=click.IntRange(0), default=0, help="How many to skip.")
+@click.option("--offset", type=click.IntRange(0, MOST), default=0, help="How many to skip.")
 @as_json
 def answers(
     store, sheet_name, search, model, graded, where, sort, descending, limit, offset, json_out
@@ -47,6 +48,11 @@ def answers(
     wanted = answer_search.Wanted(
         search, model, graded or "", tuple(map(_pair, where)), sort, descending
     )
+    named = [column for column, _ in wanted.where]
+    if sort.startswith(answer_search.COLUMN):
+        named.append(sort.removeprefix(answer_search.COLUMN))
+    for column in {*named} - {*(answer_search.columns(store, sheet.id) if named else ())}:
+        raise Problem(f"No answer of “{sheet.name}” has a column “{column}”. Correct the name.")
     found = answer_search.find(store, sheet.id, wanted, limit, offset)
     document = {"sheet": sheet.name, **asdict(found)}
     say(document, json_out, lists.answers(found))

@@ -216,10 +216,15 @@ def _split(word, columns):
 
 
 def _column(name, columns):
-    """Return the column of exactly this name, else the only one that differs in spelling alone."""
+    """Return the column of exactly this name, else the only one that differs in spelling alone.
+
+    A blank name is no column, though JSON may have one so named: `FIELD=` leaves the field out.
+    """
+    if not name.strip():
+        return None
     if name in columns:
         return name
-    alike = [column for column in columns if name.strip() and folded(column) == folded(name)]
+    alike = [column for column in columns if folded(column) == folded(name)]
     if len(alike) == 1:
         return alike[0]
     name = name.strip()

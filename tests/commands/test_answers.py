@@ -18,3 +18,12 @@ def test_a_filter_without_a_column_is_one_sentence(run, sheet):
     told = run("answers", "--where", "team", code=2).stderr
     assert "“team” is not a filter. Write --where COLUMN=VALUE." in told
     assert "is not a sort order" in run("answers", "--sort", "size", code=2).stderr
+
+
+def test_a_column_that_the_sheet_lacks_is_named(run, sheet):
+    for words in (("--where", "team=blue"), ("--sort", "column:team")):
+        assert "has a column “team”" in run("answers", *words, code=2).stderr
+
+
+def test_an_offset_beyond_any_sheet_is_refused(run, sheet):
+    assert "--offset" in run("answers", "--offset", "9" * 20, code=2).stderr

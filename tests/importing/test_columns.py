@@ -74,6 +74,11 @@ def test_the_user_may_leave_a_field_out():
     assert found.leftovers == ("model", "system")
 
 
+def test_a_column_without_a_name_is_not_what_a_field_is_left_out_for():
+    found = column_map(("question", "answer", "model", ""), ["answer_model="])
+    assert "answer_model" not in settle(found).fields
+
+
 def test_a_said_column_is_no_longer_recognised_as_something_else():
     found = column_map(("prompt", "answer", "x"), ["question=x", "contexts=prompt"])
     assert dict(found.fields) == {

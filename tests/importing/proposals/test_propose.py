@@ -6,7 +6,7 @@ import random
 
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from concord.importing import answer_file
@@ -267,6 +267,7 @@ def test_any_sheet_gets_a_proposal_that_can_be_read(names, count, data):
 
 @settings(max_examples=150, deadline=None)
 @given(OBJECTS)
+@example([{"answer": 1}, {"": None, "answer": 0}])
 def test_any_nested_file_gets_a_proposal_that_can_be_read(rows):
     _check(json.dumps(rows).encode())
 
