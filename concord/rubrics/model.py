@@ -242,9 +242,13 @@ class Rubric(Frozen):
         """Return the displayed title of each criterion by its name."""
         return {criterion.name: criterion.heading() for criterion in self.criteria}
 
+    def by_weight(self) -> list[Criterion]:
+        """The criteria, heaviest first; in their order on a tie."""
+        return sorted(self.criteria, key=lambda criterion: -criterion.weight)
+
     def heaviest(self) -> Criterion:
         """The criterion with the largest weight; the first of them on a tie."""
-        return max(self.criteria, key=lambda criterion: criterion.weight)
+        return self.by_weight()[0]
 
     def weights(self) -> dict[str, Fraction]:
         """Exact weight by criterion name; they sum to 1."""

@@ -1,4 +1,4 @@
-"""Headline: the best judge's exact agreement on the heaviest criterion, for the start page."""
+"""Headline: the best judge's exact agreement on the heaviest criterion with grades of both."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -61,13 +61,17 @@ class Headline(NamedTuple):
 
 
 def headline(store: Store, sheet: Sheet, rubric: Rubric) -> Headline | None:
-    """The best judge's figure, from the grades of one criterion alone; None without any."""
-    return best(read(store, sheet, rubric, only=rubric.heaviest().name))
+    """The best judge's figure, on the heaviest criterion that has one; None without any."""
+    heaviest, *others = (criterion.name for criterion in rubric.by_weight())
+    # Usually the heaviest has grades, and reading it alone is quicker.
+    if found := best(read(store, sheet, rubric, only=heaviest), heaviest):
+        return found
+    panel = read(store, sheet, rubric) if others else None
+    return next((found for name in others if (found := best(panel, name))), None)
 
 
-def best(panel: Panel) -> Headline | None:
+def best(panel: Panel, criterion: str) -> Headline | None:
     """The judge with the highest exact agreement; the baseline only where it is alone."""
-    criterion = panel.rubric.heaviest().name
     on = ground(panel, criterion, EACH)
     found = []
     for judge in panel.judges.values():

@@ -38,8 +38,14 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
 
 
 def _best(rows: Sequence[AgreementRow], rubric: Rubric) -> AgreementRow:
-    """The judge nearest to annotators on the heaviest criterion; the baseline only if alone."""
-    mine = [row for row in rows if row.criterion == rubric.heaviest().name]
+    """The judge nearest to annotators on the heaviest criterion; the baseline only if alone.
+
+    A criterion without a grade of both counts only if no other has any.
+    """
+    named = [one.name for one in rubric.by_weight()]
+    graded = {row.criterion for row in rows if row.n}
+    criterion = next((name for name in named if name in graded), named[0])
+    mine = [row for row in rows if row.criterion == criterion]
     mine = [row for row in mine if row.n and not row.continuous] or mine
     real = [row for row in mine if not row.floor] or mine
     known = [row for row in real if row.n] or real

@@ -95,6 +95,8 @@ def test_the_best_judge_is_the_headline_and_the_baseline_only_alone(rubric):
 
     assert headline(*rows).startswith("near agrees exactly with annotators on correctness for 60%")
     assert headline(rows[0]).startswith("baseline agrees exactly")
+    bare, lighter = replace(rows[1], n=0), replace(rows[2], criterion="readability")
+    assert headline(bare, lighter).startswith("near agrees exactly with annotators on readability")
     assert headline().startswith("No judge has graded this sheet yet.")
 
 

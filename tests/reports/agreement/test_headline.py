@@ -32,15 +32,23 @@ def test_the_best_judge_on_the_heaviest_criterion(store, sheet, doc_qa):
 def test_the_floor_is_told_only_where_it_is_alone(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {0: 3})
     judge(store, doc_qa, "baseline", {0: 3})
-    assert best(panel(store, doc_qa)).judge == "baseline"
+    assert best(panel(store, doc_qa), "correctness").judge == "baseline"
     judge(store, doc_qa, "bad", {0: 0})
-    assert best(panel(store, doc_qa)).judge == "bad"
+    assert best(panel(store, doc_qa), "correctness").judge == "bad"
 
 
 def test_nothing_to_tell_where_no_answer_is_shared(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {0: 3})
     judge(store, doc_qa, "gpt", {1: 3})
     assert headline(store, sheet, doc_qa) is None
+
+
+def test_without_grades_of_both_on_the_heaviest_criterion_the_next_one_counts(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {0: 3, 1: 2})
+    give(store, doc_qa, "Ana", {0: 3, 1: 2}, criterion="readability")
+    judge(store, doc_qa, "gpt", {0: 3, 1: 0}, criterion="readability")
+    found = headline(store, sheet, doc_qa)
+    assert (found.judge, found.criterion, found.n) == ("gpt", "readability", 2)
 
 
 def test_whatever_is_simulated_says_so(sample_store):
