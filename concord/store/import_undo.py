@@ -21,6 +21,13 @@ _ONLY_HERE = (
 )
 
 
+# Questions of which no answer is left.
+_LEAVING = (
+    f"select distinct i.question_id from items i where i.id in {_AMONG} and not exists"
+    f" (select 1 from items o where o.question_id = i.question_id and o.id not in {_AMONG})"
+)
+
+
 class Undoing(NamedTuple):
     """What undoing an import takes out of its sheet.
 
@@ -36,6 +43,8 @@ class Undoing(NamedTuple):
         runs: Runs of judges with grades among those which leave.
         decisions: Decisions on a judge of the sheet, with an interim look.
         certificates: Certificates of the sheet.
+        few_shot: Questions of the few-shot pool that leave.
+        held_out: Questions of the held-out test that leave.
     """
 
     answers: int
@@ -47,6 +56,8 @@ class Undoing(NamedTuple):
     runs: int = 0
     decisions: int = 0
     certificates: int = 0
+    few_shot: int = 0
+    held_out: int = 0
 
     def sentence(self) -> Said:
         """What it takes out, in words."""
@@ -67,6 +78,14 @@ class Undoing(NamedTuple):
             self.runs and counted(self.runs, "run"),
             self.decisions and counted(self.decisions, "decision"),
             self.certificates and counted(self.certificates, "certificate"),
+            self.few_shot
+            and counted(
+                self.few_shot, "question of the few-shot pool", "questions of the few-shot pool"
+            ),
+            self.held_out
+            and counted(
+                self.held_out, "question of the held-out test", "questions of the held-out test"
+            ),
         ]
         if not any(parts):
             return None
@@ -159,10 +178,6 @@ def _plan(store: Store, number: int) -> _Plan:
 
 def _counts(store: Store, sheet_id: int, number: int, plan: _Plan) -> Undoing:
     values = {"ids": json.dumps(plan.answers), "grades": json.dumps(plan.grades)}
-    questions = (
-        f"select count(distinct i.question_id) from items i where i.id in {_AMONG} and not exists"
-        f" (select 1 from items o where o.question_id = i.question_id and o.id not in {_AMONG})"
-    )
     since = (
         f"select count(*) from grades g where g.item_id in {_AMONG} and g.status <> 'withdrawn'"
         " and g.id not in (select value from json_each(:grades))"
@@ -171,7 +186,7 @@ def _counts(store: Store, sheet_id: int, number: int, plan: _Plan) -> Undoing:
     held = store.value("select count(*) from import_items where import_id = ?", (number,))
     return Undoing(
         answers=len(plan.answers),
-        questions=store.value(questions, values),
+        questions=store.value(f"select count(*) from ({_LEAVING})", values),
         grades=len(plan.grades),
         grades_since=store.value(since, values),
         answers_kept=held - len(plan.answers),
@@ -180,10 +195,14 @@ def _counts(store: Store, sheet_id: int, number: int, plan: _Plan) -> Undoing:
 
 
 def _users(store: Store, sheet_id: int, plan: _Plan) -> dict[str, int]:
-    """How many sets, runs, decisions and certificates rest on what leaves."""
+    """How many sets, runs, decisions, certificates and splits rest on what leaves."""
     if not (plan.answers or plan.grades):
         return {}
     values = {"ids": json.dumps(plan.answers), "grades": json.dumps(plan.grades), "id": sheet_id}
+    split = (
+        f"select count(*) from question_roles r where r.question_id in ({_LEAVING}) and r.id ="
+        " (select max(id) from question_roles where question_id = r.question_id) and r.role = "
+    )
     queries = {
         "sets": f"select count(distinct set_id) from grading_set_items where item_id in {_AMONG}",
         "runs": f"select count(distinct run_id) from grades where item_id in {_AMONG}"
@@ -191,6 +210,8 @@ def _users(store: Store, sheet_id: int, plan: _Plan) -> dict[str, int]:
         "decisions": "select count(distinct d.id) from decisions d join looks l"
         " on l.decision_id = d.id where d.sheet_id = :id",
         "certificates": "select count(*) from certificates where sheet_id = :id",
+        "few_shot": split + "'examples'",
+        "held_out": split + "'sealed'",
     }
     return {name: store.value(query, values) for name, query in queries.items()}
 

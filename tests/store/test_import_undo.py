@@ -388,6 +388,19 @@ def test_what_rests_on_an_import_is_named_before_it_is_undone(store, registered)
     assert "used by 1 grading set, 1 certificate" in going.warning()
 
 
+def test_questions_of_the_splits_that_leave_are_named_before_an_undo(store):
+    first = take(store, rows_of(0, 4))
+    sheet = sheets.chosen(store, "s")
+    ids = [row["id"] for row in store.rows("select id from questions order by id")]
+    named = [("examples", 0), ("sealed", 0), ("sealed", 1), ("examples", 2), ("evaluation", 2)]
+    for role, at in named:  # the last one of a question holds
+        why, day = "random", "2026-01-01T00:00:00Z"
+        store.insert("question_roles", question_id=ids[at], role=role, why=why, created_at=day)
+    going = import_undo.preview(store, sheet, first)
+    assert (going.few_shot, going.held_out) == (0, 2)
+    assert "used by 2 questions of the held-out test" in going.warning()
+
+
 def test_undoing_grades_that_nothing_uses_warns_of_nothing(store, registered):
     take(store, rows_of(0, 4))
     number = take_grades(store, [("0-atlas", "Ana", "2")])
