@@ -51,7 +51,7 @@ def test_a_tag_is_kept_counted_and_taken_back(sampled, db):
         ((*ONE, "--tag", "q13-cobalt", "none", "--by", "simulated-grader-a"), "Only an annotator"),
         (("--judge", "gone"), "There is no judge “gone”"),
         (("--criterion", "beauty"), "has no criterion “beauty”"),
-        (("--model", "gone"), "There are: atlas, birch, cobalt"),
+        (("--model", "gone"), "Available: atlas, birch, cobalt"),
         (("--cell", "1-3"), "names no error cell"),
         (("--cell", "2:2"), "two different ones of 0, 1, 2, 3"),
         (("--cell", "0:9"), "names no error cell"),

@@ -167,7 +167,7 @@ def test_the_verb_begins_a_judge_file_and_lists_the_servers(store, tmp_path):
     listed = json.loads(invoke(store.path, "judges", "--json").stdout)["endpoints"]
     assert {one["name"]: one["tried"] for one in listed} == dict.fromkeys(QUIRKS)
     refused = invoke(store.path, "judges", "--endpoint", "nowhere")
-    assert refused.exit_code == 2 and "There are: openai" in refused.stderr
+    assert refused.exit_code == 2 and "Available: openai" in refused.stderr
 
 
 def test_a_beginning_takes_prompt_and_rubric_of_another_judge(store):
