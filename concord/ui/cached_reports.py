@@ -35,7 +35,7 @@ class Report:
         self.panel = everyone if annotators is None else everyone.choosing(annotators)
 
     def best(self) -> str | None:
-        """The label of the judge closest to annotators on the heaviest criterion."""
+        """The label of the judge closest to annotators on the heaviest criterion with grades."""
         found = _best(self)
         return found.judge if found else None
 

@@ -62,16 +62,18 @@ class Headline(NamedTuple):
 
 def headline(store: Store, sheet: Sheet, rubric: Rubric) -> Headline | None:
     """The best judge's figure, on the heaviest criterion that has one; None without any."""
-    heaviest, *others = (criterion.name for criterion in rubric.by_weight())
     # Usually the heaviest has grades, and reading it alone is quicker.
-    if found := best(read(store, sheet, rubric, only=heaviest), heaviest):
-        return found
-    panel = read(store, sheet, rubric) if others else None
-    return next((found for name in others if (found := best(panel, name))), None)
+    alone = read(store, sheet, rubric, only=rubric.heaviest().name)
+    return best(alone) or best(read(store, sheet, rubric))
 
 
-def best(panel: Panel, criterion: str) -> Headline | None:
+def best(panel: Panel) -> Headline | None:
     """The judge with the highest exact agreement; the baseline only where it is alone."""
+    found = (_best(panel, criterion.name) for criterion in panel.rubric.by_weight())
+    return next(filter(None, found), None)
+
+
+def _best(panel: Panel, criterion: str) -> Headline | None:
     on = ground(panel, criterion, EACH)
     found = []
     for judge in panel.judges.values():

@@ -32,9 +32,9 @@ def test_the_best_judge_on_the_heaviest_criterion(store, sheet, doc_qa):
 def test_the_floor_is_told_only_where_it_is_alone(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {0: 3})
     judge(store, doc_qa, "baseline", {0: 3})
-    assert best(panel(store, doc_qa), "correctness").judge == "baseline"
+    assert best(panel(store, doc_qa)).judge == "baseline"
     judge(store, doc_qa, "bad", {0: 0})
-    assert best(panel(store, doc_qa), "correctness").judge == "bad"
+    assert best(panel(store, doc_qa)).judge == "bad"
 
 
 def test_nothing_to_tell_where_no_answer_is_shared(store, sheet, doc_qa):
