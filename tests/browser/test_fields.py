@@ -22,6 +22,7 @@ def form(page: Page, server):
     names = page.get_by_role("combobox", name="Who grades")
     for name in ("Ann", "Bo"):
         names.fill(name)
+        expect(page.get_by_role("option").filter(has_text=name)).to_be_visible()
         names.press("Enter")
         expect(page.get_by_test_id("stMultiSelect").filter(has_text=name)).to_be_visible()
         settled(page)
