@@ -40,7 +40,10 @@ _HEADLINES = {
         "compare."
     ),
     "annotators": said("The annotators rank {order}; no judge can be compared with them yet."),
-    "nothing": said("The annotators have not graded answers of two answering models yet."),
+    "nothing": said(
+        "There is no ranking yet: it takes answers of two answering models that annotators graded "
+        "on every criterion."
+    ),
 }
 SAME, REVERSED = said("same order"), said("reversed")
 REVERSED_OPEN, OPEN = said("reversed, inconclusive"), said("inconclusive")
@@ -76,9 +79,18 @@ def document(found: Ranking, judge: str | None = None) -> Document:
 
 
 def best(orders: Sequence[Order]) -> Order | None:
-    """Return the order with the fewest swaps; the baseline's only where there is no other."""
+    """Return the order nearest to the annotators'; the baseline's only where there is no other.
+
+    Nearest is the one with the fewest pairs that are swapped or tied by one side only: a judge that
+    ties all models swaps none.
+    """
     real = [order for order in orders if order.judge != BASELINE]
-    return min(real or orders, key=lambda order: len(order.swaps), default=None)
+    return min(real or orders, key=_apart, default=None)
+
+
+def _apart(order: Order) -> int:
+    level = order.level
+    return len(order.swaps) + level["judge level"] + level["annotators level"]
 
 
 def headline(found: Ranking, order: Order | None) -> str:

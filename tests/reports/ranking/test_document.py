@@ -111,6 +111,11 @@ def test_the_best_judge_swaps_least_and_is_the_baseline_only_where_it_is_alone()
     turned = order(TURNED, [("atlas", "birch", 1.0, 0.0)])
     assert best([baseline, turned]) is turned
     assert best([turned, order(SAME, judge="other")]).judge == "other"
+    level = order({model: (own, 2.0) for model, (own, _) in MANY.items()}, judge="level")
+    one, two = sorted(MANY)[:2]
+    swapped = MANY | {one: (MANY[one][0], MANY[two][1]), two: (MANY[two][0], MANY[one][1])}
+    near = order(swapped, [(one, two, 1.0, 0.0)], judge="near")
+    assert best([level, near]) is near
     assert best([baseline]) is baseline
     assert best([]) is None
 
