@@ -80,14 +80,13 @@ def work_list(
         store, {key.item_id for key in disagreements.keys(panel, listed)}, looker
     )
     words = (findings.sentence(counts, len(every)), findings.meaning(counts))
+    left_out = findings.left_out(panel, filters), panel.continuous_note(filters.judge)
     return WorkList(
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
         total=len(rows),
         compared=disagreements.compared(panel, filters),
-        left_out=joined(
-            " ", filter(None, (findings.left_out(panel, filters), panel.continuous_note()))
-        ),
+        left_out=joined(" ", filter(None, left_out)),
         causes=dict(counts),
         sentence=" ".join(filter(None, words)),
         disagreements=disagreement.in_full(store, panel, listed, tags),

@@ -180,9 +180,13 @@ class Panel:
         names = self.weights if criterion == COMPOSITE else (criterion,)
         return any((name, grader_id) in self.continuous for name in names)
 
-    def continuous_note(self) -> str | None:
-        """Say which judges are not compared where scores of the scale are; None for none."""
-        ids = {judge for _, judge in self.continuous if judge in self.judges}
+    def continuous_note(self, only: int | None = None) -> str | None:
+        """Say which judges are not compared where scores of the scale are; None for none.
+
+        `only` is the id of the one judge that is looked at.
+        """
+        asked = self.judges if only is None else (only,)
+        ids = {judge for _, judge in self.continuous if judge in asked}
         if not ids:
             return None
         return said(

@@ -126,6 +126,7 @@ def test_every_reader_says_that_it_does_not_apply(store, given, doc_qa):
     assert "continuous numbers" in left["own"]
     assert disagreements.every(given).empty
     assert "Not compared here" in given.continuous_note()
+    assert given.continuous_note(own.id) and given.continuous_note(whole.id) is None
 
 
 def test_a_certificate_does_not_apply(store, sheet):
