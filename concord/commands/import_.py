@@ -175,6 +175,8 @@ def _read(
         columns, is_new = column_map(table.columns, said), False
         if rubric:
             columns = under(columns, rubric)
+        elif scale and not (columns.scores or columns.column("score")):
+            raise Problem("--scale is that of grades, and no column is mapped to grades. Map one.")
         elif columns.scores or columns.column("score"):
             rubric, columns, words, is_new = _proposed(store, table, columns, words, scale, made)
         return _Read(answer_file.read(table, columns, rubric, words), said, rubric, is_new)

@@ -184,6 +184,8 @@ def test_the_scale_of_a_new_rubric_can_be_given(db, tmp_path):
     for words in (("--scale", "5"), ("--scale", "1-7", "--rubric", "two")):
         refused = invoke(db, "import", path, *flow, *words)
         assert refused.exit_code == 2 and "--scale" in refused.stderr
+    refused = invoke(db, "import", path, "--scale", "1-7")
+    assert refused.exit_code == 2 and "no column is mapped to grades" in refused.stderr
 
 
 def test_a_file_is_imported_as_proposed_with_its_grades(db, nested):
