@@ -6,6 +6,7 @@ from concord.commands.frame import (
     annotators_option,
     as_json,
     panel_of,
+    reference_option,
     rubric_option,
     say,
     verb,
@@ -14,13 +15,7 @@ from concord.commands.frame import (
 
 @verb
 @rubric_option
-@click.option(
-    "--reference",
-    type=click.Choice(["each", "consensus"]),
-    default="each",
-    show_default=True,
-    help="Compare with each annotator or with their consensus.",
-)
+@reference_option
 @click.option(
     "--by",
     metavar="COLUMN",

@@ -5,6 +5,7 @@ import click
 from concord.commands.frame import (
     annotators_option,
     as_json,
+    reference_option,
     rubric_option,
     say_document,
     sheet_of,
@@ -18,13 +19,7 @@ from concord.commands.frame import (
 )
 @click.option("--against", metavar="NAME", help="The variant to compare the others with.")
 @click.option("--criterion", metavar="C", help="A criterion, or composite.")
-@click.option(
-    "--reference",
-    type=click.Choice(["each", "consensus"]),
-    default="each",
-    show_default=True,
-    help="Compare with each annotator or with their consensus.",
-)
+@reference_option
 @click.option("--study", metavar="NAME", help="agreement, examples, scales or transfer.")
 @rubric_option
 @annotators_option

@@ -67,6 +67,13 @@ as_json = click.option(
     "--json", "json_out", is_flag=True, help="Print one JSON document instead of text."
 )
 rubric_option = click.option("--rubric", metavar="R", help="A rubric's name or .toml file.")
+reference_option = click.option(
+    "--reference",
+    type=click.Choice(["each", "consensus"]),
+    default="each",
+    show_default=True,
+    help="Compare with each annotator or with their consensus.",
+)
 annotators_option = click.option(
     "--annotators",
     "--people",

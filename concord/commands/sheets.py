@@ -68,11 +68,5 @@ def _undo(store, sheet, number, yes, json_out):
     if not (yes or confirm(joined(" ", [what, going.warning() or ""]))):
         return say({"undone": None}, json_out, said("Nothing was undone."))
     going = import_undo.undo(store, sheet, number)
-    done = said(
-        "Import {number} of “{name}” is undone: {what}. Import the file again to map it again.",
-        number=number,
-        name=sheet.name,
-        what=going.sentence(),
-    )
-    told = joined(" ", [done, going.warning() or ""])
+    told = joined(" ", [going.done(sheet.name, number), going.warning() or ""])
     say({"undone": number, "sheet": sheet.name, **going._asdict()}, json_out, told)

@@ -71,6 +71,15 @@ class Undoing(NamedTuple):
             ],
         )
 
+    def done(self, name: str, number: int) -> Said:
+        """What was taken out, and what can follow, in words."""
+        return said(
+            "Import {number} of “{name}” is undone: {what}. Import the file again to map it again.",
+            number=number,
+            name=name,
+            what=self.sentence(),
+        )
+
     def warning(self) -> Said | None:
         """What rests on the answers and grades that leave; None where nothing does."""
         parts = [

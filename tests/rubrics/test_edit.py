@@ -3,21 +3,8 @@ from fractions import Fraction
 import pytest
 
 from concord.rubrics.edit import Change, changes
-from concord.rubrics.model import Rubric, presets
-
-OLD = presets()["doc-qa-0-3"]
-
-
-def edited(**of_first) -> Rubric:
-    """The preset with its first criterion changed."""
-    first = OLD.criteria[0].model_copy(update=of_first)
-    return OLD.model_copy(update={"criteria": (first, *OLD.criteria[1:])})
-
-
-def reworded() -> Rubric:
-    levels = list(OLD.criteria[0].levels)
-    levels[2] = levels[2].model_copy(update={"meaning": "One important fault."})
-    return edited(levels=tuple(levels))
+from concord.rubrics.model import presets
+from tests.support.edited_rubrics import OLD, edited, reworded
 
 
 def test_nothing_changed_is_nothing_to_say():

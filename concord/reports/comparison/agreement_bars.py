@@ -58,7 +58,8 @@ def compare(asked: Request) -> Found | Lacking:
         return Lacking(
             (
                 said(
-                    "No judge has graded these answers by {rubric} ({scale}), as annotators did.",
+                    "No judge has given scores of {rubric} ({scale}) to these answers, as "
+                    "annotators did.",
                     rubric=rubric,
                     scale=scale,
                 ),

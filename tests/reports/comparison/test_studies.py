@@ -38,7 +38,7 @@ def answered(store, sheet, name, *judges):
 def test_a_study_without_what_it_needs_says_what_to_do(store, sheet, name):
     found = answered(store, sheet, name)
     assert not found.can_run
-    assert found.answer.startswith("This cannot be answered yet: no judge has graded")
+    assert found.answer.startswith("This cannot be answered yet: no judge has ")
     assert (found.missing and "judge NAME" in text(found)) or "judge gpt" in text(found)
 
 

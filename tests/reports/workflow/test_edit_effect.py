@@ -1,26 +1,14 @@
 from concord.reports.document import as_json
 from concord.reports.workflow.edit_effect import document, effect
-from concord.rubrics.model import Rubric, presets
+from concord.rubrics.model import presets
 from concord.store import graders
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_edits
 from concord.store.rubrics.rubric_edits import Given
+from tests.support.edited_rubrics import OLD, edited, reworded
 
-OLD = presets()["doc-qa-0-3"]
 OF_A = {"correctness": Given(3, 10), "readability": Given(2, 0)}
 HELD = {"a": OF_A, "b": {"correctness": Given(1, 0)}}
-
-
-def edited(**of_first) -> Rubric:
-    """The preset with its first criterion changed."""
-    first = OLD.criteria[0].model_copy(update=of_first)
-    return OLD.model_copy(update={"criteria": (first, *OLD.criteria[1:])})
-
-
-def reworded() -> Rubric:
-    levels = list(OLD.criteria[0].levels)
-    levels[2] = levels[2].model_copy(update={"meaning": "One important fault."})
-    return edited(levels=tuple(levels))
 
 
 def after(new, carried=()):

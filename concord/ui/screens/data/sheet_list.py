@@ -94,12 +94,7 @@ def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
         say("Undo import {number}", number=number), key="sheets.undo", icon=":material/undo:"
     ):
         going = import_undo.undo(store, sheet, number)
-        st.session_state["sheets.said"] = said(
-            "Import {number} of {name} was undone: {what}. Import the file again to map it again.",
-            number=number,
-            name=sheet.name,
-            what=going.sentence(),
-        )
+        st.session_state["sheets.said"] = going.done(sheet.name, number)
         st.rerun()
 
 

@@ -247,7 +247,7 @@ def test_an_import_is_undone_after_its_counts_were_read(screen, store, sheet):
     assert "This removes 2 answers, 2 questions, 0 grades of the file" in words(app)
     app = press(app, "sheets.undo")
     assert not app.exception
-    assert "Import 2 of numbers was undone: 2 answers" in words(app)
+    assert "Import 2 of “numbers” is undone: 2 answers" in words(app)
     assert sheets.find(store, "numbers").items == 36
 
 
