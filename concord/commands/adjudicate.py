@@ -3,6 +3,7 @@
 import click
 
 from concord.commands.frame import (
+    Renamed,
     annotators_option,
     as_json,
     panel_of,
@@ -30,8 +31,10 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 @click.option("--at", type=int, metavar="N", help="Show one answer of the list with its grades.")
 @click.option("--by", metavar="NAME", help="The adjudicator; answers they graded are left out.")
 @click.option(
+    "--score",
     "--settle",
     "settled",
+    cls=Renamed,
     type=(str, str),
     multiple=True,
     metavar="CRITERION SCORE",
@@ -81,7 +84,10 @@ def _settle(store, panel, at, by, settled, drawing, cause, note) -> None:
     voices = adjudicate.heard(store, panel, at)
     case = _listed(panel, at, drawing, who)
     if who in case.annotators:
-        tell(f"{name} graded this answer too. Who settles a difference should have no part in it.")
+        tell(
+            f"{name} graded this answer too. The adjudicator should not be one of the annotators "
+            "who differ."
+        )
     trigger = adjudications.DRAW if drawing[0] else adjudications.ANNOTATORS
     with store.write():
         for criterion, score in settled:
@@ -101,11 +107,13 @@ def _listed(panel, at, drawing, who):
         cases = [one for own in (None, who) for one in adjudicate.drawn(panel, draw, seed, own)]
     found = next((case for case in cases if case.item_id == at), None)
     if found is None and draw:
-        raise Problem(f"{at} is not of this draw. Give the --draw and --seed that listed it.")
+        raise Problem(
+            f"{at} is not in this random sample. Give the --draw and --seed that listed it."
+        )
     if found is None:
         raise Problem(
-            f"Annotators do not differ on {at}. To settle it as one of a random draw, give the "
-            "--draw and --seed that listed it."
+            f"Annotators do not differ on {at}. To adjudicate it as one of a random sample, give "
+            "the --draw and --seed that listed it."
         )
     return found
 

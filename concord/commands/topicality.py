@@ -2,12 +2,15 @@
 
 import click
 
-from concord.commands.frame import as_json, say_document, verb
+from concord.commands.frame import Renamed, as_json, say_document, verb
 
 
 @verb
 @click.option(
+    "--other-sheet",
     "--beside",
+    "others",
+    cls=Renamed,
     multiple=True,
     metavar="SHEET",
     help="Another sheet, used as a segment; repeatable.",
@@ -46,7 +49,7 @@ from concord.commands.frame import as_json, say_document, verb
 )
 @as_json
 def topicality(
-    store, sheet_name, beside, column, whole, topic, only, judge, resamples, size, seed, json_out
+    store, sheet_name, others, column, whole, topic, only, judge, resamples, size, seed, json_out
 ):
     """Compare metrics on questions about a topic with those on other questions, by segment."""
     from concord.problems import Problem
@@ -54,12 +57,12 @@ def topicality(
     from concord.stats.intervals.resampling import Draws
     from concord.store import sheets
 
-    if (beside or whole) and (column or topic):
+    if (others or whole) and (column or topic):
         raise Problem("Name the segments by --sets and --on, or take whole sheets; not both.")
     chosen = sheets.chosen(store, sheet_name)
-    if beside or whole:
-        others = [sheets.chosen(store, name) for name in beside]
-        found = segments.of_sheets(store, [chosen, *others])
+    if others or whole:
+        named = [sheets.chosen(store, name) for name in others]
+        found = segments.of_sheets(store, [chosen, *named])
     else:
         found = segments.of_column(store, chosen, column or segments.COLUMN, topic)
     kept = segments.narrowed(found, only, judge)

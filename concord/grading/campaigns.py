@@ -42,12 +42,12 @@ class Campaign(NamedTuple):
 class Left(NamedTuple):
     """Blocks of an annotator who left.
 
-    `given` is the new annotator of each reassigned seat, `nobodys` the blocks not begun for which
-    none was available, `begun` the blocks that stay theirs.
+    `given` is the new annotator of each reassigned seat, `unassigned` the blocks not begun that no
+    other annotator takes, `begun` the blocks that stay theirs.
     """
 
     given: dict[Seat, int]
-    nobodys: list[int]
+    unassigned: list[int]
     begun: list[int]
 
 
@@ -131,7 +131,7 @@ def taken(store: Store, set_id: int) -> dict[Seat, int | None]:
     return {Seat(row["block"], row["seat"]): row["grader_id"] for row in rows}
 
 
-def nobodys(store: Store, set_id: int) -> list[int]:
+def unassigned(store: Store, set_id: int) -> list[int]:
     """Return the blocks with a vacant seat, in order; a block with two of them twice."""
     return [seat.block for seat, person in taken(store, set_id).items() if person is None]
 

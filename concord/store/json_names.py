@@ -11,6 +11,7 @@ RENAMED = {
     "constant_baseline": "majority_baseline",
     "measure": "metric",
     "measures": "metrics",
+    "nobody": "unassigned",
     "people": "annotators",
     "people_agreement": "annotator_agreement",
     "people_bias": "annotator_bias",

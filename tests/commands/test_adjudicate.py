@@ -19,7 +19,7 @@ def test_the_list_counts_and_one_answer_is_settled_and_taken_back(sampled, db):
     shown = told(sampled, "--at", at)
     assert shown["criteria"]["correctness"]["settled"] is None
     assert [one["letter"] for one in shown["criteria"]["correctness"]["said"]] == ["A", "B", "C"]
-    settle = ("adjudicate", "--at", at, "--by", "Lea", "--settle", "correctness")
+    settle = ("adjudicate", "--at", at, "--by", "Lea", "--score", "correctness")
     lines = sampled(*settle, 2, "--cause", "overlooked", "--note", "see 2").stdout.splitlines()
     assert "correctness   adjudicated: 2" in lines
     assert told(sampled)["left"] == 90
@@ -40,9 +40,9 @@ def test_a_draw_is_the_same_for_a_seed(sampled):
 
 
 def test_what_is_wrong_is_said(sampled):
-    assert "Name the answer with --at" in refused(sampled, "--settle", "correctness", "2")
+    assert "Name the answer with --at" in refused(sampled, "--score", "correctness", "2")
     at = told(sampled)["answers"][0]["at"]
-    one = ("--at", at, "--by", "Lea", "--settle", "correctness")
+    one = ("--at", at, "--by", "Lea", "--score", "correctness")
     assert "two is not a score" in refused(sampled, *one, "two")
     assert "9 is not a score of this scale" in refused(sampled, *one, 9)
     assert "Nothing to adjudicate at 99999" in refused(sampled, "--at", 99999)
@@ -52,9 +52,9 @@ def test_a_draw_is_settled_as_one_and_an_answer_without_a_difference_as_nothing_
     differ = {one["at"] for one in told(sampled)["answers"]}
     draw = ("--draw", 96, "--seed", 3)
     at = next(one["at"] for one in told(sampled, *draw)["answers"] if one["at"] not in differ)
-    settle = ("--at", at, "--by", "Lea", "--settle", "correctness", 2)
+    settle = ("--at", at, "--by", "Lea", "--score", "correctness", 2)
     assert f"Annotators do not differ on {at}." in refused(sampled, *settle)
-    assert "is not of this draw" in refused(sampled, "--draw", 1, *settle)
+    assert "is not in this random sample" in refused(sampled, "--draw", 1, *settle)
     told(sampled, *draw, *settle)
     with open_store(db) as store:
         rows = store.rows("select item_id, triggered_by from adjudications")

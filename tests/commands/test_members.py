@@ -64,7 +64,7 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
     unassigned = "Blocks with an unassigned place: 1, 2, 3."
     assert unassigned in run("campaign", "Team", "--leave", "Bo").stdout
     said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
-    assert said["annotators"][0]["blocks"] == [2] and said["nobody"] == [1, 3]
+    assert said["annotators"][0]["blocks"] == [2] and said["unassigned"] == [1, 3]
     assert (said["moved"]["from"], said["moved"]["to"], said["moved"]["graded"]) == (None, "Ann", 0)
 
 
@@ -106,7 +106,7 @@ def test_work_that_is_done_is_given_away_only_after_a_question(run, begun):
 def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
     leave = ("campaign", "Team", "--leave", "Ann", "--json")
     left = json.loads(run(*leave).stdout)["left"]
-    assert left["begun"] == [int(begun)] and left["nobody"] == []
+    assert left["begun"] == [int(begun)] and left["unassigned"] == []
     assert "Ann has left “Team” already" in run(*leave, code=2).stderr
     said = run("campaign", "Team", "--leave", "Bo").stdout
     assert "Bo has left the set." in said and "Blocks of Bo\n" in said and "unassigned" in said

@@ -132,10 +132,10 @@ def test_a_place_that_nobody_has_any_more_can_be_given_to_somebody(store, made, 
     ann, bo, _ = made[1]
     campaigns.begin(store, made[0], [ann], 1, 0.0)
     campaigns.leave(store, made[0], ann, "Lea")
-    assert campaigns.nobodys(store, made[0].id) == [*range(6)]
+    assert campaigns.unassigned(store, made[0].id) == [*range(6)]
     campaigns.move(store, made[0], 4, None, bo, "Lea", "")
     assert follow(store, made, bo, versions) == [4]
-    assert campaigns.nobodys(store, made[0].id) == [0, 1, 2, 3, 5]
+    assert campaigns.unassigned(store, made[0].id) == [0, 1, 2, 3, 5]
     with pytest.raises(Problem, match="Every place at block 5 is assigned"):
         campaigns.move(store, made[0], 4, None, ann, "Lea", "")
 

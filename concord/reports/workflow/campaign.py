@@ -61,14 +61,14 @@ class Departure:
     Attributes:
         name: The annotator.
         moved: The blocks that others grade now.
-        nobody: The blocks that nobody could take.
+        unassigned: The blocks that no other annotator could take.
         begun: The blocks already begun, which stay with the annotator.
         sentence: The departure, in one sentence.
     """
 
     name: str
     moved: tuple[BlocksGiven, ...]
-    nobody: tuple[int, ...]
+    unassigned: tuple[int, ...]
     begun: tuple[int, ...]
     sentence: Said
 
@@ -79,7 +79,7 @@ class CampaignProgress:
 
     Attributes:
         annotators: Everyone with blocks, by name.
-        nobody: The blocks with an unassigned place.
+        unassigned: The blocks with an unassigned place.
         until: The due date; None without one.
         frozen: The freeze of the set's rubric.
         pilot: The set read as a pilot, where that was asked for.
@@ -88,7 +88,7 @@ class CampaignProgress:
     """
 
     annotators: tuple[AnnotatorBlocks, ...]
-    nobody: tuple[int, ...]
+    unassigned: tuple[int, ...]
     until: str | None
     frozen: Freeze
     pilot: Pilot | None
@@ -107,7 +107,7 @@ def progress(
     arranged = campaigns.find(store, grading_set.id)
     return CampaignProgress(
         annotators=_annotators(store, grading_set),
-        nobody=_from_one(campaigns.nobodys(store, grading_set.id)),
+        unassigned=_from_one(campaigns.unassigned(store, grading_set.id)),
         until=arranged.deadline if arranged else None,
         frozen=rubric_freeze.freeze(store, grading_set),
         pilot=piloted,
@@ -130,7 +130,7 @@ def departure(store: Store, name: str, left: Left) -> Departure:
     return Departure(
         name=name,
         moved=tuple(BlocksGiven(to, _from_one(blocks)) for to, blocks in given.items()),
-        nobody=_from_one(left.nobodys),
+        unassigned=_from_one(left.unassigned),
         begun=_from_one(left.begun),
         sentence=said("{name} has left the set.", name=name),
     )
@@ -164,8 +164,8 @@ def _document(found: CampaignProgress) -> Document:
             _kept(found.moved),
             found.left.sentence if found.left else "",
             said("Due on {day}.", day=found.until) if found.until else "",
-            said("Blocks with an unassigned place: {blocks}.", blocks=_listed(found.nobody))
-            if found.nobody
+            said("Blocks with an unassigned place: {blocks}.", blocks=_listed(found.unassigned))
+            if found.unassigned
             else "",
         ),
         tables=(*([_left(found.left)] if found.left else []), Table("annotators", columns, rows)),
@@ -186,7 +186,7 @@ def _left(left: Departure) -> Table:
     """What became of each block of an annotator who left."""
     columns = (Column(said("blocks")), Column(said("now assigned to")))
     rows = [(_listed(one.blocks), one.to) for one in left.moved]
-    rows += [(_listed(left.nobody), said("unassigned"))] if left.nobody else []
+    rows += [(_listed(left.unassigned), said("unassigned"))] if left.unassigned else []
     begun = said("{name}, since already begun", name=left.name)
     rows += [(_listed(left.begun), begun)] if left.begun else []
     return Table("left", columns, tuple(rows), said("Blocks of {name}", name=left.name))

@@ -198,7 +198,7 @@ def test_sheets_can_be_the_sets(store, run, tmp_path):
         made = [made_item(n, question=f"{name} {n}?") for n in range(12)]
         sheet = additions.add(store, name, made, f"{name}.csv", str(place) * 64, {})
         give(store, sheet.id, "faithfulness", [0.9 - 0.5 * place + n / 100 for n in range(12)])
-    words = ["topicality", "--sheet", "tea", "--beside", "rome", "--resamples", 200]
+    words = ["topicality", "--sheet", "tea", "--other-sheet", "rome", "--resamples", 200]
     said = json.loads(run(*words, "--json").output)
     assert (said["by"], said["topic"], said["resamples"]) == ("sheet", "tea", 200)
     assert said["metrics"][0]["contrasts"][0]["difference"]["value"] == pytest.approx(0.5)
@@ -211,7 +211,7 @@ def test_sheets_can_be_the_sets(store, run, tmp_path):
     assert "not both" in run(*words, "--on", "tea", code=2).output
 
 
-def test_a_sheet_beside_itself_or_a_copy_of_it_is_refused(store, run, three):
+def test_a_sheet_compared_with_itself_or_a_copy_of_it_is_refused(store, run, three):
     twice = ["topicality", "--sheet", "three", "--beside"]
     assert "named twice" in run(*twice, "three", code=2).output
     additions.add(store, "copy", [made_item(1, question="SALES 3?")], "c.csv", "9" * 64, {})

@@ -17,7 +17,7 @@ from concord.ui.language import plain, say
 from concord.ui.widgets import number_field
 
 _NOTICE = "campaign.notice"
-_NOBODY = 0
+_UNASSIGNED = 0
 
 
 def campaign(store: Store, grading_set: GradingSet) -> None:
@@ -136,7 +136,7 @@ def _set_day(grading_set: GradingSet, key: str) -> None:
 
 
 def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
-    taken, nobody = (of(store, grading_set.id) for of in (campaigns.taken, campaigns.nobodys))
+    taken, free = (of(store, grading_set.id) for of in (campaigns.taken, campaigns.unassigned))
     blocks = campaigns.count(store, grading_set)
     at_block = Counter(seat.block for seat, person in taken.items() if person is not None)
     shared = sum(annotators > 1 for annotators in at_block.values())
@@ -161,8 +161,8 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     key = f"campaign.{grading_set.id}.until.{found.deadline}"
     change = {"on_change": _set_day, "args": (grading_set, key)}
     _day(left, key, found.deadline, help=say("Annotators see this date."), **change)
-    if nobody:
-        st.warning(say("Unassigned: one place at {blocks}. Assign it below.", blocks=_list(nobody)))
+    if free:
+        st.warning(say("Unassigned: one place at {blocks}. Assign it below.", blocks=_list(free)))
     with st.expander(say("Block assignment: move a block, remove an annotator")):
         _moves(store, grading_set, taken)
 
@@ -172,9 +172,9 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
     names = {one.id: one.name for one in graders.of_kind(store, "person")}
     own: dict[int, list[int]] = {}
     for seat, person in taken.items():
-        own.setdefault(person or _NOBODY, []).append(seat.block)
-    holders = sorted(own, key=lambda one: (one == _NOBODY, names.get(one, "").casefold()))
-    _listed(store, grading_set, {names[one]: own[one] for one in holders if one != _NOBODY})
+        own.setdefault(person or _UNASSIGNED, []).append(seat.block)
+    holders = sorted(own, key=lambda one: (one == _UNASSIGNED, names.get(one, "").casefold()))
+    _listed(store, grading_set, {names[one]: own[one] for one in holders if one != _UNASSIGNED})
     left, middle, right = st.columns(3)
     source = left.selectbox(
         say("From annotator"),
@@ -200,7 +200,7 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
             on_click=_change,
             args=(campaigns.move, grading_set, block, source or None, target),
         )
-        if source != _NOBODY:
+        if source != _UNASSIGNED:
             _leave(grading_set, source, names[source])
 
 

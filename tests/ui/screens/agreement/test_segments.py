@@ -47,7 +47,7 @@ def test_other_sheets_can_be_the_sets(screen, store, two):
     made = [made_item(n, question=f"Other {n}?") for n in range(12)]
     other = additions.add(store, "other", made, "o.csv", "2" * 64, {})
     give(store, other.id, "faithfulness", [0.01, 0.02] * 6)
-    shown = said(screen(sheet="two", sets="sheets", beside="other")).replace("\\", "")
+    shown = said(screen(sheet="two", sets="sheets", others="other")).replace("\\", "")
     assert "two scores better in 1 and worse in 0 of 1 comparisons with other" in shown
 
 

@@ -53,7 +53,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     assert "to 1 annotator: each block is graded by one." in words(app)
     app.selectbox(key=f"{key}.from").set_value(bo).run()
     app.button(key=f"{key}.leave").click().run()
-    assert not app.exception and len(campaigns.nobodys(store, made.id)) == 9
+    assert not app.exception and len(campaigns.unassigned(store, made.id)) == 9
     app.selectbox(key=f"{key}.block").set_value(0).run()
     app.selectbox(key=f"{key}.to").set_value(ann).run()
     app.button(key=f"{key}.move").click().run()
