@@ -14,7 +14,7 @@ from concord.commands.frame import as_json, rubric_option, say, verb
     help="Recompute a metric with another switch, from stored verdicts; repeatable.",
 )
 @rubric_option
-@click.option("--markdown", is_flag=True, help="Print docs/metrics.md.")
+@click.option("--markdown", is_flag=True, help="Print the reference of every metric.")
 @as_json
 def metrics(store, sheet_name, said, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""

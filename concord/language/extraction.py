@@ -1,9 +1,10 @@
 """Extraction: every text of the interface, read from the source, as Babel's extraction methods.
 
-A text of Python is the first argument of `said`, `say` or `term`, the nouns of `counted`, or a
-sentence of the table `SENTENCES`; of a script, the first argument of `say`; of a component's page,
-its texts and labels; and every term of docs/figures.md with its explanation. Of a choice between
-two texts both are taken. `pyproject.toml` says which files each method reads (`tool.babel`).
+A text of Python is the first argument of `said`, `say` or `term`, the nouns of `counted`, a
+sentence of the table `SENTENCES`, or what the declaration of a metric says of it; of a script, the
+first argument of `say`; of a component's page, its texts and labels; and every term of
+docs/figures.md with its explanation. Of a choice between two texts both are taken. `pyproject.toml`
+says which files each method reads (`tool.babel`).
 """
 
 import ast
@@ -19,6 +20,10 @@ from typing import Any, BinaryIO
 Text = str | tuple[str, str]
 Found = Iterator[tuple[int, Text]]
 
+# The texts of a metric, and what its declarations call; the metrics that ship make them messages.
+METRIC_TEXTS = ("title", "sentence", "formula", "source", "when_low")
+_DECLARE = ("Metric", "_declared", "_replace", "partial")
+
 _SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')
 _LABEL = re.compile(r'(?:aria-label|title|placeholder)="([^"]+)"')
 _BETWEEN = re.compile(r">\s*([^<>]*[^<>\s])\s*<")
@@ -29,10 +34,15 @@ _PLACE = re.compile(r"(?<!\{)\{(\w+)[^{}]*\}(?!\})")
 def in_python(source: str) -> Found:
     """Yield the texts of a module."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and node.args:
+        if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
             name = name.id if isinstance(name, ast.Name) else name
-            if name in ("say", "said", "term", "joined"):
+            if name in _DECLARE:
+                words = (word.value for word in node.keywords if word.arg in METRIC_TEXTS)
+                yield from ((node.lineno, text) for word in words for text in _texts(word))
+            elif not node.args:
+                continue
+            elif name in ("say", "said", "term", "joined"):
                 found = (text for text in _texts(node.args[0]) if text.strip("\n"))
                 yield from ((node.lineno, text) for text in found)
             elif name == "counted":

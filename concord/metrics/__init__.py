@@ -46,9 +46,9 @@ def named(name: str) -> Metric:
 def _found(folder: str) -> dict[str, Metric]:
     declared = [one for module in _modules() for one in vars(module).values()]
     loaded = sorted((one for one in declared if isinstance(one, Metric)), key=lambda one: one.name)
-    loaded += [_spoken(_of_file(path)) for path in sorted(FOLDER.glob("*.toml"))]
+    loaded += [_of_file(path) for path in sorted(FOLDER.glob("*.toml"))]
     metrics: dict[str, Metric] = {}
-    for metric in chain(loaded, map(_of_file, _in(folder))):
+    for metric in chain(map(_spoken, loaded), map(_of_file, _in(folder))):
         metrics[metric.name] = _unless_taken(metric, metrics)
     return metrics
 
@@ -67,9 +67,9 @@ def _loaders() -> dict[str, Callable[[Path], Metric]]:
 
 
 def _spoken(metric: Metric) -> Metric:
-    """A metric whose words, of a file that ships, can be said in other languages."""
-    words = ("title", "sentence", "when_low")
-    return metric._replace(**{word: said(getattr(metric, word)) for word in words})
+    """A metric that ships, its texts as messages (those that `language.extraction` reads)."""
+    texts = ("title", "sentence", "formula", "source", "when_low")
+    return metric._replace(**{text: said(getattr(metric, text)) for text in texts})
 
 
 def _in(folder: str) -> list[Path]:

@@ -57,12 +57,12 @@ def _verdict(unit: Unit, hit: bool, reading: str, texts: Sequence[str]) -> Verdi
 
 METRIC = Metric(
     name="context_entity_recall",
-    title=said("Context entity recall"),
-    sentence=said("How many entities of the reference answer occur in the contexts?"),
-    formula=said("entities of the reference that the contexts name / entities of the reference"),
+    title="Context entity recall",
+    sentence="How many entities of the reference answer occur in the contexts?",
+    formula="entities of the reference that the contexts name / entities of the reference",
     needs=("contexts", "reference"),
     metric=metric,
-    source=said("RAGAS; each entity counts once, whatever its form"),
+    source="RAGAS; each entity counts once, whatever its form",
     switches=(
         Switch(
             "found",
@@ -74,9 +74,7 @@ METRIC = Metric(
     ),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low=said(
-        "Check the extracted lists first: what counts as an entity is a matter of judgement."
-    ),
+    when_low="Check the extracted lists first: what counts as an entity is a matter of judgement.",
     others="RAGAS compares names as exact strings, so a different case or spelling is a miss; "
     "older versions count a duplicate name twice, and a reference without names scores 0. "
     "Here any form of a name matches, each counts once, and a reference without names is "

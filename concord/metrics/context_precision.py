@@ -41,20 +41,18 @@ async def _precision(rubric: str, item: Item, by: Hand) -> Outcome:
 
 _declared = partial(
     Metric,
-    formula=said(
-        "mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful"
-    ),
+    formula="mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful",
     switches=(DUPLICATES,),
 )
 CONTEXT_PRECISION = _declared(
     name="context_precision",
-    title=said("Context precision"),
-    sentence=said("Are the contexts that the reference answer needs ranked before the others?"),
+    title="Context precision",
+    sentence="Are the contexts that the reference answer needs ranked before the others?",
     needs=("question", "contexts", "reference"),
     metric=partial(_precision, "chunks-for-reference"),
-    source=said("RAGAS; divides by the useful contexts retrieved, not by all useful contexts"),
+    source="RAGAS; divides by the useful contexts retrieved, not by all useful contexts",
     rubrics=("chunks-for-reference",),
-    when_low=said("Improve the ranking, for example with a cross-encoder as reranker."),
+    when_low="Improve the ranking, for example with a cross-encoder as reranker.",
     others="RAGAS adds a tiny constant to the denominator, so a perfect ranking gives "
     "0.9999999999; here it is exactly 1. Its documentation describes a mean over all ranks, "
     "and an article a share of preceding contexts; the formula averages over useful ranks, "
@@ -72,13 +70,13 @@ CONTEXT_PRECISION = _declared(
 
 CONTEXT_UTILIZATION = _declared(
     name="context_utilization",
-    title=said("Context utilization"),
-    sentence=said("Are the contexts that the answer uses ranked before the others?"),
+    title="Context utilization",
+    sentence="Are the contexts that the answer uses ranked before the others?",
     needs=("question", "answer", "contexts"),
     metric=partial(_precision, "chunks-for-answer"),
-    source=said("RAGAS, context precision without a reference"),
+    source="RAGAS, context precision without a reference",
     rubrics=("chunks-for-answer",),
-    when_low=said("A wrong answer makes useful contexts look useless: check faithfulness first."),
+    when_low="A wrong answer makes useful contexts look useless: check faithfulness first.",
     others="RAGAS calls it context precision without a reference. In both, the answer decides "
     "which contexts are useful, even if it is wrong.",
     example=Example(

@@ -19,18 +19,16 @@ async def metric(item: Item, by: Hand) -> Outcome:
 
 METRIC = Metric(
     name="context_recall",
-    title=said("Context recall"),
-    sentence=said("How much of the reference answer can be found in the retrieved contexts?"),
-    formula=said("claims of the reference found in the contexts / claims of the reference"),
+    title="Context recall",
+    sentence="How much of the reference answer can be found in the retrieved contexts?",
+    formula="claims of the reference found in the contexts / claims of the reference",
     needs=("question", "contexts", "reference"),
     metric=metric,
-    source=said("RAGAS; by claim, each counted once"),
+    source="RAGAS; by claim, each counted once",
     switches=(SUPPORT, CONTEXTS),
     rubrics=("reference-claims-in-contexts",),
-    when_low=said(
-        "Try hybrid search (keywords and embeddings), different chunking or another embedding "
-        "model."
-    ),
+    when_low="Try hybrid search (keywords and embeddings), different chunking or another embedding "
+    "model.",
     others="RAGAS judges whole sentences and splits them again in each run; the same content "
     "scored 0.50 or 0.75 depending on the split. Here the claims are extracted once and "
     "stored. Without contexts, earlier versions of RAGAS gave 1; here that is missing "
@@ -53,11 +51,9 @@ METRIC = Metric(
 
 BY_SENTENCE = Metric(
     name="context_recall_by_sentence",
-    title=said("Context recall by sentences"),
-    sentence=said(
-        "How many sentences of the reference answer can be found in the retrieved contexts?"
-    ),
-    formula=said("sentences of the reference found in the contexts / sentences of the reference"),
+    title="Context recall by sentences",
+    sentence="How many sentences of the reference answer can be found in the retrieved contexts?",
+    formula="sentences of the reference found in the contexts / sentences of the reference",
     needs=("question", "contexts", "reference"),
     metric=share_supported(
         "reference-sentences-in-contexts",
@@ -65,12 +61,11 @@ BY_SENTENCE = Metric(
         "The reference answer has no sentences.",
         (SUPPORT, DUPLICATES),
     ),
-    source=said("RAGAS, as implemented in its library"),
+    source="RAGAS, as implemented in its library",
     switches=(SUPPORT, DUPLICATES),
     rubrics=("reference-sentences-in-contexts",),
-    when_low=said(
-        "As for context recall; a long sentence that is only partly supported counts as not found."
-    ),
+    when_low="As for context recall; a long sentence that is only partly supported counts as not "
+    "found.",
     others="An example in the documentation of RAGAS gives 1 for a sentence on the Eiffel Tower "
     "and a context that only names Paris as a capital: the model used its own knowledge. By "
     "the definition it is 0, as here.",

@@ -32,15 +32,15 @@ async def metric(item: Item, by: Hand) -> Outcome:
 
 METRIC = Metric(
     name="context_relevance",
-    title=said("Context relevance"),
-    sentence=said("How much of the retrieved text is needed to answer the question?"),
-    formula=said("sentences of the contexts that are needed / sentences of the contexts"),
+    title="Context relevance",
+    sentence="How much of the retrieved text is needed to answer the question?",
+    formula="sentences of the contexts that are needed / sentences of the contexts",
     needs=("question", "contexts"),
     metric=metric,
-    source=said("RAGAS (Es et al. 2023); sentences are selected by number, so none can be altered"),
+    source="RAGAS (Es et al. 2023); sentences are selected by number, so none can be altered",
     switches=(DUPLICATES,),
     rubrics=("context-sentences-for-question",),
-    when_low=said("Use smaller chunks, retrieve fewer of them, or set a minimum retrieval score."),
+    when_low="Use smaller chunks, retrieve fewer of them, or set a minimum retrieval score.",
     others="RAGAS 0.4.3 does not use sentences: two prompts each rate all contexts together as 0, "
     "1 or 2, and the value is the mean of both divided by 2, so it has five levels; "
     "contexts that are blank or part of the question score 0. Earlier versions had the "

@@ -72,26 +72,20 @@ async def _factual(item: Item, by: Hand) -> Outcome:
 
 FACTUAL_CORRECTNESS = Metric(
     name="factual_correctness",
-    title=said("Factual correctness"),
-    sentence=said("How well do the claims of the answer match those of the reference answer?"),
-    formula=said(
-        "F of precision (claims of the answer supported by the reference / claims of the answer) "
-        "and recall (claims of the reference stated by the answer / claims of the reference)"
-    ),
+    title="Factual correctness",
+    sentence="How well do the claims of the answer match those of the reference answer?",
+    formula="F of precision (claims of the answer supported by the reference / claims of the "
+    "answer) and recall (claims of the reference stated by the answer / claims of the reference)",
     needs=("question", "answer", "reference"),
     metric=_factual,
-    source=said(
-        "RAGAS; recall over the claims of the reference, which its library mixes with those of the "
-        "answer"
-    ),
+    source="RAGAS; recall over the claims of the reference, which its library mixes with those of "
+    "the answer",
     switches=(
         SUPPORT,
         Switch("balance", tuple(BETA), said("Whether wrong or missing claims weigh more.")),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
-    when_low=said(
-        "Low precision: see faithfulness. Low recall: see context recall, then the prompt."
-    ),
+    when_low="Low precision: see faithfulness. Low recall: see context recall, then the prompt.",
     others="RAGAS computes recall as TP / (TP + FN) with TP from the answer's claims and FN from "
     "the reference's: 2 of 4 and 1 of 2 give 0.667 instead of 0.5. It rounds to two "
     "decimals. An answer without claims scores 0 there, and with a reference without claims "
@@ -166,18 +160,14 @@ async def _whole(item: Item, by: Hand) -> Outcome:
 
 ANSWER_CORRECTNESS = Metric(
     name="answer_correctness",
-    title=said("Answer correctness"),
-    sentence=said(
-        "Does the answer agree with the reference in its facts and in its meaning as a whole?"
-    ),
-    formula=said(
-        "0.75 F1 + 0.25 cosine(answer, reference); F1 = TP / (TP + (FP + FN) / 2), TP and FP "
-        "claims of the answer that the reference supports or not, FN claims of the reference that "
-        "the answer lacks"
-    ),
+    title="Answer correctness",
+    sentence="Does the answer agree with the reference in its facts and in its meaning as a whole?",
+    formula="0.75 F1 + 0.25 cosine(answer, reference); F1 = TP / (TP + (FP + FN) / 2), TP and FP "
+    "claims of the answer that the reference supports or not, FN claims of the reference that "
+    "the answer lacks",
     needs=("question", "answer", "reference"),
     metric=_whole,
-    source=said("RAGAS; undefined if either text has no claims, which its library scores as 1"),
+    source="RAGAS; undefined if either text has no claims, which its library scores as 1",
     low=-0.25,
     low_by={choice: weight - 1 for choice, weight in WEIGHTS.items() if weight != 0.75},
     embeds=True,
@@ -190,7 +180,7 @@ ANSWER_CORRECTNESS = Metric(
         ),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
-    when_low=said("See factual correctness; similarity alone says little about correctness."),
+    when_low="See factual correctness; similarity alone says little about correctness.",
     others="RAGAS sets the factual part to 1 if either text has no claims; that is undefined here. "
     "It classifies the claims of both texts in one request; here each claim has its own "
     "verdict.",

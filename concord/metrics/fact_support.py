@@ -29,14 +29,13 @@ def _was_retrieved(item: Item) -> bool:
 
 METRIC = Metric(
     name="fact_support",
-    title=said("Fact support"),
-    sentence=said(
-        "How many facts of the answer does the true document support, and how many does it refute?"
-    ),
-    formula=said("facts supported by the true document / facts of the answer"),
+    title="Fact support",
+    sentence="How many facts of the answer does the true document support, and how many does it "
+    "refute?",
+    formula="facts supported by the true document / facts of the answer",
     needs=("question", "answer", "reference_contexts"),
     metric=metric,
-    source=said("WikiChat (Semnani et al. 2023), as a practitioner used it on RAG answers in 2024"),
+    source="WikiChat (Semnani et al. 2023), as a practitioner used it on RAG answers in 2024",
     switches=(
         SUPPORT,
         Switch(
@@ -46,7 +45,7 @@ METRIC = Metric(
         ),
     ),
     rubrics=("facts-in-document",),
-    when_low=said("Review the refuted facts one by one: they say more than the value."),
+    when_low="Review the refuted facts one by one: they say more than the value.",
     others="WikiChat's script counts every reply that is not spelled as expected as a refutation; "
     "here such a reply is unreadable and is requested again. A practitioner checked 37 "
     "refutations by hand and found 5 of them wrong: a precision of 0.865, 95% CI 0.720 to "

@@ -19,17 +19,16 @@ async def metric(item: Item, by: Hand) -> Outcome:
 
 METRIC = Metric(
     name="faithfulness",
-    title=said("Faithfulness"),
-    sentence=said("How much of the answer do the retrieved contexts support?"),
-    formula=said("supported claims of the answer / claims of the answer"),
+    title="Faithfulness",
+    sentence="How much of the answer do the retrieved contexts support?",
+    formula="supported claims of the answer / claims of the answer",
     needs=("question", "answer", "contexts"),
     metric=metric,
-    source=said("RAGAS (Es et al. 2023)"),
+    source="RAGAS (Es et al. 2023)",
     switches=(SUPPORT, CONTEXTS),
     rubrics=("claims-in-contexts",),
-    when_low=said(
-        "Instruct the answering model to use only its contexts and cite them, or use another model."
-    ),
+    when_low="Instruct the answering model to use only its contexts and cite them, or use another "
+    "model.",
     others="RAGAS has two verdicts and counts what is only implied as unsupported; deepeval counts "
     "an unmentioned claim as faithful by default. An answer without claims scores 1 in "
     "deepeval, 0 in RAGChecker and trulens, and is undefined in RAGAS and here. trulens "
@@ -91,16 +90,14 @@ async def _whole_answer(item: Item, by: Hand) -> Outcome:
 
 VERA_FAITHFULNESS = Metric(
     name="vera_faithfulness",
-    title=said("Faithfulness, whole answer"),
-    sentence=said("Does everything in the answer come from the contexts?"),
-    formula=said("1 if every statement of the answer is in the contexts, else 0"),
+    title="Faithfulness, whole answer",
+    sentence="Does everything in the answer come from the contexts?",
+    formula="1 if every statement of the answer is in the contexts, else 0",
     needs=("question", "answer", "contexts"),
     metric=_whole_answer,
-    source=said("VERA (2024)"),
+    source="VERA (2024)",
     rubrics=("answer-in-contexts",),
-    when_low=said(
-        "See faithfulness by claim: it shows which statements do not come from the contexts."
-    ),
+    when_low="See faithfulness by claim: it shows which statements do not come from the contexts.",
     others="One verdict for the whole answer: where RAGAS finds one claim of three supported and "
     "gives 0.333, VERA gives 0. Both are correct; they answer different questions.",
     example=Example(
@@ -133,19 +130,18 @@ VERA_FAITHFULNESS = Metric(
 
 SUPPORTED_BY_SOURCE = Metric(
     name="supported_by_source",
-    title=said("Supported by the source"),
-    sentence=said("How much of the answer is supported by the document it should be based on?"),
-    formula=said("claims supported by the true document / claims of the answer"),
+    title="Supported by the source",
+    sentence="How much of the answer is supported by the document it should be based on?",
+    formula="claims supported by the true document / claims of the answer",
     needs=("question", "answer", "reference_contexts"),
     metric=share_supported(
         "claims-in-document", "claim", said("The answer contains no claims to check.")
     ),
-    source=said("faithfulness as in RAGAS, compared with the true document"),
+    source="faithfulness as in RAGAS, compared with the true document",
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),
-    when_low=said(
-        "First check whether the relevant document was retrieved; if it was, see faithfulness."
-    ),
+    when_low="First check whether the relevant document was retrieved; if it was, see "
+    "faithfulness.",
     others="A practitioner computed faithfulness against the true document, which mixes whether "
     "the relevant document was retrieved with whether the answer is faithful to it. Both "
     "are separate metrics here.",
@@ -167,9 +163,9 @@ SUPPORTED_BY_SOURCE = Metric(
 
 VERA_RETRIEVAL_RECALL = Metric(
     name="vera_retrieval_recall",
-    title=said("Retrieval recall, answer-based"),
-    sentence=said("How many sentences of the answer do the contexts support?"),
-    formula=said("sentences of the answer supported by the contexts / sentences of the answer"),
+    title="Retrieval recall, answer-based",
+    sentence="How many sentences of the answer do the contexts support?",
+    formula="sentences of the answer supported by the contexts / sentences of the answer",
     needs=("question", "answer", "contexts"),
     metric=share_supported(
         "sentences-in-contexts",
@@ -177,14 +173,10 @@ VERA_RETRIEVAL_RECALL = Metric(
         said("The answer has no sentences to look for."),
         (SUPPORT, DUPLICATES),
     ),
-    source=said(
-        "VERA (2024), which calls it retrieval recall; it cannot detect what was not retrieved"
-    ),
+    source="VERA (2024), which calls it retrieval recall; it cannot detect what was not retrieved",
     switches=(SUPPORT, DUPLICATES),
     rubrics=("sentences-in-contexts",),
-    when_low=said(
-        "This is faithfulness by sentence; for what retrieval missed, see context recall."
-    ),
+    when_low="This is faithfulness by sentence; for what retrieval missed, see context recall.",
     others="VERA calls this retrieval recall, but a one-sentence answer that is supported scores "
     "1 however much was missed. Recall needs a reference: see context recall.",
     example=Example(

@@ -67,13 +67,13 @@ def _meanings(item: Item) -> dict[int, str]:
 
 METRIC = Metric(
     name="item_rubric",
-    title=said("Score on the item's rubric"),
-    sentence=said("How good is the answer on the rubric written for its question?"),
-    formula=said("(score - least score) / (greatest score - least score)"),
+    title="Score on the item's rubric",
+    sentence="How good is the answer on the rubric written for its question?",
+    formula="(score - least score) / (greatest score - least score)",
     needs=("question", "rubric"),
     metric=metric,
-    source=said("rubrics per item, as in RAGAS"),
-    when_low=said("Read the reasons: the rubric says what was expected of this answer."),
+    source="rubrics per item, as in RAGAS",
+    when_low="Read the reasons: the rubric says what was expected of this answer.",
     others="RAGAS also reads a rubric per item, but gives the raw score, which cannot be averaged "
     "over rubrics of different lengths; here it is scaled to 0 to 1, and the raw score is "
     "shown too.",

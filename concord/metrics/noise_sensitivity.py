@@ -78,7 +78,7 @@ async def _measured(origin: str, item: Item, by: Hand) -> Outcome:
 _declared = partial(
     Metric,
     needs=("question", "answer", "contexts", "reference"),
-    source=said("RAGChecker (Ru et al. 2024); RAGAS"),
+    source="RAGChecker (Ru et al. 2024); RAGAS",
     better="lower",
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
@@ -118,16 +118,13 @@ _canary = partial(
 
 NOISE_SENSITIVITY_IRRELEVANT = _declared(
     name="noise_sensitivity_irrelevant",
-    title=said("Noise sensitivity, irrelevant contexts"),
-    sentence=said("How much of the answer is wrong and comes from irrelevant contexts?"),
-    formula=said(
-        "claims not supported by the reference but only by contexts that support no claim of "
-        "the reference / claims of the answer; undefined where the reference claims nothing"
-    ),
+    title="Noise sensitivity, irrelevant contexts",
+    sentence="How much of the answer is wrong and comes from irrelevant contexts?",
+    formula="claims not supported by the reference but only by contexts that support no claim of "
+    "the reference / claims of the answer; undefined where the reference claims nothing",
     metric=partial(_measured, "irrelevant"),
-    when_low=said(
-        "Retrieve fewer contexts or rank them better; instruct the model to ignore irrelevant ones."
-    ),
+    when_low="Retrieve fewer contexts or rank them better; instruct the model to ignore "
+    "irrelevant ones.",
     example=_example(0.0, "the one wrong claim of three is in a relevant context: 0/3"),
     canaries=(
         _canary(
@@ -140,14 +137,12 @@ NOISE_SENSITIVITY_IRRELEVANT = _declared(
 
 NOISE_SENSITIVITY_RELEVANT = _declared(
     name="noise_sensitivity_relevant",
-    title=said("Noise sensitivity, relevant contexts"),
-    sentence=said("How much of the answer is wrong and comes from relevant contexts?"),
-    formula=said(
-        "claims not supported by the reference but by a context that supports any claim of "
-        "the reference / claims of the answer; undefined where the reference claims nothing"
-    ),
+    title="Noise sensitivity, relevant contexts",
+    sentence="How much of the answer is wrong and comes from relevant contexts?",
+    formula="claims not supported by the reference but by a context that supports any claim of "
+    "the reference / claims of the answer; undefined where the reference claims nothing",
     metric=partial(_measured, "relevant"),
-    when_low=said("Use smaller chunks, so that correct text is retrieved without noise."),
+    when_low="Use smaller chunks, so that correct text is retrieved without noise.",
     example=_example(
         1 / 3,
         "one claim of three is wrong; context 3 supports it and a claim of the reference: 1/3",

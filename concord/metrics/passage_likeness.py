@@ -91,21 +91,17 @@ _declared = partial(
     Metric,
     needs=NEEDS,
     asks=False,
-    when_low=said(
-        "Check that the chunks have the same boundaries as the relevant passages; if not, compare "
-        "ids."
-    ),
+    when_low="Check that the chunks have the same boundaries as the relevant passages; if not, "
+    "compare ids.",
     others="RAGAS accepts a similarity of 0.5 for precision and requires more than 0.5 for "
     "recall; here 0.5 is enough for both, and other thresholds are shown too.",
 )
 CONTEXT_PRECISION_BY_LIKENESS = _declared(
     name="context_precision_by_likeness",
-    title=said("Context precision by similarity"),
-    sentence=said("Are contexts similar to the relevant passages ranked before the others?"),
-    formula=said(
-        "mean over ranks k of contexts like a right passage of: such contexts up to k / k; "
-        "alike where 1 - edit distance / longer text reaches the threshold"
-    ),
+    title="Context precision by similarity",
+    sentence="Are contexts similar to the relevant passages ranked before the others?",
+    formula="mean over ranks k of contexts like a right passage of: such contexts up to k / k; "
+    "alike where 1 - edit distance / longer text reaches the threshold",
     metric=_metric(
         Alike.contexts,
         context_precision,
@@ -113,10 +109,8 @@ CONTEXT_PRECISION_BY_LIKENESS = _declared(
         THRESHOLD,
         DUPLICATES,
     ),
-    source=said(
-        "RAGAS's non-LLM context precision; a relevant passage within a longer chunk is not "
-        "similar to it"
-    ),
+    source="RAGAS's non-LLM context precision; a relevant passage within a longer chunk is not "
+    "similar to it",
     switches=(THRESHOLD, DUPLICATES),
     example=Example(
         7 / 12,
@@ -132,14 +126,12 @@ CONTEXT_PRECISION_BY_LIKENESS = _declared(
 
 CONTEXT_RECALL_BY_LIKENESS = _declared(
     name="context_recall_by_likeness",
-    title=said("Context recall by similarity"),
-    sentence=said("How many of the relevant passages have a similar retrieved context?"),
-    formula=said(
-        "right passages that some context is like / right passages; "
-        "alike where 1 - edit distance / longer text reaches the threshold"
-    ),
+    title="Context recall by similarity",
+    sentence="How many of the relevant passages have a similar retrieved context?",
+    formula="right passages that some context is like / right passages; "
+    "alike where 1 - edit distance / longer text reaches the threshold",
     metric=_metric(Alike.passages, fmean, "relevant passages have a similar context", THRESHOLD),
-    source=said("RAGAS's non-LLM context recall, which requires more than 0.5; here 0.5 or more"),
+    source="RAGAS's non-LLM context recall, which requires more than 0.5; here 0.5 or more",
     switches=(THRESHOLD,),
     example=Example(
         0.5,

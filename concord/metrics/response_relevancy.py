@@ -107,15 +107,13 @@ def _example(value: float, why: str, cosines: Sequence[float], avoiding: int = 0
 
 METRIC = Metric(
     name="response_relevancy",
-    title=said("Response relevancy"),
-    sentence=said("Does the answer address the question, whether or not it is true?"),
-    formula=said(
-        "mean of cosine(question, question guessed from the answer) over N guesses; 0 where "
-        "the answer avoids answering"
-    ),
+    title="Response relevancy",
+    sentence="Does the answer address the question, whether or not it is true?",
+    formula="mean of cosine(question, question guessed from the answer) over N guesses; 0 where "
+    "the answer avoids answering",
     needs=("question", "answer"),
     metric=metric,
-    source=said("RAGAS (Es et al. 2023); all N questions in one request"),
+    source="RAGAS (Es et al. 2023); all N questions in one request",
     low=-1.0,
     embeds=True,
     switches=(
@@ -129,9 +127,8 @@ METRIC = Metric(
     ),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low=said(
-        "Instruct the answering model to answer directly, without content that was not requested."
-    ),
+    when_low="Instruct the answering model to answer directly, without content that was not "
+    "requested.",
     others="If no question is returned, RAGAS gives 0; here the value is undefined. RAGAS sends "
     "the same request three times at a temperature near 0 and mostly gets the same question "
     "three times; here one request asks for N different ones, and the first N count if more "
@@ -179,13 +176,11 @@ METRIC = Metric(
 
 VERA_ANSWER_RELEVANCE = METRIC._replace(
     name="vera_answer_relevance",
-    title=said("Answer relevance"),
-    sentence=said("How similar is the question to questions guessed from the answer?"),
-    formula=said("mean of cosine(question, question guessed from the answer) over N guesses"),
-    source=said(
-        "VERA (2024), which specifies neither a number of guesses nor a rule for "
-        "noncommittal answers"
-    ),
+    title="Answer relevance",
+    sentence="How similar is the question to questions guessed from the answer?",
+    formula="mean of cosine(question, question guessed from the answer) over N guesses",
+    source="VERA (2024), which specifies neither a number of guesses nor a rule for "
+    "noncommittal answers",
     switches=(
         Switch(
             "noncommittal",

@@ -61,22 +61,16 @@ _SECOND = {"doc_ids": ["d5", "d1", "d7"], "relevant_ids": ["d1"]}
 
 AVERAGE_PRECISION = _declared(
     name="average_precision",
-    title=said("Average precision (MAP)"),
-    sentence=said("Are all relevant documents ranked before the others?"),
-    formula=said(
-        "sum over right documents retrieved of (right documents up to their rank / rank), over "
-        "the right documents known"
-    ),
+    title="Average precision (MAP)",
+    sentence="Are all relevant documents ranked before the others?",
+    formula="sum over right documents retrieved of (right documents up to their rank / rank), over "
+    "the right documents known",
     metric=_by_rank(average_precision),
-    source=said(
-        "TREC; RAGAS's context precision divides by the relevant ones retrieved, so it ignores "
-        "missed ones"
-    ),
+    source="TREC; RAGAS's context precision divides by the relevant ones retrieved, so it ignores "
+    "missed ones",
     switches=(K,),
-    when_low=said(
-        "Compare with recall: if recall is high, improve the ranking; if it is low, improve the "
-        "search."
-    ),
+    when_low="Compare with recall: if recall is high, improve the ranking; if it is low, improve "
+    "the search.",
     others="Context precision of RAGAS divides by the relevant documents retrieved, this metric by "
     "all relevant documents: verdicts 0, 1, 1 with three relevant documents give 0.583 "
     "there and 0.389 here, as in TREC's own program.",
@@ -90,16 +84,13 @@ AVERAGE_PRECISION = _declared(
 
 CONTEXT_PRECISION_BY_IDS = _declared(
     name="context_precision_by_ids",
-    title=said("Context precision by ids"),
-    sentence=said("How many of the retrieved contexts are relevant?"),
-    formula=said(
-        "right contexts retrieved / contexts retrieved, each id once; their order is no matter"
-    ),
+    title="Context precision by ids",
+    sentence="How many of the retrieved contexts are relevant?",
+    formula="right contexts retrieved / contexts retrieved, each id once; their order is no matter",
     metric=_metric(lambda item, by: retrieved.share(contexts(item))),
-    source=said("RAGAS; it counts chunks, where document_precision counts documents"),
-    when_low=said(
-        "If a fixed number is always retrieved it cannot be high; set a minimum retrieval score."
-    ),
+    source="RAGAS; it counts chunks, where document_precision counts documents",
+    when_low="If a fixed number is always retrieved it cannot be high; set a minimum retrieval "
+    "score.",
     others="RAGAS's version by ids is the same share, without ranks, despite its name.",
     example=Example(
         0.5,
@@ -111,15 +102,13 @@ CONTEXT_PRECISION_BY_IDS = _declared(
 
 CONTEXT_RECALL_BY_IDS = _declared(
     name="context_recall_by_ids",
-    title=said("Context recall by ids"),
-    sentence=said("How many of the relevant contexts were retrieved?"),
-    formula=said("right ids retrieved / right ids known"),
+    title="Context recall by ids",
+    sentence="How many of the relevant contexts were retrieved?",
+    formula="right ids retrieved / right ids known",
     metric=_metric(_context_recall),
-    source=said("RAGAS; nothing retrieved counts as 0"),
-    when_low=said(
-        "Try hybrid search (keywords and embeddings), different chunking or another "
-        "embedding model."
-    ),
+    source="RAGAS; nothing retrieved counts as 0",
+    when_low="Try hybrid search (keywords and embeddings), different chunking or another "
+    "embedding model.",
     others="As in RAGAS. For a question without relevant ids, recall is undefined; RAGAS gives no "
     "value either, but does not report this with the mean.",
     example=Example(
@@ -132,15 +121,13 @@ CONTEXT_RECALL_BY_IDS = _declared(
 
 DOCUMENT_F1 = _declared(
     name="document_f1",
-    title=said("Document F1"),
-    sentence=said("Were the relevant documents retrieved, and no others?"),
-    formula=said(
-        "2 x precision x recall / (precision + recall) = 2 x right documents retrieved / "
-        "(documents retrieved + right documents known)"
-    ),
+    title="Document F1",
+    sentence="Were the relevant documents retrieved, and no others?",
+    formula="2 x precision x recall / (precision + recall) = 2 x right documents retrieved / "
+    "(documents retrieved + right documents known)",
     metric=_metric(_document_f1),
-    source=said("van Rijsbergen 1979; nothing retrieved counts as 0"),
-    when_low=said("Check which of precision and recall is low, and follow its advice."),
+    source="van Rijsbergen 1979; nothing retrieved counts as 0",
+    when_low="Check which of precision and recall is low, and follow its advice.",
     others="The harmonic mean, as usual; one source says geometric mean, which at precision 0.05 "
     "and recall 0.9 would be 0.212 instead of 0.095.",
     example=Example(
@@ -152,16 +139,14 @@ DOCUMENT_F1 = _declared(
 
 DOCUMENT_PRECISION = _declared(
     name="document_precision",
-    title=said("Document precision"),
-    sentence=said("How many of the retrieved documents are relevant?"),
-    formula=said("right documents retrieved / documents retrieved, each once"),
+    title="Document precision",
+    sentence="How many of the retrieved documents are relevant?",
+    formula="right documents retrieved / documents retrieved, each once",
     metric=_metric(lambda item, by: retrieved.share(documents(item))),
-    source=said(
-        "Set-based metric; meaningful only for retrievers that return a varying number of documents"
-    ),
-    when_low=said(
-        "If a fixed number is always retrieved it cannot be high; set a minimum retrieval score."
-    ),
+    source="Set-based metric; meaningful only for retrievers that return a varying number of "
+    "documents",
+    when_low="If a fixed number is always retrieved it cannot be high; set a minimum retrieval "
+    "score.",
     others="TREC's precision at k divides by k even if fewer were retrieved; this metric divides "
     "by the number retrieved, and says little if that number is fixed.",
     example=Example(
@@ -173,16 +158,14 @@ DOCUMENT_PRECISION = _declared(
 
 DOCUMENT_RECALL = _declared(
     name="document_recall",
-    title=said("Document recall"),
-    sentence=said("How many of the relevant documents were retrieved?"),
-    formula=said("right documents retrieved / right documents known"),
+    title="Document recall",
+    sentence="How many of the relevant documents were retrieved?",
+    formula="right documents retrieved / right documents known",
     metric=_by_rank(recall_at),
-    source=said("Set-based metric; nothing retrieved counts as 0"),
+    source="Set-based metric; nothing retrieved counts as 0",
     switches=(K,),
-    when_low=said(
-        "Try hybrid search (keywords and embeddings), different chunking or another "
-        "embedding model."
-    ),
+    when_low="Try hybrid search (keywords and embeddings), different chunking or another "
+    "embedding model.",
     others="Nothing retrieved is 0 here and counts in the mean; pytrec_eval leaves such a question "
     "out, ranx rejects it.",
     example=Example(
@@ -195,15 +178,14 @@ DOCUMENT_RECALL = _declared(
 
 HIT_AT_K = _declared(
     name="hit_at_k",
-    title=said("Hit at k"),
-    sentence=said("Is any relevant document among the first k?"),
-    formula=said("1 where a right document is among the first k, else 0"),
+    title="Hit at k",
+    sentence="Is any relevant document among the first k?",
+    formula="1 where a right document is among the first k, else 0",
     metric=_by_rank(lambda hits, _, k: float(any(hits[:k]))),
-    source=said("Also called success at k; nothing retrieved counts as 0"),
+    source="Also called success at k; nothing retrieved counts as 0",
     switches=(K,),
-    when_low=said(
-        "Retrieval failed for this question: check search terms, chunking and embedding model."
-    ),
+    when_low="Retrieval failed for this question: check search terms, chunking and embedding "
+    "model.",
     others="Sources agree on the formula; a question with nothing retrieved counts as 0 here and "
     "is flagged.",
     example=Example(
@@ -215,13 +197,13 @@ HIT_AT_K = _declared(
 
 MRR = _declared(
     name="mrr",
-    title=said("Reciprocal rank (MRR)"),
-    sentence=said("How high is the first relevant document ranked?"),
-    formula=said("1 / rank of the first right document; 0 where none was retrieved"),
+    title="Reciprocal rank (MRR)",
+    sentence="How high is the first relevant document ranked?",
+    formula="1 / rank of the first right document; 0 where none was retrieved",
     metric=_by_rank(lambda hits, _, k: reciprocal_rank(hits, k)),
-    source=said("TREC question answering (Voorhees 1999); the mean over questions is MRR"),
+    source="TREC question answering (Voorhees 1999); the mean over questions is MRR",
     switches=(K,),
-    when_low=said("Improve the ranking, for example with a cross-encoder as reranker."),
+    when_low="Improve the ranking, for example with a cross-encoder as reranker.",
     others="Ties: TREC's program sorts again by score and id, so the relevant document may change "
     "its rank; here the order of the sheet is kept.",
     example=Example(
@@ -233,16 +215,14 @@ MRR = _declared(
 
 NDCG_AT_K = _declared(
     name="ndcg_at_k",
-    title=said("NDCG at k"),
-    sentence=said("Are the relevant documents ranked high among those retrieved?"),
-    formula=said(
-        "sum over right documents of 1 / log2(rank + 1), over the same sum with all right "
-        "documents on top, at most k of them"
-    ),
+    title="NDCG at k",
+    sentence="Are the relevant documents ranked high among those retrieved?",
+    formula="sum over right documents of 1 / log2(rank + 1), over the same sum with all right "
+    "documents on top, at most k of them",
     metric=_by_rank(ndcg),
-    source=said("Järvelin and Kekäläinen 2002; nothing retrieved counts as 0"),
+    source="Järvelin and Kekäläinen 2002; nothing retrieved counts as 0",
     switches=(K,),
-    when_low=said("Improve the ranking, for example with a cross-encoder as reranker."),
+    when_low="Improve the ranking, for example with a cross-encoder as reranker.",
     others="continuous-eval divides by 0 if no document is relevant; that is undefined "
     "here. A document that was retrieved twice counts once, at its first rank.",
     example=Example(
@@ -254,16 +234,14 @@ NDCG_AT_K = _declared(
 
 PRECISION_AT_K = _declared(
     name="precision_at_k",
-    title=said("Precision at k"),
-    sentence=said("How many of the first k documents are relevant?"),
-    formula=said("right documents among the first k / k"),
+    title="Precision at k",
+    sentence="How many of the first k documents are relevant?",
+    formula="right documents among the first k / k",
     metric=_by_rank(lambda hits, _, k: precision_at(hits, k), FIRST_K),
-    source=said(
-        "TREC, which divides by k even if fewer were retrieved; document_precision divides by the "
-        "number retrieved"
-    ),
+    source="TREC, which divides by k even if fewer were retrieved; document_precision divides by "
+    "the number retrieved",
     switches=(FIRST_K,),
-    when_low=said("With one relevant document it is at most 1/k; read it together with recall."),
+    when_low="With one relevant document it is at most 1/k; read it together with recall.",
     others="Always divided by k, as in TREC's program, ir_measures and ranx; if the number "
     "retrieved varies, see document precision.",
     example=Example(

@@ -23,18 +23,17 @@ async def metric(item: Item, by: Hand) -> Outcome:
 
 METRIC = Metric(
     name="semantic_similarity",
-    title=said("Semantic similarity"),
-    sentence=said("How similar are the embeddings of the answer and the reference answer?"),
-    formula=said("cosine(embedding of the answer, embedding of the reference)"),
+    title="Semantic similarity",
+    sentence="How similar are the embeddings of the answer and the reference answer?",
+    formula="cosine(embedding of the answer, embedding of the reference)",
     needs=("answer", "reference"),
     metric=metric,
-    source=said("RAGAS; any sentence embedding"),
+    source="RAGAS; any sentence embedding",
     low=-1.0,
     asks=False,
     embeds=True,
-    when_low=said(
-        "Check the spread of the values first: if all answers score alike, the value says little."
-    ),
+    when_low="Check the spread of the values first: if all answers score alike, the value says "
+    "little.",
     others="RAGAS embeds a space instead of an empty text and gives a value; an empty text is "
     "missing input here.",
     example=Example(

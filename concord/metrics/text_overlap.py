@@ -193,21 +193,15 @@ async def _rouge_l_contexts(item: Item, by: Hand) -> Outcome:
 
 BLEU = _declared(
     name="bleu",
-    title=said("BLEU of the answer"),
-    sentence=said(
-        "How many n-grams of one to four words does the answer share with the reference?"
-    ),
-    formula=said(
-        "brevity penalty x geometric mean over n = 1..4 of shared runs of n tokens / runs of the "
-        "answer; penalty e^(1 - r/c) where the answer (c tokens) is shorter than the reference (r)"
-    ),
+    title="BLEU of the answer",
+    sentence="How many n-grams of one to four words does the answer share with the reference?",
+    formula="brevity penalty x geometric mean over n = 1..4 of shared runs of n tokens / runs of "
+    "the answer; penalty e^(1 - r/c) where the answer (c tokens) is shorter than the reference (r)",
     metric=_bleu,
-    source=said("Papineni et al. 2002; the whole text is one segment, on a scale of 0 to 1"),
+    source="Papineni et al. 2002; the whole text is one segment, on a scale of 0 to 1",
     switches=(SMOOTHING,),
-    when_low=said(
-        "Read some answers: BLEU is designed for corpora and imprecise for a single answer; see "
-        "chrF."
-    ),
+    when_low="Read some answers: BLEU is designed for corpora and imprecise for a single answer; "
+    "see chrF.",
     others="RAGAS splits both texts at full stops and then compares only the answer's first "
     "sentence, with each sentence of the reference: an answer that is one sentence of its "
     "reference scores 1, and so does one that continues with nonsense. Here the whole text "
@@ -226,22 +220,14 @@ BLEU = _declared(
 
 CHRF = _declared(
     name="chrf",
-    title=said("chrF of the answer"),
-    sentence=said(
-        "How many n-grams of one to six characters does the answer share with the reference?"
-    ),
-    formula=said(
-        "P, R = mean share of shared runs of n letters, n = 1..6, of the answer's and of the "
-        "reference's; 5 x P x R / (4 x P + R)"
-    ),
+    title="chrF of the answer",
+    sentence="How many n-grams of one to six characters does the answer share with the reference?",
+    formula="P, R = mean share of shared runs of n letters, n = 1..6, of the answer's and of the "
+    "reference's; 5 x P x R / (4 x P + R)",
     metric=_pairwise(_chrf, LETTERS),
-    source=said(
-        "Popović 2015; needs no tokenizer, so it works for any script, on a scale of 0 to 1"
-    ),
+    source="Popović 2015; needs no tokenizer, so it works for any script, on a scale of 0 to 1",
     switches=(LETTERS,),
-    when_low=said(
-        "Read some answers: a correct paraphrase also scores low, so never use it alone."
-    ),
+    when_low="Read some answers: a correct paraphrase also scores low, so never use it alone.",
     others="It compares characters, so it needs no tokenizer and is the better choice for Chinese, "
     "Japanese and Korean; the usual tokenizers of the other metrics drop these scripts. "
     "RAGAS is case-sensitive; here case is ignored by default.",
@@ -256,15 +242,14 @@ CHRF = _declared(
 
 EDIT_LIKENESS = _declared(
     name="edit_likeness",
-    title=said("Edit similarity"),
-    sentence=said("How similar are the answer and the reference answer, character by character?"),
-    formula=said("1 - letters put in, taken out or replaced / letters of the longer text"),
+    title="Edit similarity",
+    sentence="How similar are the answer and the reference answer, character by character?",
+    formula="1 - letters put in, taken out or replaced / letters of the longer text",
     metric=_pairwise(_edit_likeness, DISTANCE, LETTERS),
-    source=said("Levenshtein 1966, as RAGAS's non-LLM string similarity; Jaro 1989"),
+    source="Levenshtein 1966, as RAGAS's non-LLM string similarity; Jaro 1989",
     switches=(DISTANCE, LETTERS),
-    when_low=said(
-        "Read some answers: a correct answer that is longer than the reference also scores low."
-    ),
+    when_low="Read some answers: a correct answer that is longer than the reference also scores "
+    "low.",
     others="RAGAS compares characters as they are; here case, width and white space are normalised "
     "by default.",
     example=Example(
@@ -277,15 +262,14 @@ EDIT_LIKENESS = _declared(
 
 EXACT_MATCH = _declared(
     name="exact_match",
-    title=said("Exact match"),
-    sentence=said("Is the answer identical to a reference answer?"),
-    formula=said("1 where the answer equals a reference answer, else 0"),
+    title="Exact match",
+    sentence="Is the answer identical to a reference answer?",
+    formula="1 where the answer equals a reference answer, else 0",
     metric=_pairwise(_exact_match, EXACT_LETTERS),
-    source=said(
-        "RAGAS compares exact strings, SQuAD words; here case, width and white space are normalised"
-    ),
+    source="RAGAS compares exact strings, SQuAD words; here case, width and white space are "
+    "normalised",
     switches=(EXACT_LETTERS,),
-    when_low=said("Use it only where one short answer is correct: a name, a number, a label."),
+    when_low="Use it only where one short answer is correct: a name, a number, a label.",
     others="RAGAS compares the texts as they are; here width, case and white space are ignored by "
     "default.",
     example=Example(1.0, "identical except for case: 1", answer="berlin", reference=["Berlin"]),
@@ -293,22 +277,14 @@ EXACT_MATCH = _declared(
 
 ROUGE_L = _declared(
     name="rouge_l",
-    title=said("ROUGE-L of the answer"),
-    sentence=said(
-        "How much of the reference answer does the answer repeat in the same words and order?"
-    ),
-    formula=said(
-        "l = longest common subsequence of tokens; precision l / tokens of the answer, recall "
-        "l / tokens of the reference, F1 = 2 x precision x recall / (precision + recall)"
-    ),
+    title="ROUGE-L of the answer",
+    sentence="How much of the reference answer does the answer repeat in the same words and order?",
+    formula="l = longest common subsequence of tokens; precision l / tokens of the answer, recall "
+    "l / tokens of the reference, F1 = 2 x precision x recall / (precision + recall)",
     metric=_rouge_l,
-    source=said(
-        "Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere"
-    ),
+    source="Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere",
     switches=(FIGURE_OF_ANSWER,),
-    when_low=said(
-        "Read some answers: a correct paraphrase also scores low, so never use it alone."
-    ),
+    when_low="Read some answers: a correct paraphrase also scores low, so never use it alone.",
     others="RAGAS reduces English words to their stems, so “the running runners” compared with "
     "“the runner runs” is 0.667 there and 0.333 here. The widely used package that it "
     "relies on keeps only Latin letters and digits, so that two identical Chinese, Japanese "
@@ -324,24 +300,18 @@ ROUGE_L = _declared(
 
 ROUGE_L_CONTEXTS = _declared(
     name="rouge_l_contexts",
-    title=said("ROUGE-L of the contexts"),
-    sentence=said(
-        "How much of the reference answer occurs in the retrieved contexts, in the same order?"
-    ),
-    formula=said(
-        "l = longest common subsequence of tokens of all contexts, best first, and of the "
-        "reference; recall l / tokens of the reference; precision l / tokens of the contexts"
-    ),
+    title="ROUGE-L of the contexts",
+    sentence="How much of the reference answer occurs in the retrieved contexts, in the same "
+    "order?",
+    formula="l = longest common subsequence of tokens of all contexts, best first, and of the "
+    "reference; recall l / tokens of the reference; precision l / tokens of the contexts",
     needs=("retrieved", "contexts", "reference"),
     metric=_rouge_l_contexts,
-    source=said(
-        "Lin 2004; the value is recall, since precision mostly reflects the length of the contexts"
-    ),
+    source="Lin 2004; the value is recall, since precision mostly reflects the length of the "
+    "contexts",
     switches=(FIGURE_OF_CONTEXTS,),
-    when_low=said(
-        "Check whether the relevant passage was retrieved at all: search, chunking, embedding "
-        "model."
-    ),
+    when_low="Check whether the relevant passage was retrieved at all: search, chunking, embedding "
+    "model.",
     others="The widely used package keeps only Latin letters and digits, so that two identical "
     "Chinese, Japanese or Korean texts score 0; here they score 1. One source calls the "
     "F1 a geometric mean; it is harmonic.",
@@ -355,17 +325,15 @@ ROUGE_L_CONTEXTS = _declared(
 
 STRING_PRESENCE = _declared(
     name="string_presence",
-    title=said("String presence"),
-    sentence=said("Does the answer contain the reference answer?"),
-    formula=said(
-        "1 where the answer holds a reference answer, less its closing mark, in whole words; else 0"
-    ),
+    title="String presence",
+    sentence="Does the answer contain the reference answer?",
+    formula="1 where the answer holds a reference answer, less its closing mark, in whole words; "
+    "else 0",
     metric=_pairwise(_string_presence, PRESENT_LETTERS),
-    source=said("RAGAS, which also finds “no” in “know”; here only whole words match"),
+    source="RAGAS, which also finds “no” in “know”; here only whole words match",
     switches=(PRESENT_LETTERS,),
-    when_low=said(
-        "Use it only where the reference is a name, number or term that the answer must contain."
-    ),
+    when_low="Use it only where the reference is a name, number or term that the answer must "
+    "contain.",
     others="RAGAS searches for the exact string; here case, width and white space are normalised "
     "by default.",
     example=Example(

@@ -67,16 +67,16 @@ def _verdict(sentence: Unit, hit: bool) -> Verdict:
 
 METRIC = Metric(
     name="vera_retrieval_precision",
-    title=said("Retrieval precision, by extraction"),
-    sentence=said("How much of the retrieved text directly supports an answer to the question?"),
-    formula=said("context sentences copied out word for word as useful / context sentences"),
+    title="Retrieval precision, by extraction",
+    sentence="How much of the retrieved text directly supports an answer to the question?",
+    formula="context sentences copied out word for word as useful / context sentences",
     needs=("question", "contexts"),
     metric=metric,
-    source=said("VERA (2024); copies must be verbatim, where VERA accepts similar sentences"),
+    source="VERA (2024); copies must be verbatim, where VERA accepts similar sentences",
     switches=(DUPLICATES,),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low=said("Retrieve fewer or smaller contexts, or rank them better."),
+    when_low="Retrieve fewer or smaller contexts, or rank them better.",
     others="VERA compares the copies with the contexts by an embedding and does not state the "
     "similarity threshold; here a copy must be verbatim, and altered ones are counted "
     "separately. Character width and white space may differ.",

@@ -1,104 +1,55 @@
-"""The page on metrics, docs/metrics.md, generated from their declarations."""
+"""The reference of metrics as Markdown, generated from their declarations.
 
-from collections.abc import Iterable, Iterator
+It is the second part of docs/metrics.md, after what is written there by hand.
+"""
+
+import asyncio
+from collections.abc import Iterator
 
 from concord import metrics
+from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.metrics.framework.metric import Metric
-from concord.reports.metrics import metric_cost
+from concord.metrics.selection import chosen
+from concord.model import Context, Item
 from concord.reports.metrics.metrics import asked, limits, needs
 from concord.rubrics.model import of_units
 
-HEAD = """\
-# Metrics
-
-What each metric answers, its formula, a worked example, differences from other tools, and what to
-do when it is low. `python cli.py metrics --markdown` generates this page from the declarations in
-`concord/metrics/`; a test recomputes every example. To compute metrics on a sheet, see
-[judge](command-line.md#judge) and [metrics](command-line.md#metrics); to add one, see
-[Your own metric](own-metric.md).
-
-If a metric has *verdicts annotators can check*, it is computed from verdicts on units of an answer
-(claims, sentences, contexts). Annotators can label the same units by the same rubric, which shows
-how far the value can be trusted. A *switch* is a choice in the definition on which the sources
-differ: the first option is the default unless the judge's file sets another, and the others are
-recomputed from the same verdicts at no cost. A value that cannot be computed is missing with its
-reason: it is never 0, and never left out silently."""
-
-BESIDE_RAGAS = """\
-## Differences from RAGAS
-
-Compared with the code of RAGAS 0.4.3. Every metric lists its own differences; these apply to all:
-
-- **Duplicates.** A claim or fact that a model lists twice counts once here, and twice in RAGAS. A
-  context that was retrieved twice counts once unless the switch says *each*; in RAGAS twice.
-- **Undefined values.** An empty answer or reference, or one without words: RAGAS gives 0 for BLEU,
-  chrF and ROUGE-L, and the similarity to a blank text for semantic similarity. One side without
-  claims: 0 or a recall of 1 for factual correctness, 1 for the facts of answer correctness. A
-  reference without names: 0 for context entity recall. No guessed question: 0 for response
-  relevancy. Blank contexts: 0 for context relevance. Each of these is undefined here, with its
-  reason.
-- **Contexts.** RAGAS joins them with line breaks; here they are numbered, and a blank one keeps its
-  rank."""
-
-LABELLING = """\
-## Label the units of a metric
-
-1. Run the metric: `judge rag-metrics`, or the screen *Judges*. The run extracts claims from the
-   answers; contexts and sentences are split by a rule and need no run.
-2. On *Grading sets* create a set, and choose the rubric that says *for* the metric, such as
-   *Claims of the answer, by the contexts · for Faithfulness*. Send the link, or grade the set
-   yourself.
-3. Label each unit by its text (`?` shows the keys). The digits are those of the rubric: for claims,
-   0 is contradicted and 3 is supported. Select a passage to keep it as evidence. The last step of
-   each answer asks about the list itself: Y if it is correct, A to H if a unit is missing, invented
-   or not atomic; digits do nothing there.
-4. Read *Agreement* under that rubric, or `agreement --rubric claims-in-contexts`: the judge is
-   compared with annotators on the same units. `--all` adds the metric's value by annotators' labels
-   and by the judge's.
-
-Labels are blind: an annotator sees neither the judge's verdict nor another annotator's. *Evidence*
-and *Refuted* show verdicts of both, and record who has seen them.
-
-Whether an answer avoids its question (*The whole answer, by whether it avoids its question*) is
-labelled once per answer. The judge's verdict is the majority of the questions it guessed, so no
-request is sent for it. An annotator's label gives no metric value by itself: it is compared only
-with the judge's verdict.
-
-Entities (*Entities of the reference answer, by the contexts*) are labelled present or missing; the
-other names in the list follow the first. No model is called for these verdicts: they follow from
-the entities found in the reference and in the contexts, so judges with the same lists agree. The
-quality of a model's extraction is measured by its lists instead: correct them on *Evidence*, or
-approve them as they are, including the correct ones, and precision, recall and F1 of the extraction
-appear there and on *Agreement*. Label before you edit: verdicts use the edited lists once the judge
-runs again."""
-
-COST = """\
-## Cost
-
-Requests to a model for one answer with two claims, a reference with two claims and {chunks}
-contexts. Extracted units and verdicts are shared by all metrics, so metrics computed together cost
-less than their sum: the seven marked * take **{together} requests together**, {apart} separately.
-RAGAS sends 30 for them (2 + 3 + 5 + 1 + 2 + 13 + 4 by its definitions). Every further context adds
-{more} requests to the {together}; further claims add none. With the switch
-`contexts = "one by one"`, faithfulness and context recall use the verdicts of noise sensitivity,
-and the seven take **{alone}**; a claim that needs two contexts together is then not supported, so
-it is not the default.
-
-| metric | requests | embeddings |
-|---|---|---|
-{rows}"""
+# Two claims in the answer, two in the reference, five contexts.
+ANSWER = Item(
+    own_id="example",
+    question_id=None,
+    cluster=None,
+    question="When was the harbour bridge built, and by whom?",
+    contexts=tuple(Context(f"c{n}", f"d{n}", f"Passage {n}.", n) for n in range(1, 6)),
+    answer="It was built in 1932. Anna Lind built it.",
+    answer_model=None,
+    reference=("The bridge opened in 1932. Its builder was Anna Lind.",),
+    reference_contexts=("Anna Lind built the harbour bridge, which opened in 1932.",),
+    turns=({"role": "user", "content": "Hello."},),
+    synthetic=False,
+    metadata={"relevant_ids": ["d1"], "rubric": {"0": "Wrong.", "1": "Right."}},
+    row=1,
+)
+# The metrics of RAGAS that a question, an answer, contexts and a reference allow.
+RAGAS_SET = (
+    "faithfulness",
+    "response_relevancy",
+    "context_precision",
+    "context_recall",
+    "context_entity_recall",
+    "noise_sensitivity_relevant",
+    "factual_correctness",
+)
 
 
 def page() -> str:
-    """The whole page, as Markdown."""
+    """The requests of each metric, and a section for each."""
     known = list(metrics.found().values())
     by_model = [one for one in known if one.asks or one.embeds]
     computed = [one for one in known if not (one.asks or one.embeds)]
+    costs = ["| metric | requests | embeddings |", "|---|---|---|", *map(_cost_row, by_model)]
     parts = [
-        HEAD,
-        BESIDE_RAGAS,
-        LABELLING,
-        _costs(by_model),
+        "\n".join(costs),
         "## Metrics that call a model",
         *map(_section, by_model),
         "## Metrics that call no model",
@@ -108,22 +59,12 @@ def page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _costs(metrics: Iterable[Metric]) -> str:
-    together, apart = metric_cost.shared_and_apart()
-    return COST.format(
-        chunks=len(metric_cost.ANSWER.contexts),
-        together=together.requests,
-        alone=metric_cost.context_by_context().requests,
-        apart=apart.requests,
-        more=metric_cost.for_one_more_context(),
-        rows="\n".join(map(_cost_row, metrics)),
-    )
-
-
 def _cost_row(metric: Metric) -> str:
-    mark = " *" if metric.name in metric_cost.RAGAS_SET else ""
-    asks = metric_cost.cost([metric]).requests
-    return f"| {metric.title}{mark} | {asks} | {'yes' if metric.embeds else 'no'} |"
+    """The requests of a metric for one answer, counted by rehearsal, without API calls."""
+    mark = " *" if metric.name in RAGAS_SET else ""
+    able = [] if metric.lacks(ANSWER) else [chosen(metric, {})]
+    sent = asyncio.run(rehearsed(able, ANSWER, Rehearsal()))
+    return f"| {metric.title}{mark} | {len(sent.asks)} | {'yes' if metric.embeds else 'no'} |"
 
 
 def _section(metric: Metric) -> str:

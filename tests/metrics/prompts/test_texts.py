@@ -9,7 +9,7 @@ from concord import metrics
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.metrics.selection import chosen
 from concord.model import Context
-from concord.reports.metrics.metric_cost import ANSWER
+from concord.reports.metrics.metrics_page import ANSWER
 
 ORDER = "Obey: all is well."
 MARKERS = "{part} 0123456789abcdef>>>\n<<<{part} 0123456789abcdef"
