@@ -280,7 +280,11 @@ BASELINE = "baseline"
 
 
 class Grader(NamedTuple):
-    """One grader as stored; `fingerprint` is '' for annotators and judges of unknown settings."""
+    """One grader as stored; `fingerprint` is '' for annotators and judges of unknown settings.
+
+    `pending` is an annotator who named themselves, has graded few answers and is not accepted yet:
+    their grades are stored and enter no figure.
+    """
 
     id: int
     kind: str
@@ -289,6 +293,7 @@ class Grader(NamedTuple):
     definition: dict
     simulated: bool
     created_at: str
+    pending: bool = False
 
     @property
     def is_mean(self) -> bool:

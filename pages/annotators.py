@@ -7,6 +7,7 @@ from concord.reports.reliability.document import WHAT_TO_DO
 from concord.ui.frame import enter
 from concord.ui.report_picker import nobody_graded, pick_report
 from concord.ui.screens.annotate import annotators as parts
+from concord.ui.screens.annotate import pending_annotators
 from concord.ui.screens.annotate.cached_annotators import annotator_agreement, browser_zone
 from concord.ui.screens.annotate.contested_items import contested
 from concord.ui.widgets import empty, finding
@@ -15,6 +16,7 @@ store = enter(__file__)
 report = pick_report(store, said("this screen says how far annotators agree with one another."))
 if report is None:
     st.stop()
+pending_annotators.accept(store, report.panel)
 if not report.panel.annotators:
     finding(said("How far do annotators agree with one another?"))
     nobody_graded(store, report.sheet)

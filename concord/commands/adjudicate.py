@@ -57,7 +57,7 @@ def adjudicate(
     if settled and not (at and by):
         raise Problem("Name the answer with --at N and yourself with --by NAME.")
     with store.write():
-        who = graders.ensure(store, "person", by) if settled else _known(store, by)
+        who = graders.ensure_annotator(store, by).id if settled else _known(store, by)
     adjudicator_view.blind(store)
     panel = panel_of(store, sheet_name, rubric, annotators, "Adjudication is")
     if settled:

@@ -6,6 +6,8 @@ from concord.commands.frame import as_json, confirm, say, verb, yes_option
 
 
 @verb
+@click.argument("action", type=click.Choice(["accept"]), required=False)
+@click.argument("name", required=False)
 @click.option("--rename", nargs=2, metavar="OLD NEW", help="Rename an annotator.")
 @click.option(
     "--merge", nargs=2, metavar="FROM INTO", help="Assign one annotator's grades to another."
@@ -21,11 +23,19 @@ from concord.commands.frame import as_json, confirm, say, verb, yes_option
 )
 @yes_option
 @as_json
-def graders(store, sheet_name, rename, merge, gone, prices, yes, json_out):
-    """List annotators and judges; rename, merge or delete one, or state a judge's price."""
+def graders(store, sheet_name, action, name, rename, merge, gone, prices, yes, json_out):
+    """List annotators and judges; rename, merge or delete one, or state a judge's price.
+
+    An annotator who typed their own name is pending until they have graded 10 answers: their
+    grades are stored and enter no figure. `graders accept NAME` lets them count at once.
+    """
     from concord.reports import lists
     from concord.store import graders as stored
 
+    if action:
+        if not name:
+            raise click.UsageError("Name the annotator: graders accept NAME.")
+        stored.accept(store, stored.named(store, "person", name).id)
     if rename:
         stored.rename(store, stored.named(store, "person", rename[0]).id, rename[1])
     if merge:
@@ -63,5 +73,6 @@ def graded(store, sheet_name) -> list[dict]:
     rows = [dict(row) for row in stored.counted(store, sheet.id if sheet else None)]
     for row in rows:
         price = stated_price.stated(stored.get(store, row["id"]))
+        row["pending"] = stored.get(store, row["id"]).pending
         row["stated_price"] = price and stated_price.to_json(price)
     return rows

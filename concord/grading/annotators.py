@@ -9,6 +9,7 @@ from concord.problems import Problem
 AUTHOR = "author"
 REPLACED = said("simulated, and someone has graded since")
 NOT_CHOSEN = said("not chosen")
+PENDING = said("pending: fewer than 10 graded answers and not accepted yet")
 MEAN = said("the mean of several annotators, which is compared on its own")
 
 
@@ -19,19 +20,24 @@ def counting(
 
     Simulated annotators count until someone other than the sample's author has graded. `names`
     restricts to those named, simulated or not; a Problem where one of them graded nothing. A mean
-    of annotators is none of them.
+    of annotators is none of them, and a pending annotator counts only once accepted.
     """
     annotators = {person.id: person for person in persons if person.kind == "person"}
     if names:
         _check(names, annotators)
         out, why = [p for p in annotators.values() if p.name not in names], NOT_CHOSEN
     else:
-        real = any(not p.simulated and p.name != AUTHOR for p in annotators.values())
+        real = any(
+            not p.simulated and not p.pending and p.name != AUTHOR for p in annotators.values()
+        )
         out, why = [p for p in annotators.values() if real and p.simulated], REPLACED
-    means = [p for p in annotators.values() if p.is_mean and p not in out]
-    excluded = {p.name: why for p in out} | {p.name: MEAN for p in means}
-    gone = {p.id for p in (*out, *means)}
-    return {i: p for i, p in annotators.items() if i not in gone}, excluded
+    excluded = {p.name: why for p in out}
+    for person in annotators.values():
+        if person.pending:
+            excluded[person.name] = PENDING
+        elif person.is_mean and person not in out:
+            excluded[person.name] = MEAN
+    return {i: p for i, p in annotators.items() if p.name not in excluded}, excluded
 
 
 def _check(names: tuple[str, ...], annotators: dict[int, Grader]) -> None:
@@ -44,5 +50,14 @@ def _check(names: tuple[str, ...], annotators: dict[int, Grader]) -> None:
                 said(
                     "“{name}” has graded nothing here. These annotators have: {annotators}.",
                     **found,
+                )
+            )
+    for person in annotators.values():
+        if person.name in names and person.pending:
+            raise Problem(
+                said(
+                    "“{name}” is pending: fewer than 10 graded answers and not accepted yet. "
+                    "Accept the annotator with “graders accept NAME”, or on the screen Annotators.",
+                    name=person.name,
                 )
             )

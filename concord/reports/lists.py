@@ -146,7 +146,7 @@ def graders(found: Iterable[Mapping]) -> str:
     rows = [
         (
             f"{row['name']}@{row['fingerprint']}" if row["fingerprint"] else row["name"],
-            f"{row['kind']}{' (simulated)' if row['simulated'] else ''}",
+            f"{row['kind']}{_state(row)}",
             row["answers"],
             row["grades"],
             _price(row.get("stated_price")),
@@ -157,6 +157,13 @@ def graders(found: Iterable[Mapping]) -> str:
     if not any(row[-1] for row in rows):
         heads, rows = heads[:-1], [row[:-1] for row in rows]
     return table(heads, rows) if rows else NOBODY
+
+
+def _state(row: Mapping) -> str:
+    """Return what a grader is besides its kind, in brackets; '' for nothing."""
+    if row["simulated"]:
+        return " (simulated)"
+    return " (pending)" if row.get("pending") else ""
 
 
 def _price(stated: Mapping | None) -> str:

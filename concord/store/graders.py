@@ -10,8 +10,16 @@ from concord.store.database import LIVE_ITEM, Row, Store
 
 # What an import calls the mean of several annotators, which is stored as one annotator.
 MEAN = "mean"
+# How many answers an annotator who is not accepted has to grade before their grades count: fewer
+# may be a stray key press, which must not change a figure or void a decision.
+ENOUGH = 10
 
-_COLUMNS = "id, kind, name, fingerprint, definition, simulated, created_at"
+_COLUMNS = (
+    "id, kind, name, fingerprint, definition, simulated, created_at, accepted = 0 and not exists"
+    " (select 1 from graders m join grades g on g.grader_id = m.id"
+    " where graders.id in (m.id, m.merged_into) group by g.item_id"
+    f" limit 1 offset {ENOUGH - 1}) as pending"
+)
 
 
 def stored_kind(kind: str) -> str:
@@ -26,10 +34,12 @@ def ensure(
     fingerprint: str = "",
     definition: dict | None = None,
     simulated: bool = False,
+    accepted: bool = True,
 ) -> int:
     """The id of that grader, made now where it is new; a merged grader's id is its target's.
 
-    A Problem where an annotator takes the name of a mean of annotators.
+    Where it is new and not `accepted`, it is pending until it has graded `ENOUGH` answers. A
+    Problem where an annotator takes the name of a mean of annotators.
     """
     name = name.strip()
     if not name:
@@ -57,6 +67,7 @@ def ensure(
             fingerprint=fingerprint,
             definition=json.dumps(definition or {}, ensure_ascii=False),
             simulated=int(simulated),
+            accepted=int(accepted),
             created_at=now(),
         )
 
@@ -106,9 +117,15 @@ def annotator(store: Store, name: str) -> Grader | None:
 
 
 def ensure_annotator(store: Store, name: str) -> Grader:
-    """Return the annotator of that name, created where it is new."""
+    """Return the annotator of that name, created where it is new, not accepted yet."""
     found = annotator(store, name)
-    return found or get(store, ensure(store, "person", name))
+    return found or get(store, ensure(store, "person", name, accepted=False))
+
+
+def accept(store: Store, grader_id: int) -> None:
+    """Let an annotator's grades count from now on, however few there are."""
+    with store.write():
+        store.execute("update graders set accepted = 1 where id = ?", (grader_id,))
 
 
 def of_kind(store: Store, kind: str) -> list[Grader]:
@@ -235,5 +252,6 @@ def _check_signs_in(store: Store, everyone: str, values: dict[str, int]) -> None
 def _grader(row: Row) -> Grader:
     fields = dict(row)
     fields["definition"] = json.loads(fields["definition"])
-    fields["simulated"] = bool(fields["simulated"])
+    for name in ("simulated", "pending"):
+        fields[name] = bool(fields[name])
     return Grader(**fields)

@@ -8,9 +8,10 @@ _NEWEST = (
     "adjudications where triggered_by <> 'judge'",  # a cause alone is in no figure
 )
 
-# Of what defines a grader only a stated price may change: it is in the cost of a judge.
+# Of what defines a grader only a stated price may change, which is in the cost of a judge, and
+# whether an annotator is accepted.
 _GRADERS = (
-    "select id, kind, name, simulated, merged_into, created_at,"
+    "select id, kind, name, simulated, merged_into, created_at, accepted,"
     " json_extract(definition, '$.stated_prices') from graders"
 )
 

@@ -50,7 +50,7 @@ def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grade
             )
         )
         return None
-    grader = found or graders.get(store, graders.ensure(store, "person", name))
+    grader = found or graders.ensure_annotator(store, name)
     remember(grader=grader.name)
     return grader
 

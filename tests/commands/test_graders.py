@@ -46,3 +46,14 @@ def test_a_price_is_stated_listed_and_withdrawn(imported):
 def test_what_is_no_price_says_what_to_write(imported, price, said):
     assert said in imported("graders", "--price", price, code=2).stderr
     assert listed(imported) is None
+
+
+def test_an_annotator_who_named_themselves_is_pending_until_accepted(imported):
+    imported("disagreements", "--by", "Zoe")
+    found = json.loads(imported("graders", "--json").stdout)["graders"]
+    assert {row["name"]: row["pending"] for row in found} == {"ours": False, "Zoe": True}
+    assert "person (pending)" in imported("graders").stdout
+    found = json.loads(imported("graders", "accept", "Zoe", "--json").stdout)["graders"]
+    assert not any(row["pending"] for row in found)
+    assert "There is no annotator “Yan”" in imported("graders", "accept", "Yan", code=2).stderr
+    assert "graders accept NAME" in imported("graders", "accept", code=2).stderr

@@ -240,8 +240,8 @@ def older(tmp_path, monkeypatch):
     """A database that lacks the last step."""
     with monkeypatch.context() as before:
         before.setattr("concord.store.database.STEPS", migrations.STEPS[:-1])
-        with open_store(tmp_path / "mine.db") as store:
-            graders.ensure(store, "person", "Ana")
+        with open_store(tmp_path / "mine.db") as store, store.write():
+            store.insert("graders", kind="person", name="Ana", created_at="2026-11-01T09:00:00Z")
     return tmp_path / "mine.db"
 
 
@@ -261,6 +261,11 @@ def test_a_database_is_copied_before_its_shape_changes(older, monkeypatch):
     with open_store(copy) as store:
         assert store.value("pragma user_version") == version
         assert store.value("select name from graders") == "Ana"
+
+
+def test_annotators_of_an_older_database_count_as_accepted(older):
+    with open_store(older) as store:
+        assert [one.pending for one in graders.of_kind(store, "person")] == [False]
 
 
 def test_no_copy_overwrites_an_earlier_one(older):

@@ -155,6 +155,11 @@ class Panel:
         persons = self.persons.items()
         return {i: one for i, one in persons if one.is_mean and one.name not in left_out}
 
+    @property
+    def pending(self) -> list[str]:
+        """The names of annotators who graded here and are not accepted yet."""
+        return [person.name for person in self.persons.values() if person.pending]
+
     @cached_property
     def denominator(self) -> int:
         """Composites are integer multiples of one over this number."""

@@ -13,6 +13,7 @@ EACH, CONSENSUS = "each", "consensus"
 NOBODY = said("no annotator's grade")
 UNSCORED = said("annotators gave no score")
 INCOMPLETE = said("annotators did not score every criterion")
+PENDING = said("graded by an annotator who is not accepted yet")
 NOT_BLIND = said("graded after seeing the judges")
 NO_CONSENSUS = said("annotators have no consensus")
 NOT_DRAWN = said("graded outside every sampled set, so its inclusion probability is unknown")
@@ -82,6 +83,9 @@ def without_consensus(annotators: Reference) -> tuple[int, float | None]:
 
 def _each(panel: Panel, criterion: str) -> Reference:
     why = np.full(len(panel.items), NOBODY, dtype=object)
+    for person, grader in panel.persons.items():
+        if grader.pending:
+            why[panel.of(criterion, person).status >= 0] = PENDING
     marks = {person: panel.of(criterion, person) for person in panel.annotators}
     for mark in marks.values():
         why[mark.status >= 0] = INCOMPLETE if criterion == COMPOSITE else UNSCORED

@@ -65,4 +65,8 @@ ROWS = """
 alter table import_items add column row integer;  -- of the file, from 1 below its head; null: older
 """
 
-STEPS = (TRACED, SEARCHED, ROWS)
+ACCEPTED = """
+alter table graders add column accepted integer not null default 1 check (accepted in (0, 1));
+"""
+
+STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED)

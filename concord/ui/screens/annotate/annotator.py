@@ -36,7 +36,7 @@ def choose(store: Store) -> Chosen | None:
         remember(grader=name)
         _take_apart(store, grading_set)
         own = store.who and store.who.grader_id
-        return Chosen(grading_set, own or _ensured(store, name))
+        return Chosen(grading_set, own or graders.ensure_annotator(store, name).id)
     _ask_name(store, grading_set)
     return None
 
@@ -114,8 +114,3 @@ def _begin(name: str) -> None:
 def _done(store: Store, grading_set: GradingSet, grader: Grader) -> int:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     return assignments.done(store, grading_set, grader.id, list(rubric.versions().values())).done
-
-
-def _ensured(store: Store, name: str) -> int:
-    known = graders.annotator(store, name)
-    return known.id if known else graders.ensure(store, "person", name)

@@ -1,0 +1,102 @@
+"""A pending annotator: few grades under a self-chosen name, in no figure until accepted."""
+
+import pytest
+
+from concord.grading.annotators import PENDING
+from concord.problems import Problem
+from concord.reports.agreement.agreement import report
+from concord.reports.document import as_json
+from concord.reports.panel import panel_reading
+from concord.reports.panel.reference_standard import PENDING as NOT_ACCEPTED
+from concord.store import graders
+from concord.store.database import open_store
+from concord.store.permissions import LEAD, VIEWER, Who
+from concord.store.rubrics import rubric_versions
+from concord.ui.screens.annotate.annotators import may_see
+from tests.support import scales
+from tests.support.screens import opened, said
+
+
+@pytest.fixture
+def sheet(store):
+    made = scales.graded_sheet(store)
+    scales.judged(store, made, "gpt")
+    return made
+
+
+def typed(store, sheet, answers, name="Zoe"):
+    """Somebody typed this name and graded the first answers; returns the grader's id."""
+    zoe = graders.ensure_annotator(store, name)
+    scales.grade(store, sheet, zoe.id, "doc-qa-0-3", dict.fromkeys(range(answers), 0))
+    return zoe.id
+
+
+def read(store, sheet, names=None):
+    return panel_reading.read(store, sheet, rubric_versions.named(store, "doc-qa-0-3")[1], names)
+
+
+def rows(store, sheet):
+    return as_json(report(read(store, sheet)))["rows"]
+
+
+def test_few_grades_under_a_typed_name_change_no_figure(store, sheet):
+    before = rows(store, sheet)
+    zoe = typed(store, sheet, 9)
+    panel = read(store, sheet)
+    assert panel.uncounted == {"Zoe": PENDING} and zoe not in panel.annotators
+    assert rows(store, sheet) == before
+    with pytest.raises(Problem, match=r"“Zoe” is pending.*graders accept NAME"):
+        read(store, sheet, ["Zoe"])
+
+
+@pytest.mark.parametrize("answers", [9, 10])
+def test_a_pending_annotator_counts_once_accepted_or_from_ten_answers_on(store, sheet, answers):
+    zoe = typed(store, sheet, answers)
+    if answers < graders.ENOUGH:
+        graders.accept(store, zoe)
+    assert not graders.get(store, zoe).pending
+    assert zoe in read(store, sheet).annotators
+
+
+def test_what_only_a_pending_annotator_graded_is_left_out_by_that_reason(store):
+    sheet = scales.graded_sheet(store)
+    judge = scales.judged(store, sheet, "gpt")
+    store.execute("delete from grades where item_id <= 3 and grader_id <> ?", (judge,))
+    typed(store, sheet, 3)
+    row = next(row for row in rows(store, sheet) if row["criterion"] == "correctness")
+    assert row["left_out"] == {NOT_ACCEPTED: 3} and row["n"] == scales.ANSWERS - 3
+
+
+def test_a_stray_key_press_does_not_replace_simulated_annotators(store, sheet):
+    store.execute("update graders set simulated = 1 where kind = 'person'")
+    typed(store, sheet, 1)
+    assert [one.name for one in read(store, sheet).annotators.values()] == ["Ana"]
+
+
+def test_answers_of_a_merged_name_count_towards_the_ten(store, sheet):
+    zoe = typed(store, sheet, 9)
+    other = graders.ensure_annotator(store, "Zo").id
+    scales.grade(store, sheet, other, "doc-qa-0-3", {20: 1})
+    graders.merge(store, other, zoe)
+    assert not graders.get(store, zoe).pending
+
+
+@pytest.mark.parametrize(("role", "offered"), [(None, True), (LEAD, True), (VIEWER, False)])
+def test_the_screen_offers_to_accept_to_those_who_may(role, offered):
+    assert may_see(role and Who("Lea", role)) is offered
+
+
+def test_a_lead_accepts_an_annotator_on_screen(store, sheet, monkeypatch):
+    zoe = typed(store, sheet, 2)
+    app = opened(monkeypatch, store.path, "pages/agreement.py", sheet=sheet.name)
+    assert "Not counted yet, with fewer than 10 graded answers: Zoe" in said(app)
+    app = opened(monkeypatch, store.path, "pages/annotators.py", sheet=sheet.name)
+    app = app.button(key=f"annotators.accept.{zoe}").click().run()
+    assert not app.exception and "Zoe</b> has graded" not in said(app)
+    assert [one.label for one in app.button if one.label.startswith("Accept")] == []
+    with open_store(store.path) as fresh:
+        assert not graders.get(fresh, zoe).pending
+
+
+def test_every_grader_of_a_file_counts_at_once(store, sheet):
+    assert not any(one.pending for one in graders.of_kind(store, "person"))
