@@ -5,9 +5,11 @@ import click
 from concord.commands.frame import (
     annotators_option,
     as_json,
+    limit_option,
     panel_of,
     rubric_option,
     say_document,
+    signed,
     verb,
 )
 from concord.problems import Problem
@@ -22,14 +24,12 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 @click.option(
     "--cell", metavar="ANNOTATOR:JUDGE", help="Only these scores: the annotator's and the judge's."
 )
-@click.option("--model", metavar="NAME", help="Only this answering model.")
+@click.option("--model", "answer_model", metavar="NAME", help="Only this answering model.")
 @click.option("--size", type=click.IntRange(1), help="Only at least this many points apart.")
 @click.option(
     "--cause", type=click.Choice(("untagged", "tagged", *CAUSES)), help="Only this cause."
 )
-@click.option(
-    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
-)
+@limit_option
 @click.option(
     "--tag",
     "tagged",
@@ -57,15 +57,15 @@ def disagreements(store, sheet_name, rubric, annotators, json_out, regrade, **ho
     if regrade:
         _say_regrade(store, panel, how["criterion"], json_out)
         return
-    from concord.reports.disagreements import work_list
+    from concord.reports.disagreements import disagreement, disagreement_list
 
-    wanted = work_list.wanted(store, panel, how)
+    wanted = disagreement_list.wanted(store, panel, how)
     if how["tagged"]:
-        if not how["by"]:
-            raise Problem("A tag is kept with a name. Add --by NAME, the annotator who says so.")
-        work_list.tag(store, panel, wanted, *how["tagged"], how["by"], how["note"])
-    found = work_list.work_list(store, panel, wanted, how["limit"], how["by"])
-    say_document(found, work_list.document(found, panel.rubric), json_out)
+        disagreement.tag_listed(
+            store, panel, wanted, *how["tagged"], signed(how["by"]), how["note"]
+        )
+    found = disagreement_list.disagreement_list(store, panel, wanted, how["limit"], how["by"])
+    say_document(found, disagreement_list.document(found, panel.rubric), json_out)
 
 
 def _say_regrade(store, panel, criterion, json_out) -> None:

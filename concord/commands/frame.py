@@ -83,6 +83,9 @@ annotators_option = click.option(
     metavar="NAME",
     help="Count only this annotator; repeatable.",
 )
+limit_option = click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
+)
 map_option = click.option(
     "--map",
     "said",
@@ -196,6 +199,13 @@ def panel_of(store, sheet_name, rubric, annotators, of_answers=""):
     if of_answers:
         whole_answers.of_answers(chosen, of_answers)
     return panel_reading.read(store, sheet, chosen, annotators or None)
+
+
+def signed(by: str | None) -> str:
+    """Return the name that a review or tag is stored with; a Problem without one."""
+    if not by:
+        raise Problem("It is stored with a name. Add --by NAME, the annotator who gives it.")
+    return by
 
 
 def names_of(ctx, param, value: str | None) -> tuple[str, ...]:

@@ -2,16 +2,13 @@
 
 import click
 
-from concord.commands.frame import as_json, say_document, sheet_of, verb
-from concord.problems import Problem
+from concord.commands.frame import as_json, limit_option, say_document, sheet_of, signed, verb
 
 
 @verb
 @click.option("--rubric", "name", metavar="R", help="The rubric of units, if there are several.")
 @click.option("--judge", metavar="NAME", help="Only this judge.")
-@click.option(
-    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
-)
+@limit_option
 @click.option(
     "--confirm",
     "confirmed",
@@ -49,10 +46,6 @@ def refuted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
 
     sheet = sheet_of(store, sheet_name)
     if any(said.values()):
-        if not by:
-            raise Problem(
-                "A review is stored with a name. Add --by NAME, the annotator who gives it."
-            )
-        contradicted_claims_list.settle(store, sheet, name, said, by, note)
+        contradicted_claims_list.settle(store, sheet, name, said, signed(by), note)
     found = contradicted_claims_list.refutations(store, sheet, name, judge, limit, by)
     say_document(found, contradicted_claims_list.document(found), json_out)

@@ -5,7 +5,7 @@ A changed grade is a new row that supersedes the old one; taking a grade back is
 its chain. A press id makes a resent key harmless.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
@@ -87,6 +87,13 @@ def open_item(store: Store, item_id: int, grader_id: int | None) -> None:
     with store.write():
         if not has_opened(store, item_id, grader_id):
             store.insert("openings", item_id=item_id, grader_id=grader_id, opened_at=now())
+
+
+def open_items(store: Store, item_ids: Iterable[int], grader_id: int | None) -> None:
+    """Note the same of several items, before any is shown."""
+    with store.write():
+        for item_id in item_ids:
+            open_item(store, item_id, grader_id)
 
 
 def of_grader(store: Store, grader_id: int, item_ids: list[int], versions: list[str]) -> list[Row]:

@@ -5,7 +5,6 @@ no statistic. The newest row counts; withdrawing a tag is a row without a cause.
 """
 
 import json
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import pandas as pd
@@ -14,7 +13,6 @@ from concord.clock import now
 from concord.grading.adjudication.adjudications import DEFENSIBLE, QUESTION, RUBRIC, check_cause
 from concord.messages import said
 from concord.problems import Conflict, Problem
-from concord.store import grades
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT
 
@@ -92,13 +90,6 @@ def of_sheet(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFr
     frame = pd.DataFrame(map(tuple, rows), columns=[*columns, "kind", "grader_id", "score"])
     frame["criterion"] = frame["criterion"].map(versions)
     return frame
-
-
-def opened(store: Store, item_ids: Iterable[int], grader_id: int | None) -> None:
-    """Record that a user is about to see judges' grades of some items."""
-    with store.write():
-        for item_id in item_ids:
-            grades.open_item(store, item_id, grader_id)
 
 
 def newest(store: Store) -> int:

@@ -9,11 +9,11 @@ import pandas as pd
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import Tag
 from concord.messages import said
-from concord.problems import Conflict
-from concord.reports.disagreements.disagreements import Held, Key, held
+from concord.problems import Conflict, Problem
+from concord.reports.disagreements.disagreements import Held, Key, Wanted, every, held
 from concord.reports.disagreements.disagreements import keys as keys_of
 from concord.reports.panel.panel import Panel
-from concord.store import grades, items
+from concord.store import graders, grades, items
 from concord.store.database import Row, Store
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
@@ -83,6 +83,32 @@ def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: 
     version = panel.rubric.versions()[key.criterion]
     given = Tag(key.item_id, version, found[0].grade_ids(), cause, grader_id, note)
     return disagreement_causes.tag(store, given)
+
+
+def tag_listed(
+    store: Store, panel: Panel, filters: Wanted, item: str, cause: str, by: str, note: str
+) -> None:
+    """Tag the one disagreement on an item that the filters leave; a Problem where it is not one."""
+    names = items.item_names(store, panel.sheet.id)
+    rows = every(panel, filters._replace(cause=None))
+    ids = panel.items["id"].to_numpy()
+    hits = [place for place, known in enumerate(ids) if names[int(known)][0] == item]
+    keys = keys_of(panel, rows[rows["item"].isin(hits)])
+    if len(keys) != 1:
+        raise Problem(_not_one(panel, item, keys))
+    who = graders.ensure_annotator(store, by)
+    tag(store, panel, keys[0], "" if cause == "none" else cause, who.id, note)
+
+
+def _not_one(panel: Panel, item: str, keys: list) -> str:
+    if not keys:
+        return f"The list has no disagreement on an item “{item}”. Its first column names them."
+    listed = "; ".join(
+        f"--judge {panel.labels[key.judge]} --criterion {key.criterion} --cell "
+        f"{key.person}:{key.said}"
+        for key in keys
+    )
+    return f"There are {len(keys)} disagreements on “{item}”. Say which: {listed}."
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ reference, since the reviewer has seen the verdict.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from concord.rubrics.model import Rubric, of_units
 from concord.sampling import splits
 from concord.stats.agreement.failure_recall import refutation_precision
 from concord.stats.core.estimate import Estimate
-from concord.store import grades, items
+from concord.store import items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.units import contradicted_claims
@@ -48,17 +49,18 @@ class Found(NamedTuple):
     others: tuple[Refutation, ...] = ()
 
 
-class Precision(NamedTuple):
+@dataclass(frozen=True)
+class Precision:
     """Precision of refutations: how many annotators confirmed and overturned.
 
-    `share` is the confirmed share of both, 0 to 1; `open` are unchecked and in neither. A unit
+    `precision` is the confirmed share of both, 0 to 1; `open` are unchecked and in neither. A unit
     refuted by several judges is several refutations: `units` counts the refuted units.
     """
 
     confirmed: int
     overturned: int
     open: int
-    share: Estimate
+    precision: Estimate
     units: int
 
 
@@ -116,15 +118,14 @@ def headline(found: Precision) -> str:
         "{n} of {refutations} confirmed: precision {figure}.",
         n=found.confirmed,
         refutations=counted(reviewed, "refutation"),
-        figure=written(found.share),
+        figure=written(found.precision),
     )
 
 
-def notes(found: Precision, rubric: Rubric) -> list[str]:
-    """Return the reason for a missing CI, and that a unit may count more than once."""
-    why = found.share.why_none if found.share.value is not None else None
-    told = [said("{why}.", why=capital(why))] if why else []
-    return [*told, *filter(None, [counts_often(found, rubric)])]
+def notes(found: Estimate, often: str | None) -> list[str]:
+    """Return the reason for a missing CI, and that a unit counts more than once where it does."""
+    why = found.why_none if found.value is not None else None
+    return [*([said("{why}.", why=capital(why))] if why else []), *([often] if often else [])]
 
 
 def counts_often(found: Precision, rubric: Rubric) -> str:
@@ -158,18 +159,6 @@ def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Passage]:
         _cut(said(_TITLES[part], n=parts[: place + 1].count(part)), text, one.quote)
         for place, (part, text) in enumerate(texts)
     ]
-
-
-def opened(store: Store, shown: Sequence[Refutation], grader_id: int | None) -> None:
-    """Record that an annotator sees judges' verdicts on these answers, before they are shown."""
-    with store.write():
-        for item_id in {one.item_id for one in shown}:
-            grades.open_item(store, item_id, grader_id)
-
-
-def open_first(found: Found) -> list[Refutation]:
-    """Return the list, those without a review first."""
-    return sorted(found.listed, key=lambda one: (bool(one.word), one.grade_id))
 
 
 def label(one: Refutation) -> str:

@@ -1,16 +1,16 @@
 """The list of contradicted claims: the command `refuted`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from concord.messages import capital, said
+from concord.messages import said
 from concord.model import Sheet
 from concord.problems import Problem
-from concord.reports.document import Column, Document, table_of
-from concord.reports.units import contradicted_claims as units_contradicted_claims
-from concord.reports.units.contradicted_claims import Found, label
+from concord.reports.document import FLAT, Column, Document
+from concord.reports.units import contradicted_claims as contradicted
+from concord.reports.units.contradicted_claims import Found, Precision, label
+from concord.reports.work_list import WorkList, seen_by
 from concord.rubrics.model import Rubric
-from concord.stats.core.estimate import Estimate
 from concord.store import answer_names, graders
 from concord.store.answer_names import short
 from concord.store.database import Store
@@ -60,7 +60,6 @@ class Refutations:
     Attributes:
         total: How many there are; `refutations` has the first.
         left_out: On held-out questions, or on those that judges were shown.
-        precision: Share of confirmed among the reviewed ones.
     """
 
     sheet: str
@@ -68,48 +67,61 @@ class Refutations:
     total: int
     rubric: str
     sentence: str
-    units: int
     counts_often: str | None
-    confirmed: int
-    overturned: int
-    open: int
     left_out: int
-    precision: Estimate
+    figures: Precision = field(metadata=FLAT)
     refutations: tuple[Refuted, ...]
+
+
+def _elsewhere(one: Refuted) -> str | None:
+    """The reviews of the same unit for other judges; None without any."""
+    found = (f"{other.word} for {other.judge.partition('@')[0]}" for other in one.elsewhere)
+    return "; ".join(dict.fromkeys(found)).join("()") if one.elsewhere else None
+
+
+LIST: WorkList[Refutation] = WorkList(
+    "refutations",
+    "at",
+    key=lambda one: one.grade_id,
+    is_open=lambda one: not one.word,
+    columns=(
+        (Column("id"), lambda one: one.id),
+        (Column("answer"), lambda one: one.called),
+        (Column("judge"), lambda one: one.judge),
+        (Column(said("review")), lambda one: one.word or _elsewhere(one)),
+        (Column("unit"), lambda one: short(one.unit, _SHORT)),
+        (Column(said("evidence")), lambda one: short(one.quote, _SHORT)),
+    ),
+    order=lambda one: (bool(one.word), one.grade_id),
+)
 
 
 def refutations(
     store: Store, sheet: Sheet, rubric: str | None, judge: str | None, limit: int, by: str | None
 ) -> Refutations:
     """Return the list and its precision, after recording who now sees it."""
-    found = units_contradicted_claims.read(store, sheet, _rubric(store, sheet, rubric), judge)
+    found = contradicted.read(store, sheet, _rubric(store, sheet, rubric), judge)
     if judge and not found.listed:
         raise Problem(f"No judge “{judge}” calls anything contradicted here. Leave --judge out.")
-    listed = units_contradicted_claims.open_first(found)[:limit]
-    units_contradicted_claims.opened(
-        store, listed, graders.ensure_annotator(store, by).id if by else None
-    )
+    listed = LIST.of(found.listed).items[:limit]
+    seen_by(store, by, (one.item_id for one in listed))
     called = answer_names.of_sheet(store, sheet.id)
-    figures = units_contradicted_claims.precision(found.listed)
+    figures = contradicted.precision(found.listed)
     return Refutations(
         sheet=sheet.name,
         synthetic=sheet.synthetic,
         total=len(found.listed),
         rubric=found.rubric.name,
-        sentence=units_contradicted_claims.headline(figures),
-        units=figures.units,
-        counts_often=units_contradicted_claims.counts_often(figures, found.rubric) or None,
-        confirmed=figures.confirmed,
-        overturned=figures.overturned,
-        open=figures.open,
+        sentence=contradicted.headline(figures),
+        counts_often=contradicted.counts_often(figures, found.rubric) or None,
         left_out=found.closed,
-        precision=figures.share,
+        figures=figures,
         refutations=tuple(_row(found, one, called[one.item_id]) for one in listed),
     )
 
 
 def _row(found: Found, one: Refutation, called: str) -> Refuted:
-    others = units_contradicted_claims.elsewhere(found, one)
+    others = contradicted.elsewhere(found, one)
     return Refuted(
         id=one.grade_id,
         item=one.own_id or one.item_id,
@@ -137,7 +149,7 @@ def settle(
     note: str,
 ) -> None:
     """Store an annotator's reviews by id; raise a Problem where one is not in the list."""
-    found = units_contradicted_claims.read(store, sheet, _rubric(store, sheet, rubric))
+    found = contradicted.read(store, sheet, _rubric(store, sheet, rubric))
     _check(found, [one for ids in reviews.values() for one in ids])
     who = graders.ensure_annotator(store, by)
     with store.write():
@@ -150,30 +162,12 @@ def document(found: Refutations) -> Document:
     """Return what is shown of the list."""
     if not found.refutations:
         return Document(said("No judge found a contradiction here."))
-    parts = (
-        (Column("id"), lambda one: one.id),
-        (Column("answer"), lambda one: one.called),
-        (Column("judge"), lambda one: one.judge),
-        (Column(said("review")), lambda one: one.word or _elsewhere(one)),
-        (Column("unit"), lambda one: short(one.unit, _SHORT)),
-        (Column(said("evidence")), lambda one: short(one.quote, _SHORT)),
-    )
-    left = found.total - len(found.refutations)
-    more = said("{n:,} more, not shown; --limit shows more.", n=left) if left else ""
-    why = found.precision.why_none if found.precision.value is not None else None
-    notes = (said("{why}.", why=capital(why)) if why else "", found.counts_often or "", more)
-    table = table_of("refutations", found.refutations, parts)
-    return Document(found.sentence, (), (table,), notes)
-
-
-def _elsewhere(one: Refuted) -> str | None:
-    """The reviews of the same unit for other judges; None without any."""
-    found = (f"{other.word} for {other.judge.partition('@')[0]}" for other in one.elsewhere)
-    return "; ".join(dict.fromkeys(found)).join("()") if one.elsewhere else None
+    notes = contradicted.notes(found.figures.precision, found.counts_often)
+    return LIST.document(found.refutations, found.sentence, found.total, notes)
 
 
 def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
-    known = {rubric.name: rubric for rubric in units_contradicted_claims.rubrics(store, sheet)}
+    known = {rubric.name: rubric for rubric in contradicted.rubrics(store, sheet)}
     if not known:
         raise Problem(
             "No judge has checked claims of this sheet yet. Run a metric judge, as in "

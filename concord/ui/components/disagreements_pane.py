@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import CAUSES
 from concord.model import Grader
 from concord.problems import Problem
@@ -20,6 +19,7 @@ from concord.reports.disagreements import disagreement, disagreements
 from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.disagreements.disagreements import Held, Key, Wanted, read_key
 from concord.reports.panel.panel import Panel
+from concord.store import grades
 from concord.store.database import Store
 from concord.ui.components.disagreements_data import long_texts, shown_criteria, shown_entry
 from concord.ui.components.payload import payload, words_of
@@ -105,7 +105,7 @@ def pane(
     """
     batch = _batch(listed)
     page, keys, at = _page(listed.panel, rows, batch)
-    disagreement_causes.opened(store, {key.item_id for key in keys}, grader.id if grader else None)
+    grades.open_items(store, {key.item_id for key in keys}, grader.id if grader else None)
     shown = disagreement.read(store, listed.panel, keys)
     here = next((one for one in shown if one.key == at), shown[0] if shown else None)
     _component(

@@ -140,7 +140,7 @@ def test_changing_it_is_a_new_row_and_taking_it_back_leaves_no_consensus(
 
 
 def test_whoever_opened_what_judges_said_settles_outside_the_consensus(store, doc_qa, graded, lea):
-    disagreement_causes.opened(store, [item(store, ATLAS)], lea)
+    grades.open_items(store, [item(store, ATLAS)], lea)
     assert settle(store, word(store, doc_qa, lea))
     assert store.value("select blind from adjudications") == 0
     panel = read_panel(store, doc_qa)
@@ -178,7 +178,7 @@ def test_a_grade_that_was_changed_meanwhile_or_is_a_judges_is_refused(store, doc
 def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
     store, sheet, doc_qa, graded, lea, who
 ):
-    disagreement_causes.opened(store, [item(store, BIRCH)], lea)
+    grades.open_items(store, [item(store, BIRCH)], lea)
     given = word(store, doc_qa, lea)
     with open_store(store.path, who) as shut:
         adjudicator_view.blind(shut)

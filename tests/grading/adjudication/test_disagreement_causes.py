@@ -11,7 +11,7 @@ from concord.reports.agreement import agreement
 from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
 from concord.reports.ranking import ranking
-from concord.store import additions, graders, items
+from concord.store import additions, graders, grades, items
 from concord.store.version_key import state
 from tests.conftest import made_item
 from tests.support.panels import ATLAS, BIRCH, give, judge, panel
@@ -117,8 +117,8 @@ def test_tags_of_another_sheet_are_not_of_this_one(store, sheet, doc_qa, ana, di
 
 def test_looking_is_noted_once_for_each_item_before_it_is_shown(store, sheet, ana):
     ids = items.item_ids(store, sheet.id)[:3]
-    disagreement_causes.opened(store, ids, ana)
-    disagreement_causes.opened(store, ids, ana)
+    grades.open_items(store, ids, ana)
+    grades.open_items(store, ids, ana)
     assert store.value("select count(*) from openings where grader_id = ?", (ana,)) == 3
 
 

@@ -64,7 +64,7 @@ def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_sev
     figures = units_contradicted_claims.precision(
         units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed
     )
-    assert figures[:3] == (32, 5, 0)
+    assert (figures.confirmed, figures.overturned, figures.open) == (32, 5, 0)
     assert units_contradicted_claims.headline(figures) == (
         "32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]."
     )

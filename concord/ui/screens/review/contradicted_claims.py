@@ -8,52 +8,48 @@ import streamlit as st
 from concord.messages import counted, joined, said
 from concord.model import Grader, Sheet
 from concord.reports.panel.simulated import named
-from concord.reports.units import contradicted_claims as units_contradicted_claims
+from concord.reports.units import contradicted_claims as contradicted
 from concord.reports.units.contradicted_claims import Found, Passage
+from concord.reports.units.contradicted_claims_list import LIST
+from concord.reports.work_list import Listed
 from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
 from concord.text.display import visible
+from concord.ui import work_list
 from concord.ui.actions import changing, show_refused
 from concord.ui.language import plain, say
 from concord.ui.language import word as worded
 from concord.ui.looker import agreed, pick_person
 from concord.ui.widgets import finding, select
+from concord.ui.work_list import ANY
 
 LOOK = ASSETS / "refuted.css"
-_AT, _PROBLEM = "refuted.at", "refuted.problem"
-_EVERY = "*"
+_PROBLEM = "refuted.problem"
 
 
 def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
     """The list under a rubric and of a judge, and who works; None where nothing is refutable."""
-    rubrics = {rubric.name: rubric for rubric in units_contradicted_claims.rubrics(store, sheet)}
+    rubrics = {rubric.name: rubric for rubric in contradicted.rubrics(store, sheet)}
     if not rubrics:
         return None, None
     with st.container(horizontal=True):
         name = select(said("Rubric"), "rubric", {n: r.title for n, r in rubrics.items()}, "")
-        every = units_contradicted_claims.read(store, sheet, rubrics[name])
-        judges = {
-            units_contradicted_claims.label(one): named(one.judge, one.simulated)
-            for one in every.listed
-        }
-        several = {_EVERY: said("All judges"), **judges} if len(judges) > 1 else judges
-        judge = select(said("Judge"), "judge", several, _EVERY) if several else _EVERY
+        every = contradicted.read(store, sheet, rubrics[name])
+        judges = {contradicted.label(one): named(one.judge, one.simulated) for one in every.listed}
+        several = {ANY: said("All judges"), **judges} if len(judges) > 1 else judges
+        judge = select(said("Judge"), "judge", several, ANY) if several else ANY
         why = said("Your decision on a verdict is stored with your name.")
         grader = pick_person(store, "refuted.person", why)
-    found = (
-        every
-        if judge == _EVERY
-        else units_contradicted_claims.read(store, sheet, rubrics[name], judge)
-    )
+    found = every if judge == ANY else contradicted.read(store, sheet, rubrics[name], judge)
     return found, grader
 
 
 def headline(found: Found) -> None:
     """Show how many refutations were confirmed, and their precision."""
-    figures = units_contradicted_claims.precision(found.listed)
-    finding(units_contradicted_claims.headline(figures))
+    figures = contradicted.precision(found.listed)
+    finding(contradicted.headline(figures))
     for note in _notes(found, figures):
         st.caption(plain(note))
 
@@ -63,24 +59,25 @@ def work(store: Store, found: Found, grader: Grader | None) -> None:
     show_refused(_PROBLEM)
     if not found.listed or (grader and not agreed(grader, tags=True)):
         return
-    at = _at(found.listed)
-    one = found.listed[at]
-    units_contradicted_claims.opened(store, [one], grader.id if grader else None)
-    passages = units_contradicted_claims.passages(store, one, found.rubric)
-    _verdict(one, units_contradicted_claims.elsewhere(found, one))
-    _buttons(found.listed, at, grader)
+    listed = LIST.of(found.listed, ordered=False)  # a review moves none
+    place = work_list.current(listed)
+    one = listed.items[place]
+    work_list.opened(store, [one.item_id], grader)
+    passages = contradicted.passages(store, one, found.rubric)
+    _verdict(one, contradicted.elsewhere(found, one))
+    _buttons(listed, place, grader)
     texts = "".join(_text(passage) for passage in passages)
     st.html(f'<div class="concord-refuted">{_unplaced(one, passages)}{texts}</div>')
 
 
-def _notes(found: Found, figures: units_contradicted_claims.Precision) -> list[str]:
+def _notes(found: Found, figures: contradicted.Precision) -> list[str]:
     """What is left to review, the method of the CI, and the limits."""
-    method = said("CI: {method}.", method=said(figures.share.method))
+    method = said("CI: {method}.", method=said(figures.precision.method))
     left = counted(figures.open, "refutation")
     return [
         *([said("{refutations} left to review.", refutations=left)] if figures.open else []),
-        *([method] if figures.share.low is not None else []),
-        *units_contradicted_claims.notes(figures, found.rubric),
+        *([method] if figures.precision.low is not None else []),
+        *contradicted.notes(figures.precision, contradicted.counts_often(figures, found.rubric)),
         *([_closed(found.closed)] if found.closed else []),
         said("Reviews change no grade and no other figure."),
     ]
@@ -88,14 +85,6 @@ def _notes(found: Found, figures: units_contradicted_claims.Precision) -> list[s
 
 def _closed(n: int) -> str:
     return said("{n:,} on held-out questions or in the few-shot pool are not shown.", n=n)
-
-
-def _at(listed: Sequence[Refutation]) -> int:
-    """Return the position of the current refutation, else that of the first unchecked one."""
-    ids = [one.grade_id for one in listed]
-    if st.session_state.get(_AT) in ids:
-        return ids.index(st.session_state[_AT])
-    return next((place for place, one in enumerate(listed) if not one.word), 0)
 
 
 def _verdict(one: Refutation, elsewhere: Sequence[Refutation]) -> None:
@@ -142,60 +131,41 @@ def _text(passage: Passage) -> str:
     )
 
 
-def _buttons(listed: Sequence[Refutation], at: int, grader: Grader | None) -> None:
+def _buttons(listed: Listed[Refutation], place: int, grader: Grader | None) -> None:
     """Show buttons bound to the refutation above them, whatever is on screen when clicked."""
-    one = listed[at]
+    one = listed.items[place]
+    reviews = [
+        (CONFIRMED, say("Confirm: the judge is right"), "Y"),
+        (OVERTURNED, say("Overturn: the judge is wrong"), "X"),
+        *([("", say("Withdraw"), None)] if one.word and grader else []),
+    ]
     with st.container(horizontal=True):
-        for word, name, key in (
-            (CONFIRMED, say("Confirm: the judge is right"), "Y"),
-            (OVERTURNED, say("Overturn: the judge is wrong"), "X"),
-        ):
+        for word, name, key in reviews:
             st.button(
                 name,
-                key=f"refuted.{word}.{one.grade_id}",
-                type="primary" if one.word == word else "secondary",
+                key=f"refuted.{word or 'back'}.{one.grade_id}",
+                type="primary" if word and one.word == word else "secondary",
                 shortcut=key,
                 disabled=grader is None,
                 on_click=_say,
-                args=(listed, at, word, grader.id if grader else None),
+                args=(listed, place, word, grader.id if grader else None),
             )
-        if one.word and grader:
-            st.button(
-                say("Withdraw"),
-                key=f"refuted.back.{one.grade_id}",
-                on_click=_say,
-                args=(listed, at, "", grader.id),
-            )
-        for step, name, key in ((-1, say("Back"), "left"), (1, say("On"), "right")):
-            st.button(
-                name,
-                key=f"refuted.{step}.{one.grade_id}",
-                shortcut=key,
-                disabled=not 0 <= at + step < len(listed),
-                on_click=_go,
-                args=(listed, at + step),
-            )
+        work_list.steps(listed, place, keyboard=True)
     st.caption(
         say(
             "{n} of {total}"
             if grader
             else "{n} of {total}. Enter your name to confirm or overturn.",
-            n=at + 1,
+            n=place + 1,
             total=len(listed),
         )
     )
 
 
-def _go(listed: Sequence[Refutation], place: int) -> None:
-    st.session_state[_AT] = listed[place].grade_id
-
-
-def _say(listed: Sequence[Refutation], at: int, word: str, grader_id: int) -> None:
+def _say(listed: Listed[Refutation], place: int, word: str, grader_id: int) -> None:
     """Keep the word, and go on to the next that is left to look at."""
     with changing(_PROBLEM) as store:
-        contradicted_claims.settle(store, listed[at].grade_id, word, grader_id)
-    if _PROBLEM in st.session_state:
-        return
-    places = [*range(at + 1, len(listed)), *range(at)]
-    left = [place for place in places if not listed[place].word]
-    _go(listed, left[0] if word and left else at)
+        contradicted_claims.settle(store, listed.items[place].grade_id, word, grader_id)
+    if _PROBLEM not in st.session_state:
+        following = listed.next_open(place) if word else None
+        work_list.go(listed, place if following is None else following)

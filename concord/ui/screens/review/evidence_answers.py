@@ -3,12 +3,11 @@
 import pandas as pd
 import streamlit as st
 
-from concord.grading.adjudication import disagreement_causes
 from concord.messages import counted, said
 from concord.model import Grader, Sheet
 from concord.reports.units import evidence_list
 from concord.reports.units.evidence_list import MODEL
-from concord.store import items
+from concord.store import grades, items
 from concord.store.database import Store
 from concord.ui.cached_metrics import title
 from concord.ui.caching import kept
@@ -67,7 +66,7 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
     known = wanted.isdecimal() and int(wanted) in rows.index
     chosen = int(wanted) if known else int(rows.index[0])
     page, key = _page(rows, picked, chosen)
-    disagreement_causes.opened(store, page.index.tolist(), who.id if who else None)
+    grades.open_items(store, page.index.tolist(), who.id if who else None)
     shown = st.dataframe(
         page.drop(columns=["graders"]).assign(question=_asked(store, page)),
         hide_index=True,

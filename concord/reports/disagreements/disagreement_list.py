@@ -1,0 +1,195 @@
+"""The list of disagreements: the command `disagreements`."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from concord.grading.adjudication.disagreement_causes import CAUSES, newest
+from concord.messages import counted, joined, said
+from concord.problems import Problem
+from concord.reports.disagreements import disagreement, disagreements, findings
+from concord.reports.disagreements.disagreement import DisagreementRow
+from concord.reports.disagreements.disagreements import TAGGED, UNTAGGED, Key, Wanted
+from concord.reports.document import Column, Document
+from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.simulated import named
+from concord.reports.panel.unit_words import heading
+from concord.reports.work_list import Choice, Filter, WorkList, seen_by
+from concord.rubrics.model import Rubric
+from concord.store.answer_names import short
+from concord.store.database import Store
+
+_SHORT = 48  # of a question in a column, in characters
+NOTHING = "This list contains no disagreements."
+NOT_COMPARED = "Nothing was compared: no answer has both a judge's and an annotator's score."
+
+
+class Scope(NamedTuple):
+    """What the filters choose from: the panel, its error cells, and the judge to begin with."""
+
+    panel: Panel
+    cells: Callable[[int | None, str | None], Iterable[tuple[int, int, int]]]
+    best: Callable[[], str | None]
+
+
+def _judges(scope: Scope, _) -> Iterable[Choice]:
+    panel = scope.panel
+    for judge, label in panel.labels.items():
+        yield Choice(label, named(label, panel.judges[judge].simulated), judge)
+
+
+def _criteria(scope: Scope, _) -> Iterable[Choice]:
+    return (Choice(name, words, name) for name, words in scope.panel.rubric.headings().items())
+
+
+def _cells(scope: Scope, chosen: Mapping[str, Any]) -> Iterable[Choice]:
+    for score, given, n in scope.cells(chosen["judge"], chosen["criterion"]):
+        words = said(
+            "annotator {person}, judge {judge} ({answers})",
+            person=score,
+            judge=given,
+            answers=counted(n, "answer"),
+        )
+        yield Choice(f"{score}:{given}", words, (score, given))
+
+
+def _sizes(scope: Scope, _) -> Iterable[Choice]:
+    """Yield every distance of two scores from 2 on."""
+    scale = scope.panel.rubric.scale
+    for size in sorted({b - a for a in scale for b in scale if b - a > 1}):
+        yield Choice(str(size), said("{n} or more", n=size), size)
+
+
+def _causes(*_) -> Iterable[Choice]:
+    causes = {UNTAGGED: said("Not tagged yet"), TAGGED: said("Tagged"), **CAUSES}
+    return (Choice(cause, words, cause) for cause, words in causes.items())
+
+
+def _cell(store: Store, panel: Panel, text: str) -> tuple[int, int]:
+    scale = panel.rubric.scale
+    try:
+        person, judge = map(int, text.split(":"))
+    except ValueError:
+        person = judge = None
+    if person not in scale or judge not in scale or person == judge:
+        raise Problem(
+            f"“{text}” names no error cell. Write the annotator's score, a colon and the judge's, "
+            f"two different ones of {', '.join(map(str, scale))}, as in {scale[0]}:{scale[-1]}."
+        )
+    return person, judge
+
+
+def _model(store: Store, panel: Panel, name: str) -> str:
+    if name not in panel.answer_models:
+        known = ", ".join(panel.answer_models) or "none that the sheet names"
+        raise Problem(f"There is no answering model “{name}”. Available: {known}.")
+    return name
+
+
+LIST: WorkList[Key] = WorkList(
+    "disagreements",
+    "entry",
+    key=Key.text,
+    columns=(
+        (Column("item"), lambda one: one.item),
+        (Column("criterion"), lambda one: one.criterion),
+        (Column("judge"), lambda one: one.judge),
+        (Column("annotator"), lambda one: one.annotator_score),
+        (Column("judge's"), lambda one: one.judge_score),
+        (Column("given by"), lambda one: one.annotators),
+        (Column("cause"), lambda one: CAUSES.get(one.cause, "")),
+        (Column("question"), lambda one: short(one.question_text, _SHORT)),
+    ),
+    filters=(
+        Filter(
+            "judge",
+            said("Judge"),
+            said("All judges"),
+            _judges,
+            lambda store, panel, name: judge_of(store, panel, name).id,
+            lambda scope: scope.best(),
+        ),
+        Filter(
+            "criterion",
+            said("Criterion"),
+            said("All criteria"),
+            _criteria,
+            lambda store, panel, name: panel.rubric.criterion(name).name,
+            lambda scope: scope.panel.rubric.heaviest().name,
+        ),
+        Filter("cell", said("Scores"), said("Any"), _cells, _cell),
+        Filter("size", said("Points apart"), said("Any"), _sizes),
+        Filter(
+            "answer_model",
+            said("Answers of"),
+            said("All models"),
+            lambda scope, _: (Choice(*[one] * 3) for one in scope.panel.answer_models),
+            _model,
+        ),
+        Filter("cause", said("Cause"), said("Any"), _causes),
+    ),
+)
+
+
+def wanted(store: Store, panel: Panel, options: Mapping[str, Any]) -> Wanted:
+    """Return the filters; raise a Problem that lists the known names where one is unknown."""
+    given = [one for one in LIST.filters if options.get(one.name)]
+    return Wanted(**{one.name: one.read(store, panel, options[one.name]) for one in given})
+
+
+@dataclass(frozen=True)
+class Disagreements:
+    """The disagreements that filters let through.
+
+    Attributes:
+        total: How many there are; `disagreements` has the first.
+        compared: How many grades of a judge were compared with annotators' grades.
+        left_out: What cannot be in the list, in words.
+        causes: How many are tagged with each cause.
+        sentence: How many are tagged, and what most of the tags mean.
+    """
+
+    sheet: str
+    rubric: str
+    total: int
+    compared: int
+    left_out: str
+    causes: Mapping[str, int]
+    sentence: str
+    disagreements: tuple[DisagreementRow, ...]
+    synthetic: int
+
+
+def disagreement_list(
+    store: Store, panel: Panel, filters: Wanted, limit: int, by: str | None = None
+) -> Disagreements:
+    """Return the list, after recording who now sees it."""
+    tags = disagreement.tags_of(store, panel)
+    every = disagreements.every(panel, filters._replace(cause=None))
+    counts = disagreements.counts(panel, every, tags)
+    rows = disagreements.with_cause(panel, every, tags, filters.cause, newest(store))
+    listed = rows.iloc[:limit]
+    seen_by(store, by, {key.item_id for key in disagreements.keys(panel, listed)})
+    words = (findings.sentence(counts, len(every)), findings.meaning(counts))
+    left_out = findings.left_out(panel, filters), panel.continuous_note(filters.judge)
+    return Disagreements(
+        sheet=panel.sheet.name,
+        rubric=panel.rubric.name,
+        total=len(rows),
+        compared=disagreements.compared(panel, filters),
+        left_out=joined(" ", filter(None, left_out)),
+        causes=dict(counts),
+        sentence=" ".join(filter(None, words)),
+        disagreements=disagreement.in_full(store, panel, listed, tags),
+        synthetic=panel.sheet.synthetic,
+    )
+
+
+def document(found: Disagreements, rubric: Rubric) -> Document:
+    """Return what is shown of the list; criteria by their titles."""
+    if not found.disagreements:
+        notes = (found.left_out,) if found.left_out else ()
+        return Document(NOTHING if found.compared else NOT_COMPARED, notes=notes)
+    rows = [replace(one, criterion=heading(rubric, one.criterion)) for one in found.disagreements]
+    return LIST.document(rows, found.sentence, found.total, (found.left_out,))

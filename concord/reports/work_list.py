@@ -1,0 +1,123 @@
+"""Work lists: items to work through one at a time, each open or done.
+
+A list is declared once, as a `WorkList`; how its items are ordered, counted, cut at a limit, shown
+as a table and walked through is the same for every list.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from concord.messages import said
+from concord.reports.document import Document, Part, table_of
+from concord.store import graders, grades
+from concord.store.database import Store
+
+Item = TypeVar("Item")
+
+
+class Choice(NamedTuple):
+    """A choice of a filter: as the URL and the option hold it, in words, and what it means."""
+
+    text: str
+    words: str
+    value: Any
+
+
+class Filter(NamedTuple):
+    """What a list can be restricted by, on its screen and on the command line.
+
+    Attributes:
+        name: Its name among the filters of the list and in the URL.
+        label: What the screen calls it.
+        every: The choice that does not restrict the list.
+        choices: The other choices of a scope, given the values of the filters before this one.
+        read: An option as a value; a Problem names the known ones.
+        first: What the screen begins with; such a filter names `every` in the URL too, and has
+            none where there is one choice.
+    """
+
+    name: str
+    label: str
+    every: str
+    choices: Callable[[Any, Mapping[str, Any]], Iterable[Choice]]
+    read: Callable[[Store, Any, Any], Any] = lambda store, scope, text: text
+    first: Callable[[Any], str | None] | None = None
+
+
+@dataclass(frozen=True)
+class WorkList(Generic[Item]):
+    """A list of work.
+
+    Attributes:
+        name: Of its table, and of its state on a screen.
+        param: What names an item in the URL of its screen.
+        key: The name of an item, in the URL and on the command line.
+        is_open: True where something is left to do.
+        columns: Its table.
+        order: Sort key.
+        filters: What it can be restricted by.
+    """
+
+    name: str
+    param: str
+    key: Callable[[Item], object]
+    is_open: Callable[[Item], bool] = lambda item: True
+    columns: tuple[Part, ...] = ()
+    order: Callable[[Item], Any] = lambda item: 0
+    filters: tuple[Filter, ...] = ()
+
+    def of(self, items: Iterable[Item], *, ordered: bool = True) -> "Listed[Item]":
+        """Return these items in the order of the list, or in the order given."""
+        return Listed(self, tuple(sorted(items, key=self.order) if ordered else items))
+
+    def document(
+        self, rows: Sequence[Any], headline: str, total: int | None = None, notes: Sequence = ()
+    ) -> Document:
+        """Return what is shown of the first rows of `total` (None: of all)."""
+        hidden = (total or len(rows)) - len(rows)
+        more = said("{n:,} more, not shown; --limit shows more.", n=hidden) if hidden else ""
+        table = table_of(self.name, rows, self.columns)
+        return Document(headline, (), (table,), (more, *notes))
+
+
+@dataclass(frozen=True)
+class Listed(Generic[Item]):
+    """The items of a list in order."""
+
+    list: WorkList[Item]
+    items: tuple[Item, ...]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The name of each item, as a URL holds it."""
+        return tuple(str(self.list.key(item)) for item in self.items)
+
+    @property
+    def left(self) -> int:
+        """How many items are open."""
+        return sum(map(self.list.is_open, self.items))
+
+    def place(self, key: str | None) -> int:
+        """Return the index of the item of that name, else of the first open one, else 0."""
+        if key in self.keys:
+            return self.keys.index(key)
+        return self.next_open(-1) or 0
+
+    def next_open(self, place: int) -> int | None:
+        """Return the index of the next open item, from the beginning after the last."""
+        places = [*range(place + 1, len(self)), *range(max(place, 0))]
+        return next((one for one in places if self.list.is_open(self.items[one])), None)
+
+
+def seen_by(store: Store, name: str | None, item_ids: Iterable[int]) -> None:
+    """Record, before a list is shown, that an annotator (None: unnamed) sees judges' grades."""
+    who = graders.ensure_annotator(store, name).id if name else None
+    grades.open_items(store, item_ids, who)
