@@ -47,7 +47,7 @@ def test_a_table_says_how_many_items_the_limit_hides(total, more):
     assert bool(shown.notes[0]) == bool(more)
 
 
-def test_an_option_and_a_choice_on_the_screen_mean_the_same(store, rubric):
+def test_an_option_and_a_choice_on_the_screen_mean_the_same(store, sheet, rubric):
     doc_qa = rubric[1]
     give(store, doc_qa, "Ana", {0: 0, 1: 3})
     judge(store, doc_qa, "gpt", {0: 3, 1: 2})
