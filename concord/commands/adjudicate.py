@@ -82,19 +82,14 @@ def _settle(store, panel, at, by, settled, drawing, cause, note) -> None:
 
     who, name = by
     voices = adjudicate.heard(store, panel, at)
-    case = _listed(panel, at, drawing, who)
-    if who in case.annotators:
+    if who in _listed(panel, at, drawing, who).graders:
         tell(
             f"{name} graded this answer too. The adjudicator should not be one of the annotators "
             "who differ."
         )
+    given = {criterion: (_score(score), cause or "", note) for criterion, score in settled}
     trigger = adjudications.DRAW if drawing[0] else adjudications.ANNOTATORS
-    with store.write():
-        for criterion, score in settled:
-            version = panel.rubric.version(panel.rubric.criterion(criterion))
-            ids = adjudicate.grade_ids(voices, criterion)
-            what = (at, version, _score(score), trigger, ids, who, cause or "", note)
-            adjudications.settle(store, adjudications.Settled(*what))
+    adjudicate.settle(store, panel, at, voices, trigger, who, given)
 
 
 def _listed(panel, at, drawing, who):
@@ -102,10 +97,13 @@ def _listed(panel, at, drawing, who):
     from concord.reports.disagreements import adjudicate
 
     draw, seed = drawing
-    cases = adjudicate.differing(panel)
-    if draw:  # with or without what the annotator graded, whichever list was read
-        cases = [one for own in (None, who) for one in adjudicate.drawn(panel, draw, seed, own)]
-    found = next((case for case in cases if case.item_id == at), None)
+    # with or without what the annotator graded, whichever list was read
+    lists = (
+        [adjudicate.drawn(panel, draw, seed, own) for own in (None, who)]
+        if draw
+        else [adjudicate.differing(panel)]
+    )
+    found = next((case for cases in lists for case in cases if case.at == at), None)
     if found is None and draw:
         raise Problem(
             f"{at} is not in this random sample. Give the --draw and --seed that listed it."

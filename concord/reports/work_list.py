@@ -95,6 +95,9 @@ class Listed(Generic[Item]):
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)
 
+    def __getitem__(self, place: int) -> Item:
+        return self.items[place]
+
     @cached_property
     def keys(self) -> tuple[str, ...]:
         """The name of each item, as a URL holds it."""

@@ -3,6 +3,7 @@
 import pytest
 
 from concord.problems import Problem
+from concord.reports.disagreements.adjudicate import LIST as ADJUDICATION
 from concord.reports.disagreements.disagreement_list import LIST as DISAGREEMENTS
 from concord.reports.disagreements.disagreement_list import Scope, wanted
 from concord.reports.document import Column
@@ -61,7 +62,7 @@ def test_an_option_and_a_choice_on_the_screen_mean_the_same(store, sheet, rubric
         wanted(store, here, {"cell": "0:0"})
 
 
-@pytest.mark.parametrize("declared", [DISAGREEMENTS, CONTRADICTED])
+@pytest.mark.parametrize("declared", [ADJUDICATION, CONTRADICTED, DISAGREEMENTS])
 def test_a_list_names_its_columns_and_filters_once(declared):
     for names in (
         [column.title for column, _ in declared.columns],

@@ -6,7 +6,7 @@ judges' grades cannot reach it. Annotators go by letters, in an order shuffled f
 
 import json
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,8 +17,9 @@ from concord.grading.adjudication import adjudications
 from concord.grading.item_view import Shown
 from concord.messages import counted, said
 from concord.problems import Problem
-from concord.reports.document import FLAT, Column, Document, table_of
+from concord.reports.document import FLAT, INTERNAL, Column, Document
 from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.work_list import Listed, WorkList
 from concord.store import grades
 from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
@@ -26,25 +27,45 @@ from concord.store.rubrics import rubric_versions
 DRAWN = 20  # answers of a random draw, to begin with
 
 
-class Case(NamedTuple):
-    """An answer to adjudicate.
+@dataclass(frozen=True)
+class Case:
+    """An answer to adjudicate, without annotator, answering model or judge.
 
     Attributes:
+        at: Its id.
+        annotators: On how many annotators' scores it rests.
         apart: Points between its lowest and highest score, by criterion that annotators differ on;
             of a random sample by every criterion, 0 where they agree.
         left: The criteria of `apart` that are not adjudicated.
-        annotators: The ids of the annotators whose scores it rests on.
+        settled: The adjudicated score of each of `apart`; None without one.
+        graders: The ids of these annotators.
     """
 
-    item_id: int
-    apart: dict[str, int]
+    at: int
+    annotators: int
+    apart: Mapping[str, int]
     left: tuple[str, ...]
-    annotators: frozenset[int]
+    settled: Mapping[str, float | None]
+    graders: frozenset[int] = field(metadata=INTERNAL)
 
-    @property
-    def key(self) -> tuple[int, int]:
-        """The most points apart on a criterion, then the points over all of them."""
-        return max(self.apart.values()), sum(self.apart.values())
+
+LIST: WorkList[Case] = WorkList(
+    "answers",
+    "at",
+    key=lambda case: case.at,
+    is_open=lambda case: bool(case.left),
+    columns=(
+        (Column("--at"), lambda one: str(one.at)),
+        (
+            Column(said("points apart")),
+            lambda one: ", ".join(f"{name} {points}" for name, points in one.apart.items()),
+        ),
+        (Column(said("annotators"), "count"), lambda one: one.annotators),
+        (Column(said("left to adjudicate")), lambda one: ", ".join(one.left) or None),
+    ),
+    # the most points apart on a criterion, then the points over all of them
+    order=lambda case: (-max(case.apart.values()), -sum(case.apart.values())),
+)
 
 
 class Said(NamedTuple):
@@ -63,7 +84,7 @@ class Voice(NamedTuple):
     said: dict[str, Said]
 
 
-def differing(panel: Panel, without: int | None = None) -> list[Case]:
+def differing(panel: Panel, without: int | None = None) -> Listed[Case]:
     """The answers to which two annotators who count gave different scores, most different first.
 
     Closed questions and grades that were not given blind are out, as in every figure. Equals come
@@ -71,30 +92,27 @@ def differing(panel: Panel, without: int | None = None) -> list[Case]:
 
     `panel` was read blind; answers that the annotator `without` graded are left out.
     """
-    found = _cases(panel, differ=True)
-    kept = [case for case in found if without not in case.annotators]
-    return sorted(kept, key=lambda case: case.key, reverse=True)
+    return LIST.of(case for case in _cases(panel, differ=True) if without not in case.graders)
 
 
-def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> list[Case]:
+def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> Listed[Case]:
     """A random draw of answers that an annotator graded, in random order; the same for a seed.
 
     Every answer that may be drawn has the same chance; `without` as for `differing`.
     """
-    graded = _cases(panel, differ=False)
-    pool = [case for case in graded if without not in case.annotators]
-    return random.Random(f"adjudicate {seed}").sample(pool, min(count, len(pool)))
+    pool = [case for case in _cases(panel, differ=False) if without not in case.graders]
+    sample = random.Random(f"adjudicate {seed}").sample(pool, min(count, len(pool)))
+    return LIST.of(sample, ordered=False)
 
 
-def headline(cases: Sequence[Case], of_draw: bool) -> str:
+def headline(cases: Listed[Case], of_draw: bool) -> str:
     """Return how many answers there are to adjudicate, and how many are left, in words."""
-    left = sum(bool(case.left) for case in cases)
     return said(
         "A random sample of {answers}, {left:,} left to adjudicate"
         if of_draw
         else "Annotators differ on {answers}, {left:,} left to adjudicate",
         answers=counted(len(cases), "answer"),
-        left=left,
+        left=cases.left,
     )
 
 
@@ -149,20 +167,21 @@ def is_stale(row: Row, seen: tuple[int, ...]) -> bool:
     return sorted(json.loads(row["grade_ids"])) != sorted(seen)
 
 
-@dataclass(frozen=True)
-class AnswerLeft:
-    """An answer of the list, without annotator, answering model or judge.
-
-    Attributes:
-        apart: Points between the lowest and highest score, by criterion.
-        left: The criteria that are not adjudicated; `settled`, the adjudicated scores.
-    """
-
-    at: int
-    annotators: int
-    apart: Mapping[str, int]
-    left: tuple[str, ...]
-    settled: Mapping[str, float | None]
+def settle(
+    store: Store,
+    panel: Panel,
+    at: int,
+    those: Sequence[Voice],
+    trigger: str,
+    grader_id: int,
+    given: Mapping[str, tuple[float | None, str, str]],
+) -> None:
+    """Store score, cause and note by criterion, as given on what `those` said."""
+    with store.write():
+        for name, (score, cause, note) in given.items():
+            version = panel.rubric.version(panel.rubric.criterion(name))
+            what = (at, version, score, trigger, grade_ids(those, name), grader_id)
+            adjudications.settle(store, adjudications.Settled(*what, cause, note))
 
 
 @dataclass(frozen=True)
@@ -175,47 +194,25 @@ class AdjudicationList:
     sentence: str
     n: int
     left: int
-    answers: tuple[AnswerLeft, ...]
+    answers: tuple[Case, ...]
 
 
-def listing(panel: Panel, cases: Sequence[Case], of_draw: bool) -> AdjudicationList:
+def listing(panel: Panel, cases: Listed[Case], of_draw: bool) -> AdjudicationList:
     """Return the list of these answers."""
-    settled = {
-        (int(panel.items["item_id"].iloc[row.item]), row.criterion): row.score
-        for row in panel.adjudicated.itertuples(index=False)
-    }
     return AdjudicationList(
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
         triggered_by=adjudications.DRAW if of_draw else adjudications.ANNOTATORS,
         sentence=headline(cases, of_draw) + ".",
         n=len(cases),
-        left=sum(bool(case.left) for case in cases),
-        answers=tuple(
-            AnswerLeft(
-                at=case.item_id,
-                annotators=len(case.annotators),
-                apart=case.apart,
-                left=case.left,
-                settled={name: settled.get((case.item_id, name)) for name in case.apart},
-            )
-            for case in cases
-        ),
+        left=cases.left,
+        answers=cases.items,
     )
 
 
 def document(found: AdjudicationList) -> Document:
     """Return what is shown of the list."""
-    parts = (
-        (Column("--at"), lambda one: str(one.at)),
-        (
-            Column(said("points apart")),
-            lambda one: ", ".join(f"{name} {points}" for name, points in one.apart.items()),
-        ),
-        (Column(said("annotators"), "count"), lambda one: one.annotators),
-        (Column(said("left to adjudicate")), lambda one: ", ".join(one.left) or None),
-    )
-    return Document(found.sentence, (), (table_of("answers", found.answers, parts),))
+    return LIST.document(found.answers, found.sentence)
 
 
 @dataclass(frozen=True)
@@ -266,19 +263,24 @@ def case_of(store: Store, panel: Panel, item_id: int, seed: int) -> AnswerCase:
     )
 
 
-def _cases(panel: Panel, differ: bool) -> list[Case]:
-    """Return every answer with a score that counts, or only those with two that differ."""
+def _cases(panel: Panel, differ: bool) -> Iterator[Case]:
+    """Yield every answer with a score that counts, or only those with two that differ."""
     names = [name for name in panel.criteria if name != COMPOSITE]
     apart = {name: _apart(panel, name) for name in names}
     own = {i: _graded(panel, names, i) for i in panel.annotators}
-    settled = set(zip(panel.adjudicated["item"], panel.adjudicated["criterion"], strict=True))
-    found = []
+    rows = panel.adjudicated.itertuples(index=False)
+    scores = {(row.item, row.criterion): row.score for row in rows}
     for place in np.flatnonzero(np.any([p >= int(differ) for p in apart.values()], axis=0)):
         points = {n: int(apart[n][place]) for n in names if apart[n][place] >= int(differ)}
-        left = tuple(n for n in points if (place, n) not in settled)
-        annotators = frozenset(i for i, graded in own.items() if graded[place])
-        found.append(Case(int(panel.items["item_id"].iloc[place]), points, left, annotators))
-    return found
+        graders = frozenset(i for i, graded in own.items() if graded[place])
+        yield Case(
+            at=int(panel.items["item_id"].iloc[place]),
+            annotators=len(graders),
+            apart=points,
+            left=tuple(n for n in points if (place, n) not in scores),
+            settled={n: scores.get((place, n)) for n in points},
+            graders=graders,
+        )
 
 
 def _apart(panel: Panel, criterion: str) -> np.ndarray:

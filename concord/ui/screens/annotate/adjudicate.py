@@ -10,8 +10,9 @@ from concord.grading.item_view import Shown
 from concord.messages import said
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import Case
+from concord.reports.work_list import Listed
 from concord.store.database import Store
-from concord.ui.frame import recall, remember
+from concord.ui import work_list
 from concord.ui.language import say
 from concord.ui.markdown import safe_html
 from concord.ui.screens.agreement.cell_answers import LOOK
@@ -37,15 +38,14 @@ def one(store: Store, wanted: Wanted) -> None:
     """The answer that the URL names, else the first that is left: text, grades, and the form."""
     st.html(LOOK)
     if wanted.cases:
-        case = _case(wanted.cases)
-        _steps(wanted.cases, case)
+        place = work_list.current(wanted.cases)
+        case = wanted.cases[place]
+        _steps(wanted.cases, place)
         left, right = st.columns(2, gap="large")
-        rubric = wanted.panel.rubric
         with left:
-            _text(item_view.shown(store, [case.item_id], rubric)[case.item_id])
+            _text(item_view.shown(store, [case.at], wanted.panel.rubric)[case.at])
         with right:
-            following = _next_left(wanted.cases, case)
-            settle_form(store, wanted, case, following.item_id if following else None)
+            settle_form(store, wanted, place)
     else:
         empty(
             said("Nothing to adjudicate"),
@@ -68,49 +68,18 @@ def one(store: Store, wanted: Wanted) -> None:
     )
 
 
-def _case(cases: list[Case]) -> Case:
-    wanted = recall("at")
-    named = (case for case in cases if str(case.item_id) == wanted)
-    return next(named, None) or next((case for case in cases if case.left), cases[0])
-
-
-def _next_left(cases: list[Case], here: Case) -> Case | None:
-    """The next answer with something left, from the beginning after the last; None for none."""
-    place = cases.index(here)
-    return next((case for case in [*cases[place + 1 :], *cases[:place]] if case.left), None)
-
-
-def _steps(cases: list[Case], here: Case) -> None:
-    place = cases.index(here)
-    following = _next_left(cases, here)
-    steps = (
-        (said("Previous"), ":material/arrow_back:", cases[place - 1] if place else None),
-        (
-            said("Next"),
-            ":material/arrow_forward:",
-            cases[place + 1] if cases[place + 1 :] else None,
-        ),
-        (said("Next open answer"), ":material/skip_next:", following),
-    )
+def _steps(cases: Listed[Case], place: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             say(
                 "**Answer {n} of {total}**"
-                if here.left
+                if cases[place].left
                 else "**Answer {n} of {total}**, adjudicated",
                 n=place + 1,
                 total=len(cases),
             )
         )
-        for label, icon, case in steps:
-            st.button(
-                say(label),
-                icon=icon,
-                disabled=case is None,
-                key=f"adjudicate.{label}",
-                on_click=remember,
-                kwargs={"at": case.item_id if case else None},
-            )
+        work_list.steps(cases, place, next_open=said("Next open answer"))
 
 
 def _text(shown: Shown) -> None:

@@ -4,34 +4,32 @@ from html import escape
 
 import streamlit as st
 
-from concord.grading.adjudication import adjudications
-from concord.grading.adjudication.adjudications import CAUSES, Settled
+from concord.grading.adjudication.adjudications import CAUSES
 from concord.language.grade_statuses import status_words
 from concord.messages import counted, joined, said
-from concord.problems import Problem
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import Case, Voice
 from concord.rubrics.model import Criterion, Rubric
 from concord.store import adjudicator_view, grades
 from concord.store.database import Row, Store
-from concord.ui.frame import remember
+from concord.ui import work_list
+from concord.ui.actions import changing, show_refused
 from concord.ui.language import plain, say, word
-from concord.ui.sign_in import own_store
+from concord.ui.screens.annotate.adjudicate_pick import Wanted
 
 _NOTICE = "adjudicate.notice"
 _UNSETTLED = said("Not adjudicated")
 _NOTHING = (None, "", "")
 
 
-def settle_form(store: Store, wanted, case: Case, following: int | None) -> None:
-    """Grades and reasons by criterion, with what the adjudicator says; `following` comes next."""
-    notice = st.session_state.pop(_NOTICE, None)
-    if notice:
-        st.error(plain(notice), icon=":material/error:")
+def settle_form(store: Store, wanted: Wanted, place: int) -> None:
+    """Grades and reasons by criterion of the case at a place, with what the adjudicator says."""
+    show_refused(_NOTICE)
     panel, who = wanted.panel, wanted.adjudicator
-    voices = adjudicate.voices(store, panel, case.item_id, wanted.seed)
-    newest = adjudicate.newest(store, panel, case.item_id)
-    if who and grades.has_opened(store, case.item_id, who.id):
+    case, following = wanted.cases[place], wanted.cases.next_open(place)
+    voices = adjudicate.voices(store, panel, case.at, wanted.seed)
+    newest = adjudicate.newest(store, panel, case.at)
+    if who and grades.has_opened(store, case.at, who.id):
         st.warning(
             say(
                 "You have seen judges' grades of this answer. Your adjudication is kept but "
@@ -39,7 +37,7 @@ def settle_form(store: Store, wanted, case: Case, following: int | None) -> None
             ),
             icon=":material/visibility:",
         )
-    key = f"adjudicate.{case.item_id}"
+    key = f"adjudicate.{case.at}"
     with st.form(key, border=False):
         for criterion in panel.rubric.criteria:
             if any(criterion.name in voice.said for voice in voices):
@@ -48,7 +46,7 @@ def settle_form(store: Store, wanted, case: Case, following: int | None) -> None
                 _word(panel.rubric, criterion, newest.get(criterion.name), key)
         if who:
             st.form_submit_button(
-                say("Adjudicate and continue" if following else "Settle"),
+                say("Settle" if following is None else "Adjudicate and continue"),
                 type="primary",
                 on_click=_settle,
                 args=(wanted, case, voices, newest, following, key),
@@ -142,26 +140,17 @@ def _word(rubric: Rubric, criterion: Criterion, row: Row | None, key: str) -> No
     )
 
 
-def _settle(wanted, case: Case, voices, newest: dict[str, Row], following, key: str) -> None:
+def _settle(wanted: Wanted, case: Case, voices, newest: dict[str, Row], following, key) -> None:
     """Put every criterion on disk that was changed, then go on to the next answer."""
-    versions = wanted.panel.rubric.versions()
-    try:
-        with own_store() as store:
-            adjudicator_view.blind(store)
-            with store.write():
-                for name in case.apart:
-                    given = _given(f"{key}.{name}")
-                    row = newest.get(name)
-                    if given == ((row["score"], row["cause"], row["note"]) if row else _NOTHING):
-                        continue
-                    ids = adjudicate.grade_ids(voices, name)
-                    score, cause, note = given
-                    what = (case.item_id, versions[name], score, wanted.trigger, ids)
-                    given = Settled(*what, wanted.adjudicator.id, cause, note)
-                    adjudications.settle(store, given)
-        remember(at=following)
-    except Problem as problem:
-        st.session_state[_NOTICE] = str(problem)
+    given = {name: _given(f"{key}.{name}") for name in case.apart}
+    old = {name: (row["score"], row["cause"], row["note"]) for name, row in newest.items()}
+    new = {name: one for name, one in given.items() if one != old.get(name, _NOTHING)}
+    who = wanted.adjudicator.id
+    with changing(_NOTICE) as store:
+        adjudicator_view.blind(store)
+        adjudicate.settle(store, wanted.panel, case.at, voices, wanted.trigger, who, new)
+    if _NOTICE not in st.session_state:
+        work_list.go(wanted.cases, following)
 
 
 def _given(name: str) -> tuple:

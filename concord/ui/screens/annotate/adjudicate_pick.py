@@ -11,6 +11,7 @@ from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import DRAWN, Case
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
+from concord.reports.work_list import Listed
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -28,7 +29,7 @@ class Wanted(NamedTuple):
 
     panel: Panel
     trigger: str
-    cases: list[Case]
+    cases: Listed[Case]
     adjudicator: Grader | None
     seed: int
 
@@ -92,7 +93,7 @@ def _cases(
     draw: tuple[int, int] | None,
     without: int | None,
     _panel: Panel,
-) -> list[Case]:
+) -> Listed[Case]:
     if draw is None:
         return adjudicate.differing(_panel, without)
     return adjudicate.drawn(_panel, *draw, without)

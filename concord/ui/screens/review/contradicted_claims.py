@@ -61,7 +61,7 @@ def work(store: Store, found: Found, grader: Grader | None) -> None:
         return
     listed = LIST.of(found.listed, ordered=False)  # a review moves none
     place = work_list.current(listed)
-    one = listed.items[place]
+    one = listed[place]
     work_list.opened(store, [one.item_id], grader)
     passages = contradicted.passages(store, one, found.rubric)
     _verdict(one, contradicted.elsewhere(found, one))
@@ -133,7 +133,7 @@ def _text(passage: Passage) -> str:
 
 def _buttons(listed: Listed[Refutation], place: int, grader: Grader | None) -> None:
     """Show buttons bound to the refutation above them, whatever is on screen when clicked."""
-    one = listed.items[place]
+    one = listed[place]
     reviews = [
         (CONFIRMED, say("Confirm: the judge is right"), "Y"),
         (OVERTURNED, say("Overturn: the judge is wrong"), "X"),
@@ -165,7 +165,7 @@ def _buttons(listed: Listed[Refutation], place: int, grader: Grader | None) -> N
 def _say(listed: Listed[Refutation], place: int, word: str, grader_id: int) -> None:
     """Keep the word, and go on to the next that is left to look at."""
     with changing(_PROBLEM) as store:
-        contradicted_claims.settle(store, listed.items[place].grade_id, word, grader_id)
+        contradicted_claims.settle(store, listed[place].grade_id, word, grader_id)
     if _PROBLEM not in st.session_state:
         following = listed.next_open(place) if word else None
         work_list.go(listed, place if following is None else following)
