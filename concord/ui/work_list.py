@@ -17,22 +17,26 @@ from concord.ui.widgets import select
 Item = TypeVar("Item")
 ANY = "*"
 _STEPS = (
-    (said("Previous"), ":material/arrow_back:", "left"),
-    (said("Next"), ":material/arrow_forward:", "right"),
+    ("previous", said("Previous"), ":material/arrow_back:", "left"),
+    ("next", said("Next"), ":material/arrow_forward:", "right"),
 )
 
 
 def filters(of: WorkList, scope: Any) -> dict[str, Any]:
-    """Show the filters of a list; return the value of each, None where it restricts nothing."""
+    """Show the filters of a list that has choices; return their values, None for no restriction."""
     chosen: dict[str, Any] = {}
     for one in of.filters:
         choices = {choice.text: choice for choice in one.choices(scope, chosen)}
+        chosen[one.name] = None
+        if not choices:
+            continue
         words = {choice.text: choice.words for choice in choices.values()}
         if one.first is None or len(choices) != 1:
             words = {ANY: one.every, **words}
         first = (one.first and one.first(scope)) or ANY
         text = select(one.label, one.name, words, first, None if one.first else ANY)
-        chosen[one.name] = None if text == ANY else choices[text].value
+        if text != ANY:
+            chosen[one.name] = choices[text].value
     return chosen
 
 
@@ -60,14 +64,14 @@ def steps(listed: Listed[Item], place: int, *, keyboard: bool = False, next_open
     around = (place - 1 if place else None, place + 1 if place + 1 < len(listed) else None)
     ways = [(*step, to) for step, to in zip(_STEPS, around, strict=True)]
     if next_open:
-        ways.append((next_open, ":material/skip_next:", None, listed.next_open(place)))
-    for label, icon, key, to in ways:
+        ways.append(("open", next_open, ":material/skip_next:", None, listed.next_open(place)))
+    for step, label, icon, key, to in ways:
         st.button(
             say(label),
             icon=icon,
             shortcut=key if keyboard else None,
             disabled=to is None,
-            key=f"{name}.{label}.{listed.keys[place] if keyboard else ''}",
+            key=f"{name}.{step}.{listed.keys[place]}" if keyboard else f"{name}.{step}",
             on_click=go,
             args=(listed, to),
         )

@@ -70,9 +70,9 @@ def test_a_row_of_the_list_and_the_button_below_it_open_other_answers(page, kept
     visit(page, kept_server, "/evidence?sheet=tea")
     asked = page.get_by_test_id("stMainBlockContainer").locator("strong")
     expect(asked.filter(has_text="What is <i>0</i>?")).to_be_visible()
-    page.get_by_role("button", name="Next answer").click()
+    page.get_by_role("button", name="Next", exact=True).click()
     expect(asked.filter(has_text="What is <i>1</i>?")).to_be_visible()
-    expect(page.get_by_role("button", name="Next answer")).to_be_disabled()
+    expect(page.get_by_role("button", name="Next", exact=True)).to_be_disabled()
     rows = page.locator(".dvn-scroller").first
     first = asked.filter(has_text="What is <i>0</i>?")
     click_into(page, lambda: rows.click(position={"x": 14, "y": 35 + 17}), first.count)

@@ -8,7 +8,9 @@ from concord.reports.disagreements.disagreement_list import LIST as DISAGREEMENT
 from concord.reports.disagreements.disagreement_list import Scope, wanted
 from concord.reports.document import Column
 from concord.reports.units.contradicted_claims_list import LIST as CONTRADICTED
+from concord.reports.units.evidence_list import LIST as CLAIMS
 from concord.reports.work_list import WorkList
+from concord.reports.workflow.judge_list import LIST as JUDGES
 from tests.support.panels import give, judge, panel
 
 OPEN = {"b", "d"}
@@ -62,7 +64,7 @@ def test_an_option_and_a_choice_on_the_screen_mean_the_same(store, sheet, rubric
         wanted(store, here, {"cell": "0:0"})
 
 
-@pytest.mark.parametrize("declared", [ADJUDICATION, CONTRADICTED, DISAGREEMENTS])
+@pytest.mark.parametrize("declared", [ADJUDICATION, CLAIMS, CONTRADICTED, DISAGREEMENTS, JUDGES])
 def test_a_list_names_its_columns_and_filters_once(declared):
     for names in (
         [column.title for column, _ in declared.columns],

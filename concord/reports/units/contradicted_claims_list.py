@@ -1,15 +1,16 @@
 """The list of contradicted claims: the command `refuted`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from concord.messages import said
 from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.document import FLAT, Column, Document
+from concord.reports.panel.simulated import named
 from concord.reports.units import contradicted_claims as contradicted
 from concord.reports.units.contradicted_claims import Found, Precision, label
-from concord.reports.work_list import WorkList, seen_by
+from concord.reports.work_list import Choice, Filter, WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.store import answer_names, graders
 from concord.store.answer_names import short
@@ -79,6 +80,11 @@ def _elsewhere(one: Refuted) -> str | None:
     return "; ".join(dict.fromkeys(found)).join("()") if one.elsewhere else None
 
 
+def _judges(found: Found, _) -> Iterable[Choice]:
+    judges = {label(one): named(one.judge, one.simulated) for one in found.listed}
+    return (Choice(name, words, name) for name, words in judges.items())
+
+
 LIST: WorkList[Refutation] = WorkList(
     "refutations",
     "at",
@@ -93,6 +99,7 @@ LIST: WorkList[Refutation] = WorkList(
         (Column(said("evidence")), lambda one: short(one.quote, _SHORT)),
     ),
     order=lambda one: (bool(one.word), one.grade_id),
+    filters=(Filter("judge", said("Judge"), said("All judges"), _judges, first=lambda _: None),),
 )
 
 

@@ -1,11 +1,14 @@
 """Evidence list: the answers of a sheet whose units were judged, those graders differ on first."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import pandas as pd
 
+from concord.messages import said
 from concord.model import Grader, Sheet
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings
+from concord.reports.work_list import Choice, Filter, Listed, WorkList
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import grade_table, grades, items
@@ -18,7 +21,7 @@ MODEL = "answer model"
 COLUMNS = ("answer", "question", MODEL, "units", "differ", "graders", "value")
 
 
-class Listed(NamedTuple):
+class Answers(NamedTuple):
     """The answers as a table, best to begin with first, and what was left out of it.
 
     `rows` is indexed by item id and has `COLUMNS`; `closed` counts answers whose question is
@@ -28,6 +31,24 @@ class Listed(NamedTuple):
     rows: pd.DataFrame
     closed: int
 
+    def ids(self) -> Listed[tuple[int, int]]:
+        """Return the id of each answer, and on how many of its units graders differ."""
+        return LIST.of(self.rows["differ"].items(), ordered=False)
+
+
+def _models(rows: pd.DataFrame, _) -> Iterable[Choice]:
+    models = sorted({model for model in rows[MODEL] if model})
+    return (Choice(one, one, one) for one in models) if len(models) > 1 else ()
+
+
+LIST: WorkList[tuple[int, int]] = WorkList(
+    "evidence",
+    "answer",
+    key=lambda one: one[0],
+    is_open=lambda one: one[1] > 0,
+    filters=(Filter("answered", said("Answers by"), said("All models"), _models),),
+)
+
 
 def listed(
     store: Store,
@@ -36,7 +57,7 @@ def listed(
     rubric: Rubric | None,
     by: tuple[str, str] | None,
     worst_is_high: bool = False,
-) -> Listed:
+) -> Answers:
     """Return the answers with units of a rubric, or with a metric value, outdated ones included.
 
     `by` is the judge and metric of the value in the list; `worst_is_high` where less of it is
@@ -59,7 +80,7 @@ def listed(
     kept = kept.sort_values(
         ["differ", "value", "answer"], ascending=[False, not worst_is_high, True], kind="stable"
     )
-    return Listed(kept[list(COLUMNS)], len(index) - len(open_ids))
+    return Answers(kept[list(COLUMNS)], len(index) - len(open_ids))
 
 
 def opened(store: Store, sheet: Sheet, item_id: int, reader: Grader | None) -> Stored | None:
@@ -79,7 +100,7 @@ def _closed(store: Store, sheet: Sheet) -> set[int]:
     return splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
 
 
-def narrowed(found: Listed, model: str | None, matching: set[int] | None) -> Listed:
+def narrowed(found: Answers, model: str | None, matching: set[int] | None) -> Answers:
     """Those by one answering model (None: all) and among some ids (None: all), in their order."""
     rows = found.rows
     if model is not None:
@@ -87,13 +108,6 @@ def narrowed(found: Listed, model: str | None, matching: set[int] | None) -> Lis
     if matching is not None:
         rows = rows[rows.index.isin(matching)]
     return found._replace(rows=rows)
-
-
-def next_after(rows: pd.DataFrame, item_id: int) -> int | None:
-    """The answer below one in the list; None at its end."""
-    places = rows.index.get_indexer([item_id])
-    after = places[0] + 1
-    return int(rows.index[after]) if 0 < after < len(rows) else None
 
 
 def _values(found: Readings, by: tuple[str, str] | None) -> dict[int, float]:

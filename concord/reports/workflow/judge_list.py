@@ -1,24 +1,23 @@
 """Judge list: all judges, and the state of each on a sheet."""
 
-import json
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from concord.grading import progress as grading_progress
 from concord.judges.definition import model, registry, stated_price
 from concord.judges.definition.model import Judge
-from concord.judges.running import progress
-from concord.judges.running.progress import Counts
 from concord.messages import joined, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.decision.cost import dollars
+from concord.reports.document import Column
+from concord.reports.work_list import Listed, WorkList
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.judge_state import state
 from concord.reports.workflow.preset_grader import grader_of_preset, is_baseline
 from concord.reports.workflow.run_offer import is_retired
-from concord.reports.workflow.runs import State
-from concord.store import graders, runs
-from concord.store.database import Row, Store
+from concord.reports.workflow.runs import JudgeRuns, State
+from concord.store import graders
+from concord.store.database import Store
 
 RECIPES = {
     "zero_shot": said("zero-shot"),
@@ -76,20 +75,29 @@ class Entry(NamedTuple):
         return joined(" · ", [*retired, self.state.words(), self.spent, *more])
 
 
-def entries(store: Store, sheet: Sheet) -> list[Entry]:
+LIST: WorkList[Entry] = WorkList(
+    "judges",
+    "judge",
+    key=lambda entry: entry.argument,
+    is_open=lambda entry: entry.state.is_live(),
+    columns=((Column(said("judge")), Entry.label), (Column(said("state")), Entry.caption)),
+)
+
+
+def entries(store: Store, sheet: Sheet) -> Listed[Entry]:
     """The presets, then the user's own judges, then those whose grades came from elsewhere."""
-    latest, spent = _runs(store, sheet)
+    ran = workflow_runs.of_judges(store, sheet)
     known = {g.label(): g for kind in registry.KINDS for g in graders.of_kind(store, kind)}
     rubrics: dict = {}
     found = []
     for name, judge in model.presets().items():
         grader = grader_of_preset(store, sheet, judge, known, rubrics)
-        found.append(_entry(store, sheet, name, judge, grader, latest, spent))
+        found.append(_entry(store, sheet, name, judge, grader, ran))
     taken = {entry.grader.id for entry in found if entry.grader}
     rest = [grader for grader in known.values() if grader.id not in taken]
     own = {g.label(): kept for g in rest if (kept := registry.stored(g))}
     for label, judge in own.items():
-        entry = _entry(store, sheet, label, judge, known[label], latest, spent)
+        entry = _entry(store, sheet, label, judge, known[label], ran)
         found.append(entry._replace(own=True))
     here = set(grading_progress.judged(store, sheet.id).judges)
     never = workflow_runs.NEVER
@@ -101,10 +109,10 @@ def entries(store: Store, sheet: Sheet) -> list[Entry]:
         and grader.name in here
         and not is_baseline(grader)
     ]
-    return found
+    return LIST.of(found, ordered=False)
 
 
-def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
+def headline(sheet: Sheet, found: Listed[Entry]) -> tuple[str, str]:
     """The screen's title and a line below it."""
     live = [entry for entry in found if entry.state.is_live()]
     graded = {e.grader.name for e in found if e.has_graded()}
@@ -126,35 +134,19 @@ def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
     )
 
 
-def _runs(store: Store, sheet: Sheet) -> tuple[dict[int, Row], dict[int, Counts]]:
-    """Return each judge's newest run, and calls and cost of all its runs together."""
-    latest: dict[int, Row] = {}
-    spent: dict[int, Counts] = {}
-    for row in runs.of_sheet(store, sheet.id):
-        if "purpose" not in runs.scope(row):
-            latest.setdefault(row["grader_id"], row)
-        counts = progress.read(json.loads(row["counts"]))
-        total = spent.setdefault(row["grader_id"], Counts())
-        total.calls += counts.calls
-        total.cost += counts.cost
-        total.unpriced += counts.unpriced
-    return latest, spent
-
-
 def _entry(
     store: Store,
     sheet: Sheet,
     argument: str,
     judge: Judge,
     grader: Grader | None,
-    latest: dict[int, Row],
-    spent: dict[int, Counts],
+    ran: JudgeRuns,
 ) -> Entry:
     found, paid = workflow_runs.NEVER, ""
     if grader and judge.kind == "baseline":
-        found = workflow_runs.of_row(latest.get(grader.id), False, False) or found
+        found = workflow_runs.of_row(ran.latest.get(grader.id), False, False) or found
     elif grader:
         found = state(store, sheet.id, grader)
-        total = spent.get(grader.id)
+        total = ran.spent.get(grader.id)
         paid = total.money() if total and total.calls else ""
     return Entry(argument, judge, grader, found, paid)

@@ -7,6 +7,8 @@ from concord.judges.running import launch, progress, run_lock
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place
 from concord.messages import duration, restored, said
+from concord.model import Sheet
+from concord.store import runs
 from concord.store.batches import Batch
 from concord.store.database import Row, Store
 
@@ -95,3 +97,24 @@ def live_lines(counts: Counts) -> list[str]:
         speed = said("{n:,.1f} a second", n=rate) if rate >= 1 else a_minute
         pace = said("{speed}, about {time} left", speed=speed, time=duration(left))
     return [pace, progress.tokens(counts.tokens_in, counts.tokens_out), counts.money()]
+
+
+class JudgeRuns(NamedTuple):
+    """By grader id, each judge's newest run, and calls and cost of all its runs together."""
+
+    latest: dict[int, Row]
+    spent: dict[int, Counts]
+
+
+def of_judges(store: Store, sheet: Sheet) -> JudgeRuns:
+    """Return the runs of judges over a sheet."""
+    found = JudgeRuns({}, {})
+    for row in runs.of_sheet(store, sheet.id):
+        if "purpose" not in runs.scope(row):
+            found.latest.setdefault(row["grader_id"], row)
+        counts = progress.read(json.loads(row["counts"]))
+        total = found.spent.setdefault(row["grader_id"], Counts())
+        total.calls += counts.calls
+        total.cost += counts.cost
+        total.unpriced += counts.unpriced
+    return found

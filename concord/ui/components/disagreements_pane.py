@@ -19,13 +19,14 @@ from concord.reports.disagreements import disagreement, disagreements
 from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.disagreements.disagreements import Held, Key, Wanted, read_key
 from concord.reports.panel.panel import Panel
-from concord.store import grades
+from concord.store import items
 from concord.store.database import Store
 from concord.ui.components.disagreements_data import long_texts, shown_criteria, shown_entry
 from concord.ui.components.payload import payload, words_of
 from concord.ui.frame import recall
 from concord.ui.language import say, word
 from concord.ui.sign_in import own_store
+from concord.ui.work_list import opened
 
 SIZE = 20
 NAME = "disagreements"
@@ -105,7 +106,7 @@ def pane(
     """
     batch = _batch(listed)
     page, keys, at = _page(listed.panel, rows, batch)
-    grades.open_items(store, {key.item_id for key in keys}, grader.id if grader else None)
+    opened(store, {key.item_id for key in keys}, grader)
     shown = disagreement.read(store, listed.panel, keys)
     here = next((one for one in shown if one.key == at), shown[0] if shown else None)
     _component(
@@ -113,7 +114,7 @@ def pane(
         data={
             "token": listed.token,
             "page": page,
-            "pages": _pages(len(rows)),
+            "pages": items.pages(len(rows), SIZE),
             "before": (page - 1) * SIZE,
             "total": len(rows),
             "at": here.key.text() if here else None,
@@ -150,15 +151,11 @@ def _page(panel: Panel, rows: pd.DataFrame, batch: Batch) -> tuple[int, list[Key
     at = read_key(wanted)
     place = disagreements.place(panel, rows, at) if at else None
     page = batch.page or (1 if place is None else place // SIZE + 1)
-    page = min(page, _pages(len(rows)))
+    page = min(page, items.pages(len(rows), SIZE))
     keys = disagreements.keys(panel, rows.iloc[(page - 1) * SIZE : page * SIZE])
     if wanted == "last" and keys:
         at = keys[-1]
     return page, keys, at
-
-
-def _pages(rows: int) -> int:
-    return max(1, -(-rows // SIZE))
 
 
 def _save(panel: Panel) -> None:

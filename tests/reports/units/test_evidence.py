@@ -165,7 +165,9 @@ def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_on
     rows = evidence_list.listed(store, sheet, readings.read(store, sheet), RUBRIC, by).rows
     assert rows.index.tolist() == [2, 3, 1]
     assert rows["differ"].tolist() == [1, 0, 0] and rows["graders"].tolist() == [2, 2, 2]
-    assert evidence_list.next_after(rows, 2) == 3 and evidence_list.next_after(rows, 1) is None
+    listed = evidence_list.Answers(rows, 0).ids()
+    assert listed.keys == ("2", "3", "1") and listed.left == 1
+    assert [listed.place(key) for key in (None, "1", "gone")] == [0, 2, 0]
     question = store.value("select question_id from items where id = 2")
     split_assignment.assign(store, [question], "held-out", "for later")
     found = evidence_list.listed(store, sheet, readings.read(store, sheet), RUBRIC, by)

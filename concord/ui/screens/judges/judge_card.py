@@ -8,6 +8,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.running import session
 from concord.messages import said
 from concord.model import Sheet
+from concord.reports.work_list import Listed
 from concord.reports.workflow.judge_list import Entry
 from concord.store.database import Store
 from concord.ui import run_start
@@ -16,9 +17,8 @@ from concord.ui.language import plain, say
 from concord.ui.screens.judges.price_form import price_form
 
 
-def pick_judge(found: list[Entry]) -> Entry | None:
+def pick_judge(found: Listed[Entry]) -> Entry | None:
     """The judge that the URL names or a click chooses; None where the URL names a file."""
-    names = [entry.argument for entry in found]
     wanted = recall("judge")
     if wanted and wanted.endswith(".toml"):
         st.markdown(f"**{plain(wanted)}**")
@@ -26,24 +26,19 @@ def pick_judge(found: list[Entry]) -> Entry | None:
             remember(judge=None)
             st.rerun()
         return None
+    (_, label), (_, caption) = found.list.columns
     chosen = st.container(key="judge-list").radio(
         say("Judge"),
-        names,
-        index=names.index(wanted) if wanted in names else _first(found),
-        format_func=lambda name: plain(found[names.index(name)].label()),
-        captions=[plain(entry.caption()) for entry in found],
+        found.keys,
+        index=found.place(wanted),
+        format_func=lambda name: plain(label(found[found.place(name)])),
+        captions=[plain(caption(entry)) for entry in found],
         key="pick.judge",
         on_change=lambda: remember(model=None, base_url=None, item=None),
         label_visibility="collapsed",
     )
     remember(judge=chosen)
-    return found[names.index(chosen)]
-
-
-def _first(found: list[Entry]) -> int:
-    """One at work, else the first of the list: the baseline, which is free."""
-    live = (place for place, entry in enumerate(found) if entry.state.is_live())
-    return next(live, 0)
+    return found[found.place(chosen)]
 
 
 def argument(entry: Entry | None) -> str:

@@ -5,11 +5,12 @@ import streamlit as st
 from concord import metrics
 from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metrics import MetricValues
-from concord.store import grades, items
+from concord.store import items
 from concord.store.database import Store
 from concord.ui.frame import recall
 from concord.ui.language import plain, say
 from concord.ui.looker import agreed, looker
+from concord.ui.work_list import opened
 
 LINKS = 8  # failing answers that are linked one by one
 _LETTERS = 90  # of a question in a link
@@ -38,7 +39,7 @@ def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
     units = found.rubrics[0] if found and found.rubrics else ""
     sorted_by = {f"sorted.{units or '-'}": f"{metric} {judge}"}
     who = looker(store)
-    grades.open_items(store, item_ids[:LINKS], who.id if who else None)
+    opened(store, item_ids[:LINKS], who)
     for stored in items.items(store, item_ids[:LINKS]):
         item, item_id = stored.item, stored.id
         st.page_link(

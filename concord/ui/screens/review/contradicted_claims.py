@@ -23,7 +23,6 @@ from concord.ui.language import plain, say
 from concord.ui.language import word as worded
 from concord.ui.looker import agreed, pick_person
 from concord.ui.widgets import finding, select
-from concord.ui.work_list import ANY
 
 LOOK = ASSETS / "refuted.css"
 _PROBLEM = "refuted.problem"
@@ -37,13 +36,10 @@ def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
     with st.container(horizontal=True):
         name = select(said("Rubric"), "rubric", {n: r.title for n, r in rubrics.items()}, "")
         every = contradicted.read(store, sheet, rubrics[name])
-        judges = {contradicted.label(one): named(one.judge, one.simulated) for one in every.listed}
-        several = {ANY: said("All judges"), **judges} if len(judges) > 1 else judges
-        judge = select(said("Judge"), "judge", several, ANY) if several else ANY
+        judge = work_list.filters(LIST, every)["judge"]
         why = said("Your decision on a verdict is stored with your name.")
         grader = pick_person(store, "refuted.person", why)
-    found = every if judge == ANY else contradicted.read(store, sheet, rubrics[name], judge)
-    return found, grader
+    return contradicted.read(store, sheet, rubrics[name], judge) if judge else every, grader
 
 
 def headline(found: Found) -> None:

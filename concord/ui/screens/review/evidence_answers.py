@@ -6,17 +6,16 @@ import streamlit as st
 from concord.messages import counted, said
 from concord.model import Grader, Sheet
 from concord.reports.units import evidence_list
-from concord.reports.units.evidence_list import MODEL
-from concord.store import grades, items
+from concord.reports.units.evidence_list import LIST, MODEL
+from concord.store import items
 from concord.store.database import Store
+from concord.ui import work_list
 from concord.ui.cached_metrics import title
 from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import say, word
 from concord.ui.screens.review.evidence_pick import NONE, Picked
-from concord.ui.widgets import select
 
-EVERY = "*"
 SIZE, HEIGHT = 20, 560
 _QUESTION, _MODEL, _FIGURE, _ROW = 138, 64, 48, 84  # px; all are in sight beside the evidence
 _HEAD = 38  # px
@@ -26,12 +25,8 @@ _LETTERS = 16  # of an id in a line
 def narrow(store: Store, sheet: Sheet, picked: Picked) -> Picked:
     """The list with only one answering model's answers, or those that hold some words."""
     every = picked.listed.rows
-    models = sorted({model for model in every[MODEL] if model})
     with st.container(horizontal=True, key="evidence-narrow"):
-        model = EVERY
-        if len(models) > 1:
-            names = {EVERY: said("All models"), **{one: one for one in models}}
-            model = select(said("Answers by"), "answered", names, EVERY, EVERY)
+        model = work_list.filters(LIST, every)["answered"]
         words = st.text_input(
             say("With the words"),
             recall("words") or "",
@@ -40,7 +35,7 @@ def narrow(store: Store, sheet: Sheet, picked: Picked) -> Picked:
         ).strip()
     remember(words=words or None)
     matching = _matching(store, sheet, words) if words else None
-    found = evidence_list.narrowed(picked.listed, None if model == EVERY else model, matching)
+    found = evidence_list.narrowed(picked.listed, model, matching)
     if len(found.rows) < len(every):
         differ = int((found.rows["differ"] > 0).sum())
         st.caption(
@@ -62,11 +57,9 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
     rows = picked.listed.rows
     if not len(rows):
         return None
-    wanted = recall("answer") or ""
-    known = wanted.isdecimal() and int(wanted) in rows.index
-    chosen = int(wanted) if known else int(rows.index[0])
-    page, key = _page(rows, picked, chosen)
-    grades.open_items(store, page.index.tolist(), who.id if who else None)
+    place = work_list.current(picked.listed.ids())
+    page, key = _page(rows, picked, place)
+    work_list.opened(store, page.index.tolist(), who)
     shown = st.dataframe(
         page.drop(columns=["graders"]).assign(question=_asked(store, page)),
         hide_index=True,
@@ -92,22 +85,16 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
         },
         alt=say("Answers, disagreements first"),
     )
-    chosen = _followed(key, shown.selection.rows, page, chosen)
+    chosen = _followed(key, shown.selection.rows, page, int(rows.index[place]))
     remember(answer=chosen)
     return chosen
 
 
 def go_on(picked: Picked, item_id: int) -> None:
-    """The way to the next answer of the list."""
-    after = evidence_list.next_after(picked.listed.rows, item_id)
-    if st.button(
-        say("Next answer"),
-        icon=":material/arrow_downward:",
-        disabled=after is None,
-        key="evidence.next",
-    ):
-        remember(answer=after)
-        st.rerun()
+    """The ways to the answers before and behind."""
+    listed = picked.listed.ids()
+    with st.container(horizontal=True):
+        work_list.steps(listed, listed.place(str(item_id)))
 
 
 def _columns(rows) -> list[str]:
@@ -134,16 +121,16 @@ def broken(name: str) -> str:
     return f"{name[:_LETTERS]}\n{name[_LETTERS:]}"
 
 
-def _page(rows: pd.DataFrame, picked: Picked, chosen: int) -> tuple[pd.DataFrame, str]:
+def _page(rows: pd.DataFrame, picked: Picked, place: int) -> tuple[pd.DataFrame, str]:
     """The page of the list that is shown, that of the chosen answer at first, and its key."""
     pages = items.pages(len(rows), SIZE)
-    first = int(rows.index.get_indexer([chosen])[0]) // SIZE + 1
-    place = f"{picked.rubric.name if picked.rubric else NONE}.{picked.by}.{len(rows)}"
+    first = place // SIZE + 1
+    name = f"{picked.rubric.name if picked.rubric else NONE}.{picked.by}.{len(rows)}"
     number = 1
     if pages > 1:
-        key = f"evidence.page.{place}.{first}"
+        key = f"evidence.page.{name}.{first}"
         number = st.pagination(pages, default=first, max_visible_pages=3, key=key)
-    return rows.iloc[SIZE * (number - 1) : SIZE * number], f"evidence.list.{place}.{number}"
+    return rows.iloc[SIZE * (number - 1) : SIZE * number], f"evidence.list.{name}.{number}"
 
 
 def _followed(key: str, selected: list[int], page: pd.DataFrame, chosen: int) -> int:

@@ -7,7 +7,7 @@ from concord.messages import said
 from concord.model import Sheet
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.units import answer_values, evidence_list
-from concord.reports.units.evidence_list import Listed
+from concord.reports.units.evidence_list import Answers
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -23,7 +23,7 @@ class Picked(NamedTuple):
 
     rubric: Rubric | None
     by: tuple[str, str] | None
-    listed: Listed
+    listed: Answers
 
 
 def pick(store: Store, sheet: Sheet, found: Readings) -> Picked | None:
@@ -80,7 +80,7 @@ def _listed(
     rubric: Rubric | None,
     by: tuple[str, str] | None,
     _found: Readings,
-) -> Listed:
+) -> Answers:
     metric = metrics.found().get(by[1]) if by else None
     is_high = metric is not None and metric.better == "lower"
     return evidence_list.listed(store, sheet, _found, rubric, by, is_high)
