@@ -1,7 +1,8 @@
 """Messages: English texts that keep their template and values, so that they can be translated.
 
 A message is a plain English `str` for all other code. An f-string or a `str` method loses the
-template and so the translation; compose messages with `said` and `joined`.
+template and so the translation; compose messages with `said` and `joined`. A `Problem` is an error
+with a message.
 """
 
 import json
@@ -63,9 +64,27 @@ def said(template: str, /, **values: Any) -> Said:
 
     The template is the key under which each language has its own words, so it is written out where
     it is said. A value that is itself said is shown in the same language; any other is data and
-    shown as it is. Braces count as places only where there are values.
+    shown as it is. Braces count as places only where there are values. A message without further
+    values is returned unchanged.
     """
+    if is_message(template) and not values:
+        return template
     return Said(template.format(**values) if values else template, template, values)
+
+
+class Problem(Exception):
+    """An error the user can fix: one or more full sentences that end in the remedy.
+
+    Its text is a message like that of `said`: `Problem("{file} is empty.", file=path)`.
+    The app and the command line show it. Anything else is a bug and crashes with its traceback.
+    """
+
+    def __init__(self, text: str, /, **values: Any) -> None:
+        super().__init__(said(text, **values))
+
+
+class Conflict(Problem):
+    """The request would overwrite or contradict something already stored."""
 
 
 def joined(between: str, parts: Iterable[str]) -> Said:

@@ -31,7 +31,7 @@ from tests.support.source import (
 
 # Each may import those above it, and itself.
 LAYERS = (
-    *("problems", "resources", "messages", "definitions", "language", "clock", "stats"),
+    *("messages", "problems", "resources", "definitions", "language", "clock", "stats"),
     *("text", "rubrics", "model"),
     "store",
     *("importing", "sampling"),

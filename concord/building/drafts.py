@@ -137,9 +137,15 @@ def chosen(store: Store, sheet_name: str | None) -> str:
         raise Problem("No sheet is being built yet. Draft questions with the verb build first.")
     listed = ", ".join(names)
     if sheet_name:
-        raise Problem(f"No sheet “{sheet_name}” is being built. There are: {listed}.")
+        raise Problem(
+            "No sheet “{name}” is being built. Sheets being built: {listed}.",
+            name=sheet_name,
+            listed=listed,
+        )
     if len(names) > 1:
-        raise Problem(f"Several sheets are being built: {listed}. Name one with --sheet.")
+        raise Problem(
+            "Several sheets are being built: {listed}. Name one with --sheet.", listed=listed
+        )
     return names[0]
 
 
@@ -168,7 +174,9 @@ def get(store: Store, draft_id: int) -> Draft:
     """One draft by its number."""
     row = store.row(f"{_DRAFT} where d.id = ?", (draft_id,))
     if row is None:
-        raise Problem(f"There is no draft {draft_id}. The verb drafts lists their numbers.")
+        raise Problem(
+            "There is no draft {draft_id}. The verb drafts lists their numbers.", draft_id=draft_id
+        )
     return _draft(row)
 
 
@@ -186,7 +194,11 @@ def approve(store: Store, draft_id: int, who: str, words: Words | None = None) -
     asked = [(o.id, o.words) for o in others if o.state == APPROVED and o.id != draft_id]
     fault = fault or _doubled(asked, words)
     if fault:
-        raise Problem(f"Draft {draft_id} cannot be approved. {fault} Edit it, or reject it.")
+        raise Problem(
+            "Draft {draft_id} cannot be approved. {fault} Edit it, or reject it.",
+            draft_id=draft_id,
+            fault=fault,
+        )
     return _decide(store, draft_id, APPROVED, words, "", who)
 
 

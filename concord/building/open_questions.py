@@ -23,8 +23,10 @@ def add(store: Store, sheet_name: str, questions: Sequence[Question], source_nam
         before = known.get(question.key, question)
         if before._replace(relevant_ids=question.relevant_ids) != question:
             raise Problem(
-                f"“{sheet_name}” holds “{question.own_id or question.text}” with other texts. "
-                "Name another sheet for these questions."
+                "“{sheet_name}” holds “{question}” with other texts. Name another sheet for these "
+                "questions.",
+                sheet_name=sheet_name,
+                question=question.own_id or question.text,
             )
     fresh = [question for question in questions if question.key not in known]
     columns = ("sheet_name", "key", "body", "source_name", "added_at")

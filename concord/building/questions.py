@@ -7,8 +7,9 @@ from concord.building import drafts
 from concord.importing.columns import column_map, opened, settle
 from concord.importing.item_rows import ItemRow
 from concord.importing.readers import cells as of_cell
+from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import BadCell, Table
+from concord.importing.readers.table import Table
 from concord.model import DRAFTED, Context, Item, Question, Sheet
 from concord.problems import Problem
 from concord.store import items
@@ -49,8 +50,10 @@ def of_sheet(store: Store, sheet: Sheet) -> list[Question]:
         first = found.setdefault(question.key, question)
         if [c.text for c in first.contexts] != [c.text for c in question.contexts]:
             raise Problem(
-                f"In “{sheet.name}” the answers to “{question.text}” have different contexts. "
-                "Give a file of questions with the contexts they are to be answered from."
+                "In “{sheet}” the answers to “{question}” have different contexts. Give a file of "
+                "questions with the contexts they are to be answered from.",
+                sheet=sheet.name,
+                question=question.text,
             )
     return list(found.values())
 
@@ -88,7 +91,7 @@ def of_table(table: Table, path: str | Path, said: Iterable[str] = ()) -> list[Q
         if found.setdefault(question.key, question) != question:
             raise _bad(path, record.row, "the question is in an earlier row with other texts.")
     if not found:
-        raise Problem(f"{path} holds no question. Give a file with one question per row.")
+        raise Problem("{path} holds no question. Give a file with one question per row.", path=path)
     return list(found.values())
 
 
@@ -106,4 +109,9 @@ def _of_item(item: Item, own_id: str | None) -> Question:
 
 
 def _bad(path: str | Path, row: int, fault: str) -> Problem:
-    return Problem(f"{path}, row {row}: {fault} Correct it, then repeat the command.")
+    return Problem(
+        "{path}, row {row}: {fault} Correct it, then repeat the command.",
+        path=path,
+        row=row,
+        fault=fault,
+    )

@@ -54,11 +54,15 @@ def _read(path: Path) -> pyarrow.Table:
         return pyarrow.parquet.read_table(path)
     except FileNotFoundError:
         raise Problem(
-            f"{path.parent} is not an export of Concord: it has no {path.name}. Write one with "
-            "`export DIR`, and name its folder."
+            "{folder} is not an export of Concord: it has no {file}. Write one with `export DIR`, "
+            "and name its folder.",
+            folder=path.parent,
+            file=path.name,
         ) from None
     except (OSError, pyarrow.ArrowInvalid) as error:
-        raise Problem(f"{path} cannot be read: {error}. Export it again.") from None
+        raise Problem(
+            "{path} cannot be read: {error}. Export it again.", path=path, error=error
+        ) from None
 
 
 def _kept(rows: pyarrow.Table, last: int | None) -> pyarrow.Table:

@@ -217,7 +217,9 @@ def _empty(folder: Path) -> Path:
     """The folder, which may not hold anything yet."""
     with naming(folder):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise Problem(f"{folder} is not an empty folder. Name a new one for the export.")
+            raise Problem(
+                "{folder} is not an empty folder. Name a new one for the export.", folder=folder
+            )
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -318,6 +320,7 @@ def naming(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise Problem(
-            f"{path} cannot be written: {error.strerror or error}. Name another folder for the "
-            "export, or make room."
+            "{path} cannot be written: {reason}. Name another folder for the export, or make room.",
+            path=path,
+            reason=error.strerror or error,
         ) from None

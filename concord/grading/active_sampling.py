@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from concord.grading import grading_sets, inclusion_probabilities
 from concord.grading.grading_sets import BLOCK_SIZE, Given, GradingSet
-from concord.messages import counted, said
+from concord.messages import counted
 from concord.model import Sheet
 from concord.problems import Problem
 from concord.sampling import sample
@@ -74,19 +74,15 @@ def drawn(of: Pool, wanted: Wanted) -> Draw:
     grading_sets.checked(wanted.questions)
     if not of.questions:
         raise Problem(
-            said(
-                "Every question is already graded or in a grading set. Let more annotators grade "
-                "those sets, or import more questions."
-            )
+            "Every question is already graded or in a grading set. Let more annotators grade "
+            "those sets, or import more questions."
         )
     if not wanted.extra:
         return sample.draw(of.questions, wanted.questions, BLOCK_SIZE, wanted.seed)
     if wanted.questions < 2 <= len(of.questions):
         raise Problem(
-            said(
-                "Oversampling suspected questions needs at least two questions, so that every "
-                "question can be sampled. Request more."
-            )
+            "Oversampling suspected questions needs at least two questions, so that every "
+            "question can be sampled. Request more."
         )
     suspects = suspected(of.questions, wanted)
     return sample.enriched(
@@ -118,14 +114,12 @@ def _something_to_find(questions: list[Question], graded: set[int]) -> None:
     done = sum(graded.issuperset(item for item, _ in question.answers) for question in questions)
     if questions and len(questions) - done < WORTHWHILE * len(questions):
         raise Problem(
-            said(
-                "Annotators have already graded {done:,} of the {questions} this set would be "
-                "sampled from. Almost no failures are left to find, and the figures would include "
-                "fewer answers than now. Keep the grades as they are. For a second annotator, "
-                "sample at random under Grading sets; for more answers, import more questions.",
-                done=done,
-                questions=counted(len(questions), "question"),
-            )
+            "Annotators have already graded {done:,} of the {questions} this set would be sampled "
+            "from. Almost no failures are left to find, and the figures would include fewer "
+            "answers than now. Keep the grades as they are. For a second annotator, sample at "
+            "random under Grading sets; for more answers, import more questions.",
+            done=done,
+            questions=counted(len(questions), "question"),
         )
 
 

@@ -47,17 +47,12 @@ def _check(names: tuple[str, ...], annotators: dict[int, Grader]) -> None:
             listed = joined(", ", sorted(known)) or said("nobody")
             found = {"name": name, "annotators": listed}
             raise Problem(
-                said(
-                    "“{name}” has graded nothing here. These annotators have: {annotators}.",
-                    **found,
-                )
+                "“{name}” has graded nothing here. These annotators have: {annotators}.", **found
             )
     for person in annotators.values():
         if person.name in names and person.pending:
             raise Problem(
-                said(
-                    "“{name}” is pending: fewer than 10 graded answers and not accepted yet. "
-                    "Accept the annotator with “graders accept NAME”, or on the screen Annotators.",
-                    name=person.name,
-                )
+                "“{name}” is pending: fewer than 10 graded answers and not accepted yet. Accept "
+                "the annotator with “graders accept NAME”, or on the screen Annotators.",
+                name=person.name,
             )

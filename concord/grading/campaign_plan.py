@@ -12,7 +12,6 @@ from collections.abc import Collection, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from concord.messages import said
 from concord.problems import Problem
 
 
@@ -62,11 +61,9 @@ def given(
         free = [person for person in order if person not in at.get(seat.block, ())]
         if not free:
             raise Problem(
-                said(
-                    "Block {n} needs one more annotator than there are. Add an annotator, or "
-                    "reduce the annotators per answer.",
-                    n=seat.block + 1,
-                )
+                "Block {n} needs one more annotator than there are. Add an annotator, or reduce "
+                "the annotators per answer.",
+                n=seat.block + 1,
             )
         beside = at.get(seat.block, ())
         # Even workloads come first; of equals, the one who shares the fewest blocks with the

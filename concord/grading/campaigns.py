@@ -58,7 +58,7 @@ def day(text: str) -> str | None:
         return date.fromisoformat(word).isoformat() if word else None
     except ValueError:
         raise Problem(
-            said("“{word}” is not a date. Write year, month and day, as in 2026-12-24.", word=word)
+            "“{word}” is not a date. Write year, month and day, as in 2026-12-24.", word=word
         ) from None
 
 
@@ -74,12 +74,10 @@ def begin(
     """Assign a set that is not begun yet; return the grader id of each seat."""
     if annotators_per_answer > len(annotators):
         raise Problem(
-            said(
-                "{n} annotators per answer were requested, but there are {annotators}. Add "
-                "annotators, or reduce the annotators per answer.",
-                n=annotators_per_answer,
-                annotators=len(annotators),
-            )
+            "{n} annotators per answer were requested, but there are {annotators}. Add "
+            "annotators, or reduce the annotators per answer.",
+            n=annotators_per_answer,
+            annotators=len(annotators),
         )
     with store.write():
         _check_fresh(store, grading_set)
@@ -169,9 +167,7 @@ def move(
         if source not in here:
             raise Problem(_not_there(block, source))
         if target in here:
-            raise Problem(
-                said("They grade block {n} already. Choose another annotator.", n=block + 1)
-            )
+            raise Problem("They grade block {n} already. Choose another annotator.", n=block + 1)
         set_graders.join(store, grading_set, target, by)
         _move(store, grading_set, here[source], target, by, why)
         if source is not None:
@@ -252,25 +248,18 @@ def _given_on(
 def _must_be_shared_out(store: Store, grading_set: GradingSet) -> None:
     if find(store, grading_set.id) is None:
         raise Problem(
-            said(
-                "“{set}” is not assigned to annotators yet. Assign it first.",
-                set=grading_set.name,
-            )
+            "“{set}” is not assigned to annotators yet. Assign it first.", set=grading_set.name
         )
 
 
 def _check_fresh(store: Store, grading_set: GradingSet) -> None:
     if find(store, grading_set.id):
-        raise Problem(
-            said("“{set}” is already assigned. Move blocks instead.", set=grading_set.name)
-        )
+        raise Problem("“{set}” is already assigned. Move blocks instead.", set=grading_set.name)
     begun = "select 1 from assignments where set_id = ? and block >= 0"  # practice is no beginning
     if store.value(begun, (grading_set.id,)):
         raise Problem(
-            said(
-                "“{set}” has grades already. Create a new grading set and assign that one.",
-                set=grading_set.name,
-            )
+            "“{set}” has grades already. Create a new grading set and assign that one.",
+            set=grading_set.name,
         )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
-from concord.messages import counted, joined, said
+from concord.messages import counted, joined
 from concord.model import FEW_SHOT
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
@@ -62,10 +62,10 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
     known = list(known)
     if grading_sets.kind_of(store, grading_set):
         raise Problem(
-            said("Gold and training items are whole answers, but this set is graded unit by unit.")
+            "Gold and training items are whole answers, but this set is graded unit by unit."
         )
     if not known:
-        raise Problem(said("No agreed score is given. Give one for each criterion of each answer."))
+        raise Problem("No agreed score is given. Give one for each criterion of each answer.")
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     allowed = {row["id"]: row["split"] for row in splits.of_sheet(store, grading_set.sheet_id)}
     found = _items(store, grading_set, {one.item_id for one in known}, other)
@@ -73,38 +73,29 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
     for item_id in dict.fromkeys(one.item_id for one in known):
         row = found.get(item_id)
         if row is None or row["question_id"] not in allowed:
-            raise Problem(
-                said("An answer is not of this set's sheet. Choose from its few-shot pool.")
-            )
+            raise Problem("An answer is not of this set's sheet. Choose from its few-shot pool.")
         if allowed[row["question_id"]] != FEW_SHOT:
             raise Problem(
-                said(
-                    "Answer {answer} is to a question that the figures include. Move the question "
-                    "to the few-shot pool, or choose another answer.",
-                    answer=row["own_id"],
-                )
+                "Answer {answer} is to a question that the figures include. Move the question to "
+                "the few-shot pool, or choose another answer.",
+                answer=row["own_id"],
             )
         if row["elsewhere"]:
             raise Problem(
-                said(
-                    "Answer {answer} is already in this set, for grading or as a gold or training "
-                    "item. Choose another.",
-                    answer=row["own_id"],
-                )
+                "Answer {answer} is already in this set, for grading or as a gold or training "
+                "item. Choose another.",
+                answer=row["own_id"],
             )
         _check_criteria(row["own_id"], [one for one in known if one.item_id == item_id], names)
     for one in known:
         if one.score not in rubric.scale:
             raise Problem(
-                said(
-                    "{score} for {criterion} of answer {answer} is not on the scale {low} to "
-                    "{high}.",
-                    score=one.score,
-                    criterion=one.criterion,
-                    answer=found[one.item_id]["own_id"],
-                    low=rubric.scale[0],
-                    high=rubric.scale[-1],
-                )
+                "{score} for {criterion} of answer {answer} is not on the scale {low} to {high}.",
+                score=one.score,
+                criterion=one.criterion,
+                answer=found[one.item_id]["own_id"],
+                low=rubric.scale[0],
+                high=rubric.scale[-1],
             )
     return rubric
 
@@ -116,7 +107,7 @@ def named(store: Store, grading_set: GradingSet, own_id: str) -> int:
         (grading_set.sheet_id, own_id),
     )
     if item_id is None:
-        raise Problem(said("The sheet has no answer {answer}. Correct item_id.", answer=own_id))
+        raise Problem("The sheet has no answer {answer}. Correct item_id.", answer=own_id)
     return item_id
 
 
@@ -148,22 +139,17 @@ def _check_criteria(own_id, known: list[Known], names: list[str]) -> None:
     for name in given:
         if name not in names:
             raise Problem(
-                said(
-                    "The rubric has no criterion {criterion}. It has: {criteria}.",
-                    criterion=name,
-                    criteria=joined(", ", names),
-                )
+                "The rubric has no criterion {criterion}. It has: {criteria}.",
+                criterion=name,
+                criteria=joined(", ", names),
             )
     missing = [name for name in names if given.count(name) != 1]
     if missing:
         raise Problem(
-            said(
-                "Answer {answer} needs one agreed score for {missing}. {criteria} must each have "
-                "one.",
-                answer=own_id,
-                missing=joined(" and ", missing),
-                criteria=counted(len(names), "criterion", "criteria"),
-            )
+            "Answer {answer} needs one agreed score for {missing}. {criteria} must each have one.",
+            answer=own_id,
+            missing=joined(" and ", missing),
+            criteria=counted(len(names), "criterion", "criteria"),
         )
 
 

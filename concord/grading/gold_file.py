@@ -11,8 +11,8 @@ from concord.grading.grading_sets import GradingSet
 from concord.importing import scores
 from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import formula_escaping
+from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import BadCell
 from concord.problems import Problem
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -30,7 +30,11 @@ def read(store: Store, grading_set: GradingSet, path: str | Path) -> list[Known]
     table = open_table(path)
     missing = [name for name in _NEEDED if name not in table.columns]
     if missing:
-        raise Problem(f"{path} has no column {' and no column '.join(missing)}. Add it.")
+        raise Problem(
+            "{path} has no column {names}. Add it.",
+            path=path,
+            names=" and no column ".join(missing),
+        )
     found = []
     for record in table.records():
         cells = dict(zip(table.columns, record.cells, strict=True))

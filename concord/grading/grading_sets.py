@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.problems import Problem
 from concord.rubrics.model import from_body
 from concord.sampling import sample
@@ -95,7 +95,7 @@ def preview(
 def checked(questions: int | None) -> int | None:
     """Return the number of questions; a Problem where it is not a positive number."""
     if questions is not None and questions < 1:
-        raise Problem(said("A grading set needs at least one question. Ask for more."))
+        raise Problem("A grading set needs at least one question. Ask for more.")
     return questions
 
 
@@ -109,10 +109,7 @@ def keep(store: Store, sheet_id: int, rubric_id: int, given: Given, drawn: Draw)
     taken = (sheet_id, given.name)
     if store.value("select 1 from grading_sets where sheet_id = ? and name = ?", taken):
         raise Problem(
-            said(
-                "This sheet has a grading set “{name}” already. Choose another name.",
-                name=given.name,
-            )
+            "This sheet has a grading set “{name}” already. Choose another name.", name=given.name
         )
     set_id = store.insert(
         "grading_sets",
@@ -143,7 +140,7 @@ def drawable(store: Store, sheet_id: int) -> list[sample.Question]:
         if row["question_id"] not in closed:
             answers.setdefault(row["question_id"], []).append((row["id"], row["model"]))
     if not answers:
-        raise Problem(said("This sheet has no question that may be graded. Check the splits."))
+        raise Problem("This sheet has no question that may be graded. Check the splits.")
     return [sample.Question(question, tuple(items)) for question, items in answers.items()]
 
 
@@ -151,9 +148,7 @@ def remove(store: Store, set_id: int) -> None:
     """Delete a set that is not begun yet; a Problem where it is."""
     with store.write():
         if store.value("select 1 from assignments where set_id = ?", (set_id,)):
-            raise Problem(
-                said("An annotator has started to grade this set, so it cannot be withdrawn.")
-            )
+            raise Problem("An annotator has started to grade this set, so it cannot be withdrawn.")
         store.execute("delete from grading_sets where id = ?", (set_id,))
 
 
@@ -162,10 +157,8 @@ def get(store: Store, set_id: int) -> GradingSet:
     row = store.row(f"select {_COLUMNS} from grading_sets s where s.id = ?", (set_id,))
     if row is None:
         raise Problem(
-            said(
-                "This grading set no longer exists, or you no longer have access to it. Ask the "
-                "person who sent you the link."
-            )
+            "This grading set no longer exists, or you no longer have access to it. Ask the "
+            "person who sent you the link."
         )
     return _counted(store, row)
 
@@ -183,19 +176,15 @@ def named(store: Store, sheet_id: int, name: str) -> GradingSet:
         return found
     if not every:
         raise Problem(
-            said(
-                "The sheet has no grading sets, so there is no {name}. Create one with `plan "
-                "--draw`, or on the screen Grading sets.",
-                name=name,
-            )
+            "The sheet has no grading sets, so there is no {name}. Create one with `plan --draw`, "
+            "or on the screen Grading sets.",
+            name=name,
         )
     known = joined(", ", [one.name for one in every])
     raise Problem(
-        said(
-            "The sheet has no grading set {name}. Its grading sets are: {known}.",
-            name=name,
-            known=known,
-        )
+        "The sheet has no grading set {name}. Its grading sets are: {known}.",
+        name=name,
+        known=known,
     )
 
 

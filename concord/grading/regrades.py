@@ -13,7 +13,6 @@ from typing import NamedTuple
 from concord.clock import now
 from concord.grading import grading_sets, set_graders
 from concord.grading.grading_sets import Given, GradingSet
-from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import sample
@@ -46,7 +45,7 @@ def ask(
         left = [one for one in left if one.grade_id not in asked]
         if not left:
             raise Problem(
-                said("These grades were already requested again and are in the annotators' queues.")
+                "These grades were already requested again and are in the annotators' queues."
             )
         alone = rubric.model_copy(update={"criteria": (_alone(rubric, criterion),)})
         rubric_id = rubric_versions.register(store, alone, AGAIN)

@@ -55,6 +55,7 @@ def _suggest_wide(table, columns):
     if 0 < len(candidates) <= safe_reading.LISTED:
         said = " ".join(f'--map "answer:{column}={column}"' for column in candidates)
         raise Problem(
-            f"No column is recognised as the answer. Say which one it is, as in --map "
-            f"answer=COLUMN; or if each of these holds the answers of one answering model: {said}"
+            "No column is recognised as the answer. Say which one it is, as in --map "
+            "answer=COLUMN; or if each of these holds the answers of one answering model: {given}",
+            given=said,
         )

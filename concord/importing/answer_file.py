@@ -14,8 +14,9 @@ from concord.importing.import_errors import Checked, Flag
 from concord.importing.item_rows import ItemRow
 from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
+from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import BadCell, BadRow, Cell, Record, Table, one_line
+from concord.importing.readers.table import BadRow, Record, Table, one_line
 from concord.importing.scores import Words
 from concord.messages import said
 from concord.model import Grade, Item

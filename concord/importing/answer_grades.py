@@ -6,7 +6,8 @@ from concord.importing import column_paths
 from concord.importing import scores as of_score
 from concord.importing.columns import ColumnMap, ScoreColumn
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, Cell, Record
+from concord.importing.readers.cells import BadCell, Cell
+from concord.importing.readers.table import Record
 from concord.messages import said
 from concord.model import Grade, Item
 from concord.problems import Problem
@@ -66,7 +67,7 @@ class AnswerGrades:
             found = of_score.score(cell, self._rubric.scale, score.kind, self._words)
             reason = self._read(record, "reason", of_cell.text)
             if found is not None and not grader:
-                raise BadCell(said("there is a score but no grader. Name the grader."))
+                raise BadCell("there is a score but no grader. Name the grader.")
         except BadCell as fault:
             yield grader, cell, BadCell(str(fault), fault.column or score.column)
             return
@@ -153,29 +154,23 @@ def under_keys(score: ScoreColumn, cell: Cell) -> Iterator[tuple[ScoreColumn, Ce
 def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
     long = "score" in columns.fields
     if (columns.scores or long) and rubric is None:
-        raise Problem(said("Grades in a sheet need a rubric. Name it with --rubric."))
+        raise Problem("Grades in a sheet need a rubric. Name it with --rubric.")
     if (columns.scores or long) and columns.answers:
         raise Problem(
-            said(
-                "In a sheet with one column per answering model, a score does not say which model "
-                "it is for. Import the answers first, then the grades from a separate file."
-            )
+            "In a sheet with one column per answering model, a score does not say which model it "
+            "is for. Import the answers first, then the grades from a separate file."
         )
     for score in columns.scores:
         if not column_paths.key_name(score.criterion):
             rubric.criterion(score.criterion)
     if len(columns.scores) > 1 and "reason" in columns.fields:
-        raise Problem(
-            said("The column of reasons does not belong to a score column. Leave it out.")
-        )
+        raise Problem("The column of reasons does not belong to a score column. Leave it out.")
     if not long:
         return
     for field in LONG[: 2 if len(rubric.criteria) == 1 else 3]:
         if field not in columns.fields:
             raise Problem(
-                said(
-                    "No column has the {field} of the scores. Name one, as in --map "
-                    "{field}=COLUMN, or give one value for all rows, as in --map {field}:=VALUE",
-                    field=field,
-                )
+                "No column has the {field} of the scores. Name one, as in --map {field}=COLUMN, "
+                "or give one value for all rows, as in --map {field}:=VALUE",
+                field=field,
             )

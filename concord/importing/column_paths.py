@@ -16,7 +16,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import Cell, Damaged, Record, Table
+from concord.importing.readers.cells import Cell, Damaged
+from concord.importing.readers.table import Record, Table
 from concord.messages import said
 from concord.problems import Problem
 
@@ -242,12 +243,9 @@ class _Reading:
         for name, path in self._paths.items():
             if path and path.head and name not in met:
                 raise Problem(
-                    said(
-                        "No row of {file} has a value at “{path}”. Correct the path, or leave it "
-                        "out.",
-                        file=table.source.name,
-                        path=name,
-                    )
+                    "No row of {file} has a value at “{path}”. Correct the path, or leave it out.",
+                    file=table.source.name,
+                    path=name,
                 )
 
     def _fault(self, keys: int) -> str:

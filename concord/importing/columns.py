@@ -179,21 +179,21 @@ def settle(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
     for field, found in columns.ambiguous.items():
         listed = safe_reading.listed(found, " or ")
         raise Problem(
-            said(
-                "Several columns could be the {field}: {listed}. Name one, as in --map "
-                "{field}={one}",
-                field=field,
-                listed=listed,
-                one=found[0],
-            )
+            "Several columns could be the {field}: {listed}. Name one, as in --map {field}={one}",
+            field=field,
+            listed=listed,
+            one=found[0],
         )
     wide = {"answer"} if columns.answers else set()
     missing = [f for f in required if f not in columns.fields and f not in wide]
     if missing:
         there = (*(c for found in columns.fields.values() for c in found), *columns.leftovers)
         raise Problem(
-            f"No column is recognised as the {' or the '.join(sorted(missing))}. Say which one it "
-            f"is, as in --map {sorted(missing)[0]}=COLUMN, or add it. {_listed(there)}"
+            "No column is recognised as the {missing}. Say which one it is, as in --map "
+            "{field}=COLUMN, or add it. {columns}",
+            missing=" or the ".join(sorted(missing)),
+            field=sorted(missing)[0],
+            columns=_listed(there),
         )
     return columns
 
@@ -201,7 +201,9 @@ def settle(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
 def _split(word, columns):
     """Field and column around the `=` that leaves a column; names of models may hold a `=` too."""
     if "=" not in word:
-        raise Problem(f"“{word}” maps nothing. Write FIELD=COLUMN, as in --map question=Prompt")
+        raise Problem(
+            "“{word}” maps nothing. Write FIELD=COLUMN, as in --map question=Prompt", word=word
+        )
     constant = re.match(r"\s*(?!answer\s*:|score\s*:)(\w+)\s*:=(.*\S)", word, re.DOTALL)
     if constant:
         return constant[1], f"{CONSTANT}{constant[2].strip()}"
@@ -212,7 +214,12 @@ def _split(word, columns):
     field, _, column = word.partition("=")
     if not column.strip():
         return field.strip(), None
-    raise Problem(f"There is no column “{column}” to map to {field}. {_listed(columns)}")
+    raise Problem(
+        "There is no column “{column}” to map to {field}. {columns}",
+        column=column,
+        field=field,
+        columns=_listed(columns),
+    )
 
 
 def _column(name, columns):
@@ -250,29 +257,23 @@ def _placeholder(columns, names):
     """The placeholder of the answer, which every other path of an item may use, and no other."""
     keys = _keys(columns.column("answer") or "", names)
     if len(keys) > 1:
-        raise Problem(
-            said("A path to answers may have only one placeholder. Write out the other keys.")
-        )
+        raise Problem("A path to answers may have only one placeholder. Write out the other keys.")
     plain = [c for found in columns.fields.values() for c in found] + [*columns.answers.values()]
     for column in plain:
         if {*_keys(column, names)} - {*keys}:
             raise Problem(
-                said(
-                    "“{path}” has a placeholder that is not in the path to the answer. Use it "
-                    "there too, as in answer=answers.{{model}}.text",
-                    path=column,
-                )
+                "“{path}” has a placeholder that is not in the path to the answer. Use it there "
+                "too, as in answer=answers.{{model}}.text",
+                path=column,
             )
     for score in columns.scores:
         _check_score(score, keys, names)
     graded = [score.column for score in columns.scores] + [*columns.fields.get("score", ())]
     if keys and not all(keys[0] in _keys(column, names) for column in graded):
         raise Problem(
-            said(
-                "A score does not say which answering model it is for. Use {{{name}}} in its path, "
-                "as in the path to the answers.",
-                name=keys[0],
-            )
+            "A score does not say which answering model it is for. Use {{{name}}} in its path, as "
+            "in the path to the answers.",
+            name=keys[0],
         )
     return keys[0] if keys else None
 
@@ -289,21 +290,17 @@ def _check_score(score, keys, names):
     free = [name for name in inside if name not in (*keys, *named)]
     if free or len({*inside} - {*keys}) > 1:
         raise Problem(
-            said(
-                "The placeholder in “{path}” is neither the grader nor the criterion. Use it as "
-                "one of them, as in score:annotator:{{name}}:correctness=PATH",
-                path=score.column,
-            )
+            "The placeholder in “{path}” is neither the grader nor the criterion. Use it as one "
+            "of them, as in score:annotator:{{name}}:correctness=PATH",
+            path=score.column,
         )
     for name in score.named_by():
         if name not in names and column_paths.parse(name, names) is None:
             raise Problem(
-                said(
-                    "“{field}” reads a name from a column “{name}”, which does not exist. {listed}",
-                    field=score.field,
-                    name=name,
-                    listed=_listed(names),
-                )
+                "“{field}” reads a name from a column “{name}”, which does not exist. {listed}",
+                field=score.field,
+                name=name,
+                listed=_listed(names),
             )
 
 
@@ -317,7 +314,12 @@ def _field(name, fields):
     field = meaning.get(folded(name))
     if field is None:
         more = ", answer:MODEL, score:annotator:GRADER:CRITERION" if "answer" in fields else ""
-        raise Problem(f"“{name}” is not a field. Fields are: {', '.join(fields)}{more}.")
+        raise Problem(
+            "“{name}” is not a field. Fields are: {fields}{more}.",
+            name=name,
+            fields=", ".join(fields),
+            more=more,
+        )
     return field
 
 
@@ -326,10 +328,13 @@ def _add(plain, field, column):
     if column is None:
         plain[field] = ()
     elif column.startswith(CONSTANT) and field in NO_CONSTANT:
-        raise Problem(said("Each row needs its own {field}. Name its column.", field=field))
+        raise Problem("Each row needs its own {field}. Name its column.", field=field)
     elif columns and field not in SEVERAL:
         raise Problem(
-            f"{field} is mapped to “{columns[0]}” and to “{column}”. It takes one column; keep one."
+            "{field} is mapped to “{first}” and to “{column}”. It takes one column; keep one.",
+            field=field,
+            first=columns[0],
+            column=column,
         )
     else:
         plain[field] = (*columns, column)
@@ -339,7 +344,9 @@ def _once(answers, model, column):
     if not model or column is None:
         raise Problem("Write answer:MODEL=COLUMN with the answering model's name and its column.")
     if model in answers:
-        raise Problem(f"answer:{model} is mapped twice. Give each answering model one column.")
+        raise Problem(
+            "answer:{model} is mapped twice. Give each answering model one column.", model=model
+        )
     answers[model] = column
 
 
@@ -348,8 +355,9 @@ def _score_column(field, column):
     kind = _KINDS.get(parts[1])
     if len(parts) < 4 or kind is None or column is None or not all(map(str.strip, parts)):
         raise Problem(
-            f"“{field}” does not name a grader's scores. Write "
-            f"score:annotator:GRADER:CRITERION=COLUMN or score:judge:GRADER:CRITERION=COLUMN."
+            "“{field}” does not name a grader's scores. Write "
+            "score:annotator:GRADER:CRITERION=COLUMN or score:judge:GRADER:CRITERION=COLUMN.",
+            field=field,
         )
     return ScoreColumn(column, kind, ":".join(parts[2:-1]).strip(), parts[-1].strip())
 
@@ -397,4 +405,4 @@ def _is_prose(cells):
 
 
 def _listed(columns):
-    return f"The columns are: {safe_reading.listed(columns)}."
+    return said("The columns are: {columns}.", columns=safe_reading.listed(columns))

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.importing import list_cells
-from concord.importing.readers.table import BadCell, Cell
-from concord.messages import said
+from concord.importing.readers.cells import BadCell, Cell
 
 USER, ASSISTANT = "user", "assistant"
 _ASKERS = {USER, "human"}
@@ -39,18 +38,16 @@ def talk(turns: Sequence[dict]) -> Talk:
     """
     asked = [place for place, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS]
     if not asked:
-        raise BadCell(said("the conversation has no user message. Add one."))
+        raise BadCell("the conversation has no user message. Add one.")
     last, role = asked[-1], turns[-1]["role"].casefold()
     question = turns[last]["content"]
     if last == len(turns) - 1:
         return Talk(tuple(turns[:-1]), question, None)
     if role not in _ANSWERERS:
         raise BadCell(
-            said(
-                "the conversation ends with a “{role}” message. End it with the answer to be "
-                "graded, or with its question.",
-                role=turns[-1]["role"],
-            )
+            "the conversation ends with a “{role}” message. End it with the answer to be graded, "
+            "or with its question.",
+            role=turns[-1]["role"],
         )
     earlier = turns[:last] if last == len(turns) - 2 else turns[:-1]
     return Talk(tuple(earlier), question, turns[-1]["content"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from concord.importing import list_cells
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, Cell, Damaged
+from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.messages import said
 from concord.model import Context
 
@@ -29,21 +29,17 @@ def ids(cell: Cell) -> list[str] | None:
         word = of_cell.text(found).strip()
         if word == "nan" or word[:1] == "[" or _SEVERAL.search(word):
             raise BadCell(
-                said(
-                    '“{word}” is not a list of ids. Write a JSON list, as in ["d1", "d2"], or '
-                    "leave it empty.",
-                    word=of_cell.short(word),
-                )
+                '“{word}” is not a list of ids. Write a JSON list, as in ["d1", "d2"], or leave '
+                "it empty.",
+                word=of_cell.short(word),
             )
         return [word]
     given = found if isinstance(found, list) else [found]
     for one in given:
         if isinstance(one, bool) or not isinstance(one, str | int):
             raise BadCell(
-                said(
-                    "{one} is not an id. Write a flat list of strings or whole numbers.",
-                    one=json.dumps(one, default=str),
-                )
+                "{one} is not an id. Write a flat list of strings or whole numbers.",
+                one=json.dumps(one, default=str),
             )
     return [of_cell.text(str(one)).strip() for one in given]
 
@@ -75,10 +71,8 @@ def rubric(cell: Cell) -> dict[str, str] | None:
     found = _value(cell)
     if not isinstance(found, dict):
         raise BadCell(
-            said(
-                'it is not a rubric. Write an object with a meaning for each score, as in {"0": '
-                '"wrong", "1": "right"}, or leave the column out with --map rubric='
-            )
+            'it is not a rubric. Write an object with a meaning for each score, as in {"0": '
+            '"wrong", "1": "right"}, or leave the column out with --map rubric='
         )
     meanings: dict[str, str] = {}
     for key, meaning in found.items():
@@ -88,7 +82,7 @@ def rubric(cell: Cell) -> dict[str, str] | None:
         if not isinstance(meaning, str) or score in meanings:
             fault = said("occurs twice" if score in meanings else "has no meaning in words")
             raise BadCell(
-                said("score {score} {fault}. Give each score one text.", score=score, fault=fault)
+                "score {score} {fault}. Give each score one text.", score=score, fault=fault
             )
         meanings[score] = of_cell.text(meaning)
     return meanings or None
@@ -99,10 +93,7 @@ def _score(key: str) -> str:
     numbers = [whole] if re.fullmatch(r"-?\d+", whole) else re.findall(r"\d+", whole)
     if len(numbers) != 1 or len(numbers[0]) > 18:
         raise BadCell(
-            said(
-                "the key “{key}” does not name a score. Write it as in score1.",
-                key=of_cell.short(key),
-            )
+            "the key “{key}” does not name a score. Write it as in score1.", key=of_cell.short(key)
         )
     return str(int(numbers[0]))
 
@@ -110,18 +101,14 @@ def _score(key: str) -> str:
 def _under(contexts: Sequence[Context], field: str, given: list[str]) -> list[Context]:
     if len(given) != len(contexts):
         raise BadCell(
-            said(
-                "there are {n} ids for {contexts} contexts. Give one id per context, in the same "
-                "order.",
-                n=len(given),
-                contexts=len(contexts),
-            )
+            "there are {n} ids for {contexts} contexts. Give one id per context, in the same "
+            "order.",
+            n=len(given),
+            contexts=len(contexts),
         )
     twice = [one for one, told in zip(contexts, given, strict=True) if getattr(one, field) != ""]
     if twice:
-        raise BadCell(
-            said("the contexts already contain ids. Leave one of the two out with --map.")
-        )
+        raise BadCell("the contexts already contain ids. Leave one of the two out with --map.")
     return [one._replace(**{field: told}) for one, told in zip(contexts, given, strict=True)]
 
 

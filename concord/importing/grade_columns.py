@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from concord.importing import column_paths
 from concord.importing.columns import ColumnMap, settle
 from concord.importing.fields import OF_UNITS
+from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 
@@ -49,8 +50,9 @@ def _check_scores(columns):
     for score in columns.scores:
         if score.named_by() or column_paths.placeholders(f"{score.grader} {score.criterion}"):
             raise Problem(
-                f"“{score.field}” reads a name from a column. In a file of grades map that column "
-                "itself, as in --map grader=COLUMN --map criterion=COLUMN --map score=COLUMN"
+                "“{field}” reads a name from a column. In a file of grades map that column "
+                "itself, as in --map grader=COLUMN --map criterion=COLUMN --map score=COLUMN",
+                field=score.field,
             )
 
 
@@ -59,14 +61,19 @@ def _check_unit_columns(columns, rubric):
     if rubric.units and not there:
         listed = ", ".join(f"“{column}”" for column in columns.leftovers)
         raise Problem(
-            f"No column says which of an answer's {rubric.plural} a verdict is on. Say which one "
-            f"holds its text or its id, as in --map unit=COLUMN. Columns left: {listed or 'none'}."
+            "No column says which of an answer's {units} a verdict is on. Say which one holds its "
+            "text or its id, as in --map unit=COLUMN. Columns left: {listed}.",
+            units=rubric.plural,
+            listed=listed or said("none"),
         )
     if there and not rubric.units:
         raise Problem(
-            f"The column “{columns.column(there[0])}” names parts of answers, and {rubric.name} is "
-            "for whole answers. Name a rubric of units, such as claims-in-contexts, or leave the "
-            f"column out with --map {there[0]}="
+            "The column “{column}” names parts of answers, and {rubric} is for whole answers. "
+            "Name a rubric of units, such as claims-in-contexts, or leave the column out with "
+            "--map {field}=",
+            column=columns.column(there[0]),
+            rubric=rubric.name,
+            field=there[0],
         )
 
 
@@ -74,6 +81,7 @@ def _check_item_columns(columns):
     if not {"item_id", "question_id", "question"} & columns.fields.keys():
         listed = ", ".join(f"“{column}”" for column in columns.leftovers)
         raise Problem(
-            f"No column says which item a grade is for. Say which one holds the item_id or the "
-            f"question_id, as in --map item_id=COLUMN. Columns left: {listed or 'none'}."
+            "No column says which item a grade is for. Say which one holds the item_id or the "
+            "question_id, as in --map item_id=COLUMN. Columns left: {listed}.",
+            listed=listed or said("none"),
         )

@@ -16,8 +16,9 @@ from concord.importing.fields import GRADE_FIELDS, OF_UNITS, folded
 from concord.importing.import_errors import Checked
 from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
+from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import BadCell, BadRow, Record, Table, one_line
+from concord.importing.readers.table import BadRow, Record, Table, one_line
 from concord.importing.units import list_check_import
 from concord.importing.units.list_check_import import Check
 from concord.importing.units.unit_names import Known, Said, left_sentences, meant, spoken
@@ -170,7 +171,7 @@ class _Reading:
             before = self._checks.setdefault((list_id, grade.grader, grade.repeat), found).grade
             if (before.label, before.status) != (grade.label, grade.status):
                 raise BadCell(
-                    said("row {row} contradicts it for the same list.", row=before.row), "label"
+                    "row {row} contradicts it for the same list.", "label", row=before.row
                 )
         except BadCell as fault:
             column = self._name(fault.column) if fault.column in GRADE_FIELDS else fault.column
@@ -220,12 +221,10 @@ class _Reading:
         if folded(word) not in names:
             listed = ", ".join(rubric.criteria[0].name for rubric in self._rubrics)
             raise BadCell(
-                said(
-                    "“{word}” is not a criterion of units here. Use one of: {listed}.",
-                    word=of_cell.short(word),
-                    listed=listed,
-                ),
+                "“{word}” is not a criterion of units here. Use one of: {listed}.",
                 self._name("criterion"),
+                word=of_cell.short(word),
+                listed=listed,
             )
         return names[folded(word)]
 
@@ -267,7 +266,7 @@ class _Reading:
         scored = score is not None
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
-            raise BadCell(said("there is no grader. Name the grader."), self._name("grader"))
+            raise BadCell("there is no grader. Name the grader.", self._name("grader"))
         return self._grade(
             record,
             grader=grader,
@@ -313,16 +312,15 @@ class _Reading:
         field, key, words = self._named_item(record)
         if key not in self._known:
             raise BadCell(
-                said(
-                    "there is no {words} in the sheet. Correct it, or import the answers first.",
-                    words=words,
-                ),
+                "there is no {words} in the sheet. Correct it, or import the answers first.",
                 self._name(field),
+                words=words,
             )
         if self._known[key] is None:
             raise BadCell(
-                said("{words} matches several items. Name one by its item_id.", words=words),
+                "{words} matches several items. Name one by its item_id.",
                 self._name(field),
+                words=words,
             )
         return key
 
@@ -337,10 +335,8 @@ class _Reading:
         if question_id is None and not text.strip():
             field = next(f for f in ("item_id", "question_id", "question") if f in self._places)
             raise BadCell(
-                said(
-                    "there is no item id. Give the item_id, or the question_id and, if several "
-                    "models answered, the answer_model."
-                ),
+                "there is no item id. Give the item_id, or the question_id and, if several models "
+                "answered, the answer_model.",
                 self._name(field),
             )
         cluster = self._read(record, "cluster", of_cell.name)

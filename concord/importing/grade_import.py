@@ -168,15 +168,13 @@ def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]
             _check_mean(known, is_mean)
         if known and known.simulated != is_simulated:
             raise Problem(
-                said(
-                    "The {kind} “{name}” is simulated here but not in the file. Give the file's "
-                    "grader another name."
-                    if known.simulated
-                    else "The {kind} “{name}” is real in the database but simulated in the file. "
-                    "Give the file's grader another name.",
-                    kind=said(kind),
-                    name=name,
-                )
+                "The {kind} “{name}” is simulated here but not in the file. Give the file's grader "
+                "another name."
+                if known.simulated
+                else "The {kind} “{name}” is real in the database but simulated in the file. Give "
+                "the file's grader another name.",
+                kind=said(kind),
+                name=name,
             )
         definition = {"mean": True} if is_mean else None
         ids[kind, name] = (
@@ -192,14 +190,12 @@ def _check_mean(known: Grader, is_mean: bool) -> None:
     if known.is_mean == is_mean:
         return
     raise Problem(
-        said(
-            "“{name}” is the mean of several annotators in the database and one annotator in the "
-            "file. Rename one of them, or import both as kind mean."
-            if known.is_mean
-            else "“{name}” is one annotator in the database and the mean of several in the file. "
-            "Give the mean another name.",
-            name=known.name,
-        )
+        "“{name}” is the mean of several annotators in the database and one annotator in the file. "
+        "Rename one of them, or import both as kind mean."
+        if known.is_mean
+        else "“{name}” is one annotator in the database and the mean of several in the file. Give "
+        "the mean another name.",
+        name=known.name,
     )
 
 

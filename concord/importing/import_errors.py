@@ -10,7 +10,7 @@ from concord.importing.columns import ColumnMap
 from concord.importing.fault_kinds import kinds
 from concord.importing.left_out import LeftOut, Lost
 from concord.importing.readers.table import BadRow, Table
-from concord.messages import counted, said
+from concord.messages import counted, joined, said
 from concord.model import Grade
 from concord.problems import Conflict, Problem
 from concord.store.additions import Difference
@@ -77,26 +77,24 @@ class Checked:
 def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str]) -> Problem:
     """Return the error for a whole file: each kind of fault, what would be lost, and the remedy."""
     count = len({bad.row for bad in bad_rows})
-    noun = "row" if rows == 1 else "rows"
-    verb = "is" if count == 1 else "are"
-    return Problem(
-        "\n".join(
-            (
-                f"{count} of {rows} {noun} of {name} {verb} bad, so nothing was imported.",
-                *faults(bad_rows),
-                *lost,
-                "Correct the file, or import the good rows alone with --partial.",
-            )
-        )
+    refused = said(
+        "{count:,} of {rows} of {name} is bad, so nothing was imported."
+        if count == 1
+        else "{count:,} of {rows} of {name} are bad, so nothing was imported.",
+        count=count,
+        rows=counted(rows, "row"),
+        name=name,
     )
+    remedy = said("Correct the file, or import the good rows alone with --partial.")
+    return Problem(joined("\n", [refused, *faults(bad_rows), *lost, remedy]))
 
 
 def contradicted(name: str, conflicts: Sequence[Difference], remedy: str) -> Conflict:
     """Return the error for a file that contradicts what is stored: each kind, and the remedy."""
-    listed = "\n".join(faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts]))
+    listed = faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts])
     rows = counted(len(conflicts), "row contradicts", "rows contradict")
-    refused = f"{name}: {rows} what is stored, so nothing was imported."
-    return Conflict(f"{refused}\n{listed}\n{remedy}")
+    refused = said("{name}: {rows} what is stored, so nothing was imported.", name=name, rows=rows)
+    return Conflict(joined("\n", [refused, *listed, remedy]))
 
 
 def faults(bad_rows: Sequence[BadRow]) -> Iterator[str]:

@@ -10,7 +10,8 @@ from concord.importing.columns import ColumnMap
 from concord.importing.conversation import Talk
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, Cell, Record, one_line
+from concord.importing.readers.cells import BadCell, Cell
+from concord.importing.readers.table import Record, one_line
 from concord.messages import said
 from concord.model import Item
 
@@ -112,19 +113,18 @@ class ItemRow:
             if conversation.is_conversation(record.cells[place]):
                 if turns:
                     raise BadCell(
-                        said("the conversation is also given as turns. Map only one of them."),
-                        column,
+                        "the conversation is also given as turns. Map only one of them.", column
                     )
                 return self._talk(record.cells[place], column)
             question = _taken(of_cell.text, record.cells[place], column)
             if not question.strip():
-                raise BadCell(said("there is no question. Add it, or remove the row."), column)
+                raise BadCell("there is no question. Add it, or remove the row.", column)
             return Talk(turns, question, None)
         for column, place in self._places.get("turns", ()):
             if not turns:
-                raise BadCell(said("there is no conversation. Add it, or remove the row."), column)
+                raise BadCell("there is no conversation. Add it, or remove the row.", column)
             return self._talk(record.cells[place], column)
-        raise BadCell(said("there is no question. Add it, or remove the row."))
+        raise BadCell("there is no question. Add it, or remove the row.")
 
     def _talk(self, cell, column):
         found = _taken(lambda given: conversation.talk(list_cells.turns(given) or ()), cell, column)
@@ -149,12 +149,12 @@ class ItemRow:
             answer = self._one(record, "answer", of_cell.text)
             if talk.answer is not None and answer not in ("", talk.answer):
                 raise BadCell(
-                    said("the conversation ends with a different answer. Leave one of them out.")
+                    "the conversation ends with a different answer. Leave one of them out."
                 )
             yield self._name(record, "answer_model"), talk.answer or answer
         if self._answers and talk.answer is not None:
             raise BadCell(
-                said("the conversation ends with an answer, but answers are mapped to columns too.")
+                "the conversation ends with an answer, but answers are mapped to columns too."
             )
         for model, (column, place) in self._answers.items():
             yield model, _taken(of_cell.text, record.cells[place], column)

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import overload
 
-from concord.messages import said
 from concord.model import Context, Item
 from concord.problems import Problem
 
@@ -54,11 +53,9 @@ class ItemSpool:
             self._file.write(data)
         except OSError as error:
             raise Problem(
-                said(
-                    "The folder of temporary files cannot take the answers that were read: "
-                    "{reason}. Free some space, or name another folder in TMPDIR.",
-                    reason=error.strerror,
-                )
+                "The folder of temporary files cannot take the answers that were read: {reason}. "
+                "Free some space, or name another folder in TMPDIR.",
+                reason=error.strerror,
             ) from None
         self._ends.append(self._ends[-1] + len(data))
         self._batch, self._characters = [], 0

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, Cell, Damaged
+from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.messages import said
 from concord.model import Context
 
@@ -107,9 +107,7 @@ def _context(part, place):
         if text is None and _first(part, (*_ID, *_DOC_ID)) is not None:
             text = ""
         if text is None:
-            raise BadCell(
-                said("context {place} has no text. Add it under the key “text”.", place=place)
-            )
+            raise BadCell("context {place} has no text. Add it under the key “text”.", place=place)
         more = part.get("metadata")
         doc_id = _first(part, _DOC_ID) or _first(more if isinstance(more, dict) else {}, _DOC_ID)
         rank = part.get("rank")
@@ -117,10 +115,7 @@ def _context(part, place):
         return Context(_word(_first(part, _ID)), _word(doc_id), _part_text(text), rank)
     if part is None:
         raise BadCell(
-            said(
-                "entry {place} of the list is missing (null or NaN). Add it, or remove it.",
-                place=place,
-            )
+            "entry {place} of the list is missing (null or NaN). Add it, or remove it.", place=place
         )
     source = _WITH_SOURCE.fullmatch(part) if isinstance(part, str) else None
     doc_id, text = source.groups() if source else ("", part)
@@ -130,9 +125,7 @@ def _context(part, place):
 def _turn(part):
     if not is_turn(part):
         raise BadCell(
-            said(
-                "it is not a list of turns. Write a JSON list of objects with “role” and “content”."
-            )
+            "it is not a list of turns. Write a JSON list of objects with “role” and “content”."
         )
     more = part.get("metadata")
     own = more.get("role") if isinstance(more, dict) else None
@@ -169,7 +162,7 @@ def _word(value):
 
 def _part_text(value):
     if isinstance(value, list | dict):
-        raise BadCell(said("the list contains another list. Write a flat list of strings."))
+        raise BadCell("the list contains another list. Write a flat list of strings.")
     return of_cell.text(value if value is None or isinstance(value, str) else str(value))
 
 

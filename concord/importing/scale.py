@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Literal
 
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, Cell
+from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.scores import number
 from concord.messages import said
 from concord.text.rating_words import key, rated

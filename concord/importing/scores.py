@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, Cell
+from concord.importing.readers.cells import BadCell, Cell
 from concord.messages import said
 from concord.model import STATUSES
 from concord.problems import Problem
@@ -63,11 +63,9 @@ def score(
         raise BadCell(_no_score(word, given, scale))
     if len(whole[1]) > 18 or int(whole[1]) not in scale:
         raise BadCell(
-            said(
-                "the score {given} is not on the scale. Use a score of {scale}.",
-                given=of_cell.short(given),
-                scale=_named(scale),
-            )
+            "the score {given} is not on the scale. Use a score of {scale}.",
+            given=of_cell.short(given),
+            scale=_named(scale),
         )
     return int(whole[1])
 
@@ -94,17 +92,12 @@ def words_to_scores(given: Iterable[str]) -> Words:
         to = number(mapped)
         if not (equals and word.strip()) or (to is None and mapped.strip()):
             raise Problem(
-                said(
-                    "“{text}” does not map a word to a score. Write WORD=SCORE, as in --score "
-                    "Useful=1",
-                    text=of_cell.short(text),
-                )
+                "“{text}” does not map a word to a score. Write WORD=SCORE, as in --score Useful=1",
+                text=of_cell.short(text),
             )
         if found.setdefault(key(word), to) != to:
             raise Problem(
-                said(
-                    "“{word}” is mapped to two scores. Keep one.", word=of_cell.short(word.strip())
-                )
+                "“{word}” is mapped to two scores. Keep one.", word=of_cell.short(word.strip())
             )
     return found
 
@@ -126,12 +119,10 @@ def verdict(cell: Cell, rubric: Rubric) -> int | None:
     if not word or _NUMBER.fullmatch(word.translate(_WIDE_DIGITS)):
         return score(cell, rubric.scale)
     raise BadCell(
-        said(
-            "“{word}” is not a verdict of {name}. Use one of: {names}.",
-            word=of_cell.short(word),
-            name=rubric.name,
-            names=", ".join(level.label for level in levels),
-        )
+        "“{word}” is not a verdict of {name}. Use one of: {names}.",
+        word=of_cell.short(word),
+        name=rubric.name,
+        names=", ".join(level.label for level in levels),
     )
 
 
@@ -141,18 +132,14 @@ def status(cell: Cell, scored: bool) -> str:
     known = _STATUS.get(folded(word)) if word else "scored"
     if known is None:
         raise BadCell(
-            said(
-                "the status “{word}” is unknown. Use one of: {names}.",
-                word=of_cell.short(word),
-                names=", ".join(STATUSES),
-            )
+            "the status “{word}” is unknown. Use one of: {names}.",
+            word=of_cell.short(word),
+            names=", ".join(STATUSES),
         )
     if known == "scored" and not scored:
-        raise BadCell(said("there is no score. Add one, or a status that says why."))
+        raise BadCell("there is no score. Add one, or a status that says why.")
     if known != "scored" and scored:
-        raise BadCell(
-            said("there is a score, but the status is {known}. Keep one of them.", known=known)
-        )
+        raise BadCell("there is a score, but the status is {known}. Keep one of them.", known=known)
     return known
 
 
@@ -162,11 +149,9 @@ def kind(cell: Cell) -> str:
     known = KINDS.get(word.casefold())
     if known is None:
         raise BadCell(
-            said(
-                "the kind of grader “{word}” is unknown. Use annotator, judge, metric, or mean "
-                "(the mean of several annotators).",
-                word=of_cell.short(word),
-            )
+            "the kind of grader “{word}” is unknown. Use annotator, judge, metric, or mean (the "
+            "mean of several annotators).",
+            word=of_cell.short(word),
         )
     return known
 
@@ -181,12 +166,10 @@ def criterion(cell: Cell, rubric: Rubric) -> str:
         if folded(word) in (folded(c.name), folded(c.heading())):
             return c.name
     raise BadCell(
-        said(
-            "“{word}” is not a criterion of {name}. Use one of: {names}.",
-            word=of_cell.short(word),
-            name=rubric.name,
-            names=", ".join(names),
-        )
+        "“{word}” is not a criterion of {name}. Use one of: {names}.",
+        word=of_cell.short(word),
+        name=rubric.name,
+        names=", ".join(names),
     )
 
 
@@ -200,13 +183,10 @@ def _mapped(given, to, scale, kind):
     if to is None or kind != "person" or to in scale:
         return to
     raise BadCell(
-        said(
-            "“{word}” is mapped to {score}, which is not on the scale. Map it to a score of "
-            "{scale}.",
-            word=of_cell.short(given),
-            score=f"{to:g}",
-            scale=_named(scale),
-        )
+        "“{word}” is mapped to {score}, which is not on the scale. Map it to a score of {scale}.",
+        word=of_cell.short(given),
+        score=f"{to:g}",
+        scale=_named(scale),
     )
 
 
@@ -231,19 +211,15 @@ def _real(word, given, scale):
     found = number(word) if _NUMBER.fullmatch(word) else None
     if found is None:
         raise BadCell(
-            said(
-                "the score “{given}” is not a number. Use a number, or map the word to a score, as "
-                "in --score WORD=SCORE.",
-                given=of_cell.short(given),
-            )
+            "the score “{given}” is not a number. Use a number, or map the word to a score, as in "
+            "--score WORD=SCORE.",
+            given=of_cell.short(given),
         )
     if scale and not scale[0] <= found <= scale[-1]:
         raise BadCell(
-            said(
-                "the mean {given} is outside the scale. Use a mean of scores of {scale}.",
-                given=of_cell.short(given),
-                scale=_named(scale),
-            )
+            "the mean {given} is outside the scale. Use a mean of scores of {scale}.",
+            given=of_cell.short(given),
+            scale=_named(scale),
         )
     return found
 

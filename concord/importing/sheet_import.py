@@ -104,7 +104,7 @@ def sheet_name(given: str | None, read: AnswerSheet) -> str:
     """The name of the sheet a file goes to: what the user said, else the file's, on one line."""
     name = " ".join((read.table.source.stem if given is None else given).split())
     if not name:
-        raise Problem(said("A sheet needs a name. Give one with --sheet."))
+        raise Problem("A sheet needs a name. Give one with --sheet.")
     return name
 
 
@@ -228,9 +228,7 @@ def _take(
     """Store grades; return what that changed, and the ids of grades that were stored already."""
     keys = store_items.item_keys(store, sheet.id)
     if any(keys.get(grade.item_key) is None for grade in grades):
-        raise Problem(
-            said("The sheet changed while {file} was read. Repeat the import.", file=file)
-        )
+        raise Problem("The sheet changed while {file} was read. Repeat the import.", file=file)
     taken = [_compared(store, rubric, grades, keys) for rubric in rubrics]
     conflicts = [conflict for compared in taken for conflict in compared.conflicts]
     if conflicts and on_conflict is None:
@@ -303,9 +301,7 @@ def _file(read: AnswerSheet | GradeSheet) -> str:
 
 def _required(rubric: Rubric | None) -> Rubric:
     if rubric is None:
-        raise Problem(
-            said("Score columns are mapped, but no rubric is named. Name one with --rubric.")
-        )
+        raise Problem("Score columns are mapped, but no rubric is named. Name one with --rubric.")
     return rubric
 
 

@@ -17,13 +17,15 @@ def of_sheet(store: Store, sheet: Sheet) -> Rubric:
     graded = graded or rubric_versions.units_graded(store, sheet.id)
     if not graded:
         raise Problem(
-            f"Nothing in sheet “{sheet.name}” is graded yet. Grade some answers in the app, or "
-            "bring grades with `grades FILE`."
+            "Nothing in sheet “{sheet}” is graded yet. Grade some answers in the app, or bring "
+            "grades with `grades FILE`.",
+            sheet=sheet.name,
         )
     if len(graded) > 1:
         raise Problem(
-            f"Sheet “{sheet.name}” is graded under several rubrics: {', '.join(graded)}. Name one "
-            "with --rubric."
+            "Sheet “{sheet}” is graded under several rubrics: {rubrics}. Name one with --rubric.",
+            sheet=sheet.name,
+            rubrics=", ".join(graded),
         )
     return rubric_versions.named(store, graded[0])[1]
 
@@ -62,12 +64,17 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
     named = ", ".join(f"“{of_cell.short(word)}”" for word in sorted(said)[:10]) or "one criterion"
     if not found:
         raise Problem(
-            f"No rubric has what {table.source.name} grades: {named}. Name a rubric, or the path "
-            "of a rubric file that ends in .toml, with --rubric."
+            "No rubric has what {file} grades: {named}. Name a rubric, or the path of a rubric "
+            "file that ends in .toml, with --rubric.",
+            file=table.source.name,
+            named=named,
         )
     raise Problem(
-        f"Several rubrics have what {table.source.name} grades ({named}): {', '.join(found)}. Say "
-        "with --rubric which one the grades were given under."
+        "Several rubrics have what {file} grades ({named}): {rubrics}. Say with --rubric which "
+        "one the grades were given under.",
+        file=table.source.name,
+        named=named,
+        rubrics=", ".join(found),
     )
 
 
@@ -82,7 +89,8 @@ def _of_units(store: Store, sheet: Sheet, said: set[str]) -> list[Rubric]:
         return [of_units()[graded[0]]]
     raise Problem(
         "The file grades parts of answers and no column says by which criterion. Name the rubric "
-        f"with --rubric: {', '.join(graded or of_units())}."
+        "with --rubric: {rubrics}.",
+        rubrics=", ".join(graded or of_units()),
     )
 
 

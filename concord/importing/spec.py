@@ -8,7 +8,6 @@ from pydantic import AfterValidator, Field
 
 from concord.definitions import Frozen
 from concord.importing.columns import ColumnMap
-from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics import model as rubrics
 from concord.rubrics.writer import quoted
@@ -98,14 +97,12 @@ def save(spec: Spec, path: str | Path) -> None:
     """Write a spec; a Problem where a file of another kind is there, or it cannot be written."""
     path = Path(path)
     if path.exists() and path.suffix != ".toml":
-        raise Problem(
-            said("{path} exists and does not end in .toml. Name another file.", path=path)
-        )
+        raise Problem("{path} exists and does not end in .toml. Name another file.", path=path)
     try:
         path.write_text(as_toml(spec), encoding="utf-8")
     except OSError as error:
         raise Problem(
-            said("{path} cannot be written: {why}. Check the path.", path=path, why=error.strerror)
+            "{path} cannot be written: {why}. Check the path.", path=path, why=error.strerror
         ) from None
 
 

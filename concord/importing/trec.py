@@ -12,9 +12,10 @@ from typing import NamedTuple
 from concord.importing.columns import column_map, opened
 from concord.importing.fields import folded
 from concord.importing.readers import safe_reading
+from concord.importing.readers.cells import Cell
 from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
 from concord.importing.readers.source import open_source
-from concord.importing.readers.table import Cell, Record, Table
+from concord.importing.readers.table import Record, Table
 from concord.messages import counted, said
 from concord.problems import Problem
 
@@ -70,16 +71,14 @@ def read_qrels(
         before = judged.setdefault(question, {}).setdefault(document, relevance)
         if before != relevance:
             raise Problem(
-                said(
-                    "Line {line} of {file}: document {document} has relevance {relevance} for "
-                    "question {question}, but {before} in an earlier line. Keep one of them.",
-                    line=line,
-                    file=source.name,
-                    document=document,
-                    relevance=relevance,
-                    question=question,
-                    before=before,
-                )
+                "Line {line} of {file}: document {document} has relevance {relevance} for "
+                "question {question}, but {before} in an earlier line. Keep one of them.",
+                line=line,
+                file=source.name,
+                document=document,
+                relevance=relevance,
+                question=question,
+                before=before,
             )
     relevant = {
         question: [document for document, how in documents.items() if how >= relevant_from]
@@ -102,14 +101,12 @@ def read_run(given: str | Path | bytes, name: str = "") -> Run:
         retrieved.setdefault(parts[0], []).append(Hit(parts[2], rank, score))
         if tag not in (None, parts[5]):
             raise Problem(
-                said(
-                    "Line {line} of {file} belongs to the run {run}, the lines above to {tag}. Use "
-                    "one file per run.",
-                    line=line,
-                    file=source.name,
-                    run=parts[5],
-                    tag=tag,
-                )
+                "Line {line} of {file} belongs to the run {run}, the lines above to {tag}. Use "
+                "one file per run.",
+                line=line,
+                file=source.name,
+                run=parts[5],
+                tag=tag,
             )
         tag = parts[5]
     ordered = {one: sorted(hits, key=lambda hit: hit.rank) for one, hits in retrieved.items()}
@@ -200,13 +197,11 @@ def _met(name: str, ids: set[str], found: Mapping[str, object]) -> str:
     known = ids & found.keys()
     if not known:
         raise Problem(
-            said(
-                "No question of {name} is in the sheet: {name} has ids such as {theirs}, the sheet "
-                "has ids such as {ours}. Check the question ids.",
-                name=name,
-                theirs=next(iter(found), "–"),
-                ours=min(ids, default="–"),
-            )
+            "No question of {name} is in the sheet: {name} has ids such as {theirs}, the sheet "
+            "has ids such as {ours}. Check the question ids.",
+            name=name,
+            theirs=next(iter(found), "–"),
+            ours=min(ids, default="–"),
         )
     left = len(found) - len(known)
     without = len(ids) - len(known)
@@ -242,13 +237,11 @@ def _falls_and_rises(hits: Sequence[Hit]) -> bool:
 def _check_free(mapped, field: str, name: str) -> None:
     if column := mapped.column(field):
         raise Problem(
-            said(
-                "The sheet already has {field}, in the column “{column}”. Leave out {name}, or the "
-                "column, with --map {field}=",
-                field=field,
-                column=column,
-                name=name,
-            )
+            "The sheet already has {field}, in the column “{column}”. Leave out {name}, or the "
+            "column, with --map {field}=",
+            field=field,
+            column=column,
+            name=name,
         )
 
 
@@ -261,13 +254,11 @@ def _lines(source, width: int, form: str) -> Iterator[tuple[int, list[str]]]:
         parts = line.removeprefix("\ufeff").split()
         if parts and len(parts) != width:
             raise Problem(
-                said(
-                    "Line {number} of {file} has {count} columns, not {form}. Correct it.",
-                    number=number,
-                    file=source.name,
-                    count=len(parts),
-                    form=form,
-                )
+                "Line {number} of {file} has {count} columns, not {form}. Correct it.",
+                number=number,
+                file=source.name,
+                count=len(parts),
+                form=form,
             )
         if parts:
             yield number, parts
@@ -278,11 +269,9 @@ def _number(word: str, kind: type, name: str, line: int, what: str):
         return kind(word)
     except ValueError:
         raise Problem(
-            said(
-                "Line {line} of {name}: the {what} “{word}” is not a number. Correct it.",
-                line=line,
-                name=name,
-                what=what,
-                word=word,
-            )
+            "Line {line} of {name}: the {what} “{word}” is not a number. Correct it.",
+            line=line,
+            name=name,
+            what=what,
+            word=word,
         ) from None

@@ -1,7 +1,6 @@
 """Graded items of a sheet as examples for a few-shot judge, chosen the same way every time."""
 
 from concord.judges.definition.model import Judge, Shot
-from concord.messages import said
 from concord.model import FEW_SHOT, Grader, Sheet
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
@@ -53,12 +52,10 @@ def _grader(
     }
     if len(annotators) > 1:
         raise Problem(
-            said(
-                "Judge {judge} shows graded items, which several annotators graded: {annotators}. "
-                "Name one as `grader` under [examples].",
-                judge=judge.name,
-                annotators=", ".join(sorted(annotators.values())),
-            )
+            "Judge {judge} shows graded items, which several annotators graded: {annotators}. "
+            "Name one as `grader` under [examples].",
+            judge=judge.name,
+            annotators=", ".join(sorted(annotators.values())),
         )
     return next(iter(annotators), None)
 
@@ -66,11 +63,9 @@ def _grader(
 def _one_annotator(grader: Grader) -> Grader:
     if grader.is_mean:
         raise Problem(
-            said(
-                "“{name}” is the mean of several annotators, and examples have the scores of one. "
-                "Name an annotator as `grader` under [examples].",
-                name=grader.name,
-            )
+            "“{name}” is the mean of several annotators, and examples have the scores of one. "
+            "Name an annotator as `grader` under [examples].",
+            name=grader.name,
         )
     return grader
 

@@ -1,8 +1,8 @@
 """Extraction: every text of the interface, read from the source, as Babel's extraction methods.
 
-A text of Python is the first argument of `said`, `say` or `term`, the nouns of `counted`, a
-sentence of the table `SENTENCES`, or what the declaration of a metric says of it; of a script, the
-first argument of `say`; of a component's page, its texts and labels; and every term of
+A text of Python is the first argument of `said`, `say`, `term` or an error, the nouns of
+`counted`, a sentence of the table `SENTENCES`, or what the declaration of a metric says of it; of a
+script, the first argument of `say`; of a component's page, its texts and labels; and every term of
 docs/figures.md with its explanation. Of a choice between two texts both are taken. `pyproject.toml`
 says which files each method reads (`tool.babel`).
 """
@@ -23,7 +23,9 @@ Found = Iterator[tuple[int, Text]]
 # The texts of a metric, and what its declarations call; the metrics that ship make them messages.
 METRIC_TEXTS = ("title", "sentence", "formula", "source", "when_low")
 _DECLARE = ("Metric", "_declared", "_replace", "partial")
-
+# What takes a text in Python, and the place of the text among its arguments.
+TAKES = dict.fromkeys(("say", "said", "term", "joined", "BadCell"), 0) | {"Undefined": 1}
+TAKES |= dict.fromkeys(("Problem", "Conflict", "EndpointProblem", "Refused", "SignedOut"), 0)
 _SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')
 _LABEL = re.compile(r'(?:aria-label|title|placeholder)="([^"]+)"')
 _BETWEEN = re.compile(r">\s*([^<>]*[^<>\s])\s*<")
@@ -42,8 +44,9 @@ def in_python(source: str) -> Found:
                 yield from ((node.lineno, text) for word in words for text in _texts(word))
             elif not node.args:
                 continue
-            elif name in ("say", "said", "term", "joined"):
-                found = (text for text in _texts(node.args[0]) if text.strip("\n"))
+            elif name in TAKES:
+                at = node.args[TAKES[name] :][:1]
+                found = (text for one in at for text in _texts(one) if text.strip("\n"))
                 yield from ((node.lineno, text) for text in found)
             elif name == "counted":
                 yield from ((node.lineno, text) for text in _nouns(node))

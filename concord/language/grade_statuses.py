@@ -32,8 +32,7 @@ def reasons(counts: Mapping[str, int]) -> Said:
 
 def reason(why: str) -> Said:
     """A reason, whatever held it: out of a frame it is a plain str, found by its English again."""
-    words = status_words(why)
-    return words if is_message(words) else said(words)
+    return said(status_words(why))
 
 
 def _counted(count: int, why: str) -> Said:

@@ -36,8 +36,11 @@ def named(name: str) -> Metric:
         return _unless_taken(_of_file(Path(name)), metrics)
     if name not in metrics:
         raise Problem(
-            f"There is no metric “{name}”. Available: {', '.join(metrics)}. For your own "
-            f"metric, give the path of its file, or put it into the folder that {OWN_FOLDER} names."
+            "There is no metric “{name}”. Available: {known}. For your own metric, give the path "
+            "of its file, or put it into the folder that {variable} names.",
+            name=name,
+            known=", ".join(metrics),
+            variable=OWN_FOLDER,
         )
     return metrics[name]
 
@@ -77,7 +80,11 @@ def _in(folder: str) -> list[Path]:
     if not folder:
         return []
     if not Path(folder).is_dir():
-        raise Problem(f"{OWN_FOLDER} names {folder}, which is no folder. Make it, or unset it.")
+        raise Problem(
+            "{variable} names {folder}, which is no folder. Make it, or unset it.",
+            variable=OWN_FOLDER,
+            folder=folder,
+        )
     return sorted(path for path in Path(folder).iterdir() if path.suffix in _FILES)
 
 
@@ -88,5 +95,5 @@ def _of_file(path: Path) -> Metric:
 
 def _unless_taken(metric: Metric, metrics: dict[str, Metric]) -> Metric:
     if metric.name in metrics:
-        raise Problem(f"Two metrics are called {metric.name}. Give one another name.")
+        raise Problem("Two metrics are called {metric}. Give one another name.", metric=metric.name)
     return metric

@@ -21,7 +21,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
     """
     wanted = await by.units("reference_entity")
     if not wanted:
-        raise Undefined("not_applicable", said("The reference answer names no entity."))
+        raise Undefined("not_applicable", "The reference answer names no entity.")
     labels = by.labelled(RUBRIC, wanted)
     if labels is not None:
         return _outcome(wanted, [labels[unit.id].score == PRESENT for unit in wanted])

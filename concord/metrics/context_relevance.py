@@ -14,7 +14,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the contexts' sentences that an answer to the question has to rest on."""
     sentences = await by.units("context_sentence")
     if not sentences:
-        raise Undefined("missing_input", said("The contexts contain no sentences."))
+        raise Undefined("missing_input", "The contexts contain no sentences.")
     verdicts = await by.verdicts("context-sentences-for-question", sentences)
     places = counted_once.of_texts(sentence.text for sentence in sentences)
     every = [verdicts[sentence.id].score > 0 for sentence in sentences]

@@ -11,7 +11,7 @@ from concord.model import Item
 async def metric(item: Item, by: Hand) -> Outcome:
     """Return the share of supported facts, with the shares of refuted and missing ones as parts."""
     if by.switch("only") == "retrieved" and not _was_retrieved(item):
-        raise Undefined("not_applicable", said("The true document was not retrieved."))
+        raise Undefined("not_applicable", "The true document was not retrieved.")
     nothing = said("The answer states no facts to look up.")
     found = await supported(by, "facts-in-document", "fact", nothing)
     refuted = found.parts["contradicted"]
@@ -23,7 +23,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
 def _was_retrieved(item: Item) -> bool:
     """True where a relevant document was retrieved; Undefined where the ids do not show it."""
     if not item.relevant_ids and item.metadata.get("relevant_ids") != []:
-        raise Undefined("missing_input", said("The relevant documents are not known."))
+        raise Undefined("missing_input", "The relevant documents are not known.")
     return documents(item).found > 0
 
 

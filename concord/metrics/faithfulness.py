@@ -83,7 +83,7 @@ async def _whole_answer(item: Item, by: Hand) -> Outcome:
     """1 where the whole answer comes from the contexts, else 0."""
     (unit,) = await by.units("answer")
     if not unit.text.strip():
-        raise Undefined("not_applicable", said("The answer is empty."))
+        raise Undefined("not_applicable", "The answer is empty.")
     verdict = (await by.verdicts("answer-in-contexts", [unit]))[unit.id]
     return Outcome(float(verdict.score), reason=verdict.reason, units=1)
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from concord.judges.prompting.delimiters import neutral
-from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.own_metrics import Own
 from concord.metrics.prompts.inputs import Hand, Undefined
@@ -53,15 +52,13 @@ def _meanings(item: Item) -> dict[int, str]:
     """The meanings by score; Undefined where the item brings none that can be used."""
     given = item.metadata.get("rubric")
     if not isinstance(given, Mapping) or len(given) < 2:
-        raise Undefined("missing_input", said("The item has no rubric."))
+        raise Undefined("missing_input", "The item has no rubric.")
     try:
         meanings = {int(score): str(meaning) for score, meaning in given.items()}
     except ValueError:
-        raise Undefined(
-            "missing_input", said("A score of the item's rubric is not a number.")
-        ) from None
+        raise Undefined("missing_input", "A score of the item's rubric is not a number.") from None
     if sorted(meanings) != list(range(min(meanings), max(meanings) + 1)):
-        raise Undefined("missing_input", said("The item's rubric skips a score."))
+        raise Undefined("missing_input", "The item's rubric skips a score.")
     return meanings
 
 

@@ -49,9 +49,7 @@ async def _measured(origin: str, item: Item, by: Hand) -> Outcome:
     """Return one of the shares as the value, the others as parts."""
     claims = await by.units("claim")
     if not claims:
-        raise Undefined(
-            "not_applicable", said("The answer contains no claims that could be wrong.")
-        )
+        raise Undefined("not_applicable", "The answer contains no claims that could be wrong.")
     if not await by.units("reference_claim"):
         why = said("The reference answer contains no claims, so none can be compared with it.")
         raise Undefined("not_applicable", why)

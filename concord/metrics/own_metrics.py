@@ -279,7 +279,7 @@ class Own(Frozen):
         if self.over_votes == "majority":
             number, most = split.most_common(1)[0]
             if 2 * most <= len(numbers):
-                raise Undefined("unparsable", f"No majority among {len(numbers)} votes.")
+                raise Undefined("unparsable", "No majority among {n} votes.", n=len(numbers))
             return number
         return fmean(numbers) if self.over_votes == "mean" else median(numbers)
 
@@ -301,10 +301,14 @@ def load_code(path: Path) -> Metric:
         code = digest(path.read_text(encoding="utf-8"))
         spec.loader.exec_module(module)
     except _FAULTS as error:
-        raise Problem(f"{path} cannot be read as a metric: {error!r}. Correct it.") from None
+        raise Problem(
+            "{path} cannot be read as a metric: {error}. Correct it.", path=path, error=repr(error)
+        ) from None
     metric = getattr(module, "METRIC", None)
     if not isinstance(metric, Metric):
-        raise Problem(f"{path} declares no METRIC. Write METRIC = Metric(...) at its end.")
+        raise Problem(
+            "{path} declares no METRIC. Write METRIC = Metric(...) at its end.", path=path
+        )
     return metric._replace(code=code)
 
 

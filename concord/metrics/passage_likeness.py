@@ -82,7 +82,7 @@ def alike(item: Item) -> Alike:
     passages = [normalised(text) for text in folded(item.reference_contexts) if text.strip()]
     if not any(contexts) or not passages:
         lacking = "contexts" if passages else "reference contexts"
-        raise Undefined("missing_input", f"There are no {lacking} to compare.")
+        raise Undefined("missing_input", "There are no {lacking} to compare.", lacking=lacking)
     table = tuple(tuple(edit_likeness(a, b) for b in passages) for a in contexts)
     return Alike(table, counted_once.of_texts(contexts))
 

@@ -40,11 +40,14 @@ def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Metric]:
     for metric in said:
         if not computes and is_computed(metric):
             raise Problem(
-                f"{metric.name} is computed without a model. Leave it out here and run it with "
-                f"`judge computed --metrics {metric.name}`."
+                "{metric} is computed without a model. Leave it out here and run it with `judge "
+                "computed --metrics {metric}`.",
+                metric=metric.name,
             )
         if computes and not is_computed(metric):
-            raise Problem(f"{metric.name} needs a model. Run it with a judge that names one.")
+            raise Problem(
+                "{metric} needs a model. Run it with a judge that names one.", metric=metric.name
+            )
     found = said or [one for one in metrics.found().values() if is_computed(one) == computes]
     return list({one.name: one for one in found}.values())
 
@@ -80,10 +83,21 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
         for switch, said in given.items():
             if switch not in known:
                 listed = ", ".join(known) or "none"
-                raise Problem(f"{name} has no switch “{switch}”. It has: {listed}.")
+                raise Problem(
+                    "{name} has no switch “{switch}”. It has: {listed}.",
+                    name=name,
+                    switch=switch,
+                    listed=listed,
+                )
             if said not in known[switch]:
                 listed = ", ".join(known[switch])
-                raise Problem(f"{name}: {switch} must be one of {listed}, not “{said}”.")
+                raise Problem(
+                    "{name}: {switch} must be one of {listed}, not “{given}”.",
+                    name=name,
+                    switch=switch,
+                    listed=listed,
+                    given=said,
+                )
     return {metrics.named(name).name: dict(given) for name, given in switches.items()}
 
 

@@ -143,7 +143,7 @@ def _worded(references: Sequence[str], *texts: Sequence[str]) -> list[list[str]]
     found = [words for words in map(tokens, references) if words]
     if not found or not any(texts):
         raise Undefined(
-            "not_applicable", said("One of the texts has no words, so there is nothing to compare.")
+            "not_applicable", "One of the texts has no words, so there is nothing to compare."
         )
     return found
 

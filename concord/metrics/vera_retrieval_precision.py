@@ -23,7 +23,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
     """
     sentences = await by.units("context_sentence")
     if not sentences:
-        raise Undefined("missing_input", said("The contexts contain no sentences."))
+        raise Undefined("missing_input", "The contexts contain no sentences.")
     labels = by.labelled(RUBRIC, sentences)
     if labels is not None:
         return _outcome(sentences, [labels[one.id].score == COPIED for one in sentences], by)

@@ -78,14 +78,11 @@ def made(
     titles = list(dict.fromkeys(" ".join(title.split()) for title in titles if title.strip()))
     if not titles or len(scale) < 2:
         raise Problem(
-            said(
-                "No rubric can be made from these grades, because no criterion is named. Map a "
-                "criterion."
-                if not titles
-                else "No rubric can be made from these grades, because their scale is unknown. "
-                "Name a rubric with --rubric, or map each word to a score with --score "
-                "WORD=SCORE."
-            )
+            "No rubric can be made from these grades, because no criterion is named. Map a "
+            "criterion."
+            if not titles
+            else "No rubric can be made from these grades, because their scale is unknown. Name a "
+            "rubric with --rubric, or map each word to a score with --score WORD=SCORE."
         )
     names = criterion_names(titles)
     criteria = tuple(
@@ -168,12 +165,10 @@ def of_table(table: Mapping[str, Any], source: str) -> Rubric:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Problem(
-            said(
-                "{source}: [new_rubric] is not a valid rubric ({error}). Give name, scale, and "
-                "criteria with name and title.",
-                source=source,
-                error=_fault(error),
-            )
+            "{source}: [new_rubric] is not a valid rubric ({error}). Give name, scale, and "
+            "criteria with name and title.",
+            source=source,
+            error=_fault(error),
         ) from None
 
 

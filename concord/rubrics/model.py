@@ -16,8 +16,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from concord.definitions import Frozen, canonical_json, digest
-from concord.messages import joined, said
-from concord.problems import Problem
+from concord.messages import Problem, joined, said
 from concord.resources import RUBRICS
 
 # The rubric of whole answers that is proposed where none was chosen.
@@ -201,12 +200,10 @@ class Rubric(Frozen):
                 return criterion
         names = ", ".join(c.name for c in self.criteria)
         raise Problem(
-            said(
-                "Rubric {rubric} has no criterion “{name}”. It has: {names}.",
-                rubric=self.name,
-                name=name,
-                names=names,
-            )
+            "Rubric {rubric} has no criterion “{name}”. It has: {names}.",
+            rubric=self.name,
+            name=name,
+            names=names,
         )
 
     def in_language(self, language: str) -> "Rubric":
@@ -230,12 +227,10 @@ class Rubric(Frozen):
         missing = self.without_meanings()
         if missing:
             raise Problem(
-                said(
-                    "Rubric {rubric} does not describe its scores ({criteria}), so it can only be "
-                    "used for imported grades. Fill in the meanings on the screen Rubrics first.",
-                    rubric=self.name,
-                    criteria=", ".join(missing),
-                )
+                "Rubric {rubric} does not describe its scores ({criteria}), so it can only be "
+                "used for imported grades. Fill in the meanings on the screen Rubrics first.",
+                rubric=self.name,
+                criteria=", ".join(missing),
             )
 
     def headings(self) -> dict[str, str]:
@@ -366,11 +361,9 @@ def _folder(folder: Path) -> dict[str, Rubric]:
         rubric = load(path)
         if rubric.name in rubrics:
             raise Problem(
-                said(
-                    "{path}: the name {name} is already used. Give this rubric another name.",
-                    path=path,
-                    name=rubric.name,
-                )
+                "{path}: the name {name} is already used. Give this rubric another name.",
+                path=path,
+                name=rubric.name,
             )
         rubrics[rubric.name] = rubric
     return rubrics
@@ -382,10 +375,10 @@ def read_text(path: str | Path) -> str:
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise Problem(
-            said("{path} cannot be read: {why}. Check the path.", path=path, why=error.strerror)
+            "{path} cannot be read: {why}. Check the path.", path=path, why=error.strerror
         ) from None
     except UnicodeDecodeError:
-        raise Problem(said("{path} is not UTF-8 text. Save it as UTF-8.", path=path)) from None
+        raise Problem("{path} is not UTF-8 text. Save it as UTF-8.", path=path) from None
 
 
 def validated(model: type[BaseModel], text: str, source: str):
@@ -394,14 +387,14 @@ def validated(model: type[BaseModel], text: str, source: str):
         return model.model_validate(tomllib.loads(text))
     except RecursionError:
         raise Problem(
-            said("{source} is nested too deeply. Write flat tables and lists.", source=source)
+            "{source} is nested too deeply. Write flat tables and lists.", source=source
         ) from None
     except ValidationError as error:
         faults = joined("; ", [_fault(fault) for fault in error.errors()])
-        raise Problem(said("{source}: {faults}.", source=source, faults=faults)) from None
+        raise Problem("{source}: {faults}.", source=source, faults=faults) from None
     except ValueError as error:  # of tomllib, or a number of thousands of digits
         raise Problem(
-            said("{source} is not valid TOML: {error}.", source=source, error=str(error))
+            "{source} is not valid TOML: {error}.", source=source, error=str(error)
         ) from None
 
 

@@ -4,7 +4,6 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import said
 from concord.model import Sheet
 from concord.problems import Problem
 from concord.sampling import splits
@@ -42,18 +41,14 @@ def open_held_out(store: Store, sheet: Sheet, why: str, who: str = "") -> Openin
     held out, and where nothing says what for.
     """
     if not why.strip():
-        raise Problem(
-            said("Opening held-out questions is recorded with its reason. Give a reason.")
-        )
+        raise Problem("Opening held-out questions is recorded with its reason. Give a reason.")
     with store.write():
         questions = splits.held_out(store, sheet.id)
         if not questions:
             raise Problem(
-                said(
-                    "Sheet “{sheet}” has no held-out questions. Hold out some before prompts are "
-                    "tuned.",
-                    sheet=sheet.name,
-                )
+                "Sheet “{sheet}” has no held-out questions. Hold out some before prompts are "
+                "tuned.",
+                sheet=sheet.name,
             )
         opening_id = store.insert(
             "sealed_openings",

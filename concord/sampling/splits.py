@@ -26,7 +26,9 @@ def questions_named(store: Store, sheet: Sheet, names: Iterable[str]) -> list[in
     if unknown:
         listed = ", ".join(f"“{name}”" for name in unknown)
         raise Problem(
-            f"Sheet “{sheet.name}” has no question {listed}. The command `splits` lists them."
+            "Sheet “{sheet}” has no question {listed}. The command `splits` lists them.",
+            sheet=sheet.name,
+            listed=listed,
         )
     return [known[name] for name in names]
 

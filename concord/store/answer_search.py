@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
 
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.problems import Problem
 from concord.store.database import Row, Store
 
@@ -166,12 +166,10 @@ def _order(wanted: Wanted, values: dict[str, object]) -> tuple[str, str, str]:
         return ranked, key, f"key {way}, id"
     if not wanted.order.startswith(COLUMN):
         raise Problem(
-            said(
-                "“{order}” is not a sort order. Choose one of: {orders}, or {column}NAME.",
-                order=wanted.order,
-                orders=joined(", ", ORDERS),
-                column=COLUMN,
-            )
+            "“{order}” is not a sort order. Choose one of: {orders}, or {column}NAME.",
+            order=wanted.order,
+            orders=joined(", ", ORDERS),
+            column=COLUMN,
         )
     key = _value(wanted.order.removeprefix(COLUMN), "ordered", values)
     number = (
@@ -203,11 +201,9 @@ def _graded(by: str) -> str:
     """Return the condition that an answer has, or has not, a score of an annotator or judge."""
     if by not in GRADED:
         raise Problem(
-            said(
-                "“{by}” is not a filter by grades. Choose one of: {all}.",
-                by=by,
-                all=joined(", ", GRADED),
-            )
+            "“{by}” is not a filter by grades. Choose one of: {all}.",
+            by=by,
+            all=joined(", ", GRADED),
         )
     kind = "person" if by in (ANNOTATED, NOT_ANNOTATED) else "judge"
     found = (
@@ -221,9 +217,7 @@ def _graded(by: str) -> str:
 def _search(search: str, values: dict[str, object]) -> str:
     """Return the condition that the question, the answer or an own id contains a text."""
     if len(search) > MOST_LETTERS:
-        raise Problem(
-            said("Search for at most {n:,} characters; shorten the text.", n=MOST_LETTERS)
-        )
+        raise Problem("Search for at most {n:,} characters; shorten the text.", n=MOST_LETTERS)
     try:
         search.encode()
     except UnicodeEncodeError:  # half a character, which no stored text contains

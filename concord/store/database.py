@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from concord.clock import now
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.resources import data_folder
 from concord.store import permissions
 from concord.store.permissions import Who
@@ -201,7 +201,7 @@ class Store:
         # Checked before every commit: a deleted or replaced file would take the write and lose it.
         if self._file and _file_at(self.path) != self._file:
             connection.execute("rollback")
-            raise Problem(f"{self.path} {_GONE}")
+            raise _gone(self.path)
         with _as_problem(self.path):
             connection.execute("commit")
 
@@ -291,7 +291,7 @@ class Store:
         self.must_lead()
         target = Path(target)
         if target.exists():
-            raise Problem(f"{target} exists already. Name a new file for the backup.")
+            raise Problem("{target} exists already. Name a new file for the backup.", target=target)
         with _as_problem(str(target)):
             # Copied by SQLite: copying the file would miss what is still in the -wal file.
             copy = sqlite3.connect(target)
@@ -323,11 +323,14 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
     path = Path(path) if path else default_path()
     # SQLite would create an empty database in its place, and all data would seem to be gone.
     if os.path.abspath(path) in _OPENED and not path.exists():
-        raise Problem(f"{path} {_GONE}")
+        raise _gone(path)
     if not path.parent.is_dir():
-        raise Problem(f"The folder {path.parent} does not exist. Create it, or name another file.")
+        raise Problem(
+            "The folder {folder} does not exist. Create it, or name another file.",
+            folder=path.parent,
+        )
     if path.is_dir():
-        raise Problem(f"{path} is a folder. Name a file for the database.")
+        raise Problem("{path} is a folder. Name a file for the database.", path=path)
     with _as_problem(str(path)):
         store = Store(path)
         try:
@@ -373,19 +376,24 @@ def _bring_up_to_date(store: Store) -> None:
         return
     if version > latest:
         raise Problem(
-            f"{store.path} was written by a newer Concord (database version {version}, this one "
-            f"knows {latest}). Update Concord, or open another database."
+            "{path} was written by a newer Concord (database version {version}, this one knows "
+            "{latest}). Update Concord, or open another database.",
+            path=store.path,
+            version=version,
+            latest=latest,
         )
     if 0 < version < FIRST_VERSION:
         raise Problem(
-            f"{store.path} is from before the first release of Concord (database version "
-            f"{version}). Open another database."
+            "{path} is from before the first release of Concord (database version {version}). "
+            "Open another database.",
+            path=store.path,
+            version=version,
         )
     with file_lock(f"{store.path}.lock"):
         if _version(store) == 0 and store.value("select 1 from sqlite_master"):
             raise Problem(
-                f"{store.path} is another program's database. Name another file with --db or "
-                "CONCORD_DB."
+                "{path} is another program's database. Name another file with --db or CONCORD_DB.",
+                path=store.path,
             )
         # WAL lets screens read while a run writes. The mode is stored in the file; setting it once
         # is enough, and it cannot be set inside a transaction.
@@ -447,46 +455,56 @@ def _as_problem(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Problem(f"{path} cannot be opened: {error.strerror}. {_remedy(error)}") from None
+        raise Problem(
+            "{path} cannot be opened: {reason}. {remedy}",
+            path=path,
+            reason=error.strerror,
+            remedy=_remedy(error),
+        ) from None
     except sqlite3.IntegrityError:
         raise
     except sqlite3.DatabaseError as error:
-        said = str(error)
-        if "not authorized" in said or "prohibited" in said:
+        refused = str(error)
+        if "not authorized" in refused or "prohibited" in refused:
             raise Refused(_NOT_ALLOWED) from None
-        for part, sentence in _SENTENCES.items():
-            if part in said:
-                raise Problem(f"{path} {sentence}") from None
+        for part, sentence in SENTENCES.items():
+            if part in refused:
+                raise Problem(sentence, path=path, seconds=BUSY_S) from None
         raise
 
 
 def _remedy(error: OSError) -> str:
     if isinstance(error, PermissionError):
-        return "Allow writing there, or name another file with --db or CONCORD_DB."
-    return "Check the path and the disk, or name another file with --db or CONCORD_DB."
+        return said("Allow writing there, or name another file with --db or CONCORD_DB.")
+    return said("Check the path and the disk, or name another file with --db or CONCORD_DB.")
 
 
-_NOT_ALLOWED = (
+def _gone(path: str) -> Problem:
+    return Problem(
+        "{path} was deleted, moved or replaced while Concord was working. Nothing was saved to it "
+        "now. Put it back, or start Concord again to begin a new one.",
+        path=path,
+    )
+
+
+_NOT_ALLOWED = said(
     "Your role does not allow that, or does not show what it needs. Ask a lead to do it, or for "
     "another role."
 )
-_GONE = (
-    "was deleted, moved or replaced while Concord was working. Nothing was saved to it now. Put it "
-    "back, or start Concord again to begin a new one."
-)
-_CONTRADICTS = "What was to be stored contradicts the database. Load the page again."
-_SENTENCES = {
-    "file is not a database": "is not a Concord database. Name another file with --db or "
+_CONTRADICTS = said("What was to be stored contradicts the database. Load the page again.")
+# By a part of SQLite's error.
+SENTENCES = {
+    "file is not a database": "{path} is not a Concord database. Name another file with --db or "
     "CONCORD_DB, or restore a backup over it.",
-    "malformed": "is damaged. Restore a backup over it; nothing was written to it now.",
-    "readonly database": "cannot be written. Allow writing to the file and its folder, or name "
-    "another file with --db or CONCORD_DB.",
-    "unable to open": "cannot be opened. Check that the folder exists and can be written, or name "
-    "another file with --db or CONCORD_DB.",
-    "disk is full": "cannot grow: the disk is full. Free some space; what was saved before is "
-    "safe, and repeating the command goes on from there.",
-    "database is locked": f"was busy for {BUSY_S} seconds with another program's writing. Try "
-    "again, or stop that program.",
-    "disk I/O error": "cannot be read or written: the disk reports an error. Check the disk, or "
+    "malformed": "{path} is damaged. Restore a backup over it; nothing was written to it now.",
+    "readonly database": "{path} cannot be written. Allow writing to the file and its folder, or "
     "name another file with --db or CONCORD_DB.",
+    "unable to open": "{path} cannot be opened. Check that the folder exists and can be written, "
+    "or name another file with --db or CONCORD_DB.",
+    "disk is full": "{path} cannot grow: the disk is full. Free some space; what was saved before "
+    "is safe, and repeating the command goes on from there.",
+    "database is locked": "{path} was busy for {seconds} seconds with another program's writing. "
+    "Try again, or stop that program.",
+    "disk I/O error": "{path} cannot be read or written: the disk reports an error. Check the "
+    "disk, or name another file with --db or CONCORD_DB.",
 }

@@ -43,7 +43,7 @@ def ensure(
     """
     name = name.strip()
     if not name:
-        raise Problem(f"A {kind} needs a name. Give one.")
+        raise Problem("A {kind} needs a name. Give one.", kind=kind)
     with store.write():
         known = store.row(
             "select coalesce(merged_into, id) as id, json_extract(definition, '$.mean') as mean"
@@ -52,11 +52,9 @@ def ensure(
         )
         if known and kind == "person" and known["mean"] and not (definition or {}).get("mean"):
             raise Problem(
-                said(
-                    "“{name}” is the mean of several annotators, as it was imported. Choose "
-                    "another name.",
-                    name=name,
-                )
+                "“{name}” is the mean of several annotators, as it was imported. Choose another "
+                "name.",
+                name=name,
             )
         if known:
             return known["id"]
@@ -99,12 +97,15 @@ def find(store: Store, kind: str, name: str) -> Grader | None:
 
 
 def named(store: Store, kind: str, name: str) -> Grader:
-    """Like `find`, but a Problem that lists who there is where the name is unknown."""
+    """Like `find`, but a Problem that lists the known graders where the name is unknown."""
     grader = find(store, kind, name)
     if grader is None:
-        names = ", ".join(sorted({g.name for g in of_kind(store, kind)})) or "none yet"
-        called = "annotator" if kind == "person" else kind
-        raise Problem(f"There is no {called} “{name}”. There are: {names}.")
+        raise Problem(
+            "There is no {grader} “{name}”. Known: {names}.",
+            grader=said("annotator") if kind == "person" else said(kind),
+            name=name,
+            names=", ".join(sorted({g.name for g in of_kind(store, kind)})) or said("none yet"),
+        )
     return grader
 
 
@@ -174,7 +175,9 @@ def rename(store: Store, grader_id: int, name: str) -> None:
             (grader.kind, name, grader.fingerprint, grader_id),
         )
         if not name or taken:
-            raise Problem(f"“{name}” is taken or empty. Choose another name, or merge the two.")
+            raise Problem(
+                "“{name}” is taken or empty. Choose another name, or merge the two.", name=name
+            )
         store.execute("update graders set name = ? where id = ?", (name, grader_id))
 
 
@@ -184,7 +187,7 @@ def merge(store: Store, source_id: int, target_id: int) -> None:
     if source_id == target_id or source.kind != target.kind:
         raise Problem("Only two different graders of the same kind can be merged.")
     if source.is_mean != target.is_mean:
-        raise Problem(said("A mean of several annotators and one annotator cannot be merged."))
+        raise Problem("A mean of several annotators and one annotator cannot be merged.")
     with store.write():
         both = store.value(
             "select count(distinct a.item_id) from grades a join grades b on a.item_id = b.item_id"
@@ -194,8 +197,11 @@ def merge(store: Store, source_id: int, target_id: int) -> None:
         )
         if both:
             raise Problem(
-                f"{source.name} and {target.name} both graded {both} of the same answers, so they "
-                "cannot be one. Keep them apart, or delete one."
+                "{source} and {target} both graded {both} of the same answers, so they cannot be "
+                "one. Keep them apart, or delete one.",
+                source=source.name,
+                target=target.name,
+                both=both,
             )
         store.execute(
             "update graders set merged_into = ? where id = ? or merged_into = ?",
@@ -242,10 +248,7 @@ def _check_signs_in(store: Store, everyone: str, values: dict[str, int]) -> None
     )
     if name:
         raise Problem(
-            said(
-                "{name} can still sign in. First set their role to none on the screen Team.",
-                name=name,
-            )
+            "{name} can still sign in. First set their role to none on the screen Team.", name=name
         )
 
 

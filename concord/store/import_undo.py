@@ -153,15 +153,13 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
 
 def _check(store: Store, sheet: Sheet, one: Import) -> None:
     if one.undone_at:
-        raise Problem(said("Import {number} has already been undone.", number=one.number))
+        raise Problem("Import {number} has already been undone.", number=one.number)
     if not one.traced:
         raise Problem(
-            said(
-                "Import {number} was made by an older version of Concord that did not record its "
-                "contents, so it cannot be undone. Delete the sheet, or import the file again as "
-                "another sheet.",
-                number=one.number,
-            )
+            "Import {number} was made by an older version of Concord that did not record its "
+            "contents, so it cannot be undone. Delete the sheet, or import the file again as "
+            "another sheet.",
+            number=one.number,
         )
     busy = store.value(
         "select 1 from runs where sheet_id = :id and status = 'running' and grader_id is not null"
@@ -170,11 +168,9 @@ def _check(store: Store, sheet: Sheet, one: Import) -> None:
     )
     if busy:
         raise Conflict(
-            said(
-                "A judge is running on “{name}”. Wait until its run or batch has ended, or stop "
-                "it; then undo the import.",
-                name=sheet.name,
-            )
+            "A judge is running on “{name}”. Wait until its run or batch has ended, or stop it; "
+            "then undo the import.",
+            name=sheet.name,
         )
 
 

@@ -55,11 +55,9 @@ def numbered(store: Store, sheet_id: int, number: int) -> Import:
     if row is None:
         known = ", ".join(str(one.number) for one in of_sheet(store, sheet_id))
         raise Problem(
-            said(
-                "The sheet has no import {number}. Its imports are: {known}.",
-                number=number,
-                known=known or said("none"),
-            )
+            "The sheet has no import {number}. Its imports are: {known}.",
+            number=number,
+            known=known or said("none"),
         )
     return _import(row)
 

@@ -6,7 +6,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from concord.definitions import json_text, json_texts
-from concord.messages import said
 from concord.model import BESIDE, DRAFTED, Context, Item, answer_key, content_hash, item_key
 from concord.problems import Problem
 from concord.store.database import Row, Store, marks
@@ -44,7 +43,7 @@ def item(store: Store, item_id: int) -> Stored:
     """One item with its question and contexts."""
     row = store.row(f"{_ITEM} where i.id = ?", (item_id,))
     if row is None:
-        raise Problem(said("This answer no longer exists; its sheet was deleted. Choose another."))
+        raise Problem("This answer no longer exists; its sheet was deleted. Choose another.")
     return _stored(row)
 
 

@@ -45,15 +45,15 @@ def chosen(store: Store, name: str | None) -> Sheet:
         return sheet
     names = store.column(f"select name from sheets where {_LIVE} order by id")
     if not names:
-        raise Problem(said("There is no sheet yet. Import one, or load the sample."))
+        raise Problem("There is no sheet yet. Import one, or load the sample.")
     if name:
         raise Problem(
-            said(
-                "There is no sheet “{name}”. There are: {names}.", name=name, names=", ".join(names)
-            )
+            "There is no sheet “{name}”. Known sheets: {names}.", name=name, names=", ".join(names)
         )
     if len(names) > 1:
-        raise Problem(f"There are several sheets: {', '.join(names)}. Name one with --sheet.")
+        raise Problem(
+            "There are several sheets: {names}. Name one with --sheet.", names=", ".join(names)
+        )
     return find(store, names[0])
 
 

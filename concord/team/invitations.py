@@ -9,7 +9,6 @@ import hashlib
 import secrets
 
 from concord.clock import in_hours, now
-from concord.messages import said
 from concord.problems import Problem
 from concord.store.database import Store
 from concord.team.members import Member, get
@@ -63,7 +62,7 @@ def opened(store: Store, secret: str, address: str) -> Member:
         let_in = bool(member and member.who())
         store.insert("sign_ins", address=address, let_in=int(let_in), created_at=now())
     if not let_in:
-        raise Problem(said("This link is not valid. Ask the sender for a new one."))
+        raise Problem("This link is not valid. Ask the sender for a new one.")
     return member
 
 
@@ -83,7 +82,7 @@ def _check_tries(store: Store, address: str) -> None:
         (address, in_hours(-TRIES_HOURS)),
     )
     if tried >= TRIES:
-        raise Problem(said("Too many links were tried from here. Wait a quarter of an hour."))
+        raise Problem("Too many links were tried from here. Wait a quarter of an hour.")
 
 
 def _row(store: Store, secret: str):

@@ -49,7 +49,9 @@ def add(store: Store, name: str, role: str, by: str) -> Member:
     name = " ".join(name.split())
     with store.write():
         if find(store, name):
-            raise Problem(f"{name} is a member already. Give another role, or another name.")
+            raise Problem(
+                "{name} is a member already. Give another role, or another name.", name=name
+            )
         member_id = store.insert(
             "members",
             name=name,
@@ -84,7 +86,7 @@ def named(store: Store, name: str) -> Member:
     found = find(store, name)
     if not found:
         known = ", ".join(one.name for one in every(store)) or "none yet"
-        raise Problem(f"{name} is not a member. Members are: {known}.")
+        raise Problem("{name} is not a member. Members are: {known}.", name=name, known=known)
     return found
 
 
@@ -100,14 +102,18 @@ def get(store: Store, member_id: int) -> Member:
 
 def _give(store: Store, member_id: int, role: str, by: str) -> None:
     if role not in (*ROLES, NONE):
-        raise Problem(f"{role} is no role. Roles are: {', '.join((*ROLES, NONE))}.")
+        raise Problem(
+            "{role} is no role. Roles are: {roles}.", role=role, roles=", ".join((*ROLES, NONE))
+        )
     store.insert("member_roles", member_id=member_id, role=role, given_by=by, created_at=now())
 
 
 def _keep_a_lead(store: Store, member: Member, role: str) -> None:
     leads = [one for one in every(store) if one.role == "lead"]
     if role != "lead" and leads == [member]:
-        raise Problem(f"{member.name} is the only lead. Make another member a lead first.")
+        raise Problem(
+            "{member} is the only lead. Make another member a lead first.", member=member.name
+        )
 
 
 def _member(row: Row) -> Member:

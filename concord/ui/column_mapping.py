@@ -102,16 +102,14 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     words += _scores(column_map(table.columns, words, GRADE_FIELDS), rubric, key)
     columns = column_map(table.columns, words, GRADE_FIELDS)
     if not {"item_id", "question_id", "question"} & columns.fields.keys():
-        raise Problem(said("No column says which answer a grade is for. Choose the item id above."))
+        raise Problem("No column says which answer a grade is for. Choose the item id above.")
     wanted = needed(columns, (rubric,))
     missing = [small(_LABELS[f]) for f in GRADE_FIELDS if f in wanted - columns.fields.keys()]
     if missing:
         raise Problem(
-            said(
-                "No column is chosen yet for: {fields}. Choose it above, or name the columns that "
-                "each hold one grader's scores.",
-                fields=joined(", ", missing),
-            )
+            "No column is chosen yet for: {fields}. Choose it above, or name the columns that "
+            "each hold one grader's scores.",
+            fields=joined(", ", missing),
         )
     return columns
 
@@ -139,14 +137,12 @@ def _without_keys(start: Start) -> Start:
 def _check(table: Table, columns: ColumnMap, shape: str) -> None:
     needed_fields = required(table, columns)
     if "question" in needed_fields and not columns.column("question"):
-        raise Problem(said("No column is mapped to the question yet. Choose it above."))
+        raise Problem("No column is mapped to the question yet. Choose it above.")
     if "answer" in needed_fields and not columns.answers and not columns.column("answer"):
         raise Problem(
-            said(
-                "No column is mapped to answers yet. Choose one above for each answering model."
-                if shape == WIDE
-                else "No column is mapped to the answer yet. Choose it above."
-            )
+            "No column is mapped to answers yet. Choose one above for each answering model."
+            if shape == WIDE
+            else "No column is mapped to the answer yet. Choose it above."
         )
 
 

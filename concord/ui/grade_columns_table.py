@@ -70,12 +70,10 @@ def words(rows: Iterable[GradeRow]) -> list[str]:
         criterion = _named(row.criterion)
         if not criterion or ":" in criterion:
             raise Problem(
-                said(
-                    "“{column}” has no criterion. Name it in the table."
-                    if not criterion
-                    else "The criterion of “{column}” contains a colon. Name it without one.",
-                    column=row.column,
-                )
+                "“{column}” has no criterion. Name it in the table."
+                if not criterion
+                else "The criterion of “{column}” contains a colon. Name it without one.",
+                column=row.column,
             )
         grader = _named(row.grader) or row.column
         found.append(f"score:{row.kind}:{grader}:{criterion}={row.column}")

@@ -45,19 +45,15 @@ def person() -> Who | None:
         _note(st.context.cookies, found)
     if found is None:
         raise SignedOut(
-            said(
-                "You are not signed in, or your session has ended. Open the link you received "
-                "again; what you have typed is kept."
-            )
+            "You are not signed in, or your session has ended. Open the link you received again; "
+            "what you have typed is kept."
         )
     # Without the middleware the uploads and downloads of all users would be exposed.
     if not security_middleware.stand():
         raise Problem(
-            said(
-                "Sign-in is not possible: this server runs versions of its packages that Concord "
-                "was not built for. Install the versions in requirements.txt, and start “streamlit "
-                "run server.py” again."
-            )
+            "Sign-in is not possible: this server runs versions of its packages that Concord was "
+            "not built for. Install the versions in requirements.txt, and start “streamlit run "
+            "server.py” again."
         )
     return found
 

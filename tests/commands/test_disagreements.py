@@ -46,7 +46,7 @@ def test_a_tag_is_kept_counted_and_taken_back(sampled, db):
     ("words", "said"),
     [
         (("--tag", "q13-cobalt", "judge_wrong"), "Add --by NAME"),
-        (("--tag", "q13-cobalt", "judge_wrong", "--by", "Zoë"), "Say which: --judge"),
+        (("--tag", "q13-cobalt", "judge_wrong", "--by", "Zoë"), "Choose one with: --judge"),
         (("--tag", "gone", "judge_wrong", "--by", "Zoë"), "no disagreement on an item “gone”"),
         ((*ONE, "--tag", "q13-cobalt", "none", "--by", "simulated-grader-a"), "Only an annotator"),
         (("--judge", "gone"), "There is no judge “gone”"),

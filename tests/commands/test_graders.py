@@ -40,7 +40,7 @@ def test_a_price_is_stated_listed_and_withdrawn(imported):
         ("=2", "names no judge and price"),
         ("ours=dear", "is not a price"),
         ("ours=no-such-model:1/2", "no current price for the model"),
-        ("nobody=2", "There is no judge “nobody”. There are: ours."),
+        ("nobody=2", "There is no judge “nobody”. Known: ours."),
     ],
 )
 def test_what_is_no_price_says_what_to_write(imported, price, said):

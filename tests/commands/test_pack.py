@@ -43,7 +43,7 @@ def test_a_set_leaves_as_two_files_for_each_of_three_graders_and_one_comes_back(
     back = out / "Team - Grader 2.xlsx"
     fill(back, 13)
     refused = run("grades", back, code=2).stderr
-    assert "2 rows of 15 of Team - Grader 2.xlsx are not complete and right" in refused
+    assert "2 rows of 15 of Team - Grader 2.xlsx are incomplete or invalid" in refused
     assert "Rows 15-16: nothing is graded yet." in refused
     done = run("grades", back, "--partial", "--rubric", "doc-qa-0-3", "--json")
     assert "--rubric, --map and --score are not needed" in done.stderr
@@ -80,7 +80,7 @@ def test_a_blank_cell_costs_its_grade_and_a_decimal_comma_nothing(run, tmp_path)
     rows[1]["score_readability"] = "2,5"
     back.write_text("\n".join(map(json.dumps, rows)))
     refused = run("grades", back, code=2).stderr
-    assert "2 rows of 12 of Team - Ana.jsonl are not complete and right" in refused
+    assert "2 rows of 12 of Team - Ana.jsonl are incomplete or invalid" in refused
     assert "column “score_readability”: there is no score." in refused
     assert "the score “2,5” is not a whole number." in refused
     done = run("grades", back, "--partial")

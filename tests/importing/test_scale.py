@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.importing.readers.table import Damaged
+from concord.importing.readers.cells import Damaged
 from concord.importing.scale import MOST_VALUES, read_scale
 
 ZERO_TO_TEN = tuple(range(11))

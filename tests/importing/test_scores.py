@@ -3,7 +3,7 @@
 import pytest
 
 from concord.importing.deduplicate import off_scale
-from concord.importing.readers.table import BadCell
+from concord.importing.readers.cells import BadCell
 from concord.importing.scores import number, score, words_to_scores
 from concord.problems import Problem
 

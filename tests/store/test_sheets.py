@@ -41,7 +41,7 @@ def test_a_sheet_is_chosen_by_name_or_because_it_is_the_only_one(store):
     additions.add(store, "two", [made_item(1)], "two.csv", "x", {})
     with pytest.raises(Problem, match="several sheets: one, two"):
         sheets.chosen(store, None)
-    with pytest.raises(Problem, match=r"no sheet “three”\. There are: one, two"):
+    with pytest.raises(Problem, match=r"no sheet “three”\. Known sheets: one, two"):
         sheets.chosen(store, "three")
 
 

@@ -83,20 +83,16 @@ def check_cause(cause: str, known: Collection[str]) -> None:
     """Raise a Problem that names the known causes for any other; '' is none."""
     if cause and cause not in known:
         raise Problem(
-            said(
-                "Unknown cause “{cause}”. Choose one of: {causes}.",
-                cause=cause,
-                causes=joined(", ", known),
-            )
+            "Unknown cause “{cause}”. Choose one of: {causes}.",
+            cause=cause,
+            causes=joined(", ", known),
         )
 
 
 def _check(store: Store, given: Settled) -> None:
     if given.triggered_by not in (ANNOTATORS, DRAW):
         raise Problem(
-            said(
-                "Only answers on which annotators differ, or a random sample, are adjudicated here."
-            )
+            "Only answers on which annotators differ, or a random sample, are adjudicated here."
         )
     check_cause(given.cause, CAUSES)
     scale = store.value(
@@ -104,7 +100,7 @@ def _check(store: Store, given: Settled) -> None:
     )
     if given.score is not None and given.score not in json.loads(scale or "[]"):
         raise Problem(
-            said("{score:g} is not a score of this scale. Choose one that is.", score=given.score)
+            "{score:g} is not a score of this scale. Choose one that is.", score=given.score
         )
     found = store.value(
         "select count(*) from grades g join graders r on r.id = g.grader_id"
@@ -114,10 +110,7 @@ def _check(store: Store, given: Settled) -> None:
     )
     if found < len(given.grade_ids):
         raise Conflict(
-            said(
-                "One of these grades was changed or withdrawn in the meantime. Review the answer "
-                "again."
-            )
+            "One of these grades was changed or withdrawn in the meantime. Review the answer again."
         )
 
 

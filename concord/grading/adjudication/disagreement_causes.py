@@ -122,16 +122,12 @@ def _check(store: Store, given: Tag) -> None:
     )
     if len(found) < max(2, len(given.grade_ids)):
         raise Conflict(
-            said(
-                "One of these grades was changed or withdrawn in the meantime, so this "
-                "disagreement is out of date. Reload the list."
-            )
+            "One of these grades was changed or withdrawn in the meantime, so this disagreement "
+            "is out of date. Reload the list."
         )
     kind = store.value("select kind from graders where id = ? and not simulated", [given.grader_id])
     if kind != "person":
-        raise Problem(
-            said("Only an annotator can tag the cause of a disagreement. Enter your own name.")
-        )
+        raise Problem("Only an annotator can tag the cause of a disagreement. Enter your own name.")
 
 
 def _said(store: Store, given: Tag) -> tuple[str, str]:

@@ -26,7 +26,8 @@ from concord.importing.grade_file import GradeSheet
 from concord.importing.import_errors import faults
 from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, BadRow
+from concord.importing.readers.cells import BadCell
+from concord.importing.readers.table import BadRow
 from concord.messages import counted, joined, said
 from concord.model import Grade
 from concord.problems import Problem
@@ -69,14 +70,17 @@ class PackSheet(GradeSheet):
         if not self.bad_rows:
             return None
         gone = sum(bad.of == PACKED for bad in self.bad_rows)
-        rows = counted(self.refused(), "row")
-        verb = "is" if self.refused() == 1 else "are"
-        where = f"{rows} of {self.rows + gone:,} of {self.table.source.name}"
-        bad = f"{where} {verb} not complete and right, so nothing was taken."
-        remedy = "Complete and correct the file, or take what is good in it with --partial."
-        left = filter(None, [self.left_out().sentence()])
-        told = [*faults(self.bad_rows), *left, *self.warnings()]
-        return Problem("\n".join([bad, *told, remedy]))
+        bad = said(
+            "{rows} of {all:,} of {file} is incomplete or invalid, so nothing was imported."
+            if self.refused() == 1
+            else "{rows} of {all:,} of {file} are incomplete or invalid, so nothing was imported.",
+            rows=counted(self.refused(), "row"),
+            all=self.rows + gone,
+            file=self.table.source.name,
+        )
+        remedy = said("Correct the file, or import the good rows alone with --partial.")
+        left = self.left_out().sentence()
+        return Problem(joined("\n", [bad, *faults(self.bad_rows), left, *self.warnings(), remedy]))
 
     def beside(self) -> list[str]:
         """Sentences on content that was skipped without being wrong."""
@@ -111,17 +115,14 @@ def names(back: Returned, packs: Sequence[Known], who: Mapping[str, str]) -> dic
         if len(held) > 1 and unnamed:
             answers = {name: counted(held[name], "answer") for name in unnamed}
             raise Problem(
-                said(
-                    "Several annotators worked on {grader}'s pack: {annotators}. Say who each one "
-                    "is with "
-                    '--who, as in --who "{first}={grader}".',
-                    grader=one.pack.grader,
-                    annotators=joined(
-                        ", ",
-                        [said("{name} ({n})", name=name, n=n) for name, n in answers.items()],
-                    ),
-                    first=unnamed[0],
-                )
+                "Several annotators worked on {grader}'s pack: {annotators}. Say who each one is "
+                'with --who, as in --who "{first}={grader}".',
+                grader=one.pack.grader,
+                annotators=joined(
+                    ", ",
+                    [said("{name} ({n})", name=name, n=n) for name, n in answers.items()],
+                ),
+                first=unnamed[0],
             )
         found |= {(one.pack.token, name): who.get(name, one.pack.grader) for name in held}
     return found
@@ -239,40 +240,34 @@ class _Checking:
         code = of_cell.short(row.code)
         if token not in self._known:
             raise BadCell(
-                said("the row code “{code}” belongs to no package created here.", code=code), CODE
+                "the row code “{code}” belongs to no package created here.", CODE, code=code
             )
         one = self._known[token]
         if row.code not in one.places:
             raise BadCell(
-                said(
-                    "the row code “{code}” was altered. Copy it from the file that was sent.",
-                    code=code,
-                ),
+                "the row code “{code}” was altered. Copy it from the file that was sent.",
                 CODE,
+                code=code,
             )
         if one not in self._packs:
             raise BadCell(
-                said(
-                    "the row belongs to the package created for {name}. Import it with that file, "
-                    "and delete it here.",
-                    name=one.pack.grader,
-                ),
+                "the row belongs to the package created for {name}. Import it with that file, and "
+                "delete it here.",
                 CODE,
+                name=one.pack.grader,
             )
         self._seen.add(row.code)
         place = one.places[row.code]
         if place.item_id not in self._identities:
-            raise BadCell(said("its answer was deleted here since. Delete the row."), CODE)
+            raise BadCell("its answer was deleted here since. Delete the row.", CODE)
         return place
 
     def _check_texts(self, row: Back, place: Place) -> None:
         for name, text in row.texts.items():
             if text_digest(text) != place.texts.get(name, text_digest("")):
                 raise BadCell(
-                    said(
-                        "the text differs from the one sent under this row code. Copy both from "
-                        "the file that was sent; if that does not help, save in UTF-8."
-                    ),
+                    "the text differs from the one sent under this row code. Copy both from the "
+                    "file that was sent; if that does not help, save in UTF-8.",
                     name,
                 )
 
@@ -292,9 +287,7 @@ class _Checking:
             else_ = said("Or choose “{cannot}”.", cannot=CANNOT)
             raise BadCell(joined(" ", [str(fault), else_]), key) from None
         if score is None:
-            raise BadCell(
-                said("there is no score. Give one, or choose “{cannot}”.", cannot=CANNOT), key
-            )
+            raise BadCell("there is no score. Give one, or choose “{cannot}”.", key, cannot=CANNOT)
         return score
 
     def _grade(
@@ -360,9 +353,7 @@ def _cell_of(grade: Grade) -> str | float:
 
 def _check_begun(row: Back) -> None:
     if all(map(of_cell.is_blank, row.said.values())):
-        raise BadCell(
-            said("nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT)
-        )
+        raise BadCell("nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT)
 
 
 def _must_have_texts(back: Returned, packs: Sequence[Known]) -> None:
@@ -372,12 +363,10 @@ def _must_have_texts(back: Returned, packs: Sequence[Known]) -> None:
     gone = [HEADINGS[name] for name in HEADINGS if name in sent - there]
     if back.rows and gone:
         raise Problem(
-            said(
-                "{file} has no column “{column}”, so its rows cannot be compared with what was "
-                "sent. Restore the column.",
-                file=back.table.source.name,
-                column=gone[0],
-            )
+            "{file} has no column “{column}”, so its rows cannot be compared with what was sent. "
+            "Restore the column.",
+            file=back.table.source.name,
+            column=gone[0],
         )
 
 

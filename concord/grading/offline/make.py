@@ -109,11 +109,9 @@ def make(
         finished = [graders.get(store, one).name for one, held in laid.items() if not held]
         if len(finished) == len(laid):
             raise Problem(
-                said(
-                    "Nothing is left to grade in “{set}” for {names}.",
-                    set=grading_set.name,
-                    names=joined(", ", finished),
-                )
+                "Nothing is left to grade in “{set}” for {names}.",
+                set=grading_set.name,
+                names=joined(", ", finished),
             )
         made = [
             packages.make(store, grading_set, one, held, by) for one, held in laid.items() if held
@@ -142,7 +140,9 @@ def write(store: Store, grading_set: GradingSet, names, count, repeats, forms, o
     with naming(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            raise Problem(f"{folder} is not an empty folder. Name a new one for the packs.")
+            raise Problem(
+                "{folder} is not an empty folder. Name a new one for the packs.", folder=folder
+            )
         made = make(store, grading_set, names, count, repeats, forms, by)
         for name, content in made.held.items():
             (folder / name).write_bytes(content)

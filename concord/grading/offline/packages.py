@@ -17,7 +17,7 @@ from concord.grading import assignments, campaigns, grading_sets, item_view
 from concord.grading.assignments import Assigned
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline.columns import CANNOT, Pack, Place, Row, text_digest
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store import graders
@@ -46,20 +46,19 @@ def annotators(
         idle = [graders.get(store, one).name for one in ids if shared_out and one not in own]
         if idle:
             raise Problem(
-                said(
-                    "{names} has no block of “{set}”, which is assigned to annotators. Move a "
-                    "block with `campaign --move`, or name another annotator.",
-                    names=joined(", ", idle),
-                    set=grading_set.name,
-                )
+                "{names} has no block of “{set}”, which is assigned to annotators. Move a block "
+                "with `campaign --move`, or name another annotator.",
+                names=joined(", ", idle),
+                set=grading_set.name,
             )
         return ids
     if shared_out and count is None:
         return sorted(own)
     if shared_out:
         raise Problem(
-            f"“{grading_set.name}” is shared out already, so its annotators are known. Leave "
-            "--graders out, or name some of them with --grader."
+            "“{grading_set}” is shared out already, so its annotators are known. Leave --graders "
+            "out, or name some of them with --grader.",
+            grading_set=grading_set.name,
         )
     if count is None:
         raise Problem("Say who grades: --grader NAME for each, or --graders 3 for three new ones.")
@@ -152,12 +151,10 @@ def of_answers(store: Store, grading_set: GradingSet) -> Rubric:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     if rubric.units:
         raise Problem(
-            said(
-                "“{set}” is graded by {parts}, which files do not support. Send a link to its "
-                "screen, or export a set of whole answers.",
-                set=grading_set.name,
-                parts=rubric.plural,
-            )
+            "“{set}” is graded by {parts}, which files do not support. Send a link to its screen, "
+            "or export a set of whole answers.",
+            set=grading_set.name,
+            parts=rubric.plural,
         )
     return rubric
 

@@ -18,10 +18,6 @@ from concord.rubrics.model import Rubric
 
 LABEL_STUDIO, ARGILLA, ARGILLA_FLAT = "Label Studio", "Argilla", "Argilla, flattened"
 _RESPONSES, _SUBMITTED = ".responses", "submitted"
-_FLATTEN = (
-    "Write it again with `json.dump(dataset.records(with_responses=True).to_list(flatten=True), "
-    "file)`."
-)
 _LEFT = {
     "draft": ("draft", "drafts", "not submitted, so no grade yet"),
     "skipped": ("answer", "answers", "skipped there, so no grade"),
@@ -41,8 +37,9 @@ def form(table: Table) -> str | None:
         return LABEL_STUDIO
     if {"annotation_id", "annotator"} & names and CODE in names:
         raise Problem(
-            f"{table.source.name} is an export of Label Studio that does not say what was skipped. "
-            "Export again there, in the form “JSON”."
+            "{file} is an export of Label Studio that does not say what was skipped. Export again "
+            "there, in the form “JSON”.",
+            file=table.source.name,
         )
     if {"fields", "responses"} <= names:
         return ARGILLA
@@ -55,8 +52,10 @@ def codes(table: Table, kind: str) -> Iterator[str]:
     found = [_code(_record(table, record), kind) for record in table.records()]
     if not any(found):
         raise Problem(
-            f"{table.source.name} is of {kind}, but without row codes its answers cannot be "
-            "identified. Bring the answers there with `pack --form`."
+            "{file} is of {kind}, but without row codes its answers cannot be identified. Bring "
+            "the answers there with `pack --form`.",
+            file=table.source.name,
+            kind=kind,
         )
     yield from found
 
@@ -179,8 +178,10 @@ def _submitted(annotators: dict, rubric: Rubric, left: Counter, name: str) -> It
         statuses = {status for _, status in given.values()}
         if None in statuses:
             raise Problem(
-                f"{name} does not say which responses were submitted, as Argilla's nested export "
-                f"does not. {_FLATTEN}"
+                "{name} does not say which responses were submitted, as Argilla's nested export "
+                "does not. Write it again with `json.dump(dataset.records(with_responses=True)"
+                ".to_list(flatten=True), file)`.",
+                name=name,
             )
         if statuses != {_SUBMITTED}:
             left["discarded" if "discarded" in statuses else "draft"] += 1

@@ -18,7 +18,8 @@ from concord.grading.offline.columns import (
 )
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, BadRow, Cell, Record, Table
+from concord.importing.readers.cells import BadCell, Cell
+from concord.importing.readers.table import BadRow, Record, Table
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 
@@ -131,7 +132,9 @@ def _columns(table: Table, rubric: Rubric) -> dict[str, list[str]]:
         column = known.get(folded(heading)) or known.get(folded(score_key(name)))
         if column is None:
             raise Problem(
-                f"{table.source.name} has no column “{heading}”. Put it back as it was sent."
+                "{file} has no column “{heading}”. Put it back as it was sent.",
+                file=table.source.name,
+                heading=heading,
             )
         found[score_key(name)] = [column]
     return found

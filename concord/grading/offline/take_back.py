@@ -13,7 +13,6 @@ from concord.grading.offline.columns import ANSWERS, CODE, HEADINGS, Pack
 from concord.importing import sheet_import
 from concord.importing.readers.table import Table
 from concord.importing.sheet_import import Intake
-from concord.messages import said
 from concord.model import Sheet
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
@@ -49,12 +48,10 @@ def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
     found = next((one for one in opened if _kind(one)), None)
     if found is None and any(map(_has_codes, opened)):
         raise Problem(
-            said(
-                "{file} contains row codes of a package, but its first row does not name the "
-                "column “{column}”. Restore the original headings in the first row.",
-                file=table.source.name,
-                column=HEADINGS[CODE],
-            )
+            "{file} contains row codes of a package, but its first row does not name the column "
+            "“{column}”. Restore the original headings in the first row.",
+            file=table.source.name,
+            column=HEADINGS[CODE],
         )
     return found
 
@@ -78,18 +75,14 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
     mine = check.main_packs(codes, known, several=not is_sheet)
     if not mine:
         raise Problem(
-            said(
-                "{file} has row codes, but of no package created in this database. Import it where "
-                "it was exported.",
-                file=table.source.name,
-            )
+            "{file} has row codes, but of no package created in this database. Import it where it "
+            "was exported.",
+            file=table.source.name,
         )
     if len({one.pack.set_id for one in mine}) > 1:
         raise Problem(
-            said(
-                "{file} contains packages of several grading sets. Export each set separately.",
-                file=table.source.name,
-            )
+            "{file} contains packages of several grading sets. Export each set separately.",
+            file=table.source.name,
         )
     rubric = packages.rubric_of(store, mine[0].pack)
     sheet_id = grading_sets.get(store, mine[0].pack.set_id).sheet_id

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from concord.importing import column_paths, conversation
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import Cell, Damaged
+from concord.importing.readers.cells import Cell, Damaged
 
 _NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from concord.importing import scores
 from concord.importing.columns import ColumnMap
 from concord.importing.proposals.grade_scales import grade_scales, shown_scale
-from concord.importing.readers.table import BadCell, Table
+from concord.importing.readers.cells import BadCell
+from concord.importing.readers.table import Table
 from concord.importing.scores import Words
 from concord.messages import joined, said
 from concord.problems import Problem
@@ -96,7 +97,7 @@ def under(columns: ColumnMap, rubric: Rubric, names: Mapping[str, str] | None = 
             name = (names or {}).get(score.criterion) or scores.criterion(score.criterion, rubric)
         except BadCell as fault:
             raise Problem(
-                said("{fault} Map another criterion, or choose another rubric.", fault=str(fault))
+                "{fault} Map another criterion, or choose another rubric.", fault=str(fault)
             ) from None
         found.append(score._replace(criterion=name))
     return columns._replace(scores=tuple(found))
@@ -109,11 +110,9 @@ def _conventional(counts: Mapping[str, int], given: Words) -> dict[str, float | 
     unknown = [word for word in open_words if usual.get(word) is None]
     if unknown:
         raise Problem(
-            said(
-                "These grades are words without a known score: {words}. Map each one to a score, "
-                "as in --score “{one}=1”, or to no grade with --score “{one}=”.",
-                words=", ".join(unknown[:10]),
-                one=unknown[0],
-            )
+            "These grades are words without a known score: {words}. Map each one to a score, as "
+            "in --score “{one}=1”, or to no grade with --score “{one}=”.",
+            words=", ".join(unknown[:10]),
+            one=unknown[0],
         )
     return {rating_words.key(word): usual[word] for word in open_words}

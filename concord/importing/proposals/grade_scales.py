@@ -9,7 +9,8 @@ from concord.importing import column_paths, scores
 from concord.importing.answer_grades import under_keys
 from concord.importing.columns import ColumnMap, opened
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import Cell, Record, Table
+from concord.importing.readers.cells import Cell
+from concord.importing.readers.table import Record, Table
 from concord.importing.scale import Scale, read_scale
 from concord.importing.scores import Words
 from concord.messages import Said, said

@@ -86,7 +86,7 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
     """
     for column in without:
         if column not in table.columns and column_paths.parse(column, table.columns) is None:
-            raise Problem(said("There is no column “{column}” to leave out.", column=column))
+            raise Problem("There is no column “{column}” to leave out.", column=column)
     proposal = propose(table)
     mapped = {word.partition("=")[2].strip() for word in words}
     fields = {word.partition("=")[0].strip(" :") for word in words}
@@ -94,13 +94,11 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
         columns = [c for c in doubt.columns if c not in mapped and not _is_in(c, without)]
         if doubt.field not in fields and (columns or not doubt.columns):
             raise Problem(
-                said(
-                    "{columns} ({field}): {reason}. Map each with --map, or leave it out with "
-                    "--without.",
-                    columns=", ".join(columns) or table.source.name,
-                    field=doubt.field,
-                    reason=doubt.reason,
-                )
+                "{columns} ({field}): {reason}. Map each with --map, or leave it out with "
+                "--without.",
+                columns=", ".join(columns) or table.source.name,
+                field=doubt.field,
+                reason=doubt.reason,
             )
     split = (word.partition("=") for word in proposal.spoken())
     kept = (

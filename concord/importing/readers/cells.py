@@ -1,10 +1,9 @@
-"""Values of cells: text, name, number or boolean, or the error of an unreadable one."""
+"""Cells: the value of one as text, name, number or boolean, or its error."""
 
 import json
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
-from concord.importing.readers.table import BadCell, Cell, Damaged
 from concord.messages import said
 from concord.model import MOST_SECONDS
 
@@ -15,6 +14,27 @@ _YES = {"1", "true", "yes", "y", "t"}
 _NO = {"0", "false", "no", "n", "f"}
 
 
+class Damaged(NamedTuple):
+    """A cell whose value cannot be known, and why."""
+
+    problem: str
+
+
+# Text as the file gives it; a list or dict from JSON or Parquet; None where there is no cell.
+Cell = str | list | dict | None | Damaged
+
+
+class BadCell(ValueError):
+    """A cell that cannot be taken: its text is the problem with the remedy; `column` names it.
+
+    The text is a message like that of `said`, with `values`.
+    """
+
+    def __init__(self, problem: str, column: str | None = None, /, **values: Any):
+        super().__init__(said(problem, **values))
+        self.column = column
+
+
 def text(cell: Cell) -> str:
     """Return the unchanged text; '' without a cell."""
     if cell is None:
@@ -22,13 +42,11 @@ def text(cell: Cell) -> str:
     if isinstance(cell, Damaged):
         raise BadCell(cell.problem)
     if not isinstance(cell, str):
-        raise BadCell(
-            said("it contains a list or an object. Write plain text, or map another column.")
-        )
+        raise BadCell("it contains a list or an object. Write plain text, or map another column.")
     if "\0" in cell:
-        raise BadCell(said("it contains a NUL character. Remove it, or check the file's encoding."))
+        raise BadCell("it contains a NUL character. Remove it, or check the file's encoding.")
     if not cell.isascii() and not _encodable(cell):
-        raise BadCell(said("it contains an unpaired surrogate, half of a character. Remove it."))
+        raise BadCell("it contains an unpaired surrogate, half of a character. Remove it.")
     return cell
 
 
@@ -36,11 +54,11 @@ def nested(value: Any, depth: int = _DEPTH) -> Any:
     """The value itself; a BadCell where it is nested too deeply, or holds too long a number."""
     if isinstance(value, list | tuple | dict):
         if not depth:
-            raise BadCell(said("it is nested too deeply. Write one flat object per row."))
+            raise BadCell("it is nested too deeply. Write one flat object per row.")
         for part in value.values() if isinstance(value, dict) else value:
             nested(part, depth - 1)
     if isinstance(value, int) and value.bit_length() > _BITS:
-        raise BadCell(said("it contains a number with thousands of digits. Write it as text."))
+        raise BadCell("it contains a number with thousands of digits. Write it as text.")
     return value
 
 
@@ -56,9 +74,7 @@ def yes(cell: Cell) -> bool | None:
         return word in _YES
     if word:
         raise BadCell(
-            said(
-                "“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.", word=short(word)
-            )
+            "“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.", word=short(word)
         )
     return None
 
@@ -76,10 +92,8 @@ def number(cell: Cell) -> int | None:
         return None
     if not re.fullmatch(r"0*[1-9][0-9]{0,8}", whole):
         raise BadCell(
-            said(
-                "“{word}” is not a whole number from 1. Correct it, or leave it empty.",
-                word=short(word),
-            )
+            "“{word}” is not a whole number from 1. Correct it, or leave it empty.",
+            word=short(word),
         )
     return int(whole)
 
@@ -95,10 +109,7 @@ def seconds(cell: Cell) -> float | None:
         length = -1.0
     if not 0 <= length <= MOST_SECONDS:
         raise BadCell(
-            said(
-                "“{word}” is not a number of seconds. Correct it, or leave it empty.",
-                word=short(word),
-            )
+            "“{word}” is not a number of seconds. Correct it, or leave it empty.", word=short(word)
         )
     return length
 

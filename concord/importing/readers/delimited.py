@@ -38,7 +38,11 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
     dialect = _dialect(sample, source.extension)
     first = next(_rows(source, guess, dialect), None)
     if first is None or first[2]:
-        raise Problem(f"The header of {source.name} cannot be read: {first[2] if first else ''}")
+        raise Problem(
+            "The header of {source} cannot be read: {reason}",
+            source=source.name,
+            reason=first[2] if first else "",
+        )
     columns, notes = named_columns(first[1], source.name)
     return Table(
         source=source,
@@ -68,13 +72,11 @@ def lines_of(file: io.TextIOBase, name: str) -> Iterator[str]:
             return
         if len(line) == LINE_CHARACTERS:
             raise Problem(
-                said(
-                    "Line {number} of {name} is longer than {longest:,} characters, too long for a "
-                    "row. Check that the file is complete and has line breaks.",
-                    number=number,
-                    name=name,
-                    longest=LINE_CHARACTERS,
-                )
+                "Line {number} of {name} is longer than {longest:,} characters, too long for a "
+                "row. Check that the file is complete and has line breaks.",
+                number=number,
+                name=name,
+                longest=LINE_CHARACTERS,
             )
         yield line
 
@@ -199,12 +201,10 @@ def _unclosed(source, line):
 
 def _undecodable(source, guess):
     return Problem(
-        said(
-            "{file} is not valid {label}: {one}. Save it as UTF-8, or choose another encoding.",
-            file=source.name,
-            label=guess.label,
-            one=_first_bad_line(source, guess),
-        )
+        "{file} is not valid {label}: {one}. Save it as UTF-8, or choose another encoding.",
+        file=source.name,
+        label=guess.label,
+        one=_first_bad_line(source, guess),
     )
 
 

@@ -87,7 +87,7 @@ def _files(folder: Path) -> Iterator[tuple[Path, str]]:
         yield folder, _named(folder.name)
         return
     if not folder.is_dir():
-        raise Problem(f"There is no folder {_named(str(folder))}. Correct the path.")
+        raise Problem("There is no folder {folder}. Correct the path.", folder=_named(str(folder)))
     found = []
     for where, folders, files in os.walk(folder):
         folders[:] = _shown(folders)
@@ -119,13 +119,13 @@ def _bytes_of(path: Path) -> bytes:
     try:
         return path.read_bytes() if path.stat().st_size <= MAX_BYTES else _within(None)
     except OSError as error:
-        raise Problem(f"It cannot be read: {error.strerror}.") from None
+        raise Problem("It cannot be read: {reason}.", reason=error.strerror) from None
 
 
 def _within(data: bytes | None) -> bytes:
     """Return the bytes of a file that is not too large; None for one not read for its size."""
     if data is None or len(data) > MAX_BYTES:
-        raise Problem(f"It is larger than {MAX_BYTES // 1_000_000} MB. Split it.")
+        raise Problem("It is larger than {size} MB. Split it.", size=MAX_BYTES // 1000000)
     return data
 
 
@@ -148,7 +148,7 @@ def _decoded(data: bytes, said: str | None) -> str:
     try:
         return data.decode(guess.encoding)
     except UnicodeDecodeError:
-        raise Problem(f"It is not in {guess.label}. Save it as UTF-8.") from None
+        raise Problem("It is not in {charset}. Save it as UTF-8.", charset=guess.label) from None
 
 
 def _clean(text: str) -> str:

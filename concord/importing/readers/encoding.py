@@ -96,11 +96,7 @@ def choose(name: str) -> Guess:
     if codec not in LABELS:
         known = ", ".join(LABELS)
         raise Problem(
-            said(
-                "The encoding “{name}” is unknown. Choose one of: {known}.",
-                name=name,
-                known=known,
-            )
+            "The encoding “{name}” is unknown. Choose one of: {known}.", name=name, known=known
         )
     return Guess(codec, chosen=True)
 

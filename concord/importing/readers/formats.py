@@ -7,9 +7,9 @@ from pathlib import Path
 
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
+from concord.importing.readers.cells import BadCell
 from concord.importing.readers.source import Source, open_source
-from concord.importing.readers.table import BadCell, Table
-from concord.messages import said
+from concord.importing.readers.table import Table
 from concord.problems import Problem
 
 
@@ -112,9 +112,7 @@ def open_table(
     table = _safe(read)
     records = table.records()
     if next(records, None) is None:
-        raise Problem(
-            said("{file} has no rows. Add at least one below its header.", file=source.name)
-        )
+        raise Problem("{file} has no rows. Add at least one below its header.", file=source.name)
     records.close()
     return table
 
@@ -130,12 +128,10 @@ def _check_names(table: Table) -> None:
             of_cell.text(name)
         except BadCell as fault:
             raise Problem(
-                said(
-                    "The name of column {place} of {file} is invalid: {fault}",
-                    place=place,
-                    file=table.source.name,
-                    fault=str(fault),
-                )
+                "The name of column {place} of {file} is invalid: {fault}",
+                place=place,
+                file=table.source.name,
+                fault=str(fault),
             ) from None
 
 
@@ -146,24 +142,20 @@ def _format(source: Source) -> Format:
     content = _BY_NAME.get(found)
     if content and named and named != content:
         raise Problem(
-            said(
-                "{file} is actually {found_upper}. Change its extension to .{found}.",
-                file=source.name,
-                found_upper=content.title,
-                found=content.name,
-            )
+            "{file} is actually {found_upper}. Change its extension to .{found}.",
+            file=source.name,
+            found_upper=content.title,
+            found=content.name,
         )
     if content:
         return content
     if named and not named.encoded:
         raise Problem(
-            said(
-                "{file} is not {named_upper}, despite its extension. Save it as {named}, or "
-                "correct the extension.",
-                file=source.name,
-                named_upper=named.title,
-                named=named.name,
-            )
+            "{file} is not {named_upper}, despite its extension. Save it as {named}, or correct "
+            "the extension.",
+            file=source.name,
+            named_upper=named.title,
+            named=named.name,
         )
     return _of_text(named, found)
 
@@ -192,12 +184,10 @@ def _archive(source):
                 return "xlsx"
     except zipfile.BadZipFile:
         raise Problem(
-            said("{file} is a damaged workbook or archive. Save it again.", file=source.name)
+            "{file} is a damaged workbook or archive. Save it again.", file=source.name
         ) from None
     raise Problem(
-        said(
-            "{file} is a ZIP archive or another Office document, not a table. Unpack it, or save "
-            "the table as CSV or XLSX, and choose that file.",
-            file=source.name,
-        )
+        "{file} is a ZIP archive or another Office document, not a table. Unpack it, or save the "
+        "table as CSV or XLSX, and choose that file.",
+        file=source.name,
     )

@@ -10,9 +10,10 @@ from itertools import islice
 
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import nested, safe_reading
+from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
 from concord.importing.readers.source import Source
-from concord.importing.readers.table import BadCell, Cell, Damaged, Record, Table, named_columns
+from concord.importing.readers.table import Record, Table, named_columns
 from concord.messages import said
 from concord.problems import Problem
 
@@ -38,18 +39,16 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
         if error.msg == "Extra data" and text.lstrip().startswith("{"):
             return read_jsonl(source, chosen_encoding)
         raise Problem(
-            said(
-                "{file} is not valid JSON: {msg} at line {lineno}, character {colno}. Correct it "
-                "there.",
-                file=source.name,
-                msg=error.msg,
-                lineno=error.lineno,
-                colno=error.colno,
-            )
+            "{file} is not valid JSON: {msg} at line {lineno}, character {colno}. Correct it "
+            "there.",
+            file=source.name,
+            msg=error.msg,
+            lineno=error.lineno,
+            colno=error.colno,
         ) from None
     except RecursionError:
         raise Problem(
-            said("{file} is nested too deeply. Write one flat object per row.", file=source.name)
+            "{file} is nested too deeply. Write one flat object per row.", file=source.name
         ) from None
     objects = list(_objects(found, source.name, part))
     return _table(source, "json", [(n, None, o) for n, o in enumerate(objects, 1)], guess)
@@ -74,7 +73,11 @@ def _table(source, kind, rows, guess):
             shapes.setdefault(key, nested.Shape()).add(value)
     if rows and not shapes:
         reason = next((f for _, _, f in rows if isinstance(f, str)), "its objects have no keys.")
-        raise Problem(f"{source.name} holds no object that could be a row: {reason}")
+        raise Problem(
+            "{source} holds no object that could be a row: {reason}",
+            source=source.name,
+            reason=reason,
+        )
     safe_reading.check_cells(source.name, len(rows), len(shapes))
     whole = _opened(source, kind, rows, guess, tuple(nested.Leaf(c, c, ()) for c in shapes))
     leaves = nested.leaves(shapes, safe_reading.CELLS // max(1, len(rows)))
@@ -159,9 +162,7 @@ def _plain(value):
         return [_plain(part) for part in value]
     if isinstance(value, dict):
         if None in value:
-            raise BadCell(
-                said("an object in it has the key “{one}” twice. Keep one.", one=value[None])
-            )
+            raise BadCell("an object in it has the key “{one}” twice. Keep one.", one=value[None])
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, _Number):
         return _number(value)
@@ -217,11 +218,9 @@ def _objects(found, name, part=None):
         if found and not lists:
             return [_cells(found)]
     raise Problem(
-        said(
-            "{name} is JSON, but neither a list of objects, nor an object with such a list, nor an "
-            "object of columns. Save it as one of these.",
-            name=name,
-        )
+        "{name} is JSON, but neither a list of objects, nor an object with such a list, nor an "
+        "object of columns. Save it as one of these.",
+        name=name,
     )
 
 
@@ -254,16 +253,14 @@ def _chosen(lists, part, name):
     if part is None and len(likely) == 1:
         return lists[likely[0]]
     raise Problem(
-        said(
-            "{name} has several lists of objects: {listed}. Name the one to read with --worksheet, "
-            "as in --worksheet {one}"
-            if part is None
-            else "{name} has no list of objects under that name. It has: {listed}. Name one with "
-            "--worksheet, as in --worksheet {one}",
-            name=name,
-            listed=safe_reading.listed(likely),
-            one=likely[0],
-        )
+        "{name} has several lists of objects: {listed}. Name the one to read with --worksheet, "
+        "as in --worksheet {one}"
+        if part is None
+        else "{name} has no list of objects under that name. It has: {listed}. Name one with "
+        "--worksheet, as in --worksheet {one}",
+        name=name,
+        listed=safe_reading.listed(likely),
+        one=likely[0],
     )
 
 
@@ -292,12 +289,9 @@ def _split(columns, rows, name):
     for place, column in enumerate(columns, 1):
         if not isinstance(column, str):
             raise Problem(
-                said(
-                    "Name {place} under “columns” of {name} is not a string. Give each column a "
-                    "name.",
-                    place=place,
-                    name=name,
-                )
+                "Name {place} under “columns” of {name} is not a string. Give each column a name.",
+                place=place,
+                name=name,
             )
     columns, _ = named_columns(columns, name)
     for cells in rows:
@@ -313,27 +307,21 @@ def _split(columns, rows, name):
 def _from_columns(found, name):
     """Columns as lists of equal length, or as objects keyed by row."""
     if any(None in value for value in (found, *found.values()) if isinstance(value, dict)):
-        raise Problem(
-            said("{name} has the same key twice in one object. Keep one of them.", name=name)
-        )
+        raise Problem("{name} has the same key twice in one object. Keep one of them.", name=name)
     sizes = {key: len(value) for key, value in found.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(
             f"“{k}” {size}" for k, size in islice(sizes.items(), safe_reading.LISTED)
         )
         raise Problem(
-            said(
-                "The columns of {name} differ in length: {listed}. Make them equal.",
-                name=name,
-                listed=listed,
-            )
+            "The columns of {name} differ in length: {listed}. Make them equal.",
+            name=name,
+            listed=listed,
         )
     kinds = {type(value) for value in found.values()}
     if len(kinds) > 1:
         raise Problem(
-            said(
-                "Some columns of {name} are lists and some are objects. Use one of them.", name=name
-            )
+            "Some columns of {name} are lists and some are objects. Use one of them.", name=name
         )
     if kinds == {dict}:
         index = list(dict.fromkeys(key for column in found.values() for key in column))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from concord.importing.fields import ITEM_FIELDS, folded
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, Damaged
+from concord.importing.readers.cells import BadCell, Damaged
 
 # Keys of one object, levels and columns of one file that are opened.
 KEYS, LEVELS, COLUMNS = 60, 8, 1000

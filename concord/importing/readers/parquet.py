@@ -11,8 +11,9 @@ import pyarrow.parquet
 
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import nested, safe_reading
+from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.importing.readers.source import Source
-from concord.importing.readers.table import BadCell, Cell, Damaged, Record, Table
+from concord.importing.readers.table import Record, Table
 from concord.messages import said
 from concord.problems import Problem
 
@@ -32,15 +33,13 @@ def read(source: Source) -> Table:
     twice = sorted(name for name, times in Counter(schema.names).items() if times > 1)
     if twice:
         raise Problem(
-            said(
-                "{file} has more than one column named {names}.",
-                file=source.name,
-                names=safe_reading.listed(twice),
-            )
+            "{file} has more than one column named {names}.",
+            file=source.name,
+            names=safe_reading.listed(twice),
         )
     columns = tuple(name for name in schema.names if not name.startswith("__index_level_"))
     if not columns:
-        raise Problem(said("{file} has no columns. Save it again.", file=source.name))
+        raise Problem("{file} has no columns. Save it again.", file=source.name)
     safe_reading.check_cells(source.name, rows, len(columns))
     texts = [name for name in columns if schema.field(name).type in _TEXTS]
     whole = Table(source, "parquet", columns, lambda: _records(source, columns, texts))

@@ -62,14 +62,12 @@ def check_cells(name: str, rows: int, columns: int) -> None:
     """Reject a sheet with more cells than are kept in memory."""
     if rows * max(columns, 1) > CELLS:
         raise Problem(
-            said(
-                "{name} has {rows} rows and {columns} columns; the limit is {cells} cells. Remove "
-                "columns, split it, or save it as CSV, which has no limit.",
-                name=name,
-                rows=f"{rows:,}",
-                columns=f"{columns:,}",
-                cells=f"{CELLS:,}",
-            )
+            "{name} has {rows} rows and {columns} columns; the limit is {cells} cells. Remove "
+            "columns, split it, or save it as CSV, which has no limit.",
+            name=name,
+            rows=f"{rows:,}",
+            columns=f"{columns:,}",
+            cells=f"{CELLS:,}",
         )
 
 
@@ -78,13 +76,11 @@ def check_size(source: Source, size: int) -> None:
     most = max(UNPACKED, RATIO * source.size)
     if size > most:
         raise Problem(
-            said(
-                "{name} unpacks to more than {most} MB, more than {ratio} times its size. Remove "
-                "what is not needed, or save it as CSV, which has no limit.",
-                name=source.name,
-                most=f"{most >> 20:,}",
-                ratio=RATIO,
-            )
+            "{name} unpacks to more than {most} MB, more than {ratio} times its size. Remove what "
+            "is not needed, or save it as CSV, which has no limit.",
+            name=source.name,
+            most=f"{most >> 20:,}",
+            ratio=RATIO,
         )
 
 

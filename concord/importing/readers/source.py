@@ -91,14 +91,12 @@ def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None
     source = _from_bytes(given, name) if isinstance(given, bytes) else _from_path(Path(given))
     if max_bytes is not None and source.size > max_bytes:
         raise Problem(
-            said(
-                "{file} has {size}; the limit in the browser is {max_bytes}. Import it on the "
-                "command line, which has no limit: {concord} import {file}",
-                concord=COMMAND,
-                file=source.name,
-                size=_megabytes(source.size),
-                max_bytes=_megabytes(max_bytes),
-            )
+            "{file} has {size}; the limit in the browser is {max_bytes}. Import it on the command "
+            "line, which has no limit: {concord} import {file}",
+            concord=COMMAND,
+            file=source.name,
+            size=_megabytes(source.size),
+            max_bytes=_megabytes(max_bytes),
         )
     with source.open() as file:
         _refuse_foreign(source.name, file.read(512))
@@ -112,11 +110,12 @@ def _from_bytes(data, name):
 def _from_path(path):
     try:
         if path.is_dir():
-            raise Problem(f"{path} is a folder. Name a file in it.")
+            raise Problem("{path} is a folder. Name a file in it.", path=path)
         if path.exists() and not path.is_file():
             raise Problem(
-                f"{path} is a pipe or a device, which can be read only once. Save what comes out "
-                "of it as a file, and name that."
+                "{path} is a pipe or a device, which can be read only once. Save what comes out "
+                "of it as a file, and name that.",
+                path=path,
             )
         with path.open("rb") as file:
             file.read(1)
@@ -124,16 +123,15 @@ def _from_path(path):
             return Source(name, path, None, path.stat().st_size)
     except OSError as error:
         reason = error.strerror or "unreadable"
-        raise Problem(f"{path} cannot be read: {reason}. Check the path.") from None
+        raise Problem(
+            "{path} cannot be read: {reason}. Check the path.", path=path, reason=reason
+        ) from None
 
 
 def _refuse_foreign(name, head):
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
         raise Problem(
-            said(
-                "{name} is empty. Choose a file with a header and at least one row.",
-                name=name,
-            )
+            "{name} is empty. Choose a file with a header and at least one row.", name=name
         )
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
@@ -141,20 +139,16 @@ def _refuse_foreign(name, head):
         kind = said("a web page or XML")
     if kind is None and _NULS in head and not head.startswith(_BINARY_SHEETS):
         raise Problem(
-            said(
-                "{name} contains NUL bytes: it was truncated while copying, or is not a text file. "
-                "Copy it again, or choose another file.",
-                name=name,
-            )
+            "{name} contains NUL bytes: it was truncated while copying, or is not a text file. "
+            "Copy it again, or choose another file.",
+            name=name,
         )
     if kind:
         raise Problem(
-            said(
-                "{name} is {kind}, despite its extension. Save the data as CSV, TSV, JSONL, JSON, "
-                "Parquet or XLSX and choose that file.",
-                name=name,
-                kind=kind,
-            )
+            "{name} is {kind}, despite its extension. Save the data as CSV, TSV, JSONL, JSON, "
+            "Parquet or XLSX and choose that file.",
+            name=name,
+            kind=kind,
         )
 
 

@@ -5,30 +5,14 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.source import Source
 from concord.messages import said
 from concord.problems import Problem
 
-
-class Damaged(NamedTuple):
-    """A cell whose value cannot be known, and why."""
-
-    problem: str
-
-
 LINE = said("line")
 VALUE_LENGTH = 60
-# Text as the file gives it; a list or dict from JSON or Parquet; None where there is no cell.
-Cell = str | list | dict | None | Damaged
-
-
-class BadCell(ValueError):
-    """A cell that cannot be taken: its text is the problem with the remedy; `column` names it."""
-
-    def __init__(self, problem: str, column: str | None = None):
-        super().__init__(problem)
-        self.column = column
 
 
 class Record(NamedTuple):
@@ -116,11 +100,9 @@ def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tu
     if twice:
         listed = ", ".join(f"“{text}”" for text in twice)
         raise Problem(
-            said(
-                "{name} has more than one column named {listed}. Give them different names.",
-                name=name,
-                listed=listed,
-            )
+            "{name} has more than one column named {listed}. Give them different names.",
+            name=name,
+            listed=listed,
         )
     nameless = [str(place) for place, text in enumerate(given, 1) if not text]
     note = said(

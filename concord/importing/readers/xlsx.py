@@ -13,8 +13,9 @@ from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from openpyxl.worksheet._reader import WorkSheetParser
 
 from concord.importing.readers import safe_reading
+from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.source import LINE_CHARACTERS, Source
-from concord.importing.readers.table import Cell, Damaged, Record, Table, named_columns
+from concord.importing.readers.table import Record, Table, named_columns
 from concord.messages import joined, said
 from concord.problems import Problem
 
@@ -53,11 +54,9 @@ def read(source: Source, worksheet: str | None = None) -> Table:
         rows = list(_rows(source, book[sheet], has_formulas))
     if not rows:
         raise Problem(
-            said(
-                "Worksheet “{sheet}” of {file} is empty. Choose another one.",
-                sheet=sheet,
-                file=source.name,
-            )
+            "Worksheet “{sheet}” of {file} is empty. Choose another one.",
+            sheet=sheet,
+            file=source.name,
         )
     header = rows[0][1]
     width = max(header)
@@ -76,16 +75,14 @@ def read(source: Source, worksheet: str | None = None) -> Table:
 
 def _chosen(names, worksheet, name):
     if not names:
-        raise Problem(said("{name} has no worksheet with data. Save the data in one.", name=name))
+        raise Problem("{name} has no worksheet with data. Save the data in one.", name=name)
     if worksheet is not None and worksheet not in names:
         listed = ", ".join(f"“{each}”" for each in names)
         raise Problem(
-            said(
-                "{name} has no worksheet “{worksheet}”. It has: {listed}.",
-                name=name,
-                worksheet=worksheet,
-                listed=listed,
-            )
+            "{name} has no worksheet “{worksheet}”. It has: {listed}.",
+            name=name,
+            worksheet=worksheet,
+            listed=listed,
         )
     return names[0] if worksheet is None else worksheet
 
@@ -184,14 +181,11 @@ def _scan(source: Source) -> bool:
 def _check_part(name: str, part: ZipInfo) -> None:
     if part.flag_bits & 1:
         raise Problem(
-            said("{name} is password-protected. Save it without a password, or as CSV.", name=name)
+            "{name} is password-protected. Save it without a password, or as CSV.", name=name
         )
     if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         raise Problem(
-            said(
-                "{name} uses an unsupported compression. Save it again as .xlsx, or as CSV.",
-                name=name,
-            )
+            "{name} uses an unsupported compression. Save it again as .xlsx, or as CSV.", name=name
         )
 
 
@@ -234,15 +228,13 @@ def _check_held(name: str, part: str, held: int, marks: int) -> None:
 
 def _too_much(name: str, part: str) -> Problem:
     return Problem(
-        said(
-            "{name} exceeds the limits of a worksheet in {part}: {rows} rows, {texts} texts, or "
-            "{most} MB in one row. Save it again as .xlsx, or as CSV, which has no limit.",
-            name=name,
-            part=part,
-            rows=f"{ROWS:,}",
-            texts=f"{_TEXTS:,}",
-            most=LINE_CHARACTERS >> 20,
-        )
+        "{name} exceeds the limits of a worksheet in {part}: {rows} rows, {texts} texts, or "
+        "{most} MB in one row. Save it again as .xlsx, or as CSV, which has no limit.",
+        name=name,
+        part=part,
+        rows=f"{ROWS:,}",
+        texts=f"{_TEXTS:,}",
+        most=LINE_CHARACTERS >> 20,
     )
 
 

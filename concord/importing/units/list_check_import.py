@@ -9,8 +9,7 @@ from uuid import uuid4
 
 from concord.importing.grade_import import named
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell
-from concord.messages import said
+from concord.importing.readers.cells import BadCell
 from concord.model import Grade
 from concord.rubrics import list_check
 from concord.store import graders
@@ -76,12 +75,10 @@ def meant(known: Sequence[Known], text: str, row: int | None) -> int:
     alike = [one.id for one in known if normalised(one.text) == normalised(text)]
     if not alike:
         raise BadCell(
-            said(
-                "no list extracted from this answer has the entries “{text}”. Write its entries "
-                "one per line, as in an export, or remove the row.",
-                text=of_cell.short(text),
-            ),
+            "no list extracted from this answer has the entries “{text}”. Write its entries one "
+            "per line, as in an export, or remove the row.",
             "unit",
+            text=of_cell.short(text),
         )
     return row if row in alike else alike[-1]
 
@@ -94,7 +91,12 @@ def label(said: str) -> str | None:
     known = list_check.label(list_check.score(", ".join(words)))
     if sorted(known.split(", ")) != sorted(words):
         listed = ", ".join([list_check.RIGHT, *list_check.ERRORS])
-        raise BadCell(f"“{of_cell.short(said)}” says nothing of a list. Use: {listed}.", "label")
+        raise BadCell(
+            "“{text}” says nothing of a list. Use: {listed}.",
+            "label",
+            text=of_cell.short(said),
+            listed=listed,
+        )
     return known
 
 

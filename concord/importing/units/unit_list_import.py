@@ -210,5 +210,7 @@ def _rows(path: Path) -> list[Cells]:
         return pyarrow.parquet.read_table(path, columns=list(_FILES[path.name])).to_pylist()
     except (OSError, ValueError, pyarrow.ArrowException) as error:
         raise Problem(
-            f"{path.name} cannot be read: {str(error).splitlines()[0]} Export once more."
+            "{file} cannot be read: {reason} Export once more.",
+            file=path.name,
+            reason=str(error).splitlines()[0],
         ) from None

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell
-from concord.messages import counted, said
+from concord.importing.readers.cells import BadCell
+from concord.messages import counted
 from concord.rubrics.model import Rubric, of_units
 from concord.store.database import Store
 from concord.store.units.units import NEWEST
@@ -66,10 +66,11 @@ def meant(known: Sequence[Known], said: Said, rubric: Rubric) -> int:
     """
     if not known:
         raise BadCell(
-            f"this answer has no {rubric.plural}, or has not been split into them. Run a "
-            "metric judge that needs them, then import again. From an export, `grades` also "
-            "imports the lists if unit_grades.csv is still in the folder of the export.",
+            "this answer has no {units}, or has not been split into them. Run a metric judge that "
+            "needs them, then import again. From an export, `grades` also imports the lists if "
+            "unit_grades.csv is still in the folder of the export.",
             "unit",
+            units=rubric.plural,
         )
     if said.text.strip():
         return _by_text(known, said, rubric).id
@@ -78,8 +79,9 @@ def meant(known: Sequence[Known], said: Said, rubric: Rubric) -> int:
     if said.number is not None:
         return _only(_numbered(known, said.number, rubric), f"number {said.number}", rubric).id
     raise BadCell(
-        f"the row does not name one of the answer's {rubric.plural}. Give its text or its id.",
+        "the row does not name one of the answer's {units}. Give its text or its id.",
         "unit",
+        units=rubric.plural,
     )
 
 
@@ -111,15 +113,18 @@ def _by_text(known: Sequence[Known], said: Said, rubric: Rubric) -> Known:
         return _by_id(known, int(said.text), rubric, "unit")
     if not alike:
         raise BadCell(
-            f"none of the answer's {rubric.plural} has the text “{of_cell.short(said.text)}”. "
-            "Write it as in `units.csv` of an export, or give its id there.",
+            "none of the answer's {units} has the text “{text}”. Write it as in `units.csv` of an "
+            "export, or give its id there.",
             "unit",
+            units=rubric.plural,
+            text=of_cell.short(said.text),
         )
     if said.id is not None and said.id not in {unit.id for unit in alike}:
         raise BadCell(
-            f"unit {said.id} does not have the text “{of_cell.short(said.text)}”. Correct one "
-            "of the two.",
+            "unit {id} does not have the text “{text}”. Correct one of the two.",
             "unit_id",
+            id=said.id,
+            text=of_cell.short(said.text),
         )
     numbered = [unit for unit in alike if said.number in (None, unit.number)] or alike
     rowed = [unit for unit in numbered if unit.id in (said.id, said.row)] or numbered
@@ -131,12 +136,10 @@ def _by_id(known: Sequence[Known], unit_id: int, rubric: Rubric, field: str = "u
         if unit.id == unit_id:
             return unit
     raise BadCell(
-        said(
-            "unit {unit_id} is not one of the answer's {plural}. Correct the id, or give the text.",
-            unit_id=unit_id,
-            plural=rubric.plural,
-        ),
+        "unit {unit_id} is not one of the answer's {plural}. Correct the id, or give the text.",
         field,
+        unit_id=unit_id,
+        plural=rubric.plural,
     )
 
 
@@ -144,13 +147,11 @@ def _numbered(known: Sequence[Known], number: int, rubric: Rubric) -> list[Known
     found = [unit for unit in known if unit.newest and unit.number == number]
     if not found:
         raise BadCell(
-            said(
-                "the answer has no number {number} among its {plural}. Correct the number, or give "
-                "the text.",
-                number=number,
-                plural=rubric.plural,
-            ),
+            "the answer has no number {number} among its {plural}. Correct the number, or give "
+            "the text.",
             "unit_number",
+            number=number,
+            plural=rubric.plural,
         )
     return found
 
@@ -162,12 +163,9 @@ def _only(found: Sequence[Known], words: str, rubric: Rubric) -> Known:
         if len(units) == 1:
             return units[0]
     raise BadCell(
-        said(
-            "{words} matches {count} of the answer's {plural}. Name one by its unit_number or "
-            "unit_id.",
-            words=words,
-            count=len(newest or found),
-            plural=rubric.plural,
-        ),
+        "{words} matches {count} of the answer's {plural}. Name one by its unit_number or unit_id.",
         "unit",
+        words=words,
+        count=len(newest or found),
+        plural=rubric.plural,
     )

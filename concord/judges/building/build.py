@@ -159,8 +159,10 @@ def _add_answers(store: Store, plan: RequestPlan, by_key: dict[str, Question]) -
         compared = additions.compare(store, name, items)
         if compared.conflicts:
             raise Problem(
-                f"“{name}” holds other questions under the same ids. "
-                f"{compared.conflicts[0].problem} Or name another sheet with --sheet."
+                "“{name}” holds other questions under the same ids. {problem} Or name another "
+                "sheet with --sheet.",
+                name=name,
+                problem=compared.conflicts[0].problem,
             )
         if compared.new:
             counts = {"rows": len(items), "added": len(compared.new), "bad": 0}

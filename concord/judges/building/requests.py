@@ -121,9 +121,11 @@ class RequestPlan(Plan):
     @contextmanager
     def locked(self, store: Store) -> Iterator[Self]:
         """Hold the lock: a model is asked for one purpose by one process at a time."""
-        busy = (
-            f"{self.judge.model} is being asked for {self.purpose} by another process. Wait for "
-            "it, or stop it first."
+        busy = said(
+            "{model} is being asked for {purpose} by another process. Wait for it, or stop it "
+            "first.",
+            model=self.judge.model,
+            purpose=self.purpose,
         )
         with locked(store, self.place(), busy):
             yield replace(self, left=self.read_left(store))

@@ -8,8 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from concord.definitions import Frozen, digest
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_EMBEDDING = said("no embedding model: add [embedding] with model and base_url to the judge file")
@@ -79,7 +78,9 @@ class Endpoint(Frozen):
         try:
             return _plain(os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
         except ValueError as error:
-            raise Problem(f"OPENAI_BASE_URL: {error}. Correct the environment variable.") from None
+            raise Problem(
+                "OPENAI_BASE_URL: {error}. Correct the environment variable.", error=error
+            ) from None
 
     def is_local(self) -> bool:
         """True where the server is on this machine (localhost or a loopback address)."""

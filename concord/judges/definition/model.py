@@ -220,11 +220,7 @@ class Judge(Frozen):
         except ValidationError as error:
             faults = "; ".join(fault["msg"] for fault in error.errors())
             raise Problem(
-                said(
-                    "Judge {name} cannot be changed like this: {faults}.",
-                    name=self.name,
-                    faults=faults,
-                )
+                "Judge {name} cannot be changed like this: {faults}.", name=self.name, faults=faults
             ) from None
         judge._source, judge._text, judge._ships = self._source, self._text, self._ships
         return judge

@@ -71,7 +71,11 @@ def known() -> dict[str, Known]:
 def named(name: str) -> Known:
     """Return the server of that name; a Problem that lists them where unknown."""
     if name not in known():
-        raise Problem(f"There is no endpoint “{name}”. Available: {', '.join(known())}.")
+        raise Problem(
+            "There is no endpoint “{name}”. Available: {known}.",
+            name=name,
+            known=", ".join(known()),
+        )
     return known()[name]
 
 

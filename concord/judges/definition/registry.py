@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from concord.judges.definition import model
 from concord.judges.definition.model import Judge
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.model import Grader
 from concord.problems import Problem
 from concord.store import graders
@@ -31,12 +31,10 @@ def named(store: Store, name_or_path: str) -> Judge:
     if kept is None:
         own = [g.label() for kind in KINDS for g in graders.of_kind(store, kind) if stored(g)]
         raise Problem(
-            said(
-                "There is no judge “{name}” that can be run. Give the path of a judge file that "
-                "ends in .toml, or one of: {names}.",
-                name=name_or_path,
-                names=joined(", ", [*shipped, *own]),
-            )
+            "There is no judge “{name}” that can be run. Give the path of a judge file that ends "
+            "in .toml, or one of: {names}.",
+            name=name_or_path,
+            names=joined(", ", [*shipped, *own]),
         )
     return kept
 
@@ -55,6 +53,6 @@ def with_models(
     for name in names:
         judge = named(store, name)
         if judge.model is None:
-            raise Problem(said("{judge} uses no model. Name a judge that does.", judge=judge.name))
+            raise Problem("{judge} uses no model. Name a judge that does.", judge=judge.name)
         judges += [judge.with_overrides(model, base_url) for model in models or [None]]
     return judges

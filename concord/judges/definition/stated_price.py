@@ -90,11 +90,9 @@ def parsed(text: str, by: str, known: tuple[Price, ...] | None = None) -> Statem
     price = max((one for one in valid if one.host is None), key=lambda p: p.date, default=None)
     if price is None:
         raise Problem(
-            said(
-                "prices.toml has no current price for the model “{model}”. Add one, or state USD "
-                "per 1,000 answers instead.",
-                model=tokens.model,
-            )
+            "prices.toml has no current price for the model “{model}”. Add one, or state USD per "
+            "1,000 answers instead.",
+            model=tokens.model,
         )
     each = (tokens.input * price.input + tokens.output * price.output) / prices.MILLION
     source = f"{price.source}, {price.date.isoformat()}"
@@ -126,14 +124,12 @@ def _check_imported(store: Store, grader: Grader) -> None:
     if may_state(store, grader):
         return
     if grader.name == BASELINE or grader.simulated:
-        why = said("{judge} makes no API calls, so it has no price to state.", judge=grader.name)
-    else:
-        why = said(
-            "{judge} was run here, so its price is measured from its replies. Where its model has "
-            "no price, add one to the judge file or prices.toml before it runs.",
-            judge=grader.name,
-        )
-    raise Problem(why)
+        raise Problem("{judge} makes no API calls, so it has no price to state.", judge=grader.name)
+    raise Problem(
+        "{judge} was run here, so its price is measured from its replies. Where its model has no "
+        "price, add one to the judge file or prices.toml before it runs.",
+        judge=grader.name,
+    )
 
 
 def _number(text: str, whole: str) -> Decimal:
@@ -147,7 +143,7 @@ def _number(text: str, whole: str) -> Decimal:
 
 
 def _no_price(text: str) -> Problem:
-    return Problem(said("“{text}” is not a price. {how}", text=text, how=_HOW))
+    return Problem("“{text}” is not a price. {how}", text=text, how=_HOW)
 
 
 def _stored(made: Statement) -> dict[str, Any]:

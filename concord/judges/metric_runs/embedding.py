@@ -8,7 +8,6 @@ from typing import Any
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.transport.response import Answer
-from concord.messages import said
 
 PATH = "/embeddings"
 
@@ -45,18 +44,16 @@ def read(reply: Any, count: int, length: int | None) -> list[Vector]:
     """
     given = reply.get("data") if isinstance(reply, dict) else None
     if not isinstance(given, list) or len(given) != count:
-        raise Undefined("unparsable", f"The reply does not hold {count} vectors.")
+        raise Undefined("unparsable", "The reply does not hold {count} vectors.", count=count)
     places = {one.get("index", place): one for place, one in enumerate(given) if _has_vector(one)}
     if set(places) != set(range(count)):
-        raise Undefined("unparsable", said("The reply does not contain one embedding per text."))
+        raise Undefined("unparsable", "The reply does not contain one embedding per text.")
     vectors = [tuple(map(float, places[place]["embedding"])) for place in range(count)]
     lengths = {len(vector) for vector in vectors} | ({length} if length else set())
     if len(lengths) > 1:
-        raise Undefined(
-            "unparsable", said("The model returned embeddings of different dimensions.")
-        )
+        raise Undefined("unparsable", "The model returned embeddings of different dimensions.")
     if not all(any(vector) and all(map(math.isfinite, vector)) for vector in vectors):
-        raise Undefined("unparsable", said("The embedding of a text is a zero vector."))
+        raise Undefined("unparsable", "The embedding of a text is a zero vector.")
     return vectors
 
 

@@ -14,7 +14,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
 from concord.judges.metric_runs.rehearsal import criteria
 from concord.judges.prompting.request import body
-from concord.messages import said
+from concord.messages import joined, said
 from concord.model import Sheet
 from concord.problems import Problem
 from concord.sampling import splits
@@ -92,8 +92,15 @@ def prepare(
     left_out = _left_out(judge, choice)
     metrics = tuple(one for one in choice.metrics if one.name not in left_out)
     if not metrics:
-        why = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        raise Problem(f"{judge.name} has no metric to find. {why or 'Name one in `metrics`.'}")
+        why = joined(
+            "; ",
+            [said("{name}: {reason}", name=one, reason=why) for one, why in left_out.items()],
+        )
+        raise Problem(
+            "{judge} has no metric to find. {why}",
+            judge=judge.name,
+            why=why or said("Name one in `metrics`."),
+        )
     found = asyncio.run(criteria(metrics))
     identity = fingerprint(judge, choice)
     grader = graders.find(store, "metric", f"{judge.name}@{identity}" if identity else judge.name)

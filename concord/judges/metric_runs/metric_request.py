@@ -35,7 +35,7 @@ def read(completion: Any, ask: Any) -> Any:
     if isinstance(found, Verdict):
         raise Undefined(found.status, found.why)
     if len(found) != 1:
-        raise Undefined("unparsable", f"The reply holds {len(found)} objects, and not one.")
+        raise Undefined("unparsable", "The reply holds {n} objects, and not one.", n=len(found))
     try:
         return ask.read(_plain(found[0]))
     except Unreadable as error:

@@ -17,14 +17,13 @@ from concord.judges.metric_runs.stored_session import Known
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.request import route, to_larger
 from concord.judges.transport.response import Answer
-from concord.messages import said
 from concord.model import Cell, Unit, Verdict
 from concord.rubrics.model import Rubric
 from concord.store import vectors
 from concord.store.items import Stored
 from concord.store.runs import Reply
 
-TOO_LONG = Undefined("too_long", said("The request does not fit the model's context."))
+TOO_LONG = Undefined("too_long", "The request does not fit the model's context.")
 
 
 class Asking(Known):
@@ -46,9 +45,9 @@ class Asking(Known):
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """One vector per text, stored or asked for now."""
         if self._run.embedding is None:
-            raise Undefined("missing_input", said("There is no embedding model."))
+            raise Undefined("missing_input", "There is no embedding model.")
         if not all(text.strip() for text in texts):
-            raise Undefined("not_applicable", said("An empty text has no embedding."))
+            raise Undefined("not_applicable", "An empty text has no embedding.")
         known = self.vectors(texts)
         missing = {text: (vectors.key(text), 0) for text in texts if text not in known}
         others = [self._run.waiting[k] for k in missing.values() if k in self._run.waiting]

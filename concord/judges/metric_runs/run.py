@@ -118,8 +118,14 @@ def _check(metric: Chosen, outcome: Any) -> None:
     numbers = [outcome.value, *outcome.parts.values()]
     if any(number is not None and not math.isfinite(number) for number in numbers):
         raise Problem(
-            f"{metric.name} gave a value that is not a number. Its file must give a reason for a "
-            "missing value."
+            "{metric} gave a value that is not a number. Its file must give a reason for a "
+            "missing value.",
+            metric=metric.name,
         )
     if (outcome.value is None) == (outcome.status == "scored"):
-        raise Problem(f"{metric.name} gave {outcome.value} with status {outcome.status}.")
+        raise Problem(
+            "{metric} gave {value} with status {status}.",
+            metric=metric.name,
+            value=outcome.value,
+            status=outcome.status,
+        )

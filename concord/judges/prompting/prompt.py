@@ -95,13 +95,11 @@ def parts(judge: Judge, rubric: Rubric) -> dict[str, tuple[Criterion, ...]]:
     """The calls an item takes and the criteria of each: one named '', or one per criterion."""
     if judge.kind == "holistic" and len(rubric.criteria) != 1:
         raise Problem(
-            said(
-                "Judge {judge} is holistic and gives one grade, but rubric {rubric} has {n} "
-                'criteria. Name a rubric with one criterion, or set kind to "rubric".',
-                judge=judge.name,
-                rubric=rubric.name,
-                n=len(rubric.criteria),
-            )
+            "Judge {judge} is holistic and gives one grade, but rubric {rubric} has {n} criteria. "
+            'Name a rubric with one criterion, or set kind to "rubric".',
+            judge=judge.name,
+            rubric=rubric.name,
+            n=len(rubric.criteria),
         )
     if judge.calls == "joint":
         return {"": rubric.criteria}
@@ -174,23 +172,19 @@ def _check_shown(judge: Judge, rubric: Rubric, used: set[str]) -> None:
     hidden = OF_ANSWERS - set(rubric.shown)
     for name in sorted(used & hidden):
         raise Problem(
-            said(
-                "Judge {judge}: the prompt has ${name}, but rubric {rubric} does not show it to "
-                "annotators. Remove ${name}, or add “{name}” to `shown` in the rubric.",
-                judge=judge.name,
-                name=name,
-                rubric=rubric.name,
-            )
+            "Judge {judge}: the prompt has ${name}, but rubric {rubric} does not show it to "
+            "annotators. Remove ${name}, or add “{name}” to `shown` in the rubric.",
+            judge=judge.name,
+            name=name,
+            rubric=rubric.name,
         )
     for name in sorted(set(rubric.shown) - used):
         raise Problem(
-            said(
-                "Judge {judge}: rubric {rubric} shows annotators the {name}, but the prompt has "
-                "no ${name}. Add ${name} to the prompt.",
-                judge=judge.name,
-                rubric=rubric.name,
-                name=name,
-            )
+            "Judge {judge}: rubric {rubric} shows annotators the {name}, but the prompt has no "
+            "${name}. Add ${name} to the prompt.",
+            judge=judge.name,
+            rubric=rubric.name,
+            name=name,
         )
 
 

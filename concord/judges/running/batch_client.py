@@ -121,7 +121,9 @@ class BatchClient(Client):
             await asyncio.sleep(wait)
             retries += 1
         if tried.reply is None:
-            raise EndpointProblem(f"{tried.answer.why} Repeat the command; it goes on from here.")
+            raise EndpointProblem(
+                "{why} Repeat the command; it goes on from here.", why=tried.answer.why
+            )
         return tried.reply.status, self._without_key(tried.reply.content)
 
     async def _head_of(self, method: str, path: str, kind: str) -> Head:
@@ -143,8 +145,10 @@ class BatchClient(Client):
             return told
         if status in (404, 405, 501):
             raise Refused(
-                f"{self._judge.url()} has no batch mode as OpenAI has it "
-                f"({status}). Ask it live, without --batch."
+                "{url} has no batch mode as OpenAI has it ({status}). Ask it live, without "
+                "--batch.",
+                url=self._judge.url(),
+                status=status,
             )
         found = endpoint_errors.read(
             status, content.decode(errors="replace") if told is None else told
@@ -159,9 +163,10 @@ class BatchClient(Client):
     def _unreadable(self) -> EndpointProblem:
         """A reply of success that says nothing: what it was a reply to may have come about."""
         return EndpointProblem(
-            f"{self._judge.url()} answered a request of its batch mode with something "
-            "that cannot be read. Repeat the command later; nothing is asked twice. If it never "
-            "had a batch mode, ask it live, without --batch."
+            "{url} answered a request of its batch mode with something that cannot be read. "
+            "Repeat the command later; nothing is asked twice. If it never had a batch mode, ask "
+            "it live, without --batch.",
+            url=self._judge.url(),
         )
 
 
@@ -180,6 +185,6 @@ def _text_of(told: Mapping[str, Any], key: str) -> str:
     value = told.get(key)
     if not isinstance(value, str) or not value:
         raise EndpointProblem(
-            f"The server's reply has no `{key}`, so its batch mode is not usable."
+            "The server's reply has no `{key}`, so its batch mode is not usable.", key=key
         )
     return value

@@ -81,11 +81,9 @@ async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
     if cancel:
         return _given_up(store, batch)
     raise Problem(
-        said(
-            "The server no longer has batch {name}; providers keep results for about a month. Add "
-            "--cancel-batch to abandon it; its requests are then sent again.",
-            name=batch.remote_id,
-        )
+        "The server no longer has batch {name}; providers keep results for about a month. Add "
+        "--cancel-batch to abandon it; its requests are then sent again.",
+        name=batch.remote_id,
     )
 
 
@@ -94,9 +92,7 @@ def _noted(store: Store, batch: Batch, told: dict) -> Batch:
     word = batch_status.read(told)
     remote_id = batch.remote_id or word.id
     if not (remote_id and word.status):
-        raise Problem(
-            said("The server returned no `id` and `status` of the batch. Repeat the command.")
-        )
+        raise Problem("The server returned no `id` and `status` of the batch. Repeat the command.")
     batches.note_told(store, batch.id, remote_id, word.status, told)
     return batches.get(store, batch.id)
 
@@ -115,22 +111,17 @@ async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
         return found
     if None in came:
         raise Problem(
-            said(
-                "The server no longer has the results of batch {name}; providers keep them for "
-                "about a month. Add --cancel-batch to abandon it; its requests can then be sent "
-                "again.",
-                name=batch.remote_id,
-            )
+            "The server no longer has the results of batch {name}; providers keep them for about "
+            "a month. Add --cancel-batch to abandon it; its requests can then be sent again.",
+            name=batch.remote_id,
         )
     if (told.done or any(found)) and not any(map(batch_file.is_readable, found)):
         raise Problem(
-            said(
-                "The server reports batch {name} as {status}, but its results contain no answer. "
-                "Repeat the command later, or add --cancel-batch to abandon the batch; its "
-                "requests are then sent, and paid, again.",
-                name=batch.remote_id,
-                status=batch.status,
-            )
+            "The server reports batch {name} as {status}, but its results contain no answer. "
+            "Repeat the command later, or add --cancel-batch to abandon the batch; its requests "
+            "are then sent, and paid, again.",
+            name=batch.remote_id,
+            status=batch.status,
         )
     return found
 

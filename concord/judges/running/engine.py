@@ -401,10 +401,8 @@ def check_budget(budget: float | None, expected: Estimate) -> None:
     """Raise a Problem if a budget cannot be kept because a price is unknown."""
     if budget is not None and expected.calls and expected.cost is None:
         raise Problem(
-            said(
-                "The model's price is unknown, so a budget cannot be kept. Set `price` in the "
-                "judge file (0 if it is free), add it to judges/prices.toml, or set no budget."
-            )
+            "The model's price is unknown, so a budget cannot be kept. Set `price` in the judge "
+            "file (0 if it is free), add it to judges/prices.toml, or set no budget."
         )
 
 

@@ -15,7 +15,6 @@ from typing import BinaryIO
 
 from concord.judges.running.engine import Options, Plan
 from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, Place
-from concord.messages import said
 from concord.problems import Problem
 from concord.resources import ROOT
 from concord.store import runs
@@ -42,11 +41,7 @@ def start(store: Store, plan: Plan, argument: str, options: Options) -> None:
     with place.log_path(store).open("a+b") as log:
         if not _lock(log):
             raise Problem(
-                said(
-                    "{judge} is already running on “{sheet}”.",
-                    judge=plan.name,
-                    sheet=plan.sheet_name,
-                )
+                "{judge} is already running on “{sheet}”.", judge=plan.name, sheet=plan.sheet_name
             )
         log.truncate(0)
         # `has_begun` compares this id with the newest run to see if the child got as far as a run.

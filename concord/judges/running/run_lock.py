@@ -122,7 +122,11 @@ def held_off(
         Problem: A run of this judge over this sheet is going on, or one over another sheet that
             may ask the same.
     """
-    busy = f"{judge} is already running over “{sheet.name}”. Wait for it, or stop it first."
+    busy = said(
+        "{judge} is already running over “{sheet}”. Wait for it, or stop it first.",
+        judge=judge,
+        sheet=sheet.name,
+    )
     # The judge's lock covers only the look at other sheets; the lock of the sheet lasts for the
     # run.
     with ExitStack() as own:
@@ -140,9 +144,11 @@ def _check(store: Store, judge: str, other: Sheet, wanted: Collection[str]) -> N
     shared.intersection_update(wanted)
     if shared:
         raise Problem(
-            f"{judge} is already running on “{other.name}”, which shares "
-            f"{counted(len(shared), 'answer')} with this run. Wait for it or stop it first, so "
-            "that nothing is paid twice."
+            "{judge} is already running on “{sheet}”, which shares {shared} with this run. Wait "
+            "for it or stop it first, so that nothing is paid twice.",
+            judge=judge,
+            sheet=other.name,
+            shared=counted(len(shared), "answer"),
         )
 
 

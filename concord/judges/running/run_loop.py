@@ -156,14 +156,13 @@ class RunState:
         elif not self.first_success.is_set():
             self.rejected.add(object() if source is None else source)
             if len(self.rejected) >= FIRST_REQUESTS:
-                self.stop(problem=Problem(REJECTED.format(n=FIRST_REQUESTS, why=why)))
+                self.stop(problem=Problem(REJECTED, n=FIRST_REQUESTS, why=why))
         if status not in self.breaking:
             self.in_a_row.clear()
             return
         self.in_a_row[status] += 1
         if self.in_a_row[status] >= FAILURES_IN_A_ROW:
-            sentence = self.breaking[status].format(n=FAILURES_IN_A_ROW, why=why)
-            self.stop(problem=Problem(sentence))
+            self.stop(problem=Problem(self.breaking[status], n=FAILURES_IN_A_ROW, why=why))
 
     def result(self) -> RunResult:
         """Return the result of a run without a problem."""

@@ -54,9 +54,13 @@ def prepare(store: Store, name_or_path: str, options: Options) -> Job:
 def prepared(store: Store, judge: Judge, options: Options) -> Job:
     """The job of a judge."""
     if judge.kind == "metric":
-        raise Problem(f"{judge.name} finds metrics, by no rubric. Run it with the verb judge.")
+        raise Problem(
+            "{judge} finds metrics, by no rubric. Run it with the verb judge.", judge=judge.name
+        )
     if judge.kind == "baseline":
-        raise Problem(f"{judge.name} makes no API calls. Run it with the command judge.")
+        raise Problem(
+            "{judge} makes no API calls. Run it with the command judge.", judge=judge.name
+        )
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
     rubric.check_meanings()
     sheet = sheets.chosen(store, options.sheet_name)

@@ -7,20 +7,21 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from concord.judges.definition.model import Judge
+from concord.messages import said
 from concord.problems import Problem
 
 Sort = Literal["rubric", "metrics", "embeds", "computed", "baseline"]
 
-_NOBODY = "makes no API calls"
-_SAME = "makes no API calls and always gives the same"
-_ROUNDS = (
-    "finds metrics, which ask by what was replied before (verdicts on claims that a reply gave), "
-    "so nothing can be handed over at once"
+_NOBODY = said("makes no API calls")
+_SAME = said("makes no API calls and always gives the same")
+_ROUNDS = said(
+    "computes metrics, whose requests depend on earlier replies, so they cannot be submitted at "
+    "once"
 )
-_VECTORS = "asks for vectors alone, which come out the same every time"
-_OWN_RUBRICS = "finds metrics, which bring their own rubrics"
-_BY_RUBRIC = "grades by a rubric"
-_ALL = "grades every answer again at once"
+_VECTORS = said("asks for vectors alone, which come out the same every time")
+_OWN_RUBRICS = said("computes metrics, which have rubrics of their own")
+_BY_RUBRIC = said("grades by a rubric")
+_ALL = said("grades every answer again at once")
 _BATCH = {"metrics": _ROUNDS, "embeds": _ROUNDS, "computed": _NOBODY, "baseline": _NOBODY}
 # Option -> why judges of a sort cannot follow it; where a sort is not named, it can.
 WHY: dict[str, dict[str, str]] = {
@@ -50,7 +51,9 @@ def check(judge: Judge, options: Any) -> None:
     for option in _given(options):
         why = WHY.get(option, {}).get(of)
         if why:
-            raise Problem(f"{judge.name} {why}. Leave {option} out.")
+            raise Problem(
+                "{judge} {why}. Leave {option} out.", judge=judge.name, why=why, option=option
+            )
 
 
 def _given(options: Any) -> Iterator[str]:

@@ -47,22 +47,17 @@ def key(judge: Judge) -> str:
         return NO_KEY
     if not found:
         raise Problem(
-            said(
-                "Judge {judge} needs a key for {url}. Set the environment variable {name} to it; "
-                "for a server that needs none, set auth to none under [endpoint] in the judge "
-                "file.",
-                judge=judge.name,
-                url=judge.url(),
-                name=env,
-            )
+            "Judge {judge} needs a key for {url}. Set the environment variable {name} to it; for "
+            "a server that needs none, set auth to none under [endpoint] in the judge file.",
+            judge=judge.name,
+            url=judge.url(),
+            name=env,
         )
     if not (found.isascii() and found.isprintable()):
         raise Problem(
-            said(
-                "The value of {name} contains characters that are invalid in a key. Copy the key "
-                "into the environment variable again.",
-                name=env,
-            )
+            "The value of {name} contains characters that are invalid in a key. Copy the key into "
+            "the environment variable again.",
+            name=env,
         )
     return found
 
@@ -92,12 +87,10 @@ def _bindings() -> dict[str, set[tuple[str, str, int]]]:
             )
         except ValueError:
             raise Problem(
-                said(
-                    "{list}: “{pair}” is not of the form VARIABLE=host. Correct the environment "
-                    "variable where Concord is started.",
-                    list=KEYS,
-                    pair=pair,
-                )
+                "{list}: “{pair}” is not of the form VARIABLE=host. Correct the environment "
+                "variable where Concord is started.",
+                list=KEYS,
+                pair=pair,
             ) from None
     return found
 
@@ -125,21 +118,17 @@ def _without_a_way_round(judge: Judge) -> None:
     """Raise a Problem where a server other than the named one could read the key."""
     if judge.endpoint.proxy and urlsplit(judge.url()).scheme == "http":
         raise Problem(
-            said(
-                "Judge {judge}: a proxy reads the key on its way to {url}, which is not https. "
-                "Remove `proxy` under [endpoint].",
-                judge=judge.name,
-                url=judge.url(),
-            )
+            "Judge {judge}: a proxy reads the key on its way to {url}, which is not https. Remove "
+            "`proxy` under [endpoint].",
+            judge=judge.name,
+            url=judge.url(),
         )
     if any(name.strip().lower() in _LEADING for name in judge.extra_headers):
         raise Problem(
-            said(
-                "Judge {judge}: a header may not lead the key to another host than {url}. Remove "
-                "it from extra_headers.",
-                judge=judge.name,
-                url=judge.url(),
-            )
+            "Judge {judge}: a header may not lead the key to another host than {url}. Remove it "
+            "from extra_headers.",
+            judge=judge.name,
+            url=judge.url(),
         )
 
 

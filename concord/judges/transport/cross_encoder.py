@@ -79,15 +79,18 @@ def load(place: str) -> CrossEncoder:
     """
     is_folder = Path(place).expanduser().is_dir()
     if not is_folder and place.startswith((".", "/", "~", "\\")):
-        raise Problem(f"There is no folder {place}. Name the folder of a cross-encoder.")
+        raise Problem(
+            "There is no folder {place}. Name the folder of a cross-encoder.", place=place
+        )
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:
         import sentence_transformers
         from transformers.utils import logging
     except ImportError:
         raise Problem(
-            "A cross-encoder takes packages that are not installed: "
-            f"“{install('cross-encoder')}”. There is no fallback."
+            "A cross-encoder takes packages that are not installed: “{command}”. There is no "
+            "fallback.",
+            command=install("cross-encoder"),
         ) from None
     logging.disable_progress_bar()
     try:
@@ -96,11 +99,15 @@ def load(place: str) -> CrossEncoder:
         )
     except (OSError, ValueError) as fault:
         said = str(fault).splitlines()[0]
-        raise Problem(f"No cross-encoder can be loaded from {place}: {said}") from fault
+        raise Problem(
+            "No cross-encoder can be loaded from {place}: {given}", place=place, given=said
+        ) from fault
     if model.num_labels != 1:
         raise Problem(
-            f"{place} gives {model.num_labels} numbers for a pair, and a cross-encoder that ranks "
-            "gives one. Name another model."
+            "{place} gives {n} numbers for a pair, and a cross-encoder that ranks gives one. Name "
+            "another model.",
+            place=place,
+            n=model.num_labels,
         )
     return CrossEncoder(place, model)
 

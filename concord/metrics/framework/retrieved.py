@@ -40,10 +40,8 @@ def documents(item: Item) -> Retrieved:
     if right.isdisjoint(given) and not right.isdisjoint(one.id for one in item.contexts):
         raise Undefined(
             "missing_input",
-            said(
-                "The relevant ids are context ids, but the contexts also name documents. Give the "
-                "ids of the relevant documents."
-            ),
+            "The relevant ids are context ids, but the contexts also name documents. Give the ids "
+            "of the relevant documents.",
         )
     once = list(dict.fromkeys(given))
     hits = tuple(one in right for one in once)
@@ -96,7 +94,7 @@ def outcome(
 def share(found: Retrieved) -> Outcome:
     """The share of what was retrieved that is right; Undefined where nothing was retrieved."""
     if not found.hits:
-        raise Undefined("not_applicable", said("Nothing was retrieved, so precision is undefined."))
+        raise Undefined("not_applicable", "Nothing was retrieved, so precision is undefined.")
     return outcome(found, precision_at(found.hits, len(found.hits)))
 
 
@@ -111,11 +109,10 @@ def _ranked(item: Item) -> list[Context]:
 def _right(item: Item) -> frozenset[str]:
     right = frozenset(one.strip() for one in item.relevant_ids) - {""}
     if not right:
-        raise Undefined("not_applicable", said("No document is relevant to this question."))
+        raise Undefined("not_applicable", "No document is relevant to this question.")
     if any(one.startswith("[") and one.endswith("]") for one in right):
         raise Undefined(
-            "missing_input",
-            said("The relevant ids are a list written as one text; give a JSON list."),
+            "missing_input", "The relevant ids are a list written as one text; give a JSON list."
         )
     return right
 

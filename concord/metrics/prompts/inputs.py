@@ -122,7 +122,9 @@ class Hand:
                 known |= verdicts
         left = sum(unit.id not in known for unit in units)
         if left:
-            raise Undefined("unparsable", f"{left} of {len(units)} units got no verdict.")
+            raise Undefined(
+                "unparsable", "{left} of {n} units got no verdict.", left=left, n=len(units)
+            )
         return {unit.id: known[unit.id] for unit in units}
 
     def _in_blank_chunks(self, units: Sequence[Unit]) -> list[Unit]:

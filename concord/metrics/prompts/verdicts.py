@@ -41,7 +41,11 @@ def rubric(name: str) -> Rubric:
     """The rubric of units that ships under a name."""
     found = of_units()
     if name not in found:
-        raise Problem(f"There is no unit rubric “{name}”. Available: {', '.join(found)}.")
+        raise Problem(
+            "There is no unit rubric “{name}”. Available: {rubrics}.",
+            name=name,
+            rubrics=", ".join(found),
+        )
     return found[name]
 
 

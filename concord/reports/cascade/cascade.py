@@ -190,7 +190,9 @@ def dearer(panel: Panel, source: Source, named: str) -> int | None:
     fits = {panel.labels[i]: i for i in panel.judges if i not in (source.judge, source.second)}
     if named not in fits:
         every = ", ".join([ANNOTATORS, *fits])
-        raise Problem(f"The rest cannot go to “{named}”. Take one of: {every}.")
+        raise Problem(
+            "The rest cannot go to “{named}”. Take one of: {every}.", named=named, every=every
+        )
     return fits[named]
 
 

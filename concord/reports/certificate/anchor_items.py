@@ -10,7 +10,7 @@ from concord.definitions import digest
 from concord.judges.definition import registry
 from concord.judges.running import job as jobs
 from concord.judges.running.job import Again, Job
-from concord.messages import counted, said
+from concord.messages import counted
 from concord.model import Grader, Sheet
 from concord.problems import Problem
 from concord.reports.certificate.certificate import Anchor, Certificate
@@ -59,16 +59,13 @@ def choose(
     places = ready if len(ready) >= count else places
     if len(places) < count:
         raise Problem(
-            said(
-                "{judge} has scored {answers} of sheet “{sheet}” by {criterion}, and {count} "
-                "anchors were asked for. Let it judge more answers, or ask for fewer with "
-                "--anchors.",
-                judge=judge.name,
-                answers=counted(len(places), "answer"),
-                sheet=panel.sheet.name,
-                criterion=criterion,
-                count=count,
-            )
+            "{judge} has scored {answers} of sheet “{sheet}” by {criterion}, and {count} anchors "
+            "were asked for. Let it judge more answers, or ask for fewer with --anchors.",
+            judge=judge.name,
+            answers=counted(len(places), "answer"),
+            sheet=panel.sheet.name,
+            criterion=criterion,
+            count=count,
         )
     order = np.random.default_rng(seed).permutation(places)
     return _in_turn(order, panel.of(criterion, judge.id).score, panel.cluster, count)
@@ -83,8 +80,9 @@ def certified(store: Store, certificate: Certificate) -> Certified:
     if rubric is None or judge is None:
         missing = f"judge {name}" if judge is None else f"rubric {certificate.rubric.name}"
         raise Problem(
-            f"This database does not hold the {missing} of the certificate. Name the database that "
-            "it was made from with --db."
+            "This database does not hold the {missing} of the certificate. Name the database that "
+            "it was made from with --db.",
+            missing=missing,
         )
     return Certified(sheet, rubric, judge)
 
@@ -100,21 +98,16 @@ def asked_again(
     asked = registry.stored(judge)
     if asked is None:
         raise Problem(
-            said(
-                "The grades of {judge} came from a file. A judge that cannot be run has no "
-                "anchors.",
-                judge=judge.name,
-            )
+            "The grades of {judge} came from a file. A judge that cannot be run has no anchors.",
+            judge=judge.name,
         )
     rubric_id = rubric_versions.register(store, rubric, "app")
     found = jobs.prepare(store, asked, rubric_id, rubric, sheet, repeats, again=again)
     if found.fingerprint != judge.fingerprint:
         raise Problem(
-            said(
-                "The prompt, criteria or examples of {judge} changed since it graded. Run it again "
-                "and certify the new judge.",
-                judge=judge.name,
-            )
+            "The prompt, criteria or examples of {judge} changed since it graded. Run it again "
+            "and certify the new judge.",
+            judge=judge.name,
         )
     return found
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from concord.judges.running import session
 from concord.judges.running.job import Again, Job
-from concord.messages import counted, said
+from concord.messages import counted
 from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.certificate.anchor_items import asked_again, choose, draw_seed, scores, table
@@ -57,10 +57,7 @@ def carried(
     found = scores(store, panel.sheet, panel.rubric, judge, names, range(1, repeats + 1))
     if any(np.isnan(row).any() for row in found.values()):
         raise Problem(
-            said(
-                "Some replies to the anchors are missing. Repeat the command: it requests only "
-                "these."
-            )
+            "Some replies to the anchors are missing. Repeat the command: it requests only these."
         )
     items = tuple(
         Anchor(
@@ -86,17 +83,17 @@ def _complete(
         return
     if options is None:
         raise Problem(
-            said(
-                "{replies} to the anchors are missing. Request them with `certificate {judge} "
-                "--anchors {count}`, which shows the cost first.",
-                replies=counted(len(missing.pending), "reply", "replies"),
-                judge=missing.judge.name,
-                count=count,
-            )
+            "{replies} to the anchors are missing. Request them with `certificate {judge} "
+            "--anchors {count}`, which shows the cost first.",
+            replies=counted(len(missing.pending), "reply", "replies"),
+            judge=missing.judge.name,
+            count=count,
         )
     ended = session.carry_out(store, missing, options, confirm)
     if ended.status != "done":
-        raise Problem(f"No certificate was written: the anchors were not all asked. {ended.said}")
+        raise Problem(
+            "No certificate was written: the anchors were not all asked. {why}", why=ended.said
+        )
 
 
 def _plain(row: np.ndarray) -> tuple[float | None, ...]:

@@ -378,7 +378,9 @@ def read(document: Mapping[str, Any]) -> Certificate:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise Problem(f"{where} of the certificate: {first['msg']}.") from None
+        raise Problem(
+            "{where} of the certificate: {reason}.", where=where, reason=first["msg"]
+        ) from None
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Certificate]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 
 from concord.clock import day_of, now
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.certificate.certificate import (
@@ -87,12 +87,10 @@ def _chosen(
     missing = [name for name in names if name not in looks]
     if missing:
         raise Problem(
-            said(
-                "No decision on {criterion} was looked at on sheet “{sheet}”. Look at one with "
-                "`choose --criterion {criterion}`, or leave that criterion out.",
-                criterion=missing[0],
-                sheet=panel.sheet.name,
-            )
+            "No decision on {criterion} was looked at on sheet “{sheet}”. Look at one with "
+            "`choose --criterion {criterion}`, or leave that criterion out.",
+            criterion=missing[0],
+            sheet=panel.sheet.name,
         )
     if names:
         return [looks[name] for name in panel.weights if name in names]
@@ -102,14 +100,12 @@ def _chosen(
     failed = [name for name in panel.weights if verdicts.get(name) == NOT]
     if failed and (good or held_out):
         raise Problem(
-            said(
-                "{judge} is not good enough on {criteria} (looked at on {day}), so it is not "
-                "certified as a whole. Name the criteria to certify, which are then part of the "
-                "title: --criterion C.",
-                judge=judge.name,
-                criteria=joined(", ", failed),
-                day=day_of(looks[failed[0]].created_at),
-            )
+            "{judge} is not good enough on {criteria} (looked at on {day}), so it is not "
+            "certified as a whole. Name the criteria to certify, which are then part of the "
+            "title: --criterion C.",
+            judge=judge.name,
+            criteria=joined(", ", failed),
+            day=day_of(looks[failed[0]].created_at),
         )
     if held_out or not good:
         return list(looks.values())[:1] if not good else [looks[name] for name in good]

@@ -45,44 +45,33 @@ def refuse(panel: Panel, judge: Grader) -> None:
     """Raise a Problem where nothing of this judge on this sheet can be certified."""
     if judge.name == BASELINE:
         raise Problem(
-            said(
-                "Judges are compared with the baseline, so it cannot be certified. Name another "
-                "judge."
-            )
+            "Judges are compared with the baseline, so it cannot be certified. Name another judge."
         )
     if all(panel.is_continuous(one.name, judge.id) for one in panel.rubric.criteria):
         raise Problem(
-            said(
-                "The grades of {judge} are continuous numbers, and a certificate rests on exact "
-                "scores. `agreement` shows its correlations.",
-                judge=judge.name,
-            )
+            "The grades of {judge} are continuous numbers, and a certificate rests on exact "
+            "scores. `agreement` shows its correlations.",
+            judge=judge.name,
         )
     if judge.simulated:
         raise Problem(
-            said(
-                "{judge} is simulated and cannot be certified. Run your own judge with `judge`, "
-                "and choose it with `choose`.",
-                judge=judge.name,
-            )
+            "{judge} is simulated and cannot be certified. Run your own judge with `judge`, and "
+            "choose it with `choose`.",
+            judge=judge.name,
         )
     simulated = [person.name for person in panel.annotators.values() if person.simulated]
     if simulated:
         raise Problem(
-            said(
-                "Simulated grades cannot be certified, and {names} are among the annotators. Let "
-                "annotators grade the sheet, or name the annotators to include with --annotators.",
-                names=joined(" and ", simulated),
-            )
+            "Simulated grades cannot be certified, and {names} are among the annotators. Let "
+            "annotators grade the sheet, or name the annotators to include with --annotators.",
+            names=joined(" and ", simulated),
         )
     if not panel.annotators:
         raise Problem(
-            said(
-                "No annotator has graded sheet “{sheet}” under rubric {rubric}. A certificate "
-                "rests on annotators' grades: grade some answers first.",
-                sheet=panel.sheet.name,
-                rubric=panel.rubric.name,
-            )
+            "No annotator has graded sheet “{sheet}” under rubric {rubric}. A certificate rests "
+            "on annotators' grades: grade some answers first.",
+            sheet=panel.sheet.name,
+            rubric=panel.rubric.name,
         )
 
 

@@ -75,21 +75,31 @@ def load(path: str | Path) -> Certificate:
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise Problem(f"{path} cannot be read as a certificate: {error}.") from None
+        raise Problem(
+            "{path} cannot be read as a certificate: {error}.", path=path, error=error
+        ) from None
     if not isinstance(document, dict) or "digest" not in document:
-        raise Problem(f"{path} is not a certificate. {_WRITE}")
+        raise Problem("{path} is not a certificate. {remedy}", path=path, remedy=_WRITE)
     if document.get("format") not in (*BEFORE, FORMAT):
         raise Problem(
-            f"{path} has the format {document.get('format')}, and this Concord reads {FORMAT}. "
-            "Verify it with the version that wrote it."
+            "{path} has the format {format}, and this Concord reads {known}. Verify it with the "
+            "version that wrote it.",
+            path=path,
+            format=document.get("format"),
+            known=FORMAT,
         )
     try:
         return read(document)
     except Problem as problem:
-        raise Problem(f"{path} is not a certificate. {problem} {_WRITE}") from None
+        raise Problem(
+            "{path} is not a certificate. {problem} {remedy}",
+            path=path,
+            problem=str(problem),
+            remedy=_WRITE,
+        ) from None
 
 
-_WRITE = "Write one with `certificate JUDGE --json > FILE`."
+_WRITE = said("Write one with `certificate JUDGE --json > FILE`.")
 
 
 def verify(certificate: Certificate, folder: str | Path) -> Verification:
@@ -181,8 +191,10 @@ def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mappin
     if judge is None or rubric is None:
         missing = f"judge {of.name}" if judge is None else f"rubric {rubric_of.name}"
         raise Problem(
-            f"The export in {folder} does not hold the {missing} of the certificate. Export the "
-            "database that the certificate was made from."
+            "The export in {folder} does not hold the {missing} of the certificate. Export the "
+            "database that the certificate was made from.",
+            folder=folder,
+            missing=missing,
         )
     opening = certificate.questions.opening
     opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening.id]

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from concord.messages import said
 from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.comparison.compare import report
@@ -9,7 +10,6 @@ from concord.reports.comparison.paired_variants import targets
 from concord.reports.comparison.results import Comparison
 from concord.reports.decision.cost import costs
 from concord.reports.panel import variants
-from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.whole_answers import of_answers
 from concord.store.database import Store
@@ -41,10 +41,10 @@ def compare(store: Store, sheet: Sheet, asked: Asked) -> Comparison:
     if base is not None and base not in chosen:
         chosen = [base, *chosen]
     if asked.target is not None and asked.target not in (known := targets(chosen, annotators)):
-        listed = ", ".join(known) or "nothing"
         raise Problem(
-            f"“{asked.target}” cannot be compared here. These judges and annotators share: "
-            f"{listed}." + (f" The whole is called {COMPOSITE}." if COMPOSITE in known else "")
+            "“{target}” cannot be compared here. These judges and annotators share: {known}.",
+            target=asked.target,
+            known=", ".join(known) or said("none"),
         )
     priced = costs(store, sheet, [variant.judge for variant in chosen])
     return report(chosen, annotators, asked.target, base, asked.reference, priced)

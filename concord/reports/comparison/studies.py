@@ -34,9 +34,7 @@ def run(
     """
     if name not in PLANS:
         known = joined(", ", PLANS)
-        raise Problem(
-            said("There is no study “{name}”. Available: {known}.", name=name, known=known)
-        )
+        raise Problem("There is no study “{name}”. Available: {known}.", name=name, known=known)
     here = variants.read(store, sheet)
     chosen = here.named(judges) if judges else list(here.every)
     request = Request(

@@ -132,11 +132,9 @@ def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None
     judges = sorted({one.judge for one in found.records if one.value is not None})
     if judge is not None and not any(_is_called(one, judge) for one in judges):
         raise Problem(
-            said(
-                "No value here is by a judge “{judge}”. Available: {names}.",
-                judge=judge,
-                names=", ".join(judges),
-            )
+            "No value here is by a judge “{judge}”. Available: {names}.",
+            judge=judge,
+            names=", ".join(judges),
         )
     by_metric: dict[str, dict[tuple, Record]] = {}
     for one in found.records:
@@ -184,30 +182,23 @@ def _column(name: str, by_metric: Mapping[str, Mapping], judge: str | None) -> C
     metric = metrics.named(name)
     if metric.low is None or metric.high is None:
         raise Problem(
-            said(
-                "{metric} has no range, so it cannot be mapped to 0-1. Leave it out.",
-                metric=metric.title,
-            )
+            "{metric} has no range, so it cannot be mapped to 0-1. Leave it out.",
+            metric=metric.title,
         )
     mine = list(by_metric.get(name, {}).values())
     if judge is not None and len({one.judge for one in mine}) > 1:
         mine = [one for one in mine if _is_called(one.judge, judge)]
     if not mine:
         raise Problem(
-            said(
-                "No answer of this sheet has a value of {metric} yet. Run a judge that computes "
-                "it.",
-                metric=name,
-            )
+            "No answer of this sheet has a value of {metric} yet. Run a judge that computes it.",
+            metric=name,
         )
     judges = sorted({one.judge for one in mine})
     if len(judges) > 1:
         raise Problem(
-            said(
-                "Several judges computed {metric}: {names}. Name one with --judge.",
-                metric=name,
-                names=", ".join(judges),
-            )
+            "Several judges computed {metric}: {names}. Name one with --judge.",
+            metric=name,
+            names=", ".join(judges),
         )
     return Column(metric, mine[-1].judge, dict(mine[-1].switches))
 
@@ -273,11 +264,9 @@ def shares_of(weights: Mapping[str, float]) -> dict[str, float]:
     for name, weight in weights.items():
         if not (np.isfinite(weight) and weight > 0):
             raise Problem(
-                said(
-                    "The weight of {metric} is {weight:g}. Weights must be greater than 0.",
-                    metric=name,
-                    weight=weight,
-                )
+                "The weight of {metric} is {weight:g}. Weights must be greater than 0.",
+                metric=name,
+                weight=weight,
             )
     total = sum(weights.values())
     return {name: weight / total for name, weight in weights.items()}

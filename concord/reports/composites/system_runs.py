@@ -86,7 +86,9 @@ def _model(sheet: Sheet, model: str | None) -> str | None:
         return known[0] if known else None
     if model not in known:
         raise Problem(
-            f"Say which answering model of the sheet {sheet.name} is meant: {', '.join(known)}."
+            "Say which answering model of the sheet {sheet} is meant: {known}.",
+            sheet=sheet.name,
+            known=", ".join(known),
         )
     return model
 
@@ -101,9 +103,10 @@ def _weighted(
     for other in others:
         if apart := sorted(first ^ other):
             raise Problem(
-                "The two sheets were not scored alike, so they cannot be compared: "
-                f"{'; '.join(apart)} is on one of them only. Run the same judge over both, or say "
-                "which metrics count with --weight."
+                "The two sheets were not scored alike, so they cannot be compared: {metrics} is "
+                "on one of them only. Run the same judge over both, or say which metrics count "
+                "with --weight.",
+                metrics="; ".join(apart),
             )
     return {at: _means(table(read[at], chosen[at]), shares) for at in read}
 

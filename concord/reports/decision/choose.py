@@ -128,12 +128,10 @@ def reference_of(panel: Panel, decision: Decision) -> Grader:
         if judge.label() == decision.against:
             return judge
     raise Problem(
-        said(
-            "The reference judge {judge} no longer has grades on sheet “{sheet}”. Fix new terms "
-            "with a judge that has.",
-            judge=decision.against,
-            sheet=panel.sheet.name,
-        )
+        "The reference judge {judge} no longer has grades on sheet “{sheet}”. Fix new terms with "
+        "a judge that has.",
+        judge=decision.against,
+        sheet=panel.sheet.name,
     )
 
 
@@ -150,11 +148,13 @@ def _criterion(panel: Panel, criterion: str | None) -> str:
 def _check(terms: Terms) -> None:
     for name, share in terms._asdict().items():
         if share is not None and not (math.isfinite(share) and 0 <= share <= 1):
-            raise Problem(f"The {name} is a share from 0 to 1, as 0.1 for ten points; not {share}.")
+            raise Problem(
+                "The {name} is a share from 0 to 1, as 0.1 for ten points; not {share}.",
+                name=name,
+                share=share,
+            )
     if terms.margin == 0:
         raise Problem(
-            said(
-                "With a margin of 0 no number of answers can show non-inferiority. Name an "
-                "acceptable loss, for example 0.1 for ten points."
-            )
+            "With a margin of 0 no number of answers can show non-inferiority. Name an acceptable "
+            "loss, for example 0.1 for ten points."
         )

@@ -88,14 +88,24 @@ def choose_source(
     ids = {label: i for i, label in panel.labels.items()}
     for label in filter(None, (cheap, second)):
         if label not in ids:
-            raise Problem(f"No judge “{label}” graded this sheet. Take one of: {', '.join(ids)}.")
+            raise Problem(
+                "No judge “{label}” graded this sheet. Take one of: {known}.",
+                label=label,
+                known=", ".join(ids),
+            )
     if cheap and cheap == second:
-        raise Problem(f"{cheap} always agrees with itself. Name another judge with --second.")
+        raise Problem(
+            "{cheap} always agrees with itself. Name another judge with --second.", cheap=cheap
+        )
     wanted = {ids[label] for label in (cheap, second) if label}
     fits = [s for s in every if wanted <= {s.judge, s.second} and (s.second or not second)]
     if not fits:
-        remedy = f"Run `judge {cheap} --repeat 3`, or name a second judge that graded the same."
-        raise Problem(f"{cheap} was not asked more than once about {criterion}. {remedy}")
+        raise Problem(
+            "{cheap} was not asked more than once about {criterion}. Run `judge {cheap} --repeat "
+            "3`, or name a second judge that graded the same.",
+            cheap=cheap,
+            criterion=criterion,
+        )
     found = fits[0]
     turned = found.second is not None and cheap and found.judge != ids[cheap]
     return Source(found.second, found.judge, 1) if turned else found

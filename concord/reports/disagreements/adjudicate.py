@@ -140,10 +140,7 @@ def heard(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice
     open_items = panel.items.loc[panel.open, "item_id"]
     if not found or item_id not in set(open_items):
         raise Problem(
-            said(
-                "Nothing to adjudicate at {item}. Choose a number from the list.",
-                item=item_id,
-            )
+            "Nothing to adjudicate at {item}. Choose a number from the list.", item=item_id
         )
     return found
 

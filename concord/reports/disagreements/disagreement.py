@@ -8,7 +8,6 @@ import pandas as pd
 
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import Tag
-from concord.messages import said
 from concord.problems import Conflict, Problem
 from concord.reports.disagreements.disagreements import Held, Key, Wanted, every, held
 from concord.reports.disagreements.disagreements import keys as keys_of
@@ -75,10 +74,8 @@ def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: 
     found = read(store, panel, [key])
     if not found:
         raise Conflict(
-            said(
-                "One of these grades was changed or withdrawn in the meantime, so this "
-                "disagreement is out of date. Reload the list."
-            )
+            "One of these grades was changed or withdrawn in the meantime, so this disagreement "
+            "is out of date. Reload the list."
         )
     version = panel.rubric.versions()[key.criterion]
     given = Tag(key.item_id, version, found[0].grade_ids(), cause, grader_id, note)
@@ -95,20 +92,28 @@ def tag_listed(
     hits = [place for place, known in enumerate(ids) if names[int(known)][0] == item]
     keys = keys_of(panel, rows[rows["item"].isin(hits)])
     if len(keys) != 1:
-        raise Problem(_not_one(panel, item, keys))
+        raise _not_one(panel, item, keys)
     who = graders.ensure_annotator(store, by)
     tag(store, panel, keys[0], "" if cause == "none" else cause, who.id, note)
 
 
-def _not_one(panel: Panel, item: str, keys: list) -> str:
+def _not_one(panel: Panel, item: str, keys: list) -> Problem:
     if not keys:
-        return f"The list has no disagreement on an item “{item}”. Its first column names them."
+        return Problem(
+            "The list has no disagreement on an item “{item}”. Its first column names them.",
+            item=item,
+        )
     listed = "; ".join(
         f"--judge {panel.labels[key.judge]} --criterion {key.criterion} --cell "
         f"{key.person}:{key.said}"
         for key in keys
     )
-    return f"There are {len(keys)} disagreements on “{item}”. Say which: {listed}."
+    return Problem(
+        "There are {n} disagreements on “{item}”. Choose one with: {listed}.",
+        n=len(keys),
+        item=item,
+        listed=listed,
+    )
 
 
 @dataclass(frozen=True)

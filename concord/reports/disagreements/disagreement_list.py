@@ -74,8 +74,12 @@ def _cell(store: Store, panel: Panel, text: str) -> tuple[int, int]:
         person = judge = None
     if person not in scale or judge not in scale or person == judge:
         raise Problem(
-            f"“{text}” names no error cell. Write the annotator's score, a colon and the judge's, "
-            f"two different ones of {', '.join(map(str, scale))}, as in {scale[0]}:{scale[-1]}."
+            "“{text}” names no error cell. Write the annotator's score, a colon and the judge's, "
+            "two different ones of {scale}, as in {lowest}:{highest}.",
+            text=text,
+            scale=", ".join(map(str, scale)),
+            lowest=scale[0],
+            highest=scale[-1],
         )
     return person, judge
 
@@ -83,7 +87,9 @@ def _cell(store: Store, panel: Panel, text: str) -> tuple[int, int]:
 def _model(store: Store, panel: Panel, name: str) -> str:
     if name not in panel.answer_models:
         known = ", ".join(panel.answer_models) or "none that the sheet names"
-        raise Problem(f"There is no answering model “{name}”. Available: {known}.")
+        raise Problem(
+            "There is no answering model “{name}”. Available: {known}.", name=name, known=known
+        )
     return name
 
 

@@ -112,7 +112,9 @@ def of_certificate(
     names = [row["criterion"] for row in rows]
     if criterion is not None and criterion not in names:
         raise Problem(
-            f"The certificate has no criterion “{criterion}”. It has: {', '.join(names)}."
+            "The certificate has no criterion “{criterion}”. It has: {names}.",
+            criterion=criterion,
+            names=", ".join(names),
         )
     checks = _checks((row for row in rows if criterion in (None, row["criterion"])), wanted)
     reasons = list(status.reasons)
@@ -174,13 +176,16 @@ def check_wanted(wanted: Mapping[str, float]) -> None:
     if not wanted:
         *first, last = (one.option for one in FIGURES.values())
         raise Problem(
-            f"The gate has no minimum to test. Give {', '.join(first)} or {last} with a share such "
-            "as 0.7."
+            "The gate has no minimum to test. Give {options} or {last} with a share such as 0.7.",
+            options=", ".join(first),
+            last=last,
         )
     for figure, least in wanted.items():
         if not (math.isfinite(least) and 0 <= least <= 1):
             raise Problem(
-                f"{FIGURES[figure].title}: {least:g} is not a share. Give a number from 0 to 1."
+                "{figure}: {least:g} is not a share. Give a number from 0 to 1.",
+                figure=FIGURES[figure].title,
+                least=least,
             )
 
 

@@ -148,15 +148,24 @@ def _check_wanted(name: str, wanted: Mapping[str, float]) -> None:
     metric = metrics.found().get(name)
     if metric is None:
         known = ", ".join(metrics.found())
-        raise Problem(f"There is no metric “{name}”. Available: {known}.")
+        raise Problem("There is no metric “{name}”. Available: {known}.", name=name, known=known)
     if not wanted:
         option = "--at-least" if metric.better == "higher" else "--at-most"
-        raise Problem(f"The gate needs a bound for {name}. Give {option} with a number.")
+        raise Problem(
+            "The gate needs a bound for {name}. Give {option} with a number.",
+            name=name,
+            option=option,
+        )
     low = -math.inf if metric.low is None else metric.low
     high = math.inf if metric.high is None else metric.high
     for value in wanted.values():
         if not (math.isfinite(value) and low <= value <= high):
-            raise Problem(f"{name}: {value:g} is not a value it can have ({limits(metric)}).")
+            raise Problem(
+                "{name}: {value:g} is not a value it can have ({limits}).",
+                name=name,
+                value=value,
+                limits=limits(metric),
+            )
 
 
 def _check(row: MetricValues, bound: str, wanted: float) -> MetricCheck:

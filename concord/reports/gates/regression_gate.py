@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.problems import Problem
 from concord.reports.metrics.metric_mean import indexed
 from concord.stats.core.estimate import QUESTION_FLOOR, Estimate
@@ -69,12 +68,10 @@ def gate(
     shared = [question for question in new.values if question in baseline.values]
     if not shared:
         raise Problem(
-            said(
-                "{new} and {baseline} have no question in common that has every metric. A "
-                "regression test needs the same questions.",
-                new=new.name,
-                baseline=baseline.name,
-            )
+            "{new} and {baseline} have no question in common that has every metric. A regression "
+            "test needs the same questions.",
+            new=new.name,
+            baseline=baseline.name,
         )
     one, other = (np.array([run.values[q] for q in shared]) for run in (new, baseline))
     places = indexed(cluster[question] for question in shared)

@@ -32,7 +32,7 @@ def parse(said: Iterable[str]) -> dict[str, dict[str, str]]:
         place, equals, choice = one.partition("=")
         name, dot, switch = place.partition(".")
         if not (equals and dot):
-            raise Problem(f"“{one}” is not of the form METRIC.SWITCH=CHOICE.")
+            raise Problem("“{one}” is not of the form METRIC.SWITCH=CHOICE.", one=one)
         found.setdefault(name.strip(), {})[switch.strip()] = choice.strip()
     return checked(found)
 

@@ -95,18 +95,14 @@ def _check_scores(panel: Panel, criterion: str, reference: Grader) -> None:
     """Raise a Problem where a choice does not apply, since there are no scores of the scale."""
     if panel.is_continuous(criterion, reference.id):
         raise Problem(
-            said(
-                "The grades of {judge} are continuous numbers, and a choice rests on exact scores. "
-                "Name another judge with --against; `agreement` shows its correlations.",
-                judge=panel.labels[reference.id],
-            )
+            "The grades of {judge} are continuous numbers, and a choice rests on exact scores. "
+            "Name another judge with --against; `agreement` shows its correlations.",
+            judge=panel.labels[reference.id],
         )
     if panel.means and not panel.annotators:
         raise Problem(
-            said(
-                "Only the mean of several annotators is known, and a choice rests on the exact "
-                "scores of annotators. Import or give these first."
-            )
+            "Only the mean of several annotators is known, and a choice rests on the exact scores "
+            "of annotators. Import or give these first."
         )
 
 
@@ -118,16 +114,18 @@ def references(panel: Panel) -> dict[str, Grader]:
 
 def unnamed(panel: Panel) -> Problem:
     """Return the Problem of a missing reference judge, listing the possible ones."""
-    why = "A judge is compared with a reference judge, which you have to name"
     able = ", ".join(references(panel))
     if not able:
         return Problem(
-            f"{why}; none but the baseline has graded sheet “{panel.sheet.name}”. Run the judge "
-            "you would use if money were no matter, and a cheaper one."
+            "A judge is compared with a reference judge, and no judge but the baseline has graded "
+            "sheet “{sheet}”. Run the best judge you would consider, and a cheaper one.",
+            sheet=panel.sheet.name,
         )
     return Problem(
-        f"{why}: the one you would use if money were no matter. Add --against JUDGE; sheet "
-        f"“{panel.sheet.name}” is graded by: {able}."
+        "A judge is compared with a reference judge: the best one you would consider. Name it with "
+        "--against JUDGE; sheet “{sheet}” is graded by: {able}.",
+        sheet=panel.sheet.name,
+        able=able,
     )
 
 

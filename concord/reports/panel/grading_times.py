@@ -67,10 +67,7 @@ def zone(name: str | None) -> tzinfo:
         return ZoneInfo(name)
     except (KeyError, OSError, ValueError):
         raise Problem(
-            said(
-                "Unknown time zone “{name}”. Use a name such as Asia/Tokyo, or UTC.",
-                name=name,
-            )
+            "Unknown time zone “{name}”. Use a name such as Asia/Tokyo, or UTC.", name=name
         ) from None
 
 

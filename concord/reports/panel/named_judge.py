@@ -18,23 +18,19 @@ def judge_of(store: Store, panel: Panel, name: str) -> Grader:
     there = joined(", ", labels) or said("none yet")
     if judge is None:
         raise Problem(
-            said(
-                "There is no judge “{name}”. Sheet “{sheet}” is graded by: {there}.",
-                name=name,
-                sheet=panel.sheet.name,
-                there=there,
-            )
+            "There is no judge “{name}”. Sheet “{sheet}” is graded by: {there}.",
+            name=name,
+            sheet=panel.sheet.name,
+            there=there,
         )
     if judge.id not in panel.judges:
         raise Problem(
-            said(
-                "{label} has not graded sheet “{sheet}” under rubric {rubric}. Run it with `judge "
-                "{judge}`, or name one that has: {there}.",
-                label=judge.label(),
-                sheet=panel.sheet.name,
-                rubric=panel.rubric.name,
-                judge=judge.name,
-                there=there,
-            )
+            "{label} has not graded sheet “{sheet}” under rubric {rubric}. Run it with `judge "
+            "{judge}`, or name one that has: {there}.",
+            label=judge.label(),
+            sheet=panel.sheet.name,
+            rubric=panel.rubric.name,
+            judge=judge.name,
+            there=there,
         )
     return judge

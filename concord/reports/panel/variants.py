@@ -136,21 +136,17 @@ class Variants:
         """The panel all are compared with: of the rubric named, else of the most graded."""
         if not self.graded:
             raise Problem(
-                said(
-                    "No annotator has graded “{sheet}” yet. Judges are compared with annotators, "
-                    "so have it graded first, or import grades with `grades FILE`.",
-                    sheet=self.sheet.name,
-                )
+                "No annotator has graded “{sheet}” yet. Judges are compared with annotators, so "
+                "have it graded first, or import grades with `grades FILE`.",
+                sheet=self.sheet.name,
             )
         if rubric is not None and rubric not in self.graded:
             raise Problem(
-                said(
-                    "No annotator has graded “{sheet}” under rubric {rubric}. Annotators graded "
-                    "it under: {graded}.",
-                    sheet=self.sheet.name,
-                    rubric=rubric,
-                    graded=joined(", ", self.graded),
-                )
+                "No annotator has graded “{sheet}” under rubric {rubric}. Annotators graded it "
+                "under: {graded}.",
+                sheet=self.sheet.name,
+                rubric=rubric,
+                graded=joined(", ", self.graded),
             )
         panel = self.panels[rubric or next(iter(self.graded))]
         return panel.choosing(names) if names else panel
@@ -168,12 +164,10 @@ class Variants:
         if newest is None:
             there = joined(", ", (variant.label for variant in self.every)) or said("none yet")
             raise Problem(
-                said(
-                    "No judge “{name}” has graded “{sheet}”. These have: {there}.",
-                    name=name,
-                    sheet=self.sheet.name,
-                    there=there,
-                )
+                "No judge “{name}” has graded “{sheet}”. These have: {there}.",
+                name=name,
+                sheet=self.sheet.name,
+                there=there,
             )
         return [v for v in self.every if v.judge.id == newest]
 

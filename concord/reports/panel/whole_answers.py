@@ -14,7 +14,10 @@ def of_answers(rubric: Rubric, what: str) -> Rubric:
     if not rubric.units:
         return rubric
     raise Problem(
-        f"{what} about whole answers, and rubric {rubric.name} is of units ({rubric.plural}): see "
-        f"`agreement --rubric {rubric.name}`, the verb `refuted` or the screen Evidence, or name a "
-        "rubric of answers with --rubric."
+        "{what} about whole answers, and rubric {rubric} is of units ({units}): see `agreement "
+        "--rubric {rubric}`, the verb `refuted` or the screen Evidence, or name a rubric of "
+        "answers with --rubric.",
+        what=what,
+        rubric=rubric.name,
+        units=rubric.plural,
     )

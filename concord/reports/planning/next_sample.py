@@ -113,11 +113,9 @@ def wanted(
     unknown = sorted(set(judges or ()) - set(panel.labels.values()))
     if unknown:
         raise Problem(
-            said(
-                "No judge “{judge}” has graded this sheet. These have: {judges}.",
-                judge=unknown[0],
-                judges=joined(", ", panel.labels.values()) or said("none yet"),
-            )
+            "No judge “{judge}” has graded this sheet. These have: {judges}.",
+            judge=unknown[0],
+            judges=joined(", ", panel.labels.values()) or said("none yet"),
         )
     return Wanted(questions, seed, suspicion(panel, criterion, judges).items, extra)
 

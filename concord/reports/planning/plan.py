@@ -223,11 +223,9 @@ def extent_of(panel: Panel) -> Extent:
     may = (panel.items["closed"] != LEAKED).to_numpy()
     if not may.any():
         raise Problem(
-            said(
-                "No question of sheet “{sheet}” may be graded: judges may have seen all of them as "
-                "examples. Move some to evaluation, or import more.",
-                sheet=panel.sheet.name,
-            )
+            "No question of sheet “{sheet}” may be graded: judges may have seen all of them as "
+            "examples. Move some to evaluation, or import more.",
+            sheet=panel.sheet.name,
         )
     questions, clusters = (len(np.unique(index[may])) for index in (panel.question, panel.cluster))
     return Extent(int(may.sum()), questions, clusters)
@@ -333,11 +331,9 @@ def _margins(
     """Forecasts for each judge against the reference judge."""
     if against and against not in shares:
         raise Problem(
-            said(
-                "“{judge}” cannot be the reference judge here. Name one of: {judges}.",
-                judge=against,
-                judges=joined(", ", shares) or said("none yet"),
-            )
+            "“{judge}” cannot be the reference judge here. Name one of: {judges}.",
+            judge=against,
+            judges=joined(", ", shares) or said("none yet"),
         )
     if len(shares) < 2:
         return ()

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.panel.panel import Panel
@@ -33,10 +32,8 @@ def suspicion(panel: Panel, criterion: str, labels: Collection[str] | None = Non
     wanted = judges if labels is None else {label: judges[label] for label in labels}
     if not wanted:
         raise Problem(
-            said(
-                "No judge has graded this sheet, so there are no suspected failures. Run one "
-                "first, for example the baseline, or sample at random."
-            )
+            "No judge has graded this sheet, so there are no suspected failures. Run one first, "
+            "for example the baseline, or sample at random."
         )
     failing = list(panel.rubric.failing(panel.rubric.criterion(criterion)))
     failed = np.zeros(len(panel.items), bool)

@@ -145,7 +145,9 @@ def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> Corrected:
     """
     if how not in _MODELS:
         known = ", ".join(_MODELS)
-        raise Problem(f"There is no method of correction “{how}”. Take one of: {known}.")
+        raise Problem(
+            "There is no method of correction “{how}”. Take one of: {known}.", how=how, known=known
+        )
     why, remedy = _why_no_draw(panel, drawn) if how == DRAW else (None, "")
     heaviest = panel.rubric.heaviest().name
     better = DRAW if how != DRAW and _can_draw(panel, drawn) else None

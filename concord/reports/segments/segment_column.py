@@ -74,34 +74,28 @@ def compared(store: Store, sheet: Sheet, column: str) -> SegmentColumn:
             raise _unknown(sheet, column, columns(store, sheet))
         if any(isinstance(value, list | dict) for value in values):
             raise Problem(
-                said(
-                    "Some values of the column “{column}” are lists. A segment needs one value "
-                    "per answer: choose another column, or import the sheet with one value in it.",
-                    column=column,
-                )
+                "Some values of the column “{column}” are lists. A segment needs one value per "
+                "answer: choose another column, or import the sheet with one value in it.",
+                column=column,
             )
     if len(found.values) > SEGMENTS_AT_MOST:
         raise Problem(
-            said(
-                "The column “{column}” has {n:,} different values; at most {most} segments are "
-                "compared, and values are never grouped for you. Choose a column with fewer "
-                "values, or import the sheet with one, such as ranges in place of numbers.",
-                column=found.title,
-                n=len(found.values),
-                most=SEGMENTS_AT_MOST,
-            )
+            "The column “{column}” has {n:,} different values; at most {most} segments are "
+            "compared, and values are never grouped for you. Choose a column with fewer values, "
+            "or import the sheet with one, such as ranges in place of numbers.",
+            column=found.title,
+            n=len(found.values),
+            most=SEGMENTS_AT_MOST,
         )
     return found
 
 
 def _unknown(sheet: Sheet, column: str, known: Sequence[str]) -> Problem:
     return Problem(
-        said(
-            "No answer of the sheet {sheet} has a column “{column}”. Available: {columns}.",
-            sheet=sheet.name,
-            column=column,
-            columns=joined(", ", known),
-        )
+        "No answer of the sheet {sheet} has a column “{column}”. Available: {columns}.",
+        sheet=sheet.name,
+        column=column,
+        columns=joined(", ", known),
     )
 
 

@@ -46,7 +46,7 @@ class Sets(NamedTuple):
 def of_sheets(store: Store, every: Sequence[Sheet]) -> Sets:
     """Return each sheet as a segment; the first is the topic."""
     if len({sheet.id for sheet in every}) < len(every):
-        raise Problem(said("A sheet is named twice. Name different sheets: each is one segment."))
+        raise Problem("A sheet is named twice. Name different sheets: each is one segment.")
     found = []
     told: dict[str, dict[str, str]] = {}
     for sheet in every:
@@ -81,11 +81,7 @@ def of_column(store: Store, sheet: Sheet, column: str = COLUMN, topic: str | Non
         raise Problem(joined(" ", [missing, HOW]))
     if topic is not None and topic not in names:
         raise Problem(
-            said(
-                "There is no segment “{set}”. Available: {sets}.",
-                set=topic,
-                sets=joined(", ", names),
-            )
+            "There is no segment “{set}”. Available: {sets}.", set=topic, sets=joined(", ", names)
         )
     first = topic or names[0]
     names.sort(key=lambda name: name != first)
@@ -141,13 +137,11 @@ def _share_no_question(told: Mapping[str, Mapping[str, str]]) -> None:
         for key, text in questions.items():
             if key in seen:
                 raise Problem(
-                    said(
-                        "The question “{question}” is in the segments {one} and {other}. Every "
-                        "question belongs to one segment: remove it from one of them.",
-                        question=text,
-                        one=seen[key],
-                        other=name,
-                    )
+                    "The question “{question}” is in the segments {one} and {other}. Every "
+                    "question belongs to one segment: remove it from one of them.",
+                    question=text,
+                    one=seen[key],
+                    other=name,
                 )
             seen[key] = name
 
@@ -210,12 +204,10 @@ def _known(what: str, asked: Iterable[str], known: Iterable[str]) -> None:
         if name not in known:
             there = joined(", ", sorted(known)) or said("none")
             raise Problem(
-                said(
-                    "No {what} “{name}” has values here. Available: {there}.",
-                    what=what,
-                    name=name,
-                    there=there,
-                )
+                "No {what} “{name}” has values here. Available: {there}.",
+                what=what,
+                name=name,
+                there=there,
             )
 
 

@@ -109,7 +109,9 @@ def refutations(
     """Return the list and its precision, after recording who now sees it."""
     found = contradicted.read(store, sheet, _rubric(store, sheet, rubric), judge)
     if judge and not found.listed:
-        raise Problem(f"No judge “{judge}” calls anything contradicted here. Leave --judge out.")
+        raise Problem(
+            "No judge “{judge}” calls anything contradicted here. Leave --judge out.", judge=judge
+        )
     listed = LIST.of(found.listed).items[:limit]
     seen_by(store, by, (one.item_id for one in listed))
     called = answer_names.of_sheet(store, sheet.id)
@@ -182,11 +184,15 @@ def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
         )
     if name is None and len(known) == 1:
         return next(iter(known.values()))
-    there = f"There {'is' if len(known) == 1 else 'are'}: {', '.join(known)}."
+    names = ", ".join(known)
     if name is None:
-        raise Problem(f"Say which rubric is meant with --rubric. {there}")
+        raise Problem("Name a rubric with --rubric: {names}.", names=names)
     if name not in known:
-        raise Problem(f"No judge refutes anything here under a rubric “{name}”. {there}")
+        raise Problem(
+            "No judge refutes anything here under a rubric “{name}”. Available: {names}.",
+            name=name,
+            names=names,
+        )
     return known[name]
 
 
@@ -194,6 +200,8 @@ def _check(found: Found, ids: Sequence[int]) -> None:
     unknown = set(ids) - {one.grade_id for one in found.listed}
     if unknown:
         listed = ", ".join(map(str, sorted(unknown)))
-        raise Problem(f"No refutation of this list has the id {listed}. The list shows the ids.")
+        raise Problem(
+            "No refutation of this list has the id {listed}. The list shows the ids.", listed=listed
+        )
     if len(ids) != len(set(ids)):
         raise Problem("One refutation is named twice. Confirm it, overturn it, or take it back.")

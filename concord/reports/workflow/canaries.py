@@ -33,7 +33,7 @@ def of_named(
     if judge.kind == "metric":
         return of_judge(judge, names)
     if names:
-        raise Problem(f"{judge.name} grades by a rubric. Leave --metrics out.")
+        raise Problem("{judge} grades by a rubric. Leave --metrics out.", judge=judge.name)
     if judge.model is None:
         return Trials(judge, [])
     return of_rubric(*setup(store, judge, rubric, sheet_name))

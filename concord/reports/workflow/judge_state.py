@@ -43,11 +43,11 @@ def sentence(names: list[str]) -> str:
         return ""
     who = sorted(set(names))
     return said(
-        "{who} is using the same server. Each run has its own rate and limits, so the server gets "
-        "the requests of all of them."
+        "{who} is sending requests to this endpoint too. Each run has its own rate limit, so the "
+        "endpoint receives the sum of both."
         if len(who) == 1
-        else "{who} are using the same server. Each run has its own rate and limits, so the server "
-        "gets the requests of all of them.",
+        else "{who} are sending requests to this endpoint too. Each run has its own rate limit, so "
+        "the endpoint receives the sum of all.",
         who=joined(", ", who),
     )
 

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.problems import Conflict, Problem
 from concord.rubrics.model import Rubric, from_body, presets
 from concord.store.database import Store, marks
@@ -85,11 +85,9 @@ def save(
     frozen = rubric_versions.broken_freezes(store, base, new)
     if frozen and not despite_freeze:
         raise Problem(
-            said(
-                "{name} is frozen: {sets}. Give your rubric another name.",
-                name=base.name,
-                sets=joined(", ", frozen),
-            )
+            "{name} is frozen: {sets}. Give your rubric another name.",
+            name=base.name,
+            sets=joined(", ", frozen),
         )
     with store.write():
         rubric_id = rubric_versions.register(store, new, "app")
@@ -99,11 +97,9 @@ def save(
         for criterion, why in carried.items():
             if not why.strip():
                 raise Problem(
-                    said(
-                        "{criterion}: give the reason why only the wording changed; it is stored "
-                        "with the grades that remain valid.",
-                        criterion=criterion,
-                    )
+                    "{criterion}: give the reason why only the wording changed; it is stored with "
+                    "the grades that remain valid.",
+                    criterion=criterion,
                 )
             rubric_versions.carry(store, base, new, criterion, why.strip())
     return rubric_id
@@ -163,17 +159,13 @@ def free_name(store: Store, name: str) -> str:
 def _check_name(store: Store, base: Rubric, new: Rubric) -> None:
     if new.name in presets():
         raise Conflict(
-            said(
-                "{name} ships with Concord and cannot be changed. Give your rubric another name.",
-                name=new.name,
-            )
+            "{name} ships with Concord and cannot be changed. Give your rubric another name.",
+            name=new.name,
         )
     if new.name != base.name and new.name in rubric_versions.names(store):
         raise Conflict(
-            said(
-                "A rubric {name} already exists. Give yours another name, or edit that one.",
-                name=new.name,
-            )
+            "A rubric {name} already exists. Give yours another name, or edit that one.",
+            name=new.name,
         )
 
 

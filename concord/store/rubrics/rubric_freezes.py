@@ -9,7 +9,7 @@ import json
 from typing import NamedTuple, Protocol
 
 from concord.clock import now
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -62,13 +62,11 @@ def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
         held = find(store, grading_set.id)
         if held:
             raise Problem(
-                said(
-                    "The rubric of “{set}” was frozen on {day} by {name}. After a later edit, "
-                    "request the grades that are no longer comparable again.",
-                    set=grading_set.name,
-                    day=held.created_at[:10],
-                    name=held.frozen_by,
-                )
+                "The rubric of “{set}” was frozen on {day} by {name}. After a later edit, request "
+                "the grades that are no longer comparable again.",
+                set=grading_set.name,
+                day=held.created_at[:10],
+                name=held.frozen_by,
             )
         old = rubric_versions.get(store, grading_set.rubric_id)
         rubric_id, new = rubric_versions.named(store, old.name)
@@ -76,12 +74,10 @@ def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
         changed = changes(old, new)
         if changed and _graded(store, grading_set, old):
             raise Problem(
-                said(
-                    "Annotators have graded “{set}” under an earlier wording of {criteria}. Create "
-                    "a new grading set and freeze that one first.",
-                    set=grading_set.name,
-                    criteria=joined(" and ", changed),
-                )
+                "Annotators have graded “{set}” under an earlier wording of {criteria}. Create a "
+                "new grading set and freeze that one first.",
+                set=grading_set.name,
+                criteria=joined(" and ", changed),
             )
         store.execute(
             "update grading_sets set rubric_id = ? where id = ?", (rubric_id, grading_set.id)

@@ -61,11 +61,9 @@ def named(store: Store, name: str) -> tuple[int, Rubric]:
     preset = (presets() | of_units()).get(name)
     if preset is None:
         raise Problem(
-            said(
-                "There is no rubric “{name}”. There are: {names}.",
-                name=name,
-                names=", ".join(names(store)),
-            )
+            "There is no rubric “{name}”. Known rubrics: {names}.",
+            name=name,
+            names=", ".join(names(store)),
         )
     graded = _graded_preset(store, preset)
     return graded or (_shipped(store, preset), preset)
@@ -132,13 +130,11 @@ def _check_frozen(store: Store, rubric: Rubric) -> None:
     frozen = broken_freezes(store, named(store, rubric.name)[1], rubric)
     if frozen:
         raise Problem(
-            said(
-                "{name} is frozen with a different wording: {sets}. Give the rubric in the file "
-                "another name, or edit it on the screen Rubric, which shows the effect on the "
-                "frozen sets.",
-                name=rubric.name,
-                sets=joined(", ", frozen),
-            )
+            "{name} is frozen with a different wording: {sets}. Give the rubric in the file "
+            "another name, or edit it on the screen Rubric, which shows the effect on the frozen "
+            "sets.",
+            name=rubric.name,
+            sets=joined(", ", frozen),
         )
 
 
@@ -275,11 +271,9 @@ def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> N
     same = old.scale == new.scale and set(old.shown) == set(new.shown)
     if not (same or counts_on(old, new, criterion)):
         raise Problem(
-            said(
-                "{criterion}: the scale or the shown fields changed, not only the wording. Regrade "
-                "it under the new version.",
-                criterion=criterion,
-            )
+            "{criterion}: the scale or the shown fields changed, not only the wording. Regrade it "
+            "under the new version.",
+            criterion=criterion,
         )
     with store.write():
         store.execute(

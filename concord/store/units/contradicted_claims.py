@@ -79,7 +79,11 @@ def settle(store: Store, grade_id: int, word: str, grader_id: int, note: str = "
     verdict is no longer current, or where the one who says it is no annotator.
     """
     if word not in ("", *WORDS):
-        raise Problem(f"“{word}” is no word on a refutation. Say one of: {', '.join(WORDS)}.")
+        raise Problem(
+            "“{word}” is no word on a refutation. Say one of: {words}.",
+            word=word,
+            words=", ".join(WORDS),
+        )
     with store.write():
         verdict = store.row(
             "select g.item_id, g.unit_id, g.version from grades g join graders r"

@@ -185,7 +185,7 @@ def _name(store: Store, grader_id: int) -> str:
     for grader in graders.of_kind(store, "person"):
         if grader.id == grader_id:
             return grader.name
-    raise Problem(said("This annotator was deleted or merged. Reload the grading screen."))
+    raise Problem("This annotator was deleted or merged. Reload the grading screen.")
 
 
 def _number(text: str | None) -> int | None:

@@ -10,8 +10,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+from concord.importing.readers.cells import Damaged
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import Damaged
 from concord.problems import Problem
 
 ROWS = [

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concord.importing.readers import nested
+from concord.importing.readers.cells import Damaged
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import Damaged
 from concord.problems import Problem
 from tests.support.nested_objects import KEYS, OBJECTS, VALUES
 

@@ -234,4 +234,4 @@ def test_the_verb_says_what_to_do_where_no_judge_checked_claims(run, store, shee
 def test_the_verb_says_that_a_rubric_by_that_name_is_not_there(run, thirty_seven):
     said = run("refuted", "--rubric", "claims-in-context", code=2).output
     assert "No judge refutes anything here under a rubric “claims-in-context”." in said
-    assert "There is: claims-in-contexts." in said
+    assert "Available: claims-in-contexts." in said

@@ -30,7 +30,7 @@ def test_a_run_names_the_judges_that_ask_the_same_server_and_no_others(store, sh
         with at_work(store, sheet, rubric, "near", HERE):
             found = judge_state.state(store, sheet.id, mine)
             assert found.phase == "running"
-            assert found.beside.startswith("near is using the same server. Each run has its own")
+            assert found.beside.startswith("near is sending requests to this endpoint too.")
         # Its process is gone, though nobody has noted that its run has ended.
         assert judge_state.state(store, sheet.id, mine).beside == ""
 

@@ -24,7 +24,7 @@ def test_the_same_content_is_registered_once_and_an_edit_is_newer(store, rubric)
 
 
 def test_an_unknown_rubric_lists_what_there_is(store):
-    with pytest.raises(Problem, match=r"no rubric “x”\. There are: .*doc-qa-0-3"):
+    with pytest.raises(Problem, match=r"no rubric “x”\. Known rubrics: .*doc-qa-0-3"):
         rubric_versions.named(store, "x")
 
 

@@ -45,11 +45,9 @@ def _read(store: Store, file) -> Coming:
     table = take_back.table_of(of_worksheet(file), partial(of_worksheet, file))
     if table is None:
         raise Problem(
-            said(
-                "{file} has no row codes, so it is not one of these files. Import grades of other "
-                "files on Sheets.",
-                file=file.name,
-            )
+            "{file} has no row codes, so it is not one of these files. Import grades of other "
+            "files on Sheets.",
+            file=file.name,
         )
     return take_back.read(store, table, {})
 

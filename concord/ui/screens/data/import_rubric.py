@@ -149,7 +149,7 @@ def _ends(scores: Sequence[int], places, key: str) -> tuple[int, ...]:
         )
     )
     if low is None or high is None or not low < high <= low + 100:
-        raise Problem(said("The highest score must be above the lowest, by at most 100."))
+        raise Problem("The highest score must be above the lowest, by at most 100.")
     return tuple(range(low, high + 1))
 
 

@@ -61,7 +61,7 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
     with st.container(border=True):
         st.markdown(say("**3. Scale:** what the scores mean"))
         if not seen.criteria:
-            raise Problem(said("The grade columns are empty. Deselect them above."))
+            raise Problem("The grade columns are empty. Deselect them above.")
         spelt = grade_words(seen, columns, spec, key)
         words = by_key(spelt)
         whole, scales, different = import_findings.read_once(

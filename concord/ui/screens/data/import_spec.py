@@ -8,7 +8,6 @@ from concord.importing.answer_file import AnswerSheet
 from concord.importing.columns import column_map
 from concord.importing.readers.encoding import LABELS
 from concord.importing.spec import NewRubric, Spec
-from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics import fit
 from concord.ui.language import plain
@@ -37,7 +36,7 @@ def uploaded_spec(file: UploadedFile) -> Spec:
         return specs.parse(file.getvalue().decode("utf-8-sig"), file.name)
     except UnicodeDecodeError:
         raise Problem(
-            said("{file} is not UTF-8 text. Choose a mapping saved here.", file=plain(file.name))
+            "{file} is not UTF-8 text. Choose a mapping saved here.", file=plain(file.name)
         ) from None
 
 

@@ -46,7 +46,7 @@ def _server() -> Known | None:
     chosen = st.selectbox(
         say("Endpoint"),
         ["", *servers],
-        format_func=lambda name: _called(servers[name]) if name else say("the same server"),
+        format_func=lambda name: _called(servers[name]) if name else say("as in the definition"),
         key="judge.server",
         help=say("Fills in the address and the settings that the server's documentation asks for."),
     )
@@ -60,7 +60,7 @@ def _called(server: Known) -> str:
 
 def _file(store: Store, path: str) -> str:
     if not path.endswith(".toml"):
-        raise Problem(said("Give the path of a judge file; it ends in .toml."))
+        raise Problem("Give the path of a judge file; it ends in .toml.")
     registry.named(store, path)
     return path
 
@@ -69,11 +69,9 @@ def _saved(store: Store, sheet_name: str, text: str) -> str:
     """Keep a judge in the database; returns what the verb `judge` calls it."""
     judge = model.parse(text, said("the definition"))
     if judge.name in model.presets():
-        raise Problem(
-            said("“{name}” ships with Concord. Give your judge another name.", name=judge.name)
-        )
+        raise Problem("“{name}” ships with Concord. Give your judge another name.", name=judge.name)
     if judge.kind == "baseline":
-        raise Problem(said("There is only one baseline; it ships with Concord."))
+        raise Problem("There is only one baseline; it ships with Concord.")
     options = Options(sheet_name=sheet_name)
     if judge.kind == "metric":
         job = metrics.prepare(store, judge, choice(judge), options)

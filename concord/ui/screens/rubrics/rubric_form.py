@@ -10,7 +10,6 @@ from functools import partial
 
 import streamlit as st
 
-from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics import draft as drafts
 from concord.rubrics.model import Criterion, Level, Rubric
@@ -71,10 +70,7 @@ def _scale_of(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.replace(",", " ").split())
     except ValueError:
         raise Problem(
-            said(
-                "The scores “{text}” are not whole numbers. Write them as in 0, 1, 2, 3.",
-                text=text,
-            )
+            "The scores “{text}” are not whole numbers. Write them as in 0, 1, 2, 3.", text=text
         ) from None
 
 
@@ -187,10 +183,7 @@ def _weight_of(text: str, name: str) -> Fraction:
         return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
         raise Problem(
-            said(
-                "{name}: the weight “{text}” is not a number. Write 0.6, or a fraction such as "
-                "1/3.",
-                name=name,
-                text=text,
-            )
+            "{name}: the weight “{text}” is not a number. Write 0.6, or a fraction such as 1/3.",
+            name=name,
+            text=text,
         ) from None
