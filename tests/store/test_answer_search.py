@@ -133,6 +133,22 @@ def test_a_page_past_the_end_is_empty_and_still_counts(store, small):
     assert (second.total, [one.own_id for one in second.answers]) == (5, ["b1", "b2"])
 
 
+@pytest.mark.parametrize("graded", [ANNOTATED, NOT_ANNOTATED, JUDGED, NOT_JUDGED])
+def test_who_graded_an_answer_is_read_from_an_index_alone(store, small, graded, monkeypatch):
+    asked = []
+    rows = type(store).row
+
+    def row(self, sql, *values):
+        asked.append((sql, *values))
+        return rows(self, sql, *values)
+
+    monkeypatch.setattr(type(store), "row", row)
+    answer_search.find(store, small, Wanted(graded=graded), 50)
+    [(sql, values)] = [one for one in asked if "grades" in one[0]]
+    plan = [one["detail"] for one in store.rows(f"explain query plan {sql}", values)]
+    assert "SEARCH g USING COVERING INDEX grades_by_item (item_id=?)" in plan
+
+
 def test_only_current_scores_count_as_graded(store, small):
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     version = next(iter(rubric.versions().values()))

@@ -69,4 +69,10 @@ ACCEPTED = """
 alter table graders add column accepted integer not null default 1 check (accepted in (0, 1));
 """
 
-STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED)
+# Whether an answer is graded is then read from the index alone (`answer_search`).
+GRADED = """
+drop index grades_by_item;
+create index grades_by_item on grades (item_id, version, grader_id, status);
+"""
+
+STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED)
