@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from concord.messages import said
+from concord.messages import joined, said
 from concord.problems import Problem
 from concord.rubrics.model import Criterion, Rubric
 
@@ -61,10 +61,29 @@ def proposed(
     top = scale[-1] if scale else None
     fits.sort(key=lambda one: (one.scale != tuple(scale), one.scale[-1] != top, len(one.criteria)))
     if fits and top in (None, fits[0].scale[-1]):
-        told = said("it has these criteria and all scores of the file")
-        return Fit(fits[0], False, told, tuple(one.name for one in fits[1:]))
+        return Fit(fits[0], False, _why(fits[0], titles), tuple(one.name for one in fits[1:]))
     told = said("no rubric has these criteria and this scale")
     return Fit(made(titles, scale, name, taken), True, told, tuple(one.name for one in fits))
+
+
+def _why(rubric: Rubric, titles: Sequence[str]) -> str:
+    """Say why a stored rubric is proposed, and what its criteria without grades entail.
+
+    It stays the proposal: grades under a new one could not be compared with those under it.
+    """
+    given = {_folded(title) for title in titles}
+    left = [
+        one.heading()
+        for one in rubric.criteria
+        if given.isdisjoint({_folded(one.name), _folded(one.heading())})
+    ]
+    if not left:
+        return said("it has these criteria and all scores of the file")
+    return said(
+        "it has these criteria and all scores of the file; the file has no grades on {criteria}, "
+        "so the composite stays undefined until these are graded too",
+        criteria=joined(", ", left),
+    )
 
 
 def made(

@@ -34,6 +34,16 @@ def test_a_stored_rubric_with_the_criteria_and_the_scores_is_proposed():
     assert "doc-qa-0-10" in found.others and "doc-qa-1-5" not in found.others
 
 
+def test_criteria_that_the_file_has_no_grades_on_are_named_with_what_follows():
+    rubric = presets()["doc-qa-0-3"]
+    titles = [one.heading() for one in rubric.criteria]
+    found = fit.proposed([rubric], titles[:1], rubric.scale, {0, 3})
+    assert (found.is_new, found.rubric) == (False, rubric)
+    assert f"no grades on {', '.join(titles[1:])}, so the composite stays undefined" in found.reason
+    whole = fit.proposed([rubric], titles, rubric.scale, {0, 3})
+    assert whole.reason == "it has these criteria and all scores of the file"
+
+
 def test_another_scale_makes_a_new_rubric():
     found = fit.proposed(presets().values(), ["Correctness"], (-1, 0, 1), {-1, 1}, "My sheet")
     assert found.is_new and found.rubric.name == "my-sheet"
