@@ -45,6 +45,8 @@ class Undoing(NamedTuple):
         certificates: Certificates of the sheet.
         few_shot: Questions of the few-shot pool that leave.
         held_out: Questions of the held-out test that leave.
+        lists_kept: Lists of units that lose grades and stay with their answers, since others may
+            have seen or edited them by now.
     """
 
     answers: int
@@ -58,6 +60,7 @@ class Undoing(NamedTuple):
     certificates: int = 0
     few_shot: int = 0
     held_out: int = 0
+    lists_kept: int = 0
 
     def sentence(self) -> Said:
         """What it takes out, in words."""
@@ -96,13 +99,24 @@ class Undoing(NamedTuple):
                 self.held_out, "question of the held-out test", "questions of the held-out test"
             ),
         ]
-        if not any(parts):
-            return None
-        return said(
-            "They are used by {what}, which will no longer include them; a certificate no longer "
-            "matches its grades.",
-            what=joined(", ", [part for part in parts if part]),
-        )
+        used = [part for part in parts if part]
+        warnings = []
+        if used:
+            warnings.append(
+                said(
+                    "They are used by {what}, which will no longer include them; a certificate no "
+                    "longer matches its grades.",
+                    what=joined(", ", used),
+                )
+            )
+        if self.lists_kept:
+            warnings.append(
+                said(
+                    "Kept with their answers, although grades on them leave: {lists}.",
+                    lists=counted(self.lists_kept, "list of units", "lists of units"),
+                )
+            )
+        return joined(" ", warnings) if warnings else None
 
 
 class _Plan(NamedTuple):
@@ -200,7 +214,7 @@ def _counts(store: Store, sheet_id: int, number: int, plan: _Plan) -> Undoing:
 
 
 def _users(store: Store, sheet_id: int, plan: _Plan) -> dict[str, int]:
-    """How many sets, runs, decisions, certificates and splits rest on what leaves."""
+    """How many sets, runs, decisions, certificates, splits and lists rest on what leaves."""
     if not (plan.answers or plan.grades):
         return {}
     values = {"ids": json.dumps(plan.answers), "grades": json.dumps(plan.grades), "id": sheet_id}
@@ -217,6 +231,10 @@ def _users(store: Store, sheet_id: int, plan: _Plan) -> dict[str, int]:
         "certificates": "select count(*) from certificates where sheet_id = :id",
         "few_shot": split + "'examples'",
         "held_out": split + "'sealed'",
+        "lists_kept": "select count(distinct p.decomposition_id) from decomposition_units p"
+        " join grades g on g.unit_id = p.unit_id"
+        " where g.id in (select value from json_each(:grades))"
+        f" and g.item_id not in {_AMONG}",
     }
     return {name: store.value(query, values) for name, query in queries.items()}
 

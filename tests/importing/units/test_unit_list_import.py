@@ -9,7 +9,7 @@ from concord.exporting import tables
 from concord.importing.import_errors import faults
 from concord.importing.readers.table import BadRow
 from concord.model import Cell
-from concord.store import additions, items
+from concord.store import additions, import_undo, items, sheets
 from concord.store.database import open_store
 from concord.store.units import units
 from tests.conftest import made_item
@@ -67,6 +67,18 @@ def test_lists_come_in_whole_with_their_edits_approvals_and_makers(store, out, a
     )
     twice = take(again, out)
     assert twice.stdout == "numbers: nothing changed; everything in it is already stored.\n"
+
+
+def test_lists_that_stay_after_their_grades_are_undone_are_named_before(out, again):
+    take(again, out)
+    sheet = sheets.chosen(again, "numbers")
+    number = again.value("select max(id) from imports where kind = 'grades'")
+    going = import_undo.preview(again, sheet, number)
+    assert f"although grades on them leave: {going.lists_kept} lists of units." in going.warning()
+    before = list(map(tuple, again.rows(LISTS)))
+    import_undo.undo(again, sheet, number)
+    assert going.lists_kept and list(map(tuple, again.rows(LISTS))) == before
+    assert take(again, out).exit_code == 0
 
 
 def test_an_answer_that_has_a_list_keeps_it_and_so_does_one_of_other_content(out, again):
