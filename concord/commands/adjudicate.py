@@ -8,7 +8,6 @@ from concord.commands.frame import (
     as_json,
     panel_of,
     rubric_option,
-    say,
     say_document,
     tell,
     verb,
@@ -52,6 +51,7 @@ def adjudicate(
     Without options, list these answers. Judges' grades are not shown. No grade changes; what is
     adjudicated blind enters the consensus.
     """
+    from concord.reports.disagreements import adjudicate as report
     from concord.store import adjudicator_view, graders
 
     if settled and not (at and by):
@@ -64,9 +64,12 @@ def adjudicate(
         _settle(store, panel, at, (who, by), settled, (draw, seed), **said)
         panel = panel_of(store, sheet_name, rubric, annotators)
     if at:
-        _say_one(store, panel, at, seed, json_out)
-    else:
-        _say_list(panel, draw, seed, who, json_out)
+        found = report.case_of(store, panel, at, seed)
+        say_document(found, report.case_document(found), json_out)
+        return
+    cases = report.drawn(panel, draw, seed, who) if draw else report.differing(panel, who)
+    found = report.listing(panel, cases, bool(draw))
+    say_document(found, report.document(found), json_out)
 
 
 def _known(store, name) -> int | None:
@@ -123,37 +126,3 @@ def _score(said: str) -> float | None:
         return float(said)
     except ValueError:
         raise Problem(f"{said} is not a score. Give a number of the scale, or `none`.") from None
-
-
-def _say_one(store, panel, at, seed, json_out) -> None:
-    from concord.reports.disagreements import adjudicate
-
-    found = adjudicate.case_of(store, panel, at, seed)
-    lines = _text(found.text)
-    for name, one in found.criteria.items():
-        settled = "" if one.settled is None else f"   adjudicated: {one.settled:g}"
-        lines.append(f"{name}{settled}")
-        lines += [f"  {g.letter}: {_score_or_status(g)}  {g.reason}".rstrip() for g in one.said]
-    say(found, json_out, "\n".join(lines))
-
-
-def _text(shown) -> list[str]:
-    """Return what a grader saw, in reading order."""
-    parts = [("", shown.turns), ("", shown.question), ("Date: ", shown.date)]
-    parts += [(f"[{n}] ", text) for n, text in enumerate(shown.contexts, 1)]
-    parts += [("Reference answer: ", text) for text in shown.reference]
-    parts += [("Reference context: ", text) for text in shown.reference_contexts]
-    parts += [("Answer: ", shown.answer or "(empty)")]
-    return [line for head, text in parts if text for line in (f"{head}{text}", "")]
-
-
-def _score_or_status(given) -> str:
-    return given.status.replace("_", " ") if given.score is None else f"{given.score:g}"
-
-
-def _say_list(panel, draw, seed, who, json_out) -> None:
-    from concord.reports.disagreements import adjudicate
-
-    cases = adjudicate.drawn(panel, draw, seed, who) if draw else adjudicate.differing(panel, who)
-    found = adjudicate.listing(panel, cases, bool(draw))
-    say_document(found, adjudicate.document(found), json_out)

@@ -22,18 +22,25 @@ def gold(store, sheet_name, name, blank, mix_in, take_out, json_out):
     Only leads may see this. Gold items are answers to questions in the few-shot pool (examples),
     and count in no figure.
     """
+    from concord.grading import gold_items
+    from concord.reports.reliability import gold_results
+
+    steps = (gold_items.mix_in, gold_items.take_out, gold_results)
+    report(store, sheet_name, name, blank, mix_in, take_out, json_out, *steps)
+
+
+def report(store, sheet_name, name, blank, file, out, json_out, add, remove, results):
+    """Print a file to fill in; or add and remove gold or training items, and print the results."""
     from concord.grading import gold_answers, gold_file, grading_sets
-    from concord.grading import gold_items as stored
-    from concord.reports.reliability import gold_results as report
     from concord.store import sheets
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
     if blank:
-        file = gold_file.template(store, found, blank)
-        return say({"file": file}, json_out, file.rstrip())
-    if mix_in:
-        stored.mix_in(store, found, gold_file.read(store, found, mix_in), BY)
-    if take_out:
-        stored.take_out(store, found, gold_answers.named(store, found, take_out), BY)
-    results = report.results(store, found)
-    return say_document(results, report.document(results), json_out)
+        text = gold_file.template(store, found, blank)
+        return say({"file": text}, json_out, text.rstrip())
+    if file:
+        add(store, found, gold_file.read(store, found, file), BY)
+    if out:
+        remove(store, found, gold_answers.named(store, found, out), BY)
+    result = results.results(store, found)
+    return say_document(result, results.document(result), json_out)

@@ -2,7 +2,8 @@
 
 import click
 
-from concord.commands.frame import BY, as_json, say, say_document, verb
+from concord.commands.frame import as_json, verb
+from concord.commands.gold import report
 
 
 @verb
@@ -21,18 +22,8 @@ def practice(store, sheet_name, name, blank, agree, take_out, json_out):
 
     Training items are answers to questions in the few-shot pool (examples), and count in no figure.
     """
-    from concord.grading import gold_answers, gold_file, grading_sets
-    from concord.grading import training_round as stored
+    from concord.grading import training_round
     from concord.reports.reliability import training_results
-    from concord.store import sheets
 
-    found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
-    if blank:
-        file = gold_file.template(store, found, blank)
-        return say({"file": file}, json_out, file.rstrip())
-    if agree:
-        stored.agree(store, found, gold_file.read(store, found, agree), BY)
-    if take_out:
-        stored.take_out(store, found, gold_answers.named(store, found, take_out), BY)
-    results = training_results.results(store, found)
-    return say_document(results, training_results.document(results), json_out)
+    steps = (training_round.agree, training_round.take_out, training_results)
+    report(store, sheet_name, name, blank, agree, take_out, json_out, *steps)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
+from concord.messages import Said, said
 from concord.model import conversation
 from concord.rubrics.model import Rubric
 from concord.store.database import Row, Store, marks
@@ -19,6 +20,14 @@ class Shown(NamedTuple):
     reference_contexts: list[str]
     date: str
     turns: str
+
+    def sources(self) -> list[tuple[Said, str]]:
+        """Return what is shown besides question and answer, each text under its title."""
+        found = [(said("Earlier turns"), self.turns), (said("Date"), self.date)]
+        found += [(said("Context {n}", n=n), text) for n, text in enumerate(self.contexts, 1)]
+        found += [(said("Reference answer"), text) for text in self.reference]
+        found += [(said("Reference context"), text) for text in self.reference_contexts]
+        return [(title, text) for title, text in found if text]
 
 
 def shown(

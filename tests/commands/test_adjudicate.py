@@ -21,14 +21,24 @@ def test_the_list_counts_and_one_answer_is_settled_and_taken_back(sampled, db):
     assert [one["letter"] for one in shown["criteria"]["correctness"]["said"]] == ["A", "B", "C"]
     settle = ("adjudicate", "--at", at, "--by", "Lea", "--score", "correctness")
     lines = sampled(*settle, 2, "--cause", "overlooked", "--note", "see 2").stdout.splitlines()
-    assert "correctness   adjudicated: 2" in lines
+    grades = [line.split() for line in lines if line.startswith("correctness")]
+    assert [(letter, adjudicated) for _, letter, _, adjudicated, *_ in grades] == [
+        ("A", "2"),
+        ("B", "2"),
+        ("C", "2"),
+    ]
     assert told(sampled)["left"] == 90
+    zero = sampled(*settle, 0).stdout
+    assert [line.split()[3] for line in zero.splitlines() if line.startswith("correctness")] == [
+        *("0", "0", "0")
+    ]
     sampled(*settle, "none")
     assert told(sampled)["left"] == 91
     with open_store(db) as store:
         rows = store.rows("select score, cause, note, blind, triggered_by from adjudications")
         assert [tuple(row) for row in rows] == [
             (2, "overlooked", "see 2", 1, "people"),
+            (0, "", "", 1, "people"),
             (None, "", "", 1, "people"),
         ]
 

@@ -15,9 +15,10 @@ import numpy as np
 from concord.grading import item_view
 from concord.grading.adjudication import adjudications
 from concord.grading.item_view import Shown
+from concord.language.grade_statuses import status_words
 from concord.messages import counted, said
 from concord.problems import Problem
-from concord.reports.document import FLAT, INTERNAL, Column, Document
+from concord.reports.document import FLAT, INTERNAL, Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.work_list import Listed, WorkList
 from concord.store import grades
@@ -258,6 +259,27 @@ def case_of(store: Store, panel: Panel, item_id: int, seed: int) -> AnswerCase:
             for name in (one.name for one in panel.rubric.criteria)
         },
     )
+
+
+def case_document(found: AnswerCase) -> Document:
+    """Return what is shown of one answer: the text as graders saw it, and their grades."""
+    texts = [*found.text.sources(), (said("Answer"), found.text.answer or said("(empty)"))]
+    rows = [
+        (name, given.letter, _score(given.score, given.status), _score(one.settled), given.reason)
+        for name, one in found.criteria.items()
+        for given in one.said
+    ]
+    heads = (said("criterion"), said("annotator"), said("grade"), said("adjudicated"))
+    columns = (*map(Column, heads), Column(said("reason")))
+    return Document(
+        found.text.question,
+        tuple(said("{title}: {text}", title=title, text=text) for title, text in texts),
+        (Table("grades", columns, tuple(rows)),),
+    )
+
+
+def _score(score: float | None, status: str = "") -> str | None:
+    return (status_words(status) or None) if score is None else f"{score:g}"
 
 
 def _cases(panel: Panel, differ: bool) -> Iterator[Case]:

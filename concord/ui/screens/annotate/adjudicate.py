@@ -20,8 +20,6 @@ from concord.ui.screens.annotate.adjudicate_form import settle_form
 from concord.ui.screens.annotate.adjudicate_pick import Wanted
 from concord.ui.widgets import empty, finding
 
-_SOURCES = ((said("Earlier turns"), "turns"), (said("Date"), "date"))
-
 
 def headline(wanted: Wanted) -> None:
     """Show how many cases there are and how many are open, and what is hidden here."""
@@ -90,10 +88,7 @@ def _text(shown: Shown) -> None:
         f"<h3>{escape(say('Answer'))}</h3>"
         f'<div class="answer">{safe_html(shown.answer) or nothing}</div></div>'
     )
-    rows = [(say(name), getattr(shown, part)) for name, part in _SOURCES if getattr(shown, part)]
-    rows += [(say("Context {n}", n=n), text) for n, text in enumerate(shown.contexts, 1)]
-    rows += [(say("Reference answer"), text) for text in shown.reference]
-    rows += [(say("Reference context"), text) for text in shown.reference_contexts]
+    rows = shown.sources()
     if rows:
-        listed = "".join(f"<dt>{escape(n)}</dt><dd>{escape(text)}</dd>" for n, text in rows)
+        listed = "".join(f"<dt>{escape(say(n))}</dt><dd>{escape(text)}</dd>" for n, text in rows)
         st.html(f'<dl class="concord-item">{listed}</dl>')
