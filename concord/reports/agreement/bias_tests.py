@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -335,110 +335,96 @@ def _known(value: float) -> float | None:
 
 def finding(row: BiasTest, rubric: Rubric) -> Said:
     """Return the finding of one bias test."""
-    who = named(row.judge, row.simulated)
+    who, test = named(row.judge, row.simulated), _TESTS[row.probe]
     if row.criterion is not None:
         on = heading(rubric, row.criterion)
         who = said("{judge} on {criterion}", judge=who, criterion=on)
     if row.effect.value is None:
         return said("{who}: not run, {why}.", who=who, why=row.effect.why_none)
-    if row.p is None:
-        found = {"who": who, "effect": _effect(row), "why": row.effect.why_none}
-        return said("{who}: {effect}, no interval: {why}.", **found)
-    if not row.stands_out:
-        sign = in_units(rubric, _SIGNS[row.probe])
-        found = {"who": who, "sign": sign, "effect": _effect(row)}
-        return said("{who}: no significant evidence of {sign} ({effect}).", **found)
-    return said("{who}: {finding}.", who=who, finding=_FOUND[row.probe](row, rubric))
-
-
-def _effect(row: BiasTest) -> Said:
     size = written(row.effect, "number" if row.probe == "spread" else "difference")
-    return said("{size} {unit}", size=size, unit=_UNITS[row.probe])
-
-
-def _leniency(row: BiasTest, rubric: Rubric) -> Said:
-    return said(
-        "more lenient than annotators by {size} points"
-        if row.effect.value > 0
-        else "stricter than annotators by {size} points",
-        size=_size(row),
-    )
-
-
-def _spread(row: BiasTest, rubric: Rubric) -> Said:
-    return said(
-        "central tendency: its scores spread {size} times as far as an annotator's"
-        if row.effect.value < 1
-        else "extreme scores: its scores spread {size} times as far as an annotator's",
-        size=written(row.effect, "number"),
-    )
-
-
-def _length(row: BiasTest, rubric: Rubric) -> Said:
-    return said(
-        "for each doubling of the length of {unit} it gives {size} points more than annotators do "
-        "(the judge {judge:+.2f}, annotators {annotators:+.2f})"
-        if row.effect.value > 0
-        else "for each doubling of the length of {unit} it gives {size} points less than "
-        "annotators do "
-        "(the judge {judge:+.2f}, annotators {annotators:+.2f})",
+    effect = said("{size} {unit}", size=size, unit=test.unit)
+    if row.p is None:
+        why = row.effect.why_none
+        return said("{who}: {effect}, no interval: {why}.", who=who, effect=effect, why=why)
+    if not row.stands_out:
+        found = {"who": who, "sign": in_units(rubric, test.sign), "effect": effect}
+        return said("{who}: no significant evidence of {sign} ({effect}).", **found)
+    found = said(
+        test.above if row.effect.value > test.none else test.below,
+        size=size if row.probe == "halo" else _size(row.effect),
         unit=one(rubric),
-        size=_size(row),
-        judge=row.details["judge_slope"],
-        annotators=row.details["annotator_slope"],
-    )
-
-
-def _halo(row: BiasTest, rubric: Rubric) -> Said:
-    return said(
-        "its scores on different criteria are more correlated than an annotator's: the correlation "
-        "differs by {size}"
-        if row.effect.value > 0
-        else "its scores on different criteria are less correlated than an annotator's: the "
-        "correlation differs by {size}",
-        size=written(row.effect, "difference"),
-    )
-
-
-def _preference(row: BiasTest, rubric: Rubric) -> Said:
-    return said(
-        "it gives {family} {units}, its own family, {size} points more than judges of other "
-        "families do, compared with how they treat the other {units}"
-        if row.effect.value > 0
-        else "it gives {family} {units}, its own family, {size} points less than judges of other "
-        "families do, compared with how they treat the other {units}",
-        family=row.details["family"],
-        size=_size(row),
         units=words(rubric).plural,
+        family=row.details.get("family"),
+        judge=row.details.get("judge_slope"),
+        annotators=row.details.get("annotator_slope"),
     )
+    return said("{who}: {finding}.", who=who, finding=found)
 
 
-def _size(row: BiasTest) -> str:
+def _size(effect: Estimate) -> str:
     """The effect without its sign, which the words say."""
-    if row.effect.value > 0:
-        return written(row.effect, "number")
-    value, low, high, *_ = row.effect
-    return written(Estimate(-value, -high, -low), "number")
+    value, low, high, *_ = effect
+    return written(effect if value > 0 else Estimate(-value, -high, -low), "number")
 
 
-_FOUND = {
-    "leniency": _leniency,
-    "spread": _spread,
-    "length": _length,
-    "halo": _halo,
-    "self_preference": _preference,
-}
-_SIGNS = {
-    "leniency": said("leniency or strictness"),
-    "spread": said("keeping to the middle or the ends of the scale"),
-    "length": said("favouring long or short {units}", **ANSWER.nouns),
-    "halo": said("a halo from one criterion to the next"),
-    "self_preference": said("favouring its own family"),
-}
-_UNITS = {
-    "leniency": said("points"),
-    "spread": said("times annotators' spread"),
-    "length": said("points per doubling"),
-    "halo": said("in correlation"),
-    "self_preference": said("points"),
+class _Test(NamedTuple):
+    """The words of a bias test: its sign, its unit, and effects above and below no effect."""
+
+    sign: Said
+    unit: Said
+    above: Said
+    below: Said
+    none: float = 0
+
+
+_TESTS = {
+    "leniency": _Test(
+        said("leniency or strictness"),
+        said("points"),
+        said("more lenient than annotators by {size} points"),
+        said("stricter than annotators by {size} points"),
+    ),
+    "spread": _Test(
+        said("keeping to the middle or the ends of the scale"),
+        said("times annotators' spread"),
+        said("extreme scores: its scores spread {size} times as far as an annotator's"),
+        said("central tendency: its scores spread {size} times as far as an annotator's"),
+        none=1,
+    ),
+    "length": _Test(
+        said("favouring long or short {units}", **ANSWER.nouns),
+        said("points per doubling"),
+        said(
+            "for each doubling of the length of {unit} it gives {size} points more than annotators "
+            "do (the judge {judge:+.2f}, annotators {annotators:+.2f})"
+        ),
+        said(
+            "for each doubling of the length of {unit} it gives {size} points less than annotators "
+            "do (the judge {judge:+.2f}, annotators {annotators:+.2f})"
+        ),
+    ),
+    "halo": _Test(
+        said("a halo from one criterion to the next"),
+        said("in correlation"),
+        said(
+            "its scores on different criteria are more correlated than an annotator's: the "
+            "correlation differs by {size}"
+        ),
+        said(
+            "its scores on different criteria are less correlated than an annotator's: the "
+            "correlation differs by {size}"
+        ),
+    ),
+    "self_preference": _Test(
+        said("favouring its own family"),
+        said("points"),
+        said(
+            "it gives {family} {units}, its own family, {size} points more than judges of other "
+            "families do, compared with how they treat the other {units}"
+        ),
+        said(
+            "it gives {family} {units}, its own family, {size} points less than judges of other "
+            "families do, compared with how they treat the other {units}"
+        ),
+    ),
 }

@@ -6,7 +6,7 @@ elsewhere fails by the default threshold.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,49 +16,19 @@ from concord.reports.metrics.diagnosis import CUT
 from concord.reports.metrics.metric_mean import bounds
 from concord.reports.metrics.metric_records import short
 from concord.reports.metrics.metric_validity import Series
-from concord.reports.panel.fitted_cut import fitted
+from concord.reports.panel.fitted_cut import FittedCut, fitted
 from concord.reports.panel.panel import Panel
-from concord.stats.core.estimate import Estimate
 
 
 @dataclass(frozen=True)
-class FittedOn:
-    """The answers and questions that chose a threshold."""
-
-    n: int
-    questions: int
-
-
-@dataclass(frozen=True)
-class FittedThreshold:
-    """The fitted threshold of a metric and its accuracy on the other questions.
-
-    Attributes:
-        better: `higher` or `lower`.
-        cut: The value at which an answer passes; None where it cannot be fitted.
-        balanced: Its balanced accuracy, as the other figures on the `n` answers to `questions` that
-            did not choose it, of which annotators pass `passing`, a sum of shares.
-        usual: The default threshold; None for a metric without a range.
-        usual_balanced: Balanced accuracy of the default.
-        gain: `balanced` minus `usual_balanced`.
-        why_none: Why there is no threshold.
-    """
+class FittedThreshold(FittedCut):
+    """The fitted threshold of a metric; `better` is `higher` or `lower`."""
 
     metric: str
     judge: str
     version: str
     name: str
     better: str
-    n: int
-    questions: int
-    passing: float
-    fitted_on: FittedOn
-    usual: float | None
-    why_none: str | None
-    cut: float | None
-    balanced: Estimate
-    usual_balanced: Estimate
-    gain: Estimate
 
 
 def rows(
@@ -120,22 +90,14 @@ def _row(
     default = usual.get((one.judge, one.metric), _middle(one))
     values = {item_id: one.sign * value for item_id, value in one.values.items()}
     found = fitted(values, panel, criterion, None if default is None else one.sign * default)
+    cut = None if found.cut is None else one.sign * found.cut
     return FittedThreshold(
+        **vars(replace(found, cut=cut, usual=default)),
         metric=one.metric,
         judge=one.judge,
         version=one.version,
         name=one.called(every),
         better="higher" if one.sign > 0 else "lower",
-        n=found.n,
-        questions=found.questions,
-        passing=found.passing,
-        fitted_on=FittedOn(found.fitted_on, found.fitted_on_questions),
-        usual=default,
-        why_none=found.why_none,
-        cut=None if found.cut is None else one.sign * found.cut,
-        balanced=found.balanced,
-        usual_balanced=found.usual_balanced,
-        gain=found.gain,
     )
 
 

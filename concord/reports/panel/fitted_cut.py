@@ -48,6 +48,14 @@ class Held(NamedTuple):
 
 
 @dataclass(frozen=True)
+class FittedOn:
+    """The answers and questions that chose a cut."""
+
+    n: int
+    questions: int
+
+
+@dataclass(frozen=True)
 class FittedCut:
     """A fitted cut, and its accuracy on the questions that did not choose it.
 
@@ -55,8 +63,7 @@ class FittedCut:
         n: The answers that did not choose it.
         questions: The questions of these.
         passing: How many of them annotators pass, a sum of shares.
-        fitted_on: The answers that chose it.
-        fitted_on_questions: The questions of these.
+        fitted_on: What chose it.
         cut: The number at which an answer passes; None where it cannot be fitted.
         balanced: Its balanced accuracy on the n answers.
         usual: The default cut; None without one.
@@ -68,8 +75,7 @@ class FittedCut:
     n: int
     questions: int
     passing: float
-    fitted_on: int
-    fitted_on_questions: int
+    fitted_on: FittedOn
     cut: float | None
     balanced: Estimate
     usual: float | None
@@ -102,8 +108,7 @@ def fitted(
         n=len(here),
         questions=len(set(cluster.tolist())),
         passing=float(held.side(False)[1].sum()),
-        fitted_on=int(held.fitting.sum()),
-        fitted_on_questions=len(set(held.cluster[held.fitting].tolist())),
+        fitted_on=FittedOn(int(held.fitting.sum()), len(set(held.cluster[held.fitting].tolist()))),
         cut=at,
         balanced=figures[0],
         usual=usual,

@@ -3,33 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-import pandas as pd
-
 from concord.messages import Said, counted, said
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import named
 from concord.reports.workflow import regrade
+from concord.reports.workflow.regrade import GradeLeft
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 
 _KINDS = {"person": said("annotator"), "judge": said("judge")}
-
-
-@dataclass(frozen=True)
-class GradeLeft:
-    """A grade under an earlier version; the fields are `regrade.COLUMNS`."""
-
-    sheet: str
-    item: str
-    question: str
-    answer_model: str
-    criterion: str
-    version: str
-    grader: str
-    kind: str
-    simulated: bool
-    status: str
-    score: float | None
 
 
 @dataclass(frozen=True)
@@ -45,8 +27,8 @@ class GradesLeft:
 
 def grades_left(store: Store, rubric: Rubric, criterion: str) -> GradesLeft:
     """Return what a new version of a criterion would leave, and what the current one has left."""
-    after = listed(regrade.after_change(store, rubric, criterion))
-    left = listed(regrade.outstanding(store, rubric, criterion))
+    after = regrade.after_change(store, rubric, criterion)
+    left = regrade.outstanding(store, rubric, criterion)
     headline = said(
         "A new version of {criterion} would leave {grades}"
         if after
@@ -99,9 +81,3 @@ def grader_table(found: Iterable[GradeLeft]) -> Table:
         (Column(said("answers"), "count"), lambda row: len({one.item for one in row[1]})),
     )
     return table_of("graders", rows, parts)
-
-
-def listed(found: pd.DataFrame) -> tuple[GradeLeft, ...]:
-    """Return one grade per row; None where it has no score."""
-    plain = found.astype(object).where(found.notna(), None)
-    return tuple(GradeLeft(*row) for row in plain[list(regrade.COLUMNS)].itertuples(index=False))

@@ -5,9 +5,11 @@ no longer counts and its grader has not graded that answer under one that does. 
 are listed: later ones measure intra-annotator agreement and enter no other figure.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from concord.grading import regrades
@@ -22,37 +24,37 @@ from concord.store import sheets as stored
 from concord.store.database import Store
 from concord.store.rubrics import rubric_edits, rubric_versions
 
-COLUMNS = (
-    *("sheet", "item", "question", "answer_model", "criterion", "version"),
-    *("grader", "kind", "simulated", "status", "score"),
-)
+
+@dataclass(frozen=True)
+class GradeLeft:
+    """A grade under an earlier version; `score` is None where it has none."""
+
+    sheet: str
+    item: str
+    question: str
+    answer_model: str
+    criterion: str
+    version: str
+    grader: str
+    kind: str
+    simulated: bool
+    status: str
+    score: float | None
 
 
-def after_change(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
-    """The grades that a new version of a criterion would leave behind, in every sheet.
-
-    Returns:
-        One row per grade, with the columns `COLUMNS`; annotators before judges.
-    """
+def after_change(store: Store, rubric: Rubric, criterion: str) -> tuple[GradeLeft, ...]:
+    """The grades that a new version of a criterion would leave behind; annotators before judges."""
     counting = rubric_versions.counting(store, rubric.versions()[criterion])
-    parts = [
-        _named(store, sheet, _current(store, sheet, counting), criterion)
-        for sheet in stored.all_sheets(store)
-    ]
-    return _joined(parts)
+    return _named(store, criterion, lambda sheet: _current(store, sheet, counting))
 
 
-def outstanding(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
+def outstanding(store: Store, rubric: Rubric, criterion: str) -> tuple[GradeLeft, ...]:
     """The grades of earlier versions of a criterion that were not yet given under this one.
 
     Earlier versions are those the rubric had before and those that, before this one was written,
     a tag called unclear; on the same scale, and not carried over as wording only.
     """
-    parts = [
-        _named(store, sheet, _left(store, sheet, rubric, criterion), criterion)
-        for sheet in stored.all_sheets(store)
-    ]
-    return _joined(parts)
+    return _named(store, criterion, lambda sheet: _left(store, sheet, rubric, criterion))
 
 
 @dataclass(frozen=True)
@@ -147,33 +149,19 @@ def _without(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     return old[~pd.MultiIndex.from_frame(old[slot]).isin(given)]
 
 
-def _named(store: Store, sheet: Sheet, table: pd.DataFrame, criterion: str) -> pd.DataFrame:
-    """The rows of `COLUMNS`: names in place of ids."""
-    who = {i: graders.get(store, int(i)) for i in table["grader_id"].unique()}
-    answers = items.item_names(store, sheet.id)
-    rows = [
-        (
-            sheet.name,
-            *answers[item_id],
-            criterion,
-            version,
-            who[grader_id].label(),
-            who[grader_id].kind,
-            who[grader_id].simulated,
-            status,
-            score,
-        )
-        for item_id, version, grader_id, status, score in zip(
-            *(table[name] for name in ("item_id", "criterion", "grader_id", "status", "score")),
-            strict=True,
-        )
-    ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    parts = [part for part in parts if len(part)]
-    if not parts:
-        return pd.DataFrame(columns=list(COLUMNS))
-    found = pd.concat(parts, ignore_index=True)
-    return found.sort_values("kind", ascending=False, kind="stable", ignore_index=True)
+def _named(
+    store: Store, criterion: str, of_sheet: Callable[[Sheet], pd.DataFrame]
+) -> tuple[GradeLeft, ...]:
+    """Grades of every sheet with names in place of ids, annotators' first."""
+    found = []
+    for sheet in stored.all_sheets(store):
+        table = of_sheet(sheet)
+        who = {i: graders.get(store, int(i)) for i in table["grader_id"].unique()}
+        answers = items.item_names(store, sheet.id)
+        columns = ("item_id", "criterion", "grader_id", "status", "score")
+        for item_id, version, by, status, score in zip(*(table[c] for c in columns), strict=True):
+            grader = who[by].label(), who[by].kind, who[by].simulated
+            score = None if np.isnan(score) else score
+            names = sheet.name, *answers[item_id], criterion, version
+            found.append(GradeLeft(*names, *grader, status, score))
+    return tuple(sorted(found, key=lambda one: one.kind, reverse=True))

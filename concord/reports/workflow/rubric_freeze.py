@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-import pandas as pd
-
 from concord.grading import regrades
 from concord.grading.grading_sets import GradingSet
 from concord.messages import said
@@ -59,9 +57,14 @@ def freeze(store: Store, grading_set: GradingSet) -> Freeze:
         _, newest = rubric_versions.named(store, own.name)
     later = rubric_freezes.changes(own, newest)
     since = (
-        replace(one, grades=len(left), sentence=grades_left.sentence(grades_left.listed(left)))
+        replace(one, grades=len(left), sentence=grades_left.sentence(left))
         for one in _listed(store, later if held else {})
-        for left in [_left_behind(store, newest, one.criterion)]
+        # A criterion that is there no more has no grades to be given again.
+        for left in [
+            regrade.outstanding(store, newest, one.criterion)
+            if one.criterion in newest.versions()
+            else ()
+        ]
     )
     return Freeze(
         rubric=own.name,
@@ -135,10 +138,3 @@ def _listed(store: Store, changed: rubric_freezes.Changed) -> tuple[Change, ...]
 def _wording(store: Store, version: str | None) -> Wording | None:
     words = rubric_freezes.words(store, version)
     return words and Wording(**words)
-
-
-def _left_behind(store: Store, newest, criterion: str):
-    """The grades that are to be given again; none where the criterion is there no more."""
-    if criterion not in newest.versions():
-        return pd.DataFrame(columns=list(regrade.COLUMNS))
-    return regrade.outstanding(store, newest, criterion)

@@ -8,6 +8,7 @@ import streamlit as st
 from concord.grading.adjudication import disagreement_causes
 from concord.messages import counted, said
 from concord.reports.workflow import grades_left, regrade, regrade_results
+from concord.reports.workflow.regrade import GradeLeft
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
@@ -25,8 +26,8 @@ _NOTICE = "regrade.notice"
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
     """Show which grades would have to be given again if the criterion were reworded now."""
     found = _found(_state(store), rubric.body(), criterion, True, store, rubric)
-    if len(found):
-        grades = grades_left.sentence(grades_left.listed(found))
+    if found:
+        grades = grades_left.sentence(found)
         left = said("A new version would make {grades} outdated", grades=grades)
         with st.expander(plain(left)):
             _listed(found, f"{rubric.name}-{criterion}-after-a-change")
@@ -36,10 +37,10 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
     """Show which grades of earlier versions need a regrade, and what became of the others."""
     for criterion in criteria:
         found = _found(_state(store), rubric.body(), criterion, False, store, rubric)
-        if found.empty:
+        if not found:
             continue
         heading = rubric.criterion(criterion).heading()
-        grades = grades_left.sentence(grades_left.listed(found))
+        grades = grades_left.sentence(found)
         st.warning(
             plain(said("{criterion} was reworded: {grades}", criterion=heading, grades=grades))
         )
@@ -53,11 +54,11 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
         _side_by_side(store, rubric, criterion)
 
 
-def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> None:
+def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft]) -> None:
     """Show how many grades would return to how many annotators, with the button to send them."""
     show_refused(_NOTICE)
     asking = regrade.to_ask(store, rubric, criterion)
-    waiting = int(((found["kind"] == "person") & ~found["simulated"].astype(bool)).sum())
+    waiting = sum(one.kind == "person" and not one.simulated for one in found)
     waiting -= sum(len(one.left) for one in asking)
     if waiting:
         st.write(say("Already in annotators' queues: {grades}.", grades=counted(waiting, "grade")))
@@ -111,16 +112,16 @@ def _state(store: Store) -> tuple[str, ...]:
     return (*every, str(disagreement_causes.newest(store)))
 
 
-def _listed(found: pd.DataFrame, name: str) -> None:
+def _listed(found: Sequence[GradeLeft], name: str) -> None:
     """Show how many grades by whom, and all of them as CSV."""
-    rows = render.rows_of(grades_left.grader_table(grades_left.listed(found)))
-    table_of(rows, name, found)
+    rows = render.rows_of(grades_left.grader_table(found))
+    table_of(rows, name, pd.DataFrame(found))
 
 
 @spinning(said("Looking for grades to redo…"))
 @st.cache_resource(max_entries=12, show_spinner=False)
 def _found(
     key: tuple[str, ...], body: str, criterion: str, after: bool, _store: Store, _rubric: Rubric
-) -> pd.DataFrame:
+) -> tuple[GradeLeft, ...]:
     find = regrade.after_change if after else regrade.outstanding
     return find(_store, _rubric, criterion)
