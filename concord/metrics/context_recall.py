@@ -2,20 +2,9 @@
 
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
-from concord.metrics.framework.metric import Example, Metric, Outcome
-from concord.metrics.framework.support import SUPPORT, share_supported, supported
-from concord.metrics.prompts.inputs import Hand
-from concord.model import Item
-
-
-async def metric(item: Item, by: Hand) -> Outcome:
-    """The share of the reference's claims that the contexts hold."""
-    nothing = said("The reference answer contains no claims to look for.")
-    if by.switch(CONTEXTS.name) == ALONE:
-        return await supported_by_any(by, "reference_claim", "reference-claims-in-chunk", nothing)
-    return await supported(by, "reference-claims-in-contexts", "reference_claim", nothing)
-
+from concord.metrics.framework.each_context import CONTEXTS
+from concord.metrics.framework.metric import Example, Metric
+from concord.metrics.framework.support import SUPPORT, share_supported
 
 METRIC = Metric(
     name="context_recall",
@@ -23,7 +12,12 @@ METRIC = Metric(
     sentence="How much of the reference answer can be found in the retrieved contexts?",
     formula="claims of the reference found in the contexts / claims of the reference",
     needs=("question", "contexts", "reference"),
-    metric=metric,
+    metric=share_supported(
+        "reference-claims-in-contexts",
+        "reference_claim",
+        said("The reference answer contains no claims to look for."),
+        in_each_context="reference-claims-in-chunk",
+    ),
     source="RAGAS; by claim, each counted once",
     switches=(SUPPORT, CONTEXTS),
     rubrics=("reference-claims-in-contexts",),

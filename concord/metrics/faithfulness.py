@@ -2,20 +2,13 @@
 
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
+from concord.metrics.framework.each_context import CONTEXTS
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
-from concord.metrics.framework.support import SUPPORT, share_supported, supported
+from concord.metrics.framework.support import SUPPORT, share_supported
 from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 
-
-async def metric(item: Item, by: Hand) -> Outcome:
-    """The share of the answer's claims that the contexts support."""
-    nothing = said("The answer contains no claims to check.")
-    if by.switch(CONTEXTS.name) == ALONE:
-        return await supported_by_any(by, "claim", "claims-in-chunk", nothing)
-    return await supported(by, "claims-in-contexts", "claim", nothing)
-
+NO_CLAIMS = said("The answer contains no claims to check.")
 
 METRIC = Metric(
     name="faithfulness",
@@ -23,7 +16,9 @@ METRIC = Metric(
     sentence="How much of the answer do the retrieved contexts support?",
     formula="supported claims of the answer / claims of the answer",
     needs=("question", "answer", "contexts"),
-    metric=metric,
+    metric=share_supported(
+        "claims-in-contexts", "claim", NO_CLAIMS, in_each_context="claims-in-chunk"
+    ),
     source="RAGAS (Es et al. 2023)",
     switches=(SUPPORT, CONTEXTS),
     rubrics=("claims-in-contexts",),
@@ -134,9 +129,7 @@ SUPPORTED_BY_SOURCE = Metric(
     sentence="How much of the answer is supported by the document it should be based on?",
     formula="claims supported by the true document / claims of the answer",
     needs=("question", "answer", "reference_contexts"),
-    metric=share_supported(
-        "claims-in-document", "claim", said("The answer contains no claims to check.")
-    ),
+    metric=share_supported("claims-in-document", "claim", NO_CLAIMS),
     source="faithfulness as in RAGAS, compared with the true document",
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from concord.messages import Said, said
 from concord.metrics.framework import counted_once
+from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
 from concord.metrics.framework.metric import Outcome, Switch, under_each
 from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 from concord.model import Item
@@ -83,11 +84,21 @@ async def supported(
 
 
 def share_supported(
-    rubric: str, kind: str, nothing: str, switches: Sequence[Switch] = (SUPPORT,)
+    rubric: str,
+    kind: str,
+    nothing: str,
+    switches: Sequence[Switch] = (SUPPORT,),
+    in_each_context: str = "",
 ) -> Callable[[Item, Hand], Awaitable[Outcome]]:
-    """Return the metric that is `supported` and no more."""
+    """Return the metric that is `supported` and no more.
+
+    `in_each_context` is the rubric of pairs with a context, for a metric with the switch
+    `CONTEXTS`.
+    """
 
     async def metric(item: Item, by: Hand) -> Outcome:
+        if in_each_context and by.switch(CONTEXTS.name) == ALONE:
+            return await supported_by_any(by, kind, in_each_context, nothing)
         return await supported(by, rubric, kind, nothing, switches)
 
     return metric

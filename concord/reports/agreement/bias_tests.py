@@ -6,7 +6,7 @@ are adjusted together (Benjamini and Hochberg); below .05 a test is reported as 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -120,11 +120,14 @@ def _of_judge(
     numbers = {name for name in grounds if panel.is_continuous(name, judge.id)}
     for on in grounds.values():
         if on.name in numbers:
-            yield from (_of_numbers(panel, one, judge, on.name) for one in _BY_CRITERION)
+            yield from (_test(panel, one, judge, on.name, (), NUMBERS) for one in _BY_CRITERION)
             continue
         yield from _spread_rows(panel, on, judge)
         yield _length_row(panel, on, judge, length)
-    yield _of_numbers(panel, "halo", judge) if numbers else _halo_row(panel, grounds, judge)
+    if numbers:
+        yield _test(panel, "halo", judge, None, (), NUMBERS)
+    else:
+        yield _halo_row(panel, grounds, judge)
     for on in grounds.values():
         if on.name not in numbers:
             yield _preference_row(panel, on, judge)
@@ -133,24 +136,17 @@ def _of_judge(
 _BY_CRITERION = ("leniency", "spread", "length", "self_preference")
 
 
-def _of_numbers(panel: Panel, probe: str, judge: Grader, criterion: str | None = None) -> BiasTest:
-    """A test of scores on the scale, which continuous numbers are not."""
-    where = _place(panel, probe, judge, criterion, np.zeros(0, int))
-    return _row(where, Probe(undefined(NUMBERS)))
-
-
 def _spread_rows(panel: Panel, on: Ground, judge: Grader) -> Iterator[BiasTest]:
     pairs, scale = on.pairs(judge), panel.rubric.scale
-    where = _place(panel, "leniency", judge, on.name, pairs.item)
     if not len(pairs.item):
-        yield _row(where, Probe(undefined(NO_PAIRS)))
-        yield _row(replace(where, probe="spread"), Probe(undefined(NO_PAIRS)))
+        yield _test(panel, "leniency", judge, on.name, (), NO_PAIRS)
+        yield _test(panel, "spread", judge, on.name, (), NO_PAIRS)
         return
     tables = pairs.tables(scale)
-    yield _row(
-        where, leniency(tables, scale), {"by_score": _by_score(panel, on, pairs.item, tables)}
-    )
-    yield _row(replace(where, probe="spread"), spread(tables, scale))
+    details = {"by_score": _by_score(panel, on, pairs.item, tables)}
+    lenient = leniency(tables, scale)
+    yield _test(panel, "leniency", judge, on.name, pairs.item, lenient, details)
+    yield _test(panel, "spread", judge, on.name, pairs.item, spread(tables, scale))
 
 
 def _by_score(panel: Panel, on: Ground, item: np.ndarray, tables: np.ndarray) -> list[dict]:
@@ -159,9 +155,7 @@ def _by_score(panel: Panel, on: Ground, item: np.ndarray, tables: np.ndarray) ->
     `annotator_bias` is another annotator minus that one: it falls from the lowest score to the
     highest too, since errors at the ends of a scale are one-sided.
     """
-    scale, mask = panel.rubric.scale, np.zeros(len(panel.items), bool)
-    mask[item] = True
-    between = on.ceiling(mask).pairs
+    scale, between = panel.rubric.scale, on.ceiling(panel.mask(item)).pairs
     annotators = between.tables(scale) if len(between.item) else np.zeros((1, *[len(scale)] * 2))
     whole, others = shares(tables.sum(axis=0)), annotators.sum(axis=0)
     return [
@@ -182,10 +176,9 @@ def _row_bias(row: np.ndarray, scale: tuple[int, ...], score: int) -> float | No
 
 def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> BiasTest:
     item, own, annotators = _means(panel, on.annotators, on.name, judge)
-    where = _place(panel, "length", judge, on.name, item)
     cluster, weight, long = panel.cluster[item], panel.weight[item], length[item]
     if not len(item):
-        return _row(where, Probe(undefined(NO_PAIRS)))
+        return _test(panel, "length", judge, on.name, (), NO_PAIRS)
     details = {
         "length_of": words(panel.rubric).unit,
         "judge_slope": slope(own, long, weight),
@@ -194,19 +187,19 @@ def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> 
             own, annotators, long, cluster, weight
         ).effect._asdict(),
     }
-    return _row(where, length_slope(own - annotators, long, cluster, weight), details)
+    found = length_slope(own - annotators, long, cluster, weight)
+    return _test(panel, "length", judge, on.name, item, found, details)
 
 
 def _halo_row(panel: Panel, grounds: dict[str, Ground], judge: Grader) -> BiasTest:
     """Over all pairs of criteria, on the answers where the judge and an annotator scored all."""
-    where = _place(panel, "halo", judge, None, np.zeros(0, int))
     if len(grounds) < 2:
-        return _row(where, Probe(undefined(ONE_CRITERION)))
+        return _test(panel, "halo", judge, None, (), ONE_CRITERION)
     names = list(grounds)
     scored = np.all([panel.of(name, judge.id).scored for name in names], axis=0) & panel.open
     item, person = _whole_grades(panel, names, scored)
     if not len(item):
-        return _row(where, Probe(undefined(NO_PAIRS)))
+        return _test(panel, "halo", judge, None, (), NO_PAIRS)
     scores = {name: (panel.of(name, judge.id).score, person[name]) for name in names}
     tables = np.stack(
         [_joint(panel, item, scores[a], scores[b]) for a, b in combinations(names, 2)], axis=1
@@ -218,7 +211,7 @@ def _halo_row(panel: Panel, grounds: dict[str, Ground], judge: Grader) -> BiasTe
             for (a, b), (judge_r, annotators_r) in zip(combinations(names, 2), known, strict=True)
         ]
     }
-    return _row(_place(panel, "halo", judge, None, item), halo(tables), details)
+    return _test(panel, "halo", judge, None, item, halo(tables), details)
 
 
 def _whole_grades(
@@ -257,14 +250,13 @@ def _joint(panel: Panel, item: np.ndarray, one: tuple, other: tuple) -> np.ndarr
 def _preference_row(panel: Panel, on: Ground, judge: Grader) -> BiasTest:
     """Test self-preference: own family's answers against all others, relative to other judges."""
     item, own, annotators = _means(panel, on.annotators, on.name, judge)
-    where = _place(panel, "self_preference", judge, on.name, item)
     mine = _family_of(judge)
     known = {model: family(model) or "" for model in ["", *panel.answer_models]}
     families = panel.items["answer_model"].map(known).to_numpy(str)
     rivals = [j for j in panel.judges.values() if _family_of(j) not in (None, mine)]
     why = _why_no_preference(panel, mine, families, rivals)
     if why:
-        return _row(where, Probe(undefined(why)), {"family": mine})
+        return _test(panel, "self_preference", judge, on.name, item, why, {"family": mine})
     others = np.stack([panel.of(on.name, rival.id).score[item] for rival in rivals])
     both = ~np.isnan(others).all(axis=0) & (families[item] != "")
     item, own, annotators = item[both], own[both], annotators[both]
@@ -278,7 +270,7 @@ def _preference_row(panel: Panel, on: Ground, judge: Grader) -> BiasTest:
         "judge_gap": _gap(own - annotators, is_own),
         "other_judges_gap": _gap(theirs - annotators, is_own),
     }
-    return _row(_place(panel, "self_preference", judge, on.name, item), found, details)
+    return _test(panel, "self_preference", judge, on.name, item, found, details)
 
 
 def _why_no_preference(
@@ -310,23 +302,28 @@ def _means(
     return item, marks.score[item], total[item] / number[item]
 
 
-def _place(
-    panel: Panel, probe: str, judge: Grader, criterion: str | None, item: np.ndarray
+def _test(
+    panel: Panel,
+    probe: str,
+    judge: Grader,
+    criterion: str | None,
+    item: Sequence[int] | np.ndarray,
+    found: Probe | str,
+    details: dict[str, Any] | None = None,
 ) -> BiasTest:
-    """A test on some items, whose result is to come."""
+    """A test on some items; `found` is its result, or why there is none."""
+    result = Probe(undefined(found)) if isinstance(found, str) else found
     return BiasTest(
         probe=probe,
         judge=panel.labels[judge.id],
         criterion=criterion,
         simulated=judge.simulated,
-        n=ranked(item)[0],
-        questions=ranked(panel.cluster[item])[0],
-        effect=undefined(NO_PAIRS),
+        n=len(np.unique(item)),
+        questions=len(np.unique(panel.cluster[np.asarray(item, int)])),
+        effect=result.effect,
+        p=result.p,
+        details=details or {},
     )
-
-
-def _row(where: BiasTest, probe: Probe, details: dict[str, Any] | None = None) -> BiasTest:
-    return replace(where, effect=probe.effect, p=probe.p, details=details or {})
 
 
 def _known(value: float) -> float | None:

@@ -16,7 +16,6 @@ from concord.stats import continuous as statistics
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs, judge_pairs
 from concord.stats.core.reasons import reason
-from concord.stats.core.tables import positions, ranked
 from concord.stats.reliability.alt_test import EPSILONS, AltTest
 from concord.stats.statistics import BY_KEY, KEYS, NOTHING, absent, floor
 
@@ -57,23 +56,15 @@ def pairs(on: Ground, judge: Grader) -> Pairs:
 
 def measured(on: Ground, judge: Grader, pairs: Pairs, why_none: str = NOTHING) -> Measured:
     """The figures of some of its pairs."""
-    covered = np.zeros(len(on.panel.items), bool)
-    covered[pairs.item] = True
     found = _figures(on, judge, pairs) if len(pairs.item) else absent(why_none)
-    if on.criterion is None or on.kind == MEAN:
-        return Measured(pairs, covered, found, None, None)
-    scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
-    place = positions(pairs.annotator, scale)
-    used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
-    failed = np.array([score in failing for score in scale])[place]
-    return Measured(pairs, covered, found, ranked(pairs.item[failed])[0], used)
+    return on.with_figures(pairs, found)
 
 
 def details(on: Ground, judge: Grader) -> Continuous:
     """Return the range of a judge's numbers, and the mean they are compared with."""
     given = _given(on, judge)
     return Continuous(
-        mean=_mean(on).name if on.kind == MEAN else None,
+        mean=on._made[MEAN].name if on.kind == MEAN else None,
         low=float(given.min()) if len(given) else None,
         high=float(given.max()) if len(given) else None,
         on_range=on.panel.on_range(on.name, judge.id),
@@ -101,11 +92,6 @@ def _reference(panel: Panel, name: str, mean: int) -> Reference:
     why = np.where(panel.open, why, panel.items["closed"].to_numpy())
     item = np.flatnonzero(counts)
     return Reference(item, marks.score[item], np.full(len(item), mean), why)
-
-
-def _mean(on: Ground) -> Grader:
-    """The mean of annotators that a ground is of."""
-    return on._made[MEAN]
 
 
 def _given(on: Ground, judge: Grader) -> np.ndarray:

@@ -52,7 +52,7 @@ def _completed(row: AgreementRow, on: Ground, pairs: Pairs) -> AgreementRow:
     """
     if row.continuous:
         return _completed_continuous(row, on, pairs)
-    annotators = on.ceiling(_covered(on, pairs))
+    annotators = on.ceiling(on.panel.mask(pairs.item))
     same = pairs.where(annotators.on[pairs.item])
     between = _statistics(on, annotators.pairs, on.kind == EACH, ONE_PERSON)
     ceiling = replace(
@@ -74,18 +74,11 @@ def _completed_continuous(row: AgreementRow, on: Ground, pairs: Pairs) -> Agreem
     why = said("continuous grades are not compared by answering model")
     ceiling = row.ceiling
     if not row.continuous.mean:
-        annotators = on.ceiling(_covered(on, pairs))
+        annotators = on.ceiling(on.panel.mask(pairs.item))
         between = _statistics(on, annotators.pairs, on.kind == EACH, ONE_PERSON)
         ceiling = replace(ceiling, statistics=ceiling.statistics | between)
     models = OtherModels(0, why, dict.fromkeys(FIGURES))
     return replace(row, ceiling=ceiling, clustered_by_answer_model=models)
-
-
-def _covered(on: Ground, pairs: Pairs) -> np.ndarray:
-    """(N,) which items have a pair."""
-    found = np.zeros(len(on.panel.items), bool)
-    found[pairs.item] = True
-    return found
 
 
 def _statistics(on: Ground, pairs: Pairs, between_annotators: bool, why_none: str) -> Statistics:

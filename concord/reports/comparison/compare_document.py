@@ -1,7 +1,6 @@
 """Document of a comparison: the variant nearest to annotators, every figure, what is missing."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from concord.language.grade_statuses import reasons, status_words
 from concord.messages import Said, counted, joined, said
@@ -19,6 +18,7 @@ from concord.reports.comparison.results import (
 )
 from concord.reports.document import Cell, Column, Document, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
+from concord.stats.comparison.score_spread import Spread
 from concord.stats.core.estimate import Estimate
 
 
@@ -56,7 +56,7 @@ def models_order(row: ComparedVariant) -> str | None:
     return said("{swaps}, {sure} certain", swaps=counted(len(swaps), "swap"), sure=sure)
 
 
-def scores_used(spread: Any) -> str | None:
+def scores_used(spread: Spread) -> str | None:
     """Return how many scores of a scale are used, as `3 of 4 (effectively 2.4)`."""
     if spread.effective is None:
         return None
@@ -68,7 +68,7 @@ def scores_used(spread: Any) -> str | None:
     )
 
 
-def commonest(spread: Any) -> str | None:
+def commonest(spread: Spread) -> str | None:
     """Return the most frequent score with its share."""
     if spread.commonest is None:
         return None

@@ -29,6 +29,12 @@ NO_BASELINE = said("the majority-class baseline has distance 0, so nothing can b
 NO_FAILING = said("failing answers are those of a criterion that both variants grade")
 NONE_FAILED = said("annotators failed no answer")
 _NO_NEARER, _UNSURE, _CCC, _RECALL = "baseline", "baseline_unsure", "ccc", "failure_recall"
+_WITHHELD = {
+    _NO_NEARER: said("the {baseline} is {share:.1f}% of the scale away"),
+    _UNSURE: said("the {baseline}, {share:.1f}% of the scale away, is within the error"),
+    _CCC: said("{other} has the higher CCC ({ours} against {theirs})"),
+    _RECALL: said("{other} has the higher recall of failing answers, by {points:.0f} points"),
+}
 
 
 class Baseline(NamedTuple):
@@ -124,58 +130,29 @@ def withheld(side: Side, rows: Sequence[Any], best: int, found: Baseline) -> lis
     """
     over, against = skill(side, best, found), baseline_name(found.score)
     reasons = []
-    if over.value is None or over.value <= 0:
-        reasons.append(Withheld(_NO_NEARER, against, over, _no_nearer(found)))
-    elif over.low is not None and over.low <= 0:
-        reasons.append(Withheld(_UNSURE, against, over, _unsure(found)))
+    if over.value is None or over.value <= 0 or (over.low is not None and over.low <= 0):
+        code = _UNSURE if over.value is not None and over.value > 0 else _NO_NEARER
+        distance = np.average(_far(found.pairs), weights=found.pairs.weight)
+        why = said(_WITHHELD[code], baseline=against, share=100 * float(distance))
+        reasons.append(Withheld(code, against, over, why))
     for place, row in enumerate(rows):
         if place == best or row.floor:
             continue
-        for code, apart, words in (
-            (_CCC, ccc_difference(side, best, place), _higher_ccc),
-            (_RECALL, recall_difference(side, best, place), _higher_recall),
-        ):
-            if apart.high is not None and apart.high < 0:
-                reasons.append(Withheld(code, row.variant, apart, words(row, rows[best], apart)))
+        ccc, recall = (one(side, best, place) for one in (ccc_difference, recall_difference))
+        if ccc.high is not None and ccc.high < 0:
+            both = (f"{one.ccc.value:.2f}" for one in (row, rows[best]))
+            figures = dict(zip(("ours", "theirs"), both, strict=True))
+            why = said(_WITHHELD[_CCC], other=row.variant, **figures)
+            reasons.append(Withheld(_CCC, row.variant, ccc, why))
+        if recall.high is not None and recall.high < 0:
+            why = said(_WITHHELD[_RECALL], other=row.variant, points=-100 * recall.value)
+            reasons.append(Withheld(_RECALL, row.variant, recall, why))
     return reasons
 
 
 def baseline_name(score: float) -> Said:
     """Return the display name of the baseline, with its score."""
     return said("majority-class baseline (always {score:g})", score=score)
-
-
-def _no_nearer(found: Baseline) -> Said:
-    return said(
-        "the {baseline} is {share:.1f}% of the scale away",
-        baseline=baseline_name(found.score),
-        share=100 * _distance(found),
-    )
-
-
-def _unsure(found: Baseline) -> Said:
-    return said(
-        "the {baseline}, {share:.1f}% of the scale away, is within the error",
-        baseline=baseline_name(found.score),
-        share=100 * _distance(found),
-    )
-
-
-def _higher_ccc(row: Any, best: Any, apart: Estimate) -> Said:
-    return said(
-        "{other} has the higher CCC ({ours} against {theirs})",
-        other=row.variant,
-        ours=f"{row.ccc.value:.2f}",
-        theirs=f"{best.ccc.value:.2f}",
-    )
-
-
-def _higher_recall(row: Any, best: Any, apart: Estimate) -> Said:
-    return said(
-        "{other} has the higher recall of failing answers, by {points:.0f} points",
-        other=row.variant,
-        points=-100 * apart.value,
-    )
 
 
 def _own(side: Side, found: Baseline) -> OwnScale:
@@ -190,10 +167,6 @@ def _own(side: Side, found: Baseline) -> OwnScale:
         name: measured.figures[name] for name in ("exact", "within_one", "qwk", "failure_recall")
     }
     return OwnScale(measured.n, **own, failing=measured.failing)
-
-
-def _distance(found: Baseline) -> float:
-    return float(np.average(_far(found.pairs), weights=found.pairs.weight))
 
 
 def _far(pairs: Pairs) -> np.ndarray:

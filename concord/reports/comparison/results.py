@@ -9,6 +9,7 @@ from concord.reports.document import OPTIONAL, Figure
 from concord.reports.ranking.order import Order
 from concord.reports.reliability.results import JudgeRetest
 from concord.stats.comparison.mcnemar import McNemar
+from concord.stats.comparison.score_spread import Spread
 from concord.stats.comparison.sign_flip import SignFlip
 from concord.stats.core.estimate import Estimate
 
@@ -92,18 +93,6 @@ class PairedTest:
 
 
 @dataclass(frozen=True)
-class ScoreUse:
-    """Use of scores on a scale of `of` scores; the other fields as in `Spread`."""
-
-    counts: tuple[int, ...]
-    used: int
-    commonest: int | None
-    share: float | None
-    effective: float | None
-    of: int
-
-
-@dataclass(frozen=True)
 class NoScore(Figure):
     """The share of `asked` answers without a score, and `why`, counts by status."""
 
@@ -145,7 +134,7 @@ class ComparedVariant:
     bias: Estimate
     ccc: Estimate
     own: OwnScale
-    spread: ScoreUse
+    spread: Spread
     steadiness: JudgeRetest
     no_score: NoScore
     skill: Estimate
@@ -206,7 +195,7 @@ class Comparison:
     holding_back: tuple[HoldingBack, ...]
     ceiling: Ceiling
     annotator_scale: tuple[int, ...]
-    annotator_spread: ScoreUse
+    annotator_spread: Spread
     majority_baseline: BaselineFigures
     variants: tuple[ComparedVariant, ...]
     headline: Headline

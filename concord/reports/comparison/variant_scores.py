@@ -8,13 +8,13 @@ import numpy as np
 from concord.grading.annotators import NOT_CHOSEN
 from concord.messages import said
 from concord.reports.comparison.paired_variants import Side
-from concord.reports.comparison.results import NoScore, OwnScale, ScoreUse
+from concord.reports.comparison.results import NoScore, OwnScale
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE, STATUS_NAMES, Panel
 from concord.reports.panel.variants import Variant
 from concord.reports.reliability.results import JudgeRetest
 from concord.reports.reliability.test_retest import of_judge
-from concord.stats.comparison.score_spread import spread
+from concord.stats.comparison.score_spread import Spread, spread
 from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import undefined
 from concord.stats.core.tables import ranked
@@ -66,7 +66,7 @@ def _own_annotators(side: Side, variant: Variant) -> Panel:
     return replace(variant.panel, annotators={i: p for i, p in persons if p.name in names})
 
 
-def score_use(side: Side, variant: Variant) -> ScoreUse:
+def score_use(side: Side, variant: Variant) -> Spread:
     """Return the variant's score distribution on shared answers; of a composite all criteria."""
     scores = [
         marks.score[side.shared & marks.scored]
@@ -74,19 +74,17 @@ def score_use(side: Side, variant: Variant) -> ScoreUse:
         for marks in [variant.panel.of(name, variant.judge.id)]
         if not variant.is_continuous(name)
     ]
-    found = spread(np.concatenate([np.zeros(0), *scores]), variant.rubric.scale)
-    return ScoreUse(*found, of=len(variant.rubric.scale))
+    return spread(np.concatenate([np.zeros(0), *scores]), variant.rubric.scale)
 
 
-def annotator_score_use(side: Side) -> ScoreUse:
+def annotator_score_use(side: Side) -> Spread:
     """The same of the annotators, on their own scale."""
     scores = [
         side.annotators.of(name, person).score[side.annotators.counted(name, person) & side.shared]
         for name in (side.annotators.weights if side.target == COMPOSITE else [side.target])
         for person in side.annotators.annotators
     ]
-    found = spread(np.concatenate([np.zeros(0), *scores]), side.annotators.rubric.scale)
-    return ScoreUse(*found, of=len(side.annotators.rubric.scale))
+    return spread(np.concatenate([np.zeros(0), *scores]), side.annotators.rubric.scale)
 
 
 def _graded_as(target: str, variant: Variant) -> list[str]:

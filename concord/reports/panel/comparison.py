@@ -108,14 +108,19 @@ class Ground:
         self, pairs: Pairs, between_annotators: bool = False, why_none: str | None = None
     ) -> Measured:
         """The figures of some pairs; all undefined for `why_none` where there are no pairs."""
-        on = np.zeros(len(self.panel.items), bool)
-        on[pairs.item] = True
-        nothing = absent(why_none, FIRST) if why_none and not len(pairs.item) else None
+        if why_none and not len(pairs.item):
+            return self.with_figures(pairs, absent(why_none, FIRST))
         if self.criterion is None:
-            found = nothing or composite_figures(pairs, between_annotators)
+            return self.with_figures(pairs, composite_figures(pairs, between_annotators))
+        scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
+        return self.with_figures(pairs, figures(pairs, scale, failing, between_annotators, FIRST))
+
+    def with_figures(self, pairs: Pairs, found: dict[str, Estimate]) -> Measured:
+        """The pairs with their figures; scores are counted where the reference has such."""
+        on = self.panel.mask(pairs.item)
+        if self.criterion is None or self.kind == "mean":
             return Measured(pairs, on, found, None, None)
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
-        found = nothing or figures(pairs, scale, failing, between_annotators, FIRST)
         place = positions(pairs.annotator, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
         failed = np.array([score in failing for score in scale])[place]

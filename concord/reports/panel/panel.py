@@ -266,6 +266,12 @@ class Panel:
         """True where an annotator's actions other than grading count, even without grades here."""
         return person in self.annotators or (person not in self.persons and not self.restricted)
 
+    def mask(self, items: np.ndarray) -> np.ndarray:
+        """(N,) which items are among these indices."""
+        found = np.zeros(len(self.items), bool)
+        found[items] = True
+        return found
+
     def within(self, answer_model: str) -> "Panel":
         """The panel of one answering model's answers; item indices stay as they are."""
         place = {name: n for n, name in enumerate(["", *self.answer_models], -1)}

@@ -17,7 +17,7 @@ from concord.stats.comparison.model_order import mean_difference, model_means, m
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import positions
 from concord.stats.correction.confusion_correction import corrected, means
-from concord.stats.intervals.resampling import LeftOut, jackknife, leave_out
+from concord.stats.intervals.resampling import jackknife, leave_out
 
 NOT_DEFINED = said("the confusion matrix is near singular without one of the questions")
 
@@ -28,7 +28,8 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
     rows, graded, why = _rows(panel, judge, items, index)
     if why:
         return JudgedModels((), why_none=why)
-    means_of = _means(panel, leave_out(rows))
+    left_out = leave_out(rows)  # the means (M,) from all questions and without each, solved once
+    means_of = left_out._replace(sums=_composites(panel, left_out.sums))
     scale = (panel.rubric.scale[0], panel.rubric.scale[-1])
     scores = panel.of(COMPOSITE, judge.id).score[items]
     sums = model_sums(scores, np.ones(len(items)), index[items], panel.cluster[items], len(names))
@@ -71,11 +72,6 @@ def _rows(
         on = np.unique(pairs.item)
         graded = np.bincount(index[on] + 1, minlength=count + 1)[1:]
     return rows[rows.sum(axis=(1, 2, 3)) > 0], graded, None
-
-
-def _means(panel: Panel, rows: LeftOut) -> LeftOut:
-    """The models' mean composites (M,) from all questions and without each, solved once."""
-    return rows._replace(sums=_composites(panel, rows.sums))
 
 
 def _composites(panel: Panel, sums: np.ndarray) -> np.ndarray:

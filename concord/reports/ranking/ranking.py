@@ -128,7 +128,7 @@ def report(panel: Panel, draws: Draws | None = None) -> Ranking:
             row for name, scores in scored.items() for row in _models(panel, name, scores, draws)
         ),
         orders=_orders(panel, scored, draws),
-        left_out={ANNOTATORS: _annotators_left_out(panel, annotators)}
+        left_out={ANNOTATORS: _counted(panel, annotators.why)}
         | {panel.labels[judge]: _judge_left_out(panel, judge) for judge in panel.judges},
         weights={name: float(weight) for name, weight in panel.weights.items()},
         scale=tuple(panel.rubric.scale),
@@ -139,10 +139,9 @@ def report(panel: Panel, draws: Draws | None = None) -> Ranking:
     )
 
 
-def by_criterion(panel: Panel, draws: Draws | None = None) -> dict[str, CriterionRanking]:
+def by_criterion(panel: Panel) -> dict[str, CriterionRanking]:
     """Rank the models by every criterion alone, each weighing 1."""
-    draws = draws or Draws()
-    found = {name: report(panel.weighing({name: Fraction(1)}), draws) for name in panel.weights}
+    found = {name: report(panel.weighing({name: Fraction(1)})) for name in panel.weights}
     return {
         name: CriterionRanking(one.models, one.orders, one.left_out) for name, one in found.items()
     }
@@ -211,7 +210,7 @@ def _orders(panel: Panel, scored: dict[str, Scores], draws: Draws) -> tuple[Orde
 
 def _sides(panel: Panel, annotators: Scores, own: Scores) -> dict[str, Scores]:
     """Annotators' and the judge's composites of the answers that both gave one to."""
-    shared = _marked(panel, annotators.item) & _marked(panel, own.item)
+    shared = panel.mask(annotators.item) & panel.mask(own.item)
     return {ANNOTATORS: annotators.on(shared), "judge": own.on(shared).weighing(panel.weight)}
 
 
@@ -224,9 +223,7 @@ def _order(
     shares: dict[str, Above],
     draws: Draws,
 ) -> Order:
-    annotators, own = (
-        _marked(panel, scored[who].item) for who in (ANNOTATORS, panel.labels[judge])
-    )
+    annotators, own = (panel.mask(scored[who].item) for who in (ANNOTATORS, panel.labels[judge]))
     shared = annotators & own
     ends = {ANNOTATORS: _ends(panel), "judge": _ends(panel, panel.judges[judge])}
     means = {side: model_means(sums[side], ends[side]) for side in sides}
@@ -300,20 +297,10 @@ def _ends(panel: Panel, judge: Grader | None = None) -> tuple[float, float]:
     return panel.ends(COMPOSITE, judge.id) if judge else (scale[0], scale[-1])
 
 
-def _marked(panel: Panel, items: np.ndarray) -> np.ndarray:
-    marked = np.zeros(len(panel.items), bool)
-    marked[items] = True
-    return marked
-
-
 def _extent(panel: Panel, scores: Scores, model: str) -> tuple[int, int]:
     """Answers of a model and their questions."""
-    on = _marked(panel, scores.item) & (panel.answer_model == panel.answer_models.index(model))
+    on = panel.mask(scores.item) & (panel.answer_model == panel.answer_models.index(model))
     return int(on.sum()), ranked(panel.question[on])[0]
-
-
-def _annotators_left_out(panel: Panel, annotators: Reference) -> dict[str, int]:
-    return _counted(panel, annotators.why)
 
 
 def _judge_left_out(panel: Panel, judge: int) -> dict[str, int]:

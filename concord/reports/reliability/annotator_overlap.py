@@ -184,10 +184,8 @@ def _latest(given: np.ndarray, scores: np.ndarray) -> np.ndarray:
 
 
 def _period(on: Ground, name: str, items: np.ndarray, when: np.ndarray, where: tzinfo) -> Period:
-    keep = np.zeros(len(on.panel.items), bool)
-    keep[items] = True
     since, until = (local(moment, where).date().isoformat() for moment in (when.min(), when.max()))
-    return Period(name, since, until, overall(on, keep))
+    return Period(name, since, until, overall(on, on.panel.mask(items)))
 
 
 def _paired(on: Ground, person: Grader, theirs: np.ndarray) -> Pairs:

@@ -129,8 +129,7 @@ def _judge(
     failing = rubric.failing(on.criterion)
     family = by_segment(pairs, mine, len(values), rubric.scale, failing, STATISTICS)
     questions = [len(np.unique(panel.question[pairs.item[mine == n]])) for n in range(len(values))]
-    scored = np.zeros(len(panel.items), bool)
-    scored[pairs.item] = True
+    scored = panel.mask(pairs.item)
     annotators = on.annotators_on(scored)
     found = zip(values, family.segments, questions, strict=True)
     segments = [_segment(value, answers, one, asked) for (value, answers), one, asked in found]

@@ -95,42 +95,34 @@ def _rows(
             one.annotators,
             one.judges,
             change.what,
-            _after(change, is_carried, bool(sheet)),
-            _comparable(change, is_carried) if sheet else None,
+            *_fate(change, is_carried, bool(sheet)),
             behind and bool(sheet),
         )
         for sheet, one in held or [("", _NO_GRADES)]
     ]
 
 
-def _after(change: Change, is_carried: bool, has_grades: bool) -> Said:
-    """What becomes of the grades of a criterion."""
+# By kind of change, what becomes of grades, and whether they compare with those under the edit.
+_FATES: dict[str, tuple[Said, Said | None]] = {
+    "removed": (said("stay with the earlier rubric"), None),
+    "same": (said("count as before"), said("yes: same version")),
+    "counts on": (said("count under the new version"), said("yes: imported without meanings")),
+    "carried": (said("count under the new version"), said("yes: wording only, as you say")),
+}
+
+
+def _fate(change: Change, is_carried: bool, has_grades: bool) -> tuple[Said, Said | None]:
+    """What becomes of the grades of a criterion, and whether they compare; None without any."""
     if change.kind == "added":
-        return said("starts without grades")
+        return said("starts without grades"), None
     if not has_grades:
-        return said("it has no grades")
-    if change.kind == "removed":
-        return said("stay with the earlier rubric")
-    if change.kind == "same":
-        return said("count as before")
-    if change.kind == "counts on" or is_carried:
-        return said("count under the new version")
-    return said("stay with the earlier version")
-
-
-def _comparable(change: Change, is_carried: bool) -> Said | None:
-    """Whether the grades of a criterion compare with those given under the edited rubric."""
-    if change.kind == "removed":
-        return None
-    if change.kind == "same":
-        return said("yes: same version")
-    if change.kind == "counts on":
-        return said("yes: imported without meanings")
-    if is_carried:
-        return said("yes: wording only, as you say")
+        return said("it has no grades"), None
+    if change.kind in _FATES or is_carried:
+        return _FATES.get(change.kind) or _FATES["carried"]
+    after = said("stay with the earlier version")
     if change.may_carry:
-        return said("only if the sense is the same")
-    return said("no: {what} changed", what=joined(" and ", change.deeper))
+        return after, said("only if the sense is the same")
+    return after, said("no: {what} changed", what=joined(" and ", change.deeper))
 
 
 def _sentence(

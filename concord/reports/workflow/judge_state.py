@@ -4,14 +4,15 @@ Each run keeps its own pace, caps included, so two at one server ask it twice as
 """
 
 import json
+from functools import partial
 from urllib.parse import urlsplit
 
 from concord.judges.definition import registry
-from concord.judges.running import launch, progress, run_lock
+from concord.judges.running import progress
 from concord.judges.running.run_lock import is_running, of_judge
 from concord.messages import joined, restored, said
 from concord.model import Grader, Sheet
-from concord.reports.document import Column, Table
+from concord.reports.document import Column, Table, table_of
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
 from concord.store import batches, graders, runs
@@ -62,43 +63,30 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
     """Return the state of a judge's newest run over a sheet; a dead process's run is closed."""
     if grader is None:
         return workflow_runs.NEVER
-    place = run_lock.of_judge(sheet_id, grader.id)
-    alive, at_work = launch.is_alive(store, place), run_lock.is_running(store, place)
-    begun = alive and launch.has_begun(store, place)
-    found = workflow_runs.of_row(runs.shown(store, sheet_id, grader.id), alive, at_work, begun)
-    found = found or workflow_runs.NEVER
+    shown = partial(runs.shown, store, sheet_id, grader.id)
+    found = workflow_runs.at(store, of_judge(sheet_id, grader.id), shown)
     found = found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
     if found.phase == "running":
         others = at_the_same_server(store, found.run_id, grader)
         found = found._replace(beside=sentence(others))
-    trouble = "" if found.is_live() else launch.trouble(store, place)
-    return workflow_runs.with_trouble(found, trouble)
+    return found
 
 
 def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
     """Return the runs of a judge over a sheet, newest first."""
-    columns = (
-        Column(said("started")),
-        Column(said("finished")),
-        Column(said("ended")),
-        Column(said("calls"), "count"),
-        Column(said("from the cache"), "count"),
-        Column(said("done"), "count"),
-        Column(said("cost")),
-        Column(said("budget, USD"), "usd"),
-        Column(said("message")),
+    parts = (
+        (Column(said("started")), lambda pair: pair[0]["started_at"]),
+        (Column(said("finished")), lambda pair: pair[0]["finished_at"] or ""),
+        (Column(said("ended")), lambda pair: ENDS.get(pair[0]["status"], pair[0]["status"])),
+        (Column(said("calls"), "count"), lambda pair: pair[1].calls),
+        (Column(said("from the cache"), "count"), lambda pair: pair[1].cached),
+        (Column(said("done"), "count"), lambda pair: pair[1].done),
+        (Column(said("cost")), lambda pair: pair[1].money()),
+        (Column(said("budget, USD"), "usd"), lambda pair: pair[0]["budget"]),
+        (Column(said("message")), lambda pair: restored(pair[0]["message"])),
     )
-    rows = tuple(
-        (
-            row["started_at"],
-            row["finished_at"] or "",
-            ENDS.get(row["status"], row["status"]),
-            *(counts.calls, counts.cached, counts.done, counts.money()),
-            row["budget"],
-            restored(row["message"]),
-        )
-        for row in (runs.of_sheet(store, sheet.id) if grader else ())
-        if row["grader_id"] == grader.id
-        for counts in [progress.read(json.loads(row["counts"]))]
+    every = runs.of_sheet(store, sheet.id) if grader else ()
+    mine = [row for row in every if row["grader_id"] == grader.id]
+    return table_of(
+        "runs", [(row, progress.read(json.loads(row["counts"]))) for row in mine], parts
     )
-    return Table("runs", columns, rows)

@@ -163,28 +163,23 @@ def sentence(found: Sequence[Regraded]) -> Said:
 
 def table(found: Iterable[Regraded]) -> Table:
     """Return the old and new grades of every annotator."""
-    columns = (
-        Column(said("annotator")),
-        Column(said("asked"), "count"),
-        Column(said("old and new"), "count"),
-        Column(said("questions"), "count"),
-        Column(said("up"), "count"),
-        Column(said("down"), "count"),
-        Column(said("same"), "count"),
-        Column(said("kept the score"), "share"),
-        Column(said("mean change"), "difference"),
-        Column(said("left out")),
+    parts = (
+        (Column(said("annotator")), lambda one: named(one.grader, one.simulated)),
+        (Column(said("asked"), "count"), lambda one: one.asked),
+        (Column(said("old and new"), "count"), lambda one: one.n),
+        (Column(said("questions"), "count"), lambda one: one.questions),
+        (Column(said("up"), "count"), lambda one: one.up),
+        (Column(said("down"), "count"), lambda one: one.down),
+        (Column(said("same"), "count"), lambda one: one.same),
+        (Column(said("kept the score"), "share"), lambda one: one.exact),
+        (Column(said("mean change"), "difference"), lambda one: one.change),
+        (Column(said("left out")), lambda one: _left_out(one.left_out)),
     )
-    cells = (
-        (
-            named(one.grader, one.simulated),
-            *(one.asked, one.n, one.questions, one.up, one.down, one.same),
-            *(one.exact, one.change),
-            joined("; ", [said("{n:,} {why}", n=n, why=why) for why, n in one.left_out.items()]),
-        )
-        for one in found
-    )
-    return Table("regraded", columns, tuple(cells))
+    return table_of("regraded", found, parts)
+
+
+def _left_out(counts: Mapping[str, int]) -> str:
+    return joined("; ", [said("{n:,} {why}", n=n, why=why) for why, n in counts.items()])
 
 
 def _row(rubric: Rubric, grader: str, simulated: bool, own: list[Row]) -> Regraded:

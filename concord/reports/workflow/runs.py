@@ -1,6 +1,7 @@
 """State of the newest run at a place, whatever its purpose, in numbers and in words."""
 
 import json
+from collections.abc import Callable
 from typing import NamedTuple
 
 from concord.judges.running import launch, progress, run_lock
@@ -55,12 +56,16 @@ class State(NamedTuple):
 NEVER = State("never", Counts())
 
 
-def at(store: Store, where: Place) -> State:
-    """Return the state of the newest run at a place; a dead process's run is closed."""
+def at(store: Store, where: Place, newest: Callable[[], Row | None] | None = None) -> State:
+    """Return the state of the newest run at a place; a dead process's run is closed.
+
+    `newest` reads that run where it is not simply the place's newest.
+    """
     alive, running = launch.is_alive(store, where), run_lock.is_running(store, where)
     begun = alive and launch.has_begun(store, where)
-    found = of_row(where.newest(store), alive, running, begun) or NEVER
-    return with_trouble(found, "" if found.is_live() else launch.trouble(store, where))
+    row = newest() if newest else where.newest(store)
+    found = of_row(row, alive, running, begun) or NEVER
+    return _with_trouble(found, "" if found.is_live() else launch.trouble(store, where))
 
 
 def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> State | None:
@@ -79,7 +84,7 @@ def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> 
     return State(row["status"], *about)
 
 
-def with_trouble(found: State, trouble: str) -> State:
+def _with_trouble(found: State, trouble: str) -> State:
     """The state, where a process said something before its run could begin."""
     if not trouble:
         return found

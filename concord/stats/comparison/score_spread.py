@@ -18,6 +18,7 @@ class Spread(NamedTuple):
         share: The share of the commonest score, 0 to 1; None without scores.
         effective: The number of evenly used scores that would be as varied: the exponential of
             Shannon's entropy (Hill 1973), 1 to K; None without scores.
+        of: K, the number of scores on the scale.
     """
 
     counts: tuple[int, ...]
@@ -25,6 +26,7 @@ class Spread(NamedTuple):
     commonest: int | None
     share: float | None
     effective: float | None
+    of: int
 
 
 def spread(scores: np.ndarray, scale: Sequence[int]) -> Spread:
@@ -36,7 +38,7 @@ def spread(scores: np.ndarray, scale: Sequence[int]) -> Spread:
     counts = np.bincount(positions(np.asarray(scores), scale), minlength=len(scale))
     total = int(counts.sum())
     if total == 0:
-        return Spread(tuple(counts.tolist()), 0, None, None, None)
+        return Spread(tuple(counts.tolist()), 0, None, None, None, len(scale))
     shares = counts[counts > 0] / total
     top = int(counts.argmax())
     return Spread(
@@ -45,4 +47,5 @@ def spread(scores: np.ndarray, scale: Sequence[int]) -> Spread:
         commonest=int(scale[top]),
         share=float(counts[top] / total),
         effective=float(np.exp(-(shares * np.log(shares)).sum())),
+        of=len(scale),
     )

@@ -10,7 +10,8 @@ from concord.messages import joined, said
 from concord.reports.cells import percent, written
 from concord.reports.comparison.compare_document import scores_used, variant_name
 from concord.reports.comparison.paired_variants import scale_name
-from concord.reports.comparison.results import Comparison, ScoreUse
+from concord.reports.comparison.results import Comparison
+from concord.stats.comparison.score_spread import Spread
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
 from concord.ui.charts.charts import framed
@@ -143,7 +144,7 @@ class _Row(NamedTuple):
 
     variant: str
     scale: Sequence[int]
-    spread: ScoreUse | None = None
+    spread: Spread | None = None
     mae: Estimate | None = None
     floor: bool = False
 

@@ -11,7 +11,7 @@ from concord.reports import terminal
 from concord.reports.cells import percent
 from concord.reports.comparison.compare_by_name import Asked, compare
 from concord.reports.comparison.compare_document import advice, document, scores_used
-from concord.reports.comparison.results import ScoreUse
+from concord.stats.comparison.score_spread import Spread
 from concord.stats.core.estimate import Estimate
 from concord.store import sheets
 from concord.ui.charts import compare_chart
@@ -145,7 +145,7 @@ def test_the_share_of_every_score_is_said_on_a_short_scale_and_of_the_commonest_
     assert said == [f"{percent(count / sum(used))}%" for count in used] and len(said) > 1
 
     counts = (1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4)
-    long = replace(found.variants[0], scale=range(11), spread=replace(spread, counts=counts))
+    long = replace(found.variants[0], scale=range(11), spread=spread._replace(counts=counts))
     found = replace(found, variants=(long, *found.variants[1:]))
     assert shares_said(compare_chart.scores(found, ""), 0) == ["50%"]
 
@@ -182,8 +182,8 @@ def test_a_criterion_nobody_graded_is_a_problem_that_lists_what_there_is(store, 
 @pytest.mark.parametrize(
     ("spread", "said"),
     [
-        (ScoreUse((), 3, 2, 0.5, 2.04, 11), "3 of 11 (effectively 2.0)"),
-        (ScoreUse((), 0, None, None, None, 4), None),
+        (Spread((), 3, 2, 0.5, 2.04, 11), "3 of 11 (effectively 2.0)"),
+        (Spread((), 0, None, None, None, 4), None),
     ],
 )
 def test_how_much_of_a_scale_is_used_in_words(spread, said):

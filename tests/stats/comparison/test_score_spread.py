@@ -16,7 +16,7 @@ def test_evenly_used_scores_count_in_full():
 
 def test_one_score_throughout_tells_nothing_apart():
     found = spread(np.array([3.0, 3.0]), (1, 2, 3))
-    assert found == ((0, 0, 2), 1, 3, 1.0, pytest.approx(1))
+    assert found == ((0, 0, 2), 1, 3, 1.0, pytest.approx(1), 3)
 
 
 def test_the_effective_number_is_the_exponential_of_the_entropy():
@@ -27,7 +27,7 @@ def test_the_effective_number_is_the_exponential_of_the_entropy():
 
 
 def test_without_scores_there_is_no_commonest():
-    assert spread(np.zeros(0), (0, 1)) == ((0, 0), 0, None, None, None)
+    assert spread(np.zeros(0), (0, 1)) == ((0, 0), 0, None, None, None, 2)
 
 
 def test_a_score_off_the_scale_is_refused():
