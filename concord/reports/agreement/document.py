@@ -103,11 +103,12 @@ def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     for row in rows:
         for why, count in row.left_out.items():
             by_reason.setdefault((why, count), []).append(row)
-    columns = (Column(said("why")), Column(answers, "count"), Column(said("in the figures of")))
-    cells = tuple(
-        (reason(why), count, _whom(mine, rows, rubric)) for (why, count), mine in by_reason.items()
+    parts = (
+        (Column(said("why")), lambda one: reason(one[0][0])),
+        (Column(answers, "count"), lambda one: one[0][1]),
+        (Column(said("in the figures of")), lambda one: _whom(one[1], rows, rubric)),
     )
-    left_out = Table("left-out", columns, cells, said("Left out"))
+    left_out = table_of("left-out", by_reason.items(), parts, said("Left out"))
     return Document("", tables=(left_out, _failures(rows, rubric)))
 
 
@@ -187,21 +188,18 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
 def scores_given(test: BiasTest, rubric: Rubric) -> Table:
     """Return how often each score was given, and the distance from an annotator who gave it."""
     units = of_rubric(rubric)
-    columns = (
-        Column(said("score")),
-        Column(said("annotators give it"), "share"),
-        Column(said("the judge gives it"), "share"),
-        Column(said("bias of the judge"), "difference"),
-        Column(said("bias of another annotator"), "difference"),
-    )
-    cells = tuple(
+    parts = (
+        (Column(said("score")), lambda one: score(units, one["score"])),
+        (Column(said("annotators give it"), "share"), lambda one: one["annotators"]),
+        (Column(said("the judge gives it"), "share"), lambda one: one["judge"]),
+        (Column(said("bias of the judge"), "difference"), lambda one: one["bias"]),
         (
-            score(units, one["score"]),
-            *(one[k] for k in ("annotators", "judge", "bias", "annotator_bias")),
-        )
-        for one in test.details.get("by_score", ())
+            Column(said("bias of another annotator"), "difference"),
+            lambda one: one["annotator_bias"],
+        ),
     )
-    return Table(f"{test.judge}-{test.criterion}-scores", columns, cells)
+    found = test.details.get("by_score", ())
+    return table_of(f"{test.judge}-{test.criterion}-scores", found, parts)
 
 
 def skipped(found: Sequence[SkippedAnalysis], rubric: Rubric) -> Document:
@@ -245,9 +243,8 @@ def _of_criteria(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
 
 def _of_composites(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     parts: list[Part] = [*_places(rubric), (Column("n", "count"), lambda row: row.n)]
-    for key in ("mae", "bias", "ccc"):
-        one = BY_KEY[key]
-        parts.append((Column(one.head, one.kind), lambda row, key=key: row.statistics[key]))
+    for one in map(BY_KEY.get, ("mae", "bias", "ccc")):
+        parts.append((Column(one.head, one.kind), lambda row, key=one.key: row.statistics[key]))
     mae = Column(said("MAE between annotators"), "number")
     parts.append((mae, lambda row: row.ceiling.statistics["mae"]))
     return _table("composite", parts, rows)
@@ -355,22 +352,18 @@ def _baseline(level: MajorityBaseline) -> list[float | None]:
 def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     """Return the table of unscored answers; empty without any."""
     failed = [row for row in rows if row.worst_case.failed and row.criterion != COMPOSITE]
-    columns = [
-        Column(said("judge")),
-        Column(said("criterion")),
-        *(Column(name, "count") for name in (said("matched"), said("failed"), said("skipped"))),
+    parts: list[Part] = [
+        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
+        (Column(said("matched"), "count"), lambda row: row.worst_case.matched),
+        (Column(said("failed"), "count"), lambda row: row.worst_case.failed),
+        (Column(said("skipped"), "count"), lambda row: row.worst_case.skipped),
     ]
     for one in shown("failures"):
-        columns.append(Column(one.head, one.kind))
-        columns.append(Column(said("{figure}, failures as errors", figure=one.head), one.kind))
-    cells = []
-    for row in failed:
-        worst = row.worst_case
-        pairs = ((row.statistics[one.key], worst.statistics[one.key]) for one in shown("failures"))
-        counts = worst.matched, worst.failed, worst.skipped
-        place = row.judge, _criterion(rubric, row.criterion)
-        cells.append((*place, *counts, *(cell for pair in pairs for cell in pair)))
-    return Table("failures", tuple(columns), tuple(cells), said("Failures counted as errors"))
+        worst = Column(said("{figure}, failures as errors", figure=one.head), one.kind)
+        parts.append((Column(one.head, one.kind), lambda row, key=one.key: row.statistics[key]))
+        parts.append((worst, lambda row, key=one.key: row.worst_case.statistics[key]))
+    return table_of("failures", failed, parts, said("Failures counted as errors"))
 
 
 def _whom(mine: Sequence[AgreementRow], rows: Sequence[AgreementRow], rubric: Rubric) -> str:

@@ -7,7 +7,7 @@ from concord.messages import said
 from concord.reports.decision.cost import Cost
 from concord.reports.document import OPTIONAL, Figure
 from concord.reports.ranking.order import Order
-from concord.reports.reliability.results import JudgeRetest
+from concord.reports.reliability.test_retest import JudgeRetest
 from concord.stats.comparison.mcnemar import McNemar
 from concord.stats.comparison.score_spread import Spread
 from concord.stats.comparison.sign_flip import SignFlip

@@ -8,12 +8,12 @@ import numpy as np
 from concord import metrics
 from concord.messages import said
 from concord.metrics.own_metrics import VOTES
-from concord.reports.document import FLAT, Column, Table, table_of
+from concord.reports.document import FLAT, Column, Part, Table, table_of
 from concord.reports.metrics import similarity_baseline
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, Record
 from concord.reports.metrics.metric_words import word
-from concord.reports.metrics.metrics import MetricValues
+from concord.reports.metrics.metrics import MetricValues, of_row
 from concord.reports.metrics.similarity_baseline import SimilarityBaseline
 from concord.stats.comparison.similarity_baseline import Unrelated
 from concord.stats.reliability.metric_repeatability import AskedAgain, asked_again
@@ -87,8 +87,7 @@ def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
             "unrelated",
             [one for one in found if one.unrelated],
             (
-                (Column(said("metric")), lambda row: row.values.metric),
-                (Column(said("judge")), lambda row: row.values.judge),
+                *_SERIES,
                 (Column(said("unrelated texts"), "count"), lambda row: row.unrelated.texts),
                 (Column(said("5th percentile"), "number"), lambda row: row.unrelated.low),
                 (Column(said("median"), "number"), lambda row: row.unrelated.middle),
@@ -101,8 +100,7 @@ def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
             "repeats",
             [one for one in found if one.repeats],
             (
-                (Column(said("metric")), lambda row: row.values.metric),
-                (Column(said("judge")), lambda row: row.values.judge),
+                *_SERIES,
                 (Column(said("repeats"), "count"), lambda row: row.repeats.again.repeats),
                 (Column(said("answers"), "count"), lambda row: row.repeats.again.answers),
                 (Column(said("changed"), "count"), lambda row: row.repeats.again.moved),
@@ -113,6 +111,12 @@ def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
             said("Repeated requests"),
         ),
     )
+
+
+_SERIES: tuple[Part, ...] = (
+    (Column(said("metric")), lambda row: row.values.metric),
+    (Column(said("judge")), lambda row: row.values.judge),
+)
 
 
 def _means(row: MetricDetails) -> str:
@@ -134,9 +138,7 @@ def related_means(records: Sequence[Record], row: MetricValues) -> dict[str, Rel
     They are in the order in which the metric gives them. A number that equals the metric's own for
     every answer is left out. A choice without votes in an answer that was voted on has 0 votes.
     """
-    place = row.judge, row.version
-    mine = [one for one in records if (one.judge, one.version) == place and one.repeat == 1]
-    scored = [one for one in mine if one.value is not None]
+    scored = [one for one in of_row(records, row) if one.value is not None]
     names = dict.fromkeys(name for one in scored for name in one.parts)
     known = {name: _pairs(scored, name) for name in names if name not in _choices(row.metric)}
     return {

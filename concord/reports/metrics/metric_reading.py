@@ -43,7 +43,7 @@ def read(
     `switches` are the choices that differ from those of the run; `null_of` returns the null
     distribution of a similarity computed by a grader.
     """
-    kept = found._replace(records=of_row(found, row))
+    kept = found._replace(records=metrics.of_row(found.records, row))
     if switches:
         kept = metric_variants.under(store, kept, {row.metric: switches})
     own = metrics.rows(kept)[0]
@@ -56,9 +56,3 @@ def read(
         notes=metric_notes.notes(kept.records),
         left_out=metric_notes.left_out(kept.records, own.items),
     )
-
-
-def of_row(found: Readings, row: MetricValues) -> list[Record]:
-    """Return the values behind a row: the first of one judge and reading for each answer."""
-    place = row.judge, row.version
-    return [one for one in found.records if (one.judge, one.version) == place and one.repeat == 1]

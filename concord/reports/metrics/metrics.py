@@ -142,6 +142,12 @@ def of_model(row: MetricValues, model: str) -> str:
     return f"{found.written()} (n = {found.n:,})" if found and found.n else UNDEFINED
 
 
+def of_row(records: Sequence[Record], row: MetricValues) -> list[Record]:
+    """Return the values behind a row: the first of one judge and reading for each answer."""
+    place = row.judge, row.version
+    return [one for one in records if (one.judge, one.version) == place and one.repeat == 1]
+
+
 def _row(same: list[Record], items: int) -> MetricValues:
     first = same[0]
     by_model: dict[str, list[Record]] = {}

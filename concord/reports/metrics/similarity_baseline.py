@@ -13,7 +13,7 @@ from concord.judges.definition.registry import stored
 from concord.model import Sheet
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, Record
-from concord.reports.metrics.metrics import MetricValues
+from concord.reports.metrics.metrics import MetricValues, of_row
 from concord.stats.comparison.similarity_baseline import Unrelated, unrelated
 from concord.store import graders, items, vectors
 from concord.store.database import Store
@@ -71,9 +71,7 @@ class SimilarityBaseline:
 
 def compared(null: Unrelated, readings: Readings, row: MetricValues) -> SimilarityBaseline:
     """Compare the values of a row with the null distribution."""
-    place = row.judge, row.version
-    mine = [one for one in readings.records if (one.judge, one.version) == place]
-    values = [likeness(one) for one in mine if one.repeat == 1]
+    values = [likeness(one) for one in of_row(readings.records, row)]
     known = [value for value in values if value is not None]
     auc = null.auc(known) if known else None
     return SimilarityBaseline(null.texts, len(null.cosines), *null.quantiles(), auc)

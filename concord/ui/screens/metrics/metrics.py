@@ -12,10 +12,9 @@ from concord.reports.metrics import (
     model_leaders,
 )
 from concord.reports.metrics import metrics as metrics_metrics
-from concord.reports.metrics.metric_reading import of_row
 from concord.reports.metrics.metric_records import Readings, edited, edited_sentence, short
 from concord.reports.metrics.metric_words import word
-from concord.reports.metrics.metrics import MetricValues
+from concord.reports.metrics.metrics import MetricValues, of_row
 from concord.ui.cached_metrics import title
 from concord.ui.language import plain, say
 from concord.ui.widgets import table_of
@@ -39,7 +38,8 @@ def whole(found: Readings, name: str) -> None:
     if none:
         with st.expander(say("Without a value ({n})", n=len(none))):
             for row in none:
-                why = joined("; ", metric_notes.left_out(of_row(found, row), row.items)[:2])
+                mine = of_row(found.records, row)
+                why = joined("; ", metric_notes.left_out(mine, row.items)[:2])
                 st.markdown(f"- **{plain(title(row.metric))}**: {plain(why)}")
 
 
