@@ -1,14 +1,11 @@
 """Agreement of judges with annotators: the report, one definition for screen and `--json`."""
 
-from concord.reports.agreement.results import (
-    AgreementReport,
-    AgreementRow,
-    Counted,
-)
+from concord.reports.agreement.results import AgreementReport, AgreementRow
 from concord.reports.agreement.rows import Rows, rows, rows_by_answer_model
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.simulated import counted
 from concord.reports.reliability import annotator_warnings, test_retest
 
 
@@ -25,7 +22,7 @@ def of_rows(
     return AgreementReport(
         rows=(*found, *by_model),
         reliability=tuple(test_retest.of_annotators(panel)),
-        annotators=tuple(Counted(one.name, one.simulated) for one in panel.annotators.values()),
+        annotators=counted(panel.annotators.values()),
         uncounted=panel.uncounted,
         weighting=weighting(panel),
         annotator_warnings=tuple(annotator_warnings.warnings(panel)),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from concord.reports.document import FLAT, OPTIONAL
+from concord.reports.panel.simulated import Annotator
 from concord.reports.panel.unit_words import UnitWords
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
@@ -197,14 +198,6 @@ class SkippedAnalysis:
 
 
 @dataclass(frozen=True)
-class Counted:
-    """An annotator whose grades count."""
-
-    name: str
-    simulated: bool
-
-
-@dataclass(frozen=True)
 class AgreementReport:
     """Agreement of all judges with the annotators.
 
@@ -218,7 +211,7 @@ class AgreementReport:
 
     rows: tuple[AgreementRow, ...]
     reliability: tuple[Any, ...]
-    annotators: tuple[Counted, ...]
+    annotators: tuple[Annotator, ...]
     uncounted: dict[str, str]
     weighting: str | None
     annotator_warnings: tuple[Any, ...]

@@ -22,6 +22,7 @@ from concord.reports.decision.cost import Cost
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import synthetic, versions, weighting
 from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.simulated import counted
 from concord.reports.panel.variants import Variant
 from concord.reports.ranking import ranking
 from concord.stats.core.tables import ranked
@@ -64,7 +65,7 @@ def report(
         n=int(on.sum()),
         questions=ranked(annotators.question[on])[0],
         clusters=ranked(annotators.cluster[on])[0],
-        annotators=_names(side),
+        annotators=counted(side.on.annotators_on(on)),
         uncounted=annotators.uncounted,
         weighting=weighting(annotators),
         left_out=side.left_out(),
@@ -81,11 +82,6 @@ def report(
         compared=max(0, len(rows) - 1),
         signature=_signature(side, base, draws),
     )
-
-
-def _names(side: Side) -> tuple[dict, ...]:
-    on = side.on.annotators_on(side.shared)
-    return tuple({"name": one.name, "simulated": one.simulated} for one in on)
 
 
 def _signature(side: Side, base: Variant | None, draws: Draws) -> str:

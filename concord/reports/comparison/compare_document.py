@@ -160,7 +160,7 @@ def _facts(found: Comparison) -> Iterator[str]:
         )
     yield from _not_compared(found)
     yield from (row.note for row in found.variants if row.note)
-    yield annotators_sentence(sum(p["simulated"] for p in found.annotators), len(found.annotators))
+    yield annotators_sentence(sum(p.simulated for p in found.annotators), len(found.annotators))
 
 
 def _not_compared(found: Comparison) -> Iterator[str]:

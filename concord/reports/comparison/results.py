@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from concord.messages import said
 from concord.reports.decision.cost import Cost
 from concord.reports.document import OPTIONAL, Figure
+from concord.reports.panel.simulated import Annotator
 from concord.reports.ranking.order import Order
-from concord.reports.reliability.test_retest import JudgeRetest
+from concord.reports.reliability.results import JudgeRetest
 from concord.stats.comparison.mcnemar import McNemar
 from concord.stats.comparison.score_spread import Spread
 from concord.stats.comparison.sign_flip import SignFlip
@@ -188,7 +189,7 @@ class Comparison:
     n: int
     questions: int
     clusters: int
-    annotators: tuple[HoldingBack, ...]
+    annotators: tuple[Annotator, ...]
     uncounted: Mapping[str, str]
     weighting: str
     left_out: dict[str, int]

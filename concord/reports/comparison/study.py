@@ -161,5 +161,5 @@ def conditions(found: Comparison) -> tuple[str, ...]:
         )
         if len({row.scale for row in found.variants}) > 1
         else "",
-        annotators_sentence(sum(p["simulated"] for p in found.annotators), len(found.annotators)),
+        annotators_sentence(sum(p.simulated for p in found.annotators), len(found.annotators)),
     )

@@ -12,7 +12,8 @@ from concord.reports.comparison.results import NoScore, OwnScale
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE, STATUS_NAMES, Panel
 from concord.reports.panel.variants import Variant
-from concord.reports.reliability.test_retest import JudgeRetest, of_judge
+from concord.reports.reliability.results import JudgeRetest
+from concord.reports.reliability.test_retest import of_judge
 from concord.stats.comparison.score_spread import Spread, spread
 from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import undefined

@@ -1,11 +1,27 @@
 """Simulated: how names and sentences say that a grader is simulated."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from concord.messages import said, with_nouns
+from concord.model import Grader
 from concord.reports.panel.unit_words import with_reasons
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """An annotator whose grades count."""
+
+    name: str
+    simulated: bool
+
+
+def counted(annotators: Iterable[Grader]) -> tuple[Annotator, ...]:
+    """Return the annotators whose grades count, as results name them."""
+    return tuple(Annotator(one.name, one.simulated) for one in annotators)
 
 
 def named(name: str, simulated: bool) -> str:

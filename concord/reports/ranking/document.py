@@ -281,7 +281,7 @@ def _excluded(left_out: Mapping[str, Mapping[str, int]]) -> Table:
 
 
 def _facts(found: Ranking, order: Order | None) -> Iterable[str]:
-    simulated = [person["simulated"] for person in found.annotators]
+    simulated = [person.simulated for person in found.annotators]
     yield annotators_sentence(sum(simulated), len(simulated))
     if not order or not order.comparable:
         return

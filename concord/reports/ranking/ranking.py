@@ -20,6 +20,7 @@ from concord.reports.panel.panel import COMPOSITE, REWEIGHTED, STATUS_NAMES, Pan
 from concord.reports.panel.provenance import synthetic
 from concord.reports.panel.reference_standard import EACH, Reference, reference
 from concord.reports.panel.sampling_weights import Drawn
+from concord.reports.panel.simulated import Annotator, counted
 from concord.reports.ranking import corrected as corrected_scores
 from concord.reports.ranking.corrected import DRAW, Corrected
 from concord.reports.ranking.order import ANNOTATORS, ModelMeans, Order, Step, Swap
@@ -99,14 +100,13 @@ class Ranking(CriterionRanking):
     """The answering models by annotators and by every judge.
 
     Attributes:
-        annotators: Name of each annotator, and whether they are simulated.
         criteria: By each criterion alone, where that was asked for.
         corrected: Without the judges' bias, where that was asked for.
     """
 
     weights: Mapping[str, float]
     scale: tuple[int, ...]
-    annotators: tuple[Mapping[str, str | bool], ...]
+    annotators: tuple[Annotator, ...]
     signature: str
     criteria: Mapping[str, CriterionRanking] = field(default_factory=dict)
     corrected: Corrected | None = None
@@ -132,9 +132,7 @@ def report(panel: Panel, draws: Draws | None = None) -> Ranking:
         | {panel.labels[judge]: _judge_left_out(panel, judge) for judge in panel.judges},
         weights={name: float(weight) for name, weight in panel.weights.items()},
         scale=tuple(panel.rubric.scale),
-        annotators=tuple(
-            {"name": p.name, "simulated": p.simulated} for p in panel.annotators.values()
-        ),
+        annotators=counted(panel.annotators.values()),
         signature=_signature(panel, draws),
     )
 

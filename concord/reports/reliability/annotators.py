@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Any
 
 from concord.reports.panel import grading_times
 from concord.reports.panel.comparison import ground
@@ -11,6 +10,7 @@ from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.simulated import Annotator, counted
 from concord.reports.reliability import panel_reliability
 from concord.reports.reliability.annotator_overlap import (
     Overall,
@@ -51,7 +51,6 @@ class AnnotatorReport:
     Attributes:
         synthetic: How many of its answers are synthetic.
         zone: The time zone of days and hours.
-        annotators: Name and `simulated` of those who count.
         uncounted: Annotators whose grades do not count, with the reason.
         weighting: How answers weigh; None where each counts the same.
         reliability: Inter-rater reliability by criterion.
@@ -62,7 +61,7 @@ class AnnotatorReport:
     synthetic: int
     rubric: str
     zone: str
-    annotators: tuple[dict[str, Any], ...]
+    annotators: tuple[Annotator, ...]
     uncounted: dict[str, str]
     weighting: str | None
     reliability: tuple[PanelReliability, ...]
@@ -86,9 +85,7 @@ def report(
         synthetic=panel.sheet.synthetic,
         rubric=panel.rubric.name,
         zone=str(where),
-        annotators=tuple(
-            {"name": p.name, "simulated": p.simulated} for p in panel.annotators.values()
-        ),
+        annotators=counted(panel.annotators.values()),
         uncounted=panel.uncounted,
         weighting=weighting(panel),
         reliability=tuple(row for row in together if row.criterion in names),

@@ -61,7 +61,7 @@ def _together(of: Callable[[Any], Agreement | Overall]) -> list[Part]:
 
 def documents(found: AnnotatorReport, rubric: Rubric, graders: bool) -> list[Document]:
     """Return a document per criterion, and that of annotator quality where it is asked for."""
-    simulated = sum(one["simulated"] for one in found.annotators)
+    simulated = sum(one.simulated for one in found.annotators)
     parts = [document(one, rubric, simulated) for one in found.criteria]
     last = quality(found.quality, rubric) if graders else Document(NOT_SHOWN)
     return [*parts, Document(found.weighting or ""), last]
