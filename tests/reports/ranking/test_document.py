@@ -2,13 +2,14 @@
 
 import pytest
 
+from concord.reports.panel.simulated import Annotator
 from concord.reports.ranking.document import best, document, judge_name, order_headline
 from concord.reports.ranking.ranking import RankedModel, Ranking
 from tests.support.reports.orders import SAME, order
 
 
 def ranking(*orders, simulated=(False,)):
-    annotators = tuple({"name": str(n), "simulated": one} for n, one in enumerate(simulated))
+    annotators = tuple(Annotator(str(n), one) for n, one in enumerate(simulated))
     own = tuple(
         RankedModel(
             value, None, None, "", "few", "annotators", "person", False, name, 5, 5, None, "few"
