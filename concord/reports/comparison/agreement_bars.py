@@ -1,15 +1,16 @@
 """Exact agreement of judges compared with the bars of a published study."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from concord.messages import said
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.agreement.rows import rows as agreement_rows
-from concord.reports.comparison.paired_variants import scale_name
-from concord.reports.comparison.study import Found, Lacking, Request
+from concord.reports.comparison.study import Found, Request
 from concord.reports.document import Column, Part, table_of
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.simulated import annotators_sentence, named
+from concord.reports.panel.variants import Variant
 from concord.stats.core.estimate import Estimate
 
 EXACT_BAR, WITHIN_ONE_BAR = 0.80, 0.95
@@ -43,29 +44,20 @@ _PARTS: tuple[Part, ...] = (
 )
 
 
-def compare(asked: Request) -> Found | Lacking:
-    """Compare exact agreement of every judge with the published bars, on the annotators' scale."""
-    annotators = asked.annotators
-    mine = [v for v in asked.chosen if v.rubric.name == annotators.rubric.name]
-    labels = {annotators.labels[v.judge.id]: v for v in mine if not v.floor}
-    rows = [
+def judged(asked: Request) -> list[AgreementRow]:
+    """Return the agreement of every judge on the annotators' scale, by criterion."""
+    labels = _labels(asked)
+    return [
         row
-        for row in agreement_rows(annotators, asked.kind)
+        for row in agreement_rows(asked.annotators, asked.kind)
         if row.judge in labels and row.criterion != COMPOSITE and row.n and not row.continuous
     ]
-    rubric, scale = annotators.rubric.name, scale_name(annotators.rubric.scale)
-    if not rows:
-        return Lacking(
-            (
-                said(
-                    "No judge has given scores of {rubric} ({scale}) to these answers, as "
-                    "annotators did.",
-                    rubric=rubric,
-                    scale=scale,
-                ),
-                said("Run one: “judge NAME --rubric {rubric}”.", rubric=rubric),
-            )
-        )
+
+
+def compare(asked: Request, rows: Sequence[AgreementRow]) -> Found:
+    """Compare exact agreement of every judge with the published bars."""
+    annotators, labels = asked.annotators, _labels(asked)
+    rubric = annotators.rubric.name
     judge = _best(rows, annotators.rubric.heaviest().name)
     own = [reached(row.statistics["exact"], EXACT_BAR) for row in rows if row.judge == judge]
     simulated = sum(person.simulated for person in annotators.annotators.values())
@@ -96,7 +88,13 @@ def compare(asked: Request) -> Found | Lacking:
     )
 
 
-def _best(rows: list[AgreementRow], criterion: str) -> str:
+def _labels(asked: Request) -> dict[str, Variant]:
+    """Return the judges by label, without the baseline and other rubrics."""
+    mine = [v for v in asked.chosen if v.rubric.name == asked.annotators.rubric.name]
+    return {asked.annotators.labels[v.judge.id]: v for v in mine if not v.floor}
+
+
+def _best(rows: Sequence[AgreementRow], criterion: str) -> str:
     mine = [row for row in rows if row.criterion == criterion] or rows
     return max(mine, key=lambda row: row.statistics["exact"].value).judge
 
@@ -112,7 +110,7 @@ def _figures(row: AgreementRow) -> dict[str, Any]:
     }
 
 
-def _missing(rows: list[AgreementRow]) -> list[str]:
+def _missing(rows: Sequence[AgreementRow]) -> list[str]:
     missing = []
     if all(row.ceiling.statistics["exact"].value is None for row in rows):
         missing.append(

@@ -1,5 +1,6 @@
 """Studies of one factor of a judge: examples in the prompt, and the scale it grades on."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from concord.reports.comparison.paired_variants import (
     side_by_side,
 )
 from concord.reports.comparison.results import ComparedVariant, Comparison, beyond
-from concord.reports.comparison.study import DIRECTION, Found, Lacking, Request, conditions, counts
+from concord.reports.comparison.study import DIRECTION, Found, Request, conditions, counts
 from concord.reports.document import Column, Part, as_json, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.simulated import named
@@ -29,7 +30,6 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import composite_figures
 
 NO_OTHER = said("no other model has graded on this scale")
-NO_SHARED = said("The variants share no answer that annotators graded.")
 
 
 class _Row(NamedTuple):
@@ -94,32 +94,19 @@ def groups_by_scale(chosen: list[Variant]) -> list[list[Variant]]:
     return [group for group in by.values() if _scales(group) > 1]
 
 
-def examples(asked: Request) -> Found | Lacking:
-    """Compare every judge with examples with the same judge without, all on the same answers."""
-    differ = pairs_by_examples(asked.chosen)
-    pairs = differ or ([(*asked.chosen,)] if asked.told and len(asked.chosen) == 2 else [])
-    if not pairs:
-        return Lacking(
-            (
-                said(
-                    "No judge has graded this sheet both without and with examples, all else the "
-                    "same."
-                ),
-                said(
-                    "Run one both ways, for instance “judge gpt-6-luna-zero-shot "
-                    "gpt-6-luna-few-shot”."
-                ),
-                said(
-                    "Judges whose grades came from a file can be named, the one without examples "
-                    "first: “compare --study examples --judge WITHOUT --judge WITH”."
-                ),
-            )
-        )
+def pairs_with_examples(asked: Request) -> list[tuple[Variant, Variant]]:
+    """Return every judge without and with examples, or the two that the user named."""
+    named_two = asked.told and len(asked.chosen) == 2
+    return pairs_by_examples(asked.chosen) or ([(*asked.chosen,)] if named_two else [])
+
+
+def examples(asked: Request, pairs: Sequence[tuple[Variant, Variant]]) -> Found | None:
+    """Compare judges with examples with the same judge without, all on the same answers."""
     every = list({v.label: v for pair in pairs for v in pair}.values())
     target = first_target(every, asked.annotators)
     found = compare.report(every, asked.annotators, target, None, asked.kind, asked.costs())
     if not found.n:
-        return Lacking((NO_SHARED,))
+        return None
     shown = [*pairs, *_cheap_for_dear(pairs, found)]
     gains = _gains(every, shown, asked.annotators, target, asked.kind)
     by = {v.label: found.of(v.label) for v in every}
@@ -138,14 +125,14 @@ def examples(asked: Request) -> Found | Lacking:
             {"zero": by[zero.label], "few": by[few.label], "further": gain}
             for (zero, few), gain in zip(pairs, gains, strict=False)
         ],
-        (*conditions(found), "" if differ else told),
+        (*conditions(found), "" if pairs_by_examples(asked.chosen) else told),
         _examples_missing(found),
     )
 
 
 def _gains(
     every: list[Variant],
-    pairs: list[tuple[Variant, Variant]],
+    pairs: Sequence[tuple[Variant, Variant]],
     annotators: Panel,
     target: str,
     kind: str,
@@ -157,7 +144,7 @@ def _gains(
 
 
 def _cheap_for_dear(
-    pairs: list[tuple[Variant, Variant]], found: Comparison
+    pairs: Sequence[tuple[Variant, Variant]], found: Comparison
 ) -> list[tuple[Variant, Variant]]:
     """Pair the cheapest judge with examples with the dearest without; none at one price."""
     price = {row.variant: row.cost.per_1000 for row in found.variants}
@@ -181,32 +168,22 @@ def _examples_missing(found: Comparison) -> list[str]:
     return missing
 
 
-def scales(asked: Request) -> Found | Lacking:
+def judges_with_scales(asked: Request) -> list[list[Variant]]:
+    """Return the judges with two scales or more, or what the user named."""
+    named_some = asked.told and _scales(asked.chosen) > 1
+    return groups_by_scale(asked.chosen) or ([asked.chosen] if named_some else [])
+
+
+def scales(asked: Request, groups: Sequence[list[Variant]]) -> Found | None:
     """Compare the judge with the most scales with itself on the scale annotators used."""
     annotators, kind = asked.annotators, asked.kind
-    groups = groups_by_scale(asked.chosen)
-    groups = groups or ([asked.chosen] if asked.told and _scales(asked.chosen) > 1 else [])
-    if not groups:
-        return Lacking(
-            (
-                said("No judge has graded this sheet on two scales, all else the same."),
-                said(
-                    "Run one by another rubric: “judge NAME --rubric doc-qa-0-10”, or doc-qa-0-1, "
-                    "doc-qa-0-4, doc-qa-1-5."
-                ),
-                said(
-                    "Judges whose grades came from a file can be named: “compare --study scales "
-                    "--judge A --judge B”."
-                ),
-            )
-        )
     group = max(groups, key=_scales)
     target = first_target(group, annotators)
     base = next((v for v in group if v.rubric.scale == annotators.rubric.scale), group[0])
     ordered = [base, *(v for v in group if v is not base)]
     found = compare.report(ordered, annotators, target, base, kind)
     if not found.n:
-        return Lacking((NO_SHARED,))
+        return None
     others = {v.label: _among(v, asked.chosen, annotators, target, kind) for v in group}
     judge = named(base.asked.model if base.asked else base.label, base.judge.simulated)
     most = ""

@@ -1,8 +1,8 @@
 """Studies: four predefined comparisons of judges, each answered on the user's own sheets.
 
 They repeat the questions of a published study of LLM judges for answers about documents
-(Databricks, 2023). Each is one `Plan`: it selects which variants are compared, and a row says if
-each is nearer to annotators than the one it is compared with.
+(Databricks, 2023). Each is one `Plan`: it selects what is compared, and its rows say if a judge is
+near enough to annotators, or nearer than the one it is compared with.
 """
 
 from concord.messages import joined, said
@@ -58,6 +58,14 @@ PLANS: dict[str, Plan] = {
             "within one point on more than 95%; comprehensiveness, the vaguest of the three, was "
             "lower."
         ),
+        agreement_bars.judged,
+        (
+            said(
+                "No judge has given scores of {rubric} ({scale}) to these answers, as annotators "
+                "did."
+            ),
+            said("Run one: “judge NAME --rubric {rubric}”."),
+        ),
         agreement_bars.compare,
     ),
     "examples": Plan(
@@ -66,6 +74,19 @@ PLANS: dict[str, Plan] = {
             "Databricks (2023): examples changed little for GPT-4, but made GPT-3.5, whose scores "
             "were of no use without them, rank the answering models as GPT-4 does, at a tenth of "
             "the price and three times the speed."
+        ),
+        paired_studies.pairs_with_examples,
+        (
+            said(
+                "No judge has graded this sheet both without and with examples, all else the same."
+            ),
+            said(
+                "Run one both ways, for instance “judge gpt-6-luna-zero-shot gpt-6-luna-few-shot”."
+            ),
+            said(
+                "Judges whose grades came from a file can be named, the one without examples "
+                "first: “compare --study examples --judge WITHOUT --judge WITH”."
+            ),
         ),
         paired_studies.examples,
     ),
@@ -77,6 +98,18 @@ PLANS: dict[str, Plan] = {
             "did not distinguish neighbouring scores on 0-10; it recommends 0-3 or 1-5, and 0-1 "
             "for simple questions."
         ),
+        paired_studies.judges_with_scales,
+        (
+            said("No judge has graded this sheet on two scales, all else the same."),
+            said(
+                "Run one by another rubric: “judge NAME --rubric doc-qa-0-10”, or doc-qa-0-1, "
+                "doc-qa-0-4, doc-qa-1-5."
+            ),
+            said(
+                "Judges whose grades came from a file can be named: “compare --study scales "
+                "--judge A --judge B”."
+            ),
+        ),
         paired_studies.scales,
     ),
     "transfer": Plan(
@@ -87,6 +120,17 @@ PLANS: dict[str, Plan] = {
             "alike: results do not carry over from one use to another, and each use needs a "
             "benchmark of its own."
         ),
-        transfer.transfer,
+        transfer.on_two_sheets,
+        (
+            said(
+                "No judge has graded both “{sheet}” and another sheet that annotators graded by "
+                "the same rubric."
+            ),
+            said(
+                "Import answers of the other use as a sheet of its own, let annotators grade some "
+                "of it, and run the same judge: “judge NAME --sheet OTHER”."
+            ),
+        ),
+        transfer.compare,
     ),
 }

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from concord.messages import Said, joined, said, small
 from concord.reports.cells import written
-from concord.reports.comparison.paired_variants import target_name
+from concord.reports.comparison.paired_variants import scale_name, target_name
 from concord.reports.comparison.results import FURTHER, NEARER, UNSURE, Comparison, beyond
 from concord.reports.decision.cost import Cost
 from concord.reports.document import Column, Document, Table, as_json
@@ -15,6 +15,7 @@ from concord.reports.panel.simulated import annotators_sentence
 from concord.reports.panel.variants import Variant, Variants
 from concord.stats.core.estimate import Estimate
 
+NO_SHARED = said("The variants share no answer that annotators graded.")
 DIRECTION = {NEARER: said("nearer"), FURTHER: said("further"), UNSURE: said("inconclusive")}
 
 
@@ -71,31 +72,40 @@ class Found(NamedTuple):
     missing: Sequence[str] = ()
 
 
-class Lacking(NamedTuple):
-    """What a study lacks, most important first."""
-
-    reasons: tuple[str, ...]
-
-
 class Plan(NamedTuple):
-    """One study: its question, what the published study found, and how to run it."""
+    """One study.
+
+    Attributes:
+        question: What it answers.
+        published: What the published study found.
+        select: What is compared; empty where nothing can be.
+        lacking: Why that is, and what to run, most important first; `{rubric}`, `{scale}` and
+            `{sheet}` are filled in.
+        compare: The comparison of what was selected; None where no answer is shared.
+    """
 
     question: Said
     published: Said
-    compare: Callable[[Request], Found | Lacking]
+    select: Callable[[Request], Sequence[Any]]
+    lacking: tuple[Said, ...]
+    compare: Callable[[Request, Sequence[Any]], Found | None]
 
 
 def study(name: str, plan: Plan, request: Request) -> Study:
     """Run one study on what was read."""
     synthetic = request.annotators.sheet.synthetic
-    found = plan.compare(request)
-    if isinstance(found, Lacking):
-        first, *more = found.reasons
-        answer = said("This cannot be answered yet: {why}", why=small(first))
+    selected = plan.select(request)
+    found = plan.compare(request, selected) if selected else None
+    if found is None:
+        rubric = request.annotators.rubric
+        names = {"rubric": rubric.name, "scale": scale_name(rubric.scale)}
+        names["sheet"] = request.here.sheet.name
+        lacking = (NO_SHARED,) if selected else plan.lacking
+        first, *more = (said(one.template, **names) for one in lacking)
         return Study(
             name,
             plan.question,
-            answer,
+            said("This cannot be answered yet: {why}", why=small(first)),
             False,
             synthetic,
             published=plan.published,

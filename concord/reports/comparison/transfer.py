@@ -1,12 +1,13 @@
 """Transfer: the distance of a judge from annotators on another sheet, compared with this one."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.messages import said
-from concord.reports.comparison import compare
+from concord.reports.comparison import compare as comparison
 from concord.reports.comparison.compare_document import models_order
 from concord.reports.comparison.results import ComparedVariant, beyond
-from concord.reports.comparison.study import DIRECTION, Found, Lacking, Request, counts
+from concord.reports.comparison.study import DIRECTION, Found, Request, counts
 from concord.reports.document import Column, Part, table_of
 from concord.reports.panel.variants import Variant, Variants
 from concord.reports.ranking import ranking
@@ -52,15 +53,20 @@ _PARTS: tuple[Part, ...] = (
 )
 
 
-def transfer(asked: Request) -> Found | Lacking:
-    """Compare every judge of this sheet with itself on another sheet graded by the rubric."""
-    here, rubric = asked.here, asked.annotators.rubric.name
+def on_two_sheets(asked: Request) -> list[tuple[Variants, _Transferred]]:
+    """Return every judge of this sheet on each other sheet that was graded by the rubric."""
+    rubric = asked.annotators.rubric.name
     mine = {v.judge.id: v for v in asked.chosen if not v.floor}
-    found = [
-        (there, one) for there in asked.others() for one in _on_both(here, there, mine, rubric)
+    return [
+        (there, one)
+        for there in asked.others()
+        for one in _on_both(asked.here, there, mine, rubric)
     ]
-    if not found:
-        return _lacking(here.sheet.name)
+
+
+def compare(asked: Request, found: Sequence[tuple[Variants, _Transferred]]) -> Found:
+    """Compare judges with themselves on the other sheet that has most of them."""
+    here, rubric = asked.here, asked.annotators.rubric.name
     there = max((other for other, _ in found), key=lambda o: sum(one is o for one, _ in found))
     rows = [one for other, one in found if other is there]
     order = annotators_order(here, there, rubric)
@@ -111,7 +117,7 @@ def _on_both(
         if one is None or one.rubric.name != other.rubric.name:
             continue
         rows = [
-            compare.report([variant], on.annotators(rubric), None).variants
+            comparison.report([variant], on.annotators(rubric), None).variants
             for on, variant in ((here, one), (there, other))
         ]
         if all(row and row[0].mae.value is not None for row in rows):
@@ -125,19 +131,3 @@ def _means(here: Variants, rubric: str) -> dict[str, float]:
         row for row in ranking.report(here.annotators(rubric)).models if row.grader == ANNOTATORS
     )
     return {row.answer_model: row.value for row in mine if row.value is not None}
-
-
-def _lacking(sheet: str) -> Lacking:
-    return Lacking(
-        (
-            said(
-                "No judge has graded both “{sheet}” and another sheet that annotators graded by "
-                "the same rubric.",
-                sheet=sheet,
-            ),
-            said(
-                "Import answers of the other use as a sheet of its own, let annotators grade some "
-                "of it, and run the same judge: “judge NAME --sheet OTHER”."
-            ),
-        )
-    )
