@@ -163,8 +163,8 @@ def _read(
     """Read a file; its column map and the rubric of its grades may be proposed."""
     from concord.importing import answer_file, trec
     from concord.importing.columns import column_map
+    from concord.importing.proposals.accept import propose
     from concord.importing.proposals.grade_rubric import under
-    from concord.importing.proposals.propose import propose
     from concord.importing.readers.formats import open_table
 
     table = open_table(file, encoding=encoding, worksheet=worksheet)
@@ -186,16 +186,18 @@ def _read(
 
 
 def _words(table, said, as_proposed, without):
-    """The words of the column map: as the user gave them, and as the values propose."""
-    from concord.importing.proposals import propose
+    """The words of the column map: as the user gave them, and as the values accept."""
+    from concord.importing.proposals import accept
 
     if without and not as_proposed:
         raise Problem("--without leaves out a column of --as-proposed. Give both, or neither.")
     if as_proposed:
-        words = propose.as_proposed(table, said, without)
+        words = accept.as_proposed(table, said, without)
         tell(f"{table.source.name}: the columns are read as {', '.join(words)}.")
+        for sentence in accept.of_metrics(table, words):
+            tell(f"{table.source.name}: {sentence}")
         return words
-    proposal = propose.unambiguous(table, said)
+    proposal = accept.unambiguous(table, said)
     if proposal is None:
         return said
     words = proposal.spoken(with_grades=False)
@@ -251,7 +253,7 @@ def _show(store, named, json_out):
     """Show what would be imported."""
     from concord.importing import sheet_import
     from concord.importing.preview import preview
-    from concord.importing.proposals.propose import propose
+    from concord.importing.proposals.accept import propose
 
     shown = [
         (

@@ -1,7 +1,7 @@
 """An answer sheet read from a file: its items, its grades, and every row that cannot be taken."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,7 +116,7 @@ class _Reading:
     """State of the reading so far."""
 
     def __init__(self, table, names, columns, rubric, words):
-        self._table, self._columns = table, columns
+        self._table, self._columns, self._rubric = table, columns, rubric
         self._row = ItemRow(names, columns)
         self._given = AnswerGrades(names, columns, rubric, words)
         self._rows = self._last = 0
@@ -156,7 +156,7 @@ class _Reading:
             items=items,
             grades=grades,
             bad_rows=sorted(self._bad, key=lambda bad: bad.row),
-            flags=tuple(self._flags()),
+            flags=(*self._flags(), *_fractions_on_a_scale(grades, self._rubric)),
             folded=len(compared.folded_rows),
             lost=dict(self._grades.lost),
             sha256=self._table.source.sha256(),
@@ -209,6 +209,30 @@ class _Reading:
             rows = self._flagged[kind]
             if rows.count:
                 yield Flag(kind, rows.count, tuple(rows.first), said(sentence, n=rows.count))
+
+
+def _fractions_on_a_scale(grades: Sequence[Grade], rubric: Rubric | None) -> Iterator[Flag]:
+    """Flag graders whose numbers are 0 to 1 where the scale goes further."""
+    if rubric is None or rubric.units or rubric.scale[-1] <= 1:
+        return
+    highest: dict[str, float] = {}
+    for grade in grades:
+        if grade.grader_kind in ("judge", "metric") and grade.score is not None:
+            found = max(highest.get(grade.grader, 0), abs(grade.score - 0.5))
+            highest[grade.grader] = found
+    found = [name for name, far in highest.items() if far <= 0.5]
+    rows = [grade.row for grade in grades if grade.grader in found]
+    if rows:
+        told = said(
+            "Numbers of {graders} lie within 0 to 1, and the scale of {rubric} is {low} to {high}. "
+            "They are kept as they are: correlations hold, but bias, errors and composites would "
+            "mix two ranges.",
+            graders=", ".join(found[:5]),
+            rubric=rubric.name,
+            low=rubric.scale[0],
+            high=rubric.scale[-1],
+        )
+        yield Flag("zero_to_one", len(rows), tuple(rows[:_FLAG_ROWS]), told)
 
 
 class _Rows:

@@ -1,10 +1,16 @@
-"""Grades in a sheet of answers: in columns of one grader each, or one grade per row."""
+"""Grades in a sheet of answers: in columns of one grader each, one per row, or in lists.
+
+In lists there is one grade per object. `score=annotations.{n}.result.{m}.value` has a placeholder
+for each list. The other fields of a grade are read at the same places, as its grader from
+`annotations.{n}.completed_by`.
+"""
 
 from collections.abc import Iterator, Sequence
 
 from concord.importing import column_paths
 from concord.importing import scores as of_score
 from concord.importing.columns import ColumnMap, ScoreColumn
+from concord.importing.fields import BESIDE_ANSWERS
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import Record
@@ -36,6 +42,7 @@ class AnswerGrades:
         self._columns, self._rubric = columns, rubric
         self._scores = [(score, self._places[score.column]) for score in columns.scores]
         self._long = columns.column("score")
+        self._lists = GradeLists(names, columns)
         _check(columns, rubric)
 
     def of(self, record: Record, item: Item, key: str) -> Iterator[Grade | LostGrade]:
@@ -44,28 +51,29 @@ class AnswerGrades:
         An empty cell is no grade. Every fault names its column.
         """
         for score, place in self._scores:
-            for given, cell in under_keys(score, record.cells[place]):
-                yield from self._one(record, item, key, given, cell)
-        if self._long:
-            yield from self._row(record, item, key)
+            for given, cell, name in under_keys(score, record.cells[place]):
+                yield from self._one(record, item, key, given, cell, name)
+        for row in self._lists.of(record):
+            yield from self._row(row, item, key)
 
     def lost(self, record: Record) -> Iterator[tuple[str, Cell]]:
         """Yield the grader and the cell of each grade that is lost with a bad row."""
         if len(record.cells) < len(self._places):
             record = record._replace(cells=(*record.cells, *[None] * len(self._places)))
         for score, place in self._scores:
-            for given, cell in under_keys(score, record.cells[place]):
+            for given, cell, _ in under_keys(score, record.cells[place]):
                 if not of_cell.is_blank(cell):
                     yield self._name(record, given.grader), cell
-        if self._long and not of_cell.is_blank(cell := self._cell(record, "score")):
-            yield of_cell.shown(self._cell(record, "grader")).strip(), cell
+        for row in self._lists.of(record):
+            if not of_cell.is_blank(cell := self._cell(row, "score")):
+                yield of_cell.shown(self._cell(row, "grader")).strip(), cell
 
-    def _one(self, record, item, key, score, cell):
+    def _one(self, record, item, key, score, cell, name):
         grader = self._name(record, score.grader)
         try:
             criterion = of_score.criterion(self._name(record, score.criterion), self._rubric)
             found = of_score.score(cell, self._rubric.scale, score.kind, self._words)
-            reason = self._read(record, "reason", of_cell.text)
+            reason = self._read(record, "reason", lambda given: self._reason(given, score, name))
             if found is not None and not grader:
                 raise BadCell("there is a score but no grader. Name the grader.")
         except BadCell as fault:
@@ -76,6 +84,14 @@ class AnswerGrades:
                 record, item, key, criterion=criterion, grader=grader, grader_kind=score.kind,
                 score=found, column=score.column, reason=reason,
             )  # fmt: skip
+
+    def _reason(self, cell, score, name):
+        """The reason of a score; of reasons under keys the one under the key of the score."""
+        own = own_keys(self._columns.column("reason") or "", self._columns)
+        if not own:
+            return of_cell.text(cell)
+        is_same = own == own_keys(score.column, self._columns) and isinstance(cell, dict)
+        return of_cell.text(texts(cell.get(name)) if is_same else None)
 
     def _row(self, record, item, key):
         """The grade of a row in long form."""
@@ -136,19 +152,84 @@ class AnswerGrades:
             raise BadCell(str(fault), self._columns.column(field)) from None
 
 
-def under_keys(score: ScoreColumn, cell: Cell) -> Iterator[tuple[ScoreColumn, Cell]]:
-    """Yield the scores of a cell; under a placeholder of their own each key names one."""
+class GradeLists:
+    """Parts records under a column map into one per grade in long form; `names` are their columns.
+
+    Grades of a criterion that is left out are not among them.
+    """
+
+    def __init__(self, names: Sequence[str], columns: ColumnMap):
+        places = {column: place for place, column in enumerate(names)}
+        self._levels = {
+            places[column]: len(own_keys(column, columns))
+            for field in BESIDE_ANSWERS
+            for column in columns.fields.get(field, ())
+        }
+        self._score, self._criterion = (
+            places.get(columns.column(field)) for field in ("score", "criterion")
+        )
+        self._graders = [places[column] for column in columns.fields.get("grader", ())]
+        self._reasons = {places[column] for column in columns.fields.get("reason", ())}
+        self._without = {*columns.without}
+
+    def of(self, record: Record) -> Iterator[Record]:
+        """Yield a record for each grade; the record itself where no path leads into a list."""
+        if self._score is None:
+            return
+        for keys in _leaves(record.cells[self._score], self._levels[self._score]):
+            cells = list(record.cells)
+            for place, levels in self._levels.items():
+                if levels:
+                    cells[place] = self._at(place, cells[place], keys[:levels])
+            named = (place for place in self._graders if not of_cell.is_blank(cells[place]))
+            if self._graders:
+                cells[self._graders[0]] = cells[next(named, self._graders[0])]
+            if self._criterion is None or self._name(cells) not in self._without:
+                yield record._replace(cells=tuple(cells))
+
+    def _name(self, cells: Sequence[Cell]) -> str:
+        return of_cell.shown(cells[self._criterion]).strip()
+
+    def _at(self, place: int, cell: Cell, keys: Sequence[str]) -> Cell:
+        for key in keys:
+            cell = cell.get(key) if isinstance(cell, dict) else cell
+        return texts(cell) if place in self._reasons else column_paths.only(cell)
+
+
+def own_keys(column: str, columns: ColumnMap) -> tuple[str, ...]:
+    """The placeholders of a grade's path, without that of the answer."""
+    return tuple(n for n in column_paths.placeholders(column) if n != columns.placeholder)
+
+
+def texts(cell: Cell) -> Cell:
+    """A reason: of several texts, each on lines of its own."""
+    cell = column_paths.only(cell)
+    is_several = isinstance(cell, list) and all(isinstance(part, str) for part in cell)
+    return "\n".join(cell) if is_several else cell
+
+
+def _leaves(cell: Cell, levels: int) -> Iterator[tuple[str, ...]]:
+    """Yield the keys to each value that is so many levels deep, and to what is none."""
+    if not levels or not isinstance(cell, dict):
+        yield ()
+        return
+    for key, part in cell.items():
+        yield from ((key, *rest) for rest in _leaves(part, levels - 1))
+
+
+def under_keys(score: ScoreColumn, cell: Cell) -> Iterator[tuple[ScoreColumn, Cell, str]]:
+    """Yield the scores of a cell, each with its key; each names a grader or a criterion."""
     names = column_paths.placeholders(score.column)
     ours = [n for n in names if f"{{{n}}}" in (score.grader, score.criterion)]
     if not ours or not isinstance(cell, dict):
-        yield score, cell
+        yield score, cell, ""
         return
     for key, part in cell.items():
         named = {
             field: key if getattr(score, field) == f"{{{ours[0]}}}" else getattr(score, field)
             for field in ("grader", "criterion")
         }
-        yield score._replace(**named), part
+        yield score._replace(**named), part, key
 
 
 def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
@@ -163,7 +244,8 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
     for score in columns.scores:
         if not column_paths.key_name(score.criterion):
             rubric.criterion(score.criterion)
-    if len(columns.scores) > 1 and "reason" in columns.fields:
+    reason = columns.column("reason")
+    if len(columns.scores) > 1 and reason and not own_keys(reason, columns):
         raise Problem("The column of reasons does not belong to a score column. Leave it out.")
     if not long:
         return

@@ -2,7 +2,8 @@
 
 `metrics.f1` goes into an object or a list, `answers.{model}.text` into each value of a dictionary
 (or into each column that the name fits), `{model}` is that value's key, `:=VALUE` is a constant.
-Objects in a list have the key that they say under that name, as `[{"model": "a", ...}]` does;
+Objects in a list have the key that they say under that name, as `[{"model": "a", ...}]` does, and
+`{model=a}` is the one of that key;
 other values in a list that of the list in the column of that name, as scores beside annotators.
 Everything is read through `with_paths`, which gives each of them a column of its own, and one
 record per key where the answer is under a placeholder.
@@ -67,8 +68,8 @@ def parse(text: str, columns: Sequence[str]) -> Path | None:
 
 
 def placeholders(text: str) -> tuple[str, ...]:
-    """The names in braces."""
-    return tuple(_PLACEHOLDER.findall(text))
+    """The names in braces; `{name=value}` chooses one part and is none."""
+    return tuple(name for name in _PLACEHOLDER.findall(text) if "=" not in name)
 
 
 def key_name(text: str) -> str | None:
@@ -90,6 +91,9 @@ def follow(
     found = _PLACEHOLDER.match(rest)
     if found:
         tail = rest[found.end() :].removeprefix(".")
+        name, equals, wanted = found[1].partition("=")
+        if equals:
+            return follow(children(held, name).get(wanted), tail, bound, beside)
         if found[1] in bound:
             return follow(children(held, found[1]).get(bound[found[1]]), tail, bound, beside)
         parts = children(held, found[1], (beside or {}).get(found[1])).items()
@@ -111,8 +115,9 @@ def children(held: object, name: str = "", names: object = None) -> dict[str, ob
         return held
     if not isinstance(held, list):
         return {}
-    if any(isinstance(part, dict) and part.get(name) is not None for part in held):
-        called = [part.get(name) if isinstance(part, dict) else None for part in held]
+    own = [_named(part, name) for part in held]
+    if any(part is not None for part in own):
+        called = own
     elif not isinstance(names, list):
         return {str(n): part for n, part in enumerate(held)}
     elif len(names) != len(held):
@@ -131,6 +136,16 @@ def children(held: object, name: str = "", names: object = None) -> dict[str, ob
         several = said("several parts of one list are called “{name}”. Keep one.", name=key)
         found[key] = Damaged(several) if key in found else part
     return found
+
+
+def _named(part: object, name: str) -> object:
+    """What an object calls itself under a name, which may lead into objects inside of it."""
+    if not isinstance(part, dict) or not name:
+        return None
+    own = part.get(name)
+    if own is None and "." in name:
+        return follow(part, name, {})
+    return own
 
 
 def _part(held: object, key: str) -> object:
@@ -162,6 +177,13 @@ def as_cell(value: object) -> Cell:
     if value is None or isinstance(value, str | list | dict | Damaged):
         return value
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def only(cell: Cell) -> Cell:
+    """The only value in an object or a list, as 4 in `{"rating": 4}`; else the cell itself."""
+    while isinstance(cell, dict | list) and len(cell) == 1:
+        (cell,) = cell.values() if isinstance(cell, dict) else cell
+    return as_cell(cell)
 
 
 def without(cell: object, rests: Sequence[str]) -> object:

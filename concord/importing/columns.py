@@ -70,7 +70,8 @@ class ColumnMap(NamedTuple):
 
     `ambiguous` are the fields that several columns look like, which the user has not yet settled.
     A column may be a path, a key or a constant; `opened` gives the table that has them all.
-    `placeholder` is the name in braces under which each key has an answer of its own.
+    `placeholder` is the name in braces under which each key has an answer of its own, `without` are
+    criteria of grades in long form that are left out.
     """
 
     fields: Mapping[str, tuple[str, ...]]
@@ -79,6 +80,7 @@ class ColumnMap(NamedTuple):
     leftovers: tuple[str, ...]
     ambiguous: Mapping[str, tuple[str, ...]]
     placeholder: str | None = None
+    without: tuple[str, ...] = ()
 
     def column(self, field: str) -> str | None:
         """Return the one column of a field, or None."""
@@ -95,7 +97,7 @@ class ColumnMap(NamedTuple):
         plain = [_word(field, c) for field, columns in self.fields.items() for c in columns]
         wide = [f"answer:{model}={column}" for model, column in self.answers.items()]
         scored = [f"{s.field}={s.column}" for s in self.scores]
-        return (*plain, *wide, *scored)
+        return (*plain, *wide, *scored, *(f"criterion:{name}=" for name in self.without))
 
 
 def column_map(
@@ -107,20 +109,22 @@ def column_map(
 
     `FIELD=` (no column) leaves a field out. `answer:MODEL=COLUMN` names an answering model's column
     and `score:annotator:GRADER:CRITERION=COLUMN` (or `score:judge:...`) a grader's scores.
-    `FIELD:=VALUE` gives every row a constant.
+    `FIELD:=VALUE` gives every row a constant; `criterion:NAME=` leaves a criterion out.
 
     Raises:
         Problem: a name that is not a column, an unknown field, or two columns for a single field.
     """
-    plain, answers, scores = {}, {}, []
+    plain, answers, scores, without = {}, {}, [], []
     for word in said:
         field, column = _split(word, columns)
         if field.startswith("answer:"):
             _once(answers, field.removeprefix("answer:").strip(), column)
         elif field.startswith("score:"):
             scores.append(_score_column(field, column))
+        elif field.startswith("criterion:") and column is None and fields is ITEM_FIELDS:
+            without.append(field.removeprefix("criterion:").strip())
         else:
-            _add(plain, _field(field, fields), column)
+            _add(plain, _field(field, fields), column, several_graders=fields is ITEM_FIELDS)
     said_map = ColumnMap(plain, answers, tuple(scores), (), {})
     placeholder = _placeholder(said_map, columns)
     if placeholder:
@@ -135,7 +139,8 @@ def column_map(
     chosen = {f: chosen[f] for f in _sayable(fields) if chosen.get(f)}
     used = taken | {c for found in chosen.values() for c in found}
     leftovers = tuple(c for c in columns if c not in used)
-    return ColumnMap(chosen, answers, tuple(scores), leftovers, ambiguous, placeholder)
+    of_grades = tuple(scores)
+    return ColumnMap(chosen, answers, of_grades, leftovers, ambiguous, placeholder, tuple(without))
 
 
 def opened(table: Table, columns: ColumnMap) -> Table:
@@ -258,14 +263,17 @@ def _placeholder(columns, names):
     keys = _keys(columns.column("answer") or "", names)
     if len(keys) > 1:
         raise Problem("A path to answers may have only one placeholder. Write out the other keys.")
-    plain = [c for found in columns.fields.values() for c in found] + [*columns.answers.values()]
-    for column in plain:
+    of_answers = [
+        c for f, found in columns.fields.items() if f not in BESIDE_ANSWERS for c in found
+    ]
+    for column in (*of_answers, *columns.answers.values()):
         if {*_keys(column, names)} - {*keys}:
             raise Problem(
                 "“{path}” has a placeholder that is not in the path to the answer. Use it there "
                 "too, as in answer=answers.{{model}}.text",
                 path=column,
             )
+    _check_lists(columns, keys, names)
     for score in columns.scores:
         _check_score(score, keys, names)
     graded = [score.column for score in columns.scores] + [*columns.fields.get("score", ())]
@@ -276,6 +284,26 @@ def _placeholder(columns, names):
             name=keys[0],
         )
     return keys[0] if keys else None
+
+
+def _check_lists(columns, keys, names):
+    """In lists, what belongs to a grade is at the place of its score, or of an object around it."""
+
+    def lists(column):
+        return tuple(name for name in _keys(column, names) if name not in keys)
+
+    score = lists(columns.column("score") or "")
+    own = {lists(one.column) for one in columns.scores}
+    for field in BESIDE_ANSWERS:
+        for column in columns.fields.get(field, ()):
+            found = lists(column)
+            if found != score[: len(found)] and not (field == "reason" and found in own):
+                raise Problem(
+                    "The placeholders of “{path}” are not those of the score. Begin both paths "
+                    "alike, as in {field}=notes.{{n}}.name and score=notes.{{n}}.score",
+                    path=column,
+                    field=field,
+                )
 
 
 def _keys(column, names):
@@ -323,13 +351,14 @@ def _field(name, fields):
     return field
 
 
-def _add(plain, field, column):
+def _add(plain, field, column, several_graders):
+    several = SEVERAL | {"grader"} if several_graders else SEVERAL
     columns = plain.get(field, ())
     if column is None:
         plain[field] = ()
     elif column.startswith(CONSTANT) and field in NO_CONSTANT:
         raise Problem("Each row needs its own {field}. Name its column.", field=field)
-    elif columns and field not in SEVERAL:
+    elif columns and field not in several:
         raise Problem(
             "{field} is mapped to “{first}” and to “{column}”. It takes one column; keep one.",
             field=field,

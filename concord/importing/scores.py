@@ -24,6 +24,16 @@ KINDS = {
     "llm": "judge",
     "metric": "metric",
     "mean": "mean",
+    # As other tools call them.
+    "annotation": "person",
+    "app": "person",
+    "user": "person",
+    "ai_judge": "judge",
+    "llm_judge": "judge",
+    "eval": "judge",
+    "evaluator": "judge",
+    "model": "judge",
+    "code": "metric",
 }
 Words = Mapping[str, float | None]
 _WIDE_DIGITS = str.maketrans("０１２３４５６７８９．，－＋", "0123456789.,-+")

@@ -1,5 +1,7 @@
 """Column mapping: what was proposed, prefilled and open to change."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from concord.importing import column_paths
@@ -125,13 +127,15 @@ def _shape(start: Start, key: str) -> str:
 
 
 def _without_keys(start: Start) -> Start:
-    """The start without paths that have a placeholder."""
-    fields = {
-        field: tuple(c for c in columns if not column_paths.placeholders(c))
-        for field, columns in start.fields.items()
-    }
-    rows = tuple(row for row in start.grades if not column_paths.placeholders(row.column))
-    return Start(fields, start.answers, rows, start.reasons, start.doubts, start.remarks)
+    """The start without paths that lead to one of several answers of a row."""
+    keys = {*column_paths.placeholders(start.column("answer") or "")}
+
+    def is_of_row(column: str) -> bool:
+        return not keys.intersection(column_paths.placeholders(column))
+
+    fields = {field: tuple(filter(is_of_row, columns)) for field, columns in start.fields.items()}
+    rows = tuple(row for row in start.grades if is_of_row(row.column))
+    return replace(start, fields=fields, grades=rows)
 
 
 def _check(table: Table, columns: ColumnMap, shape: str) -> None:
@@ -190,7 +194,7 @@ def _field(table: Table, start: Start, field: str, key: str) -> list[str]:
         "format_func": _shown,
         "accept_new_options": True,
     }
-    if field in SEVERAL:
+    if field in SEVERAL or len(before) > 1:
         chosen = st.multiselect(label, names, before, **more)
     else:
         index = names.index(before[0]) if before else None
@@ -264,11 +268,21 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
         st.caption(f":orange[{plain(remark)}]")
     if how == BY_ROW:
         pickers = _row_of_pickers(table, start, list(_OF_ROW), key, len(_OF_ROW))
-        return pickers + _kept(start, "repeat")
+        return pickers + _kept(start, "repeat") + _left_out(start, key)
     if how == BY_COLUMN and start.grades:
         words = grade_columns_table(start.grades, f"{key}.scores")
-        return words + (_kept(start, "reason") if len(words) == 1 else [])
+        by_key = column_paths.placeholders(start.column("reason") or "")
+        return words + (_kept(start, "reason") if len(words) == 1 or (words and by_key) else [])
     return []
+
+
+def _left_out(start: Start, key: str) -> list[str]:
+    """Criteria whose rows are no grades, as words of a map."""
+    chosen = st.multiselect(
+        say("Criteria left out"), start.without, start.without, key=f"{key}.without",
+        accept_new_options=True, placeholder=say("None"),
+    )  # fmt: skip
+    return [f"criterion:{name}=" for name in chosen]
 
 
 def _kept(start: Start, field: str) -> list[str]:

@@ -38,6 +38,7 @@ def proposed(table: Table) -> Start:
         reasons={w.field: w.reason for w in proposal.words if w.reason != _BY_NAME},
         doubts=doubts,
         remarks=tuple(_remarks(proposal.doubts, taken)),
+        without=tuple(w.field.partition(":")[2] for w in proposal.words if ":" in w.field),
         of_grades=proposal.of == "grades",
     )
 
@@ -47,7 +48,9 @@ def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
     for doubt in doubts:
         if doubt.field == "grader_kind":
             yield doubt.reason
-        elif doubt.field == "score" and {*doubt.columns} <= {*taken}:
+        elif doubt.field == "criterion" or (
+            doubt.field == "score" and {*doubt.columns} <= {*taken}
+        ):
             yield said(
                 "Check {columns}: {reason}.", columns=", ".join(doubt.columns), reason=doubt.reason
             )

@@ -44,6 +44,7 @@ class Start:
         reasons: Why a field is proposed as it is, where its name does not say so.
         doubts: Fields that several columns fit equally well, with these columns.
         remarks: What else the user should know about it.
+        without: Criteria of one grade per row that are left out.
         of_grades: True for a file that seems to hold grades of answers that are elsewhere.
     """
 
@@ -53,6 +54,7 @@ class Start:
     reasons: Mapping[str, str] = of_dataclass(default_factory=dict)
     doubts: Mapping[str, tuple[str, ...]] = of_dataclass(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     of_grades: bool = False
 
     def column(self, name: str) -> str | None:
@@ -87,6 +89,7 @@ def of_columns(columns: ColumnMap, candidates: Iterable[GradeRow] = ()) -> Start
         answers={column: model for model, column in columns.answers.items()},
         grades=tuple(rows),
         doubts=columns.ambiguous,
+        without=columns.without,
     )
 
 

@@ -9,6 +9,7 @@ from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
 from concord.model import Context
 from concord.problems import Problem
+from concord.rubrics.model import presets
 from tests.support import effort
 from tests.support.files import csv_bytes
 from tests.support.rubrics import rubric
@@ -324,3 +325,14 @@ def test_the_work_of_reading_grows_with_the_rows_and_no_faster():
         effort.calls(lambda file=file: answer_file.load(file, "s.csv")) for file in files
     )
     assert small > 500 and large < 8.5 * small
+
+
+def test_numbers_of_a_judge_from_0_to_1_on_a_longer_scale_are_flagged():
+    columns = ["score:judge:gpt:correctness=gpt", "score:judge:own:correctness=own"]
+    rows = "question,answer,gpt,own\nQ,A,0.5,0.5\nR,B,1,2.5\n"
+    read = answer_file.load(rows.encode(), "s.csv", columns, presets()["doc-qa-0-3"])
+    (flag,) = [flag for flag in read.flags if flag.kind == "zero_to_one"]
+    assert (flag.count, flag.rows) == (2, (1, 2))
+    assert (
+        "Numbers of gpt lie within 0 to 1, and the scale of doc-qa-0-3 is 0 to 3" in flag.sentence
+    )

@@ -216,6 +216,8 @@ WORDS = st.sampled_from(
         "question=a.question", "contexts=a.{m}", "question=a.0.text", "answer=text.{m}.{n}",
         "score:judge:{g}:correctness=a.{m}.{g}", "score:judge:j:correctness=answer.{m}",
         "score:annotator:{a}:correctness=text", "answer_model:=x", "answer={k}.c", "grader=a",
+        "score=a.{n}.text", "score=a.{n}.a.{m}.text", "grader=a.{n}.b.c", "criterion=a.{n}.x y",
+        "reason=a.{n}.a.{text=é}.text", "reason=a.{g}", "criterion:x=", "grader=text",
         "score=a.b", "grader_kind:=judge", "criterion:=correctness", "reference=a.0", "turns=a.b",
     ]
 )  # fmt: skip

@@ -34,13 +34,14 @@ class Scores(NamedTuple):
     """Scores under keys: the paths to them, with `{}` in the place of the key.
 
     `name` is what the objects of a list call their key; '' in a dictionary. `second` is what else
-    names a grader or a criterion of each score; '' for nothing.
+    names a grader or a criterion of each score, `reason` the path to its reason; '' for nothing.
     """
 
     keys: tuple[str, ...]
     inner: tuple[Profile, ...]
     name: str
     second: str = ""
+    reason: str = ""
 
 
 class _Keyed(NamedTuple):
@@ -59,7 +60,7 @@ def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
 
 def scores_by_key(one: Profile) -> Scores | None:
     """The scores under each key of a dictionary, or of a list of objects."""
-    found = _keyed(one, known.GRADER | known.CRITERION | known.MODEL)
+    found = _keyed(one, known.WHO | known.CRITERION | known.MODEL)
     if not found:
         return None
     keys, pairs, name = found
@@ -75,11 +76,37 @@ def scores_by_key(one: Profile) -> Scores | None:
     scored = named if len(named) == 1 else scored
     others = [key for key in parts if f"{one.name}.{{}}.{key}" not in {s.name for s in scored}]
     second = next(filter(_names_grader_or_criterion, others), "")
-    return Scores(keys, tuple(scored), name, second) if scored else None
+    why = [o for o in paths if o.texts and known.has(known.words(known.last(o.name)), known.REASON)]
+    reason = why[0].name if len(why) == 1 and why[0] not in scored else ""
+    return Scores(keys, tuple(scored), name, second, reason) if scored else None
+
+
+def reasons_by_key(one: Profile, names: Sequence[Profile]) -> str:
+    """The path to texts under each key of a column that is named like reasons; '' for none.
+
+    `names` are the columns of lists that name the graders of scores at the same places.
+    """
+    if not known.has(known.words(one.name), known.REASON):
+        return ""
+    held = [column_paths.structured(cell) for cell in one.values]
+    for other in names:
+        called = [column_paths.structured(cell) for cell in other.values]
+        if all(_is_beside(*pair) for pair in zip(held, called, strict=True)):
+            return f"{one.name}.{{{other.name}}}"
+    found = _keyed(one, known.WHO)
+    if not found or not found.name or not all(isinstance(value, dict) for _, value in found.pairs):
+        return ""
+    texts = [key for _, value in found.pairs for key, part in value.items() if _is_text(part)]
+    keys = dict.fromkeys(texts)
+    return f"{one.name}.{{{found.name}}}.{texts[0]}" if len(keys) == 1 else ""
+
+
+def _is_text(part: object) -> bool:
+    return isinstance(part, str) and " " in part.strip()
 
 
 def _names_grader_or_criterion(key: str) -> bool:
-    who = known.GRADER | known.CRITERION
+    who = known.WHO | known.CRITERION
     return known.has(known.words(key), who) and known.all_in(known.words(key), who | known.ID)
 
 
@@ -111,11 +138,12 @@ def scores_in_lists(one: Profile, names: Sequence[Profile]) -> Scores | None:
         called = [column_paths.structured(cell) for cell in other.values]
         if all(_is_beside(*pair) for pair in zip(lists, called, strict=True)):
             found[other.name] = tuple(dict.fromkeys(key for cell in called for key in cell or ()))
-    graders = [name for name in found if known.has(known.words(name), known.GRADER)]
+    graders = [name for name in found if known.has(known.words(name), known.WHO)]
     if not graders:
         return None
-    second = next((name for name in found if name != graders[0]), "")
-    return Scores(found[graders[0]], (inner,), graders[0], second)
+    own = next((name for name in graders if name.startswith(one.name)), graders[0])
+    second = next((name for name in found if found[name] != found[own]), "")
+    return Scores(found[own], (inner,), own, second)
 
 
 def _is_beside(values: object, names: object) -> bool:

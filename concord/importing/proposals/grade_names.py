@@ -90,6 +90,8 @@ def _telling(columns: Sequence[str]) -> list[Words]:
         before = _split(column.rpartition(".")[0])
         who = tuple(word for word in before if known.has((word.casefold(),), _GRADERS))
         others = tuple(word for word in before if word.casefold() not in known.ANSWER)
+        if all(known.has((word.casefold(),), _GRADERS) for word in own):
+            own = (*filter(_tells_criterion, before), *own)
         is_shared = shared[_folded(own)] > 1 and not who and path[same:]
         found.append((path[same:] if is_shared else (*who, *own)) if own else others)
     return found

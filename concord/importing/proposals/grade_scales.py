@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from concord.importing import column_paths, scores
-from concord.importing.answer_grades import under_keys
+from concord.importing.answer_grades import GradeLists, under_keys
 from concord.importing.columns import ColumnMap, opened
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import Cell
@@ -83,12 +83,13 @@ def grade_scales(table: Table, columns: ColumnMap) -> GradeScales:
     """Count what the grade columns of a file hold, in one pass."""
     with_paths = opened(table, columns)
     places = {column: place for place, column in enumerate(with_paths.columns)}
+    lists = GradeLists(with_paths.columns, columns)
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     unreadable = 0
     for record in with_paths.records():
         if record.fault is not None:
             continue
-        for criterion, kind, cell in _given(record, columns, places):
+        for criterion, kind, cell in _given(record, columns, places, lists):
             if cell is not None and not isinstance(cell, str):
                 unreadable += 1
             elif cell and cell.strip():
@@ -97,7 +98,7 @@ def grade_scales(table: Table, columns: ColumnMap) -> GradeScales:
 
 
 def _given(
-    record: Record, columns: ColumnMap, places: Mapping[str, int]
+    record: Record, columns: ColumnMap, places: Mapping[str, int], lists: GradeLists
 ) -> Iterator[tuple[str, str, Cell]]:
     """Yield criterion, kind and cell of each grade of a record."""
 
@@ -107,18 +108,17 @@ def _given(
         return of_cell.shown(record.cells[place]).strip() if is_column else name
 
     for score in columns.scores:
-        for one, cell in under_keys(score, record.cells[places[score.column]]):
+        for one, cell, _ in under_keys(score, record.cells[places[score.column]]):
             yield named(one.criterion), one.kind, cell
-    long = columns.column("score")
-    if long:
+    for row in lists.of(record):
         told = {
-            field: of_cell.shown(record.cells[places[column]]).strip() if column else ""
+            field: of_cell.shown(row.cells[places[column]]).strip() if column else ""
             for field, column in (
                 (field, columns.column(field)) for field in ("criterion", "grader_kind")
             )
         }
         kind = scores.KINDS.get(told["grader_kind"].casefold(), _ANNOTATOR)
-        yield told["criterion"], kind, record.cells[places[long]]
+        yield told["criterion"], kind, row.cells[places[columns.fields["score"][0]]]
 
 
 def shown_scale(scale: Sequence[int]) -> str:

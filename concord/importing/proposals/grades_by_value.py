@@ -9,11 +9,8 @@ from concord.importing.proposals.column_profile import Profile
 from concord.importing.proposals.dictionaries import Scores
 from concord.importing.proposals.proposal import Doubt, GradeColumn
 from concord.messages import joined, said
-from concord.text import rating_words
 
-_LOWEST, _HIGHEST = -10, 100
 _SHOWN = 10
-_MOST_WORDS = 12
 ANNOTATOR = "annotator"
 
 
@@ -22,42 +19,6 @@ class Grader(NamedTuple):
 
     column: str
     kind: str
-
-
-def is_grades(found: Profile) -> bool:
-    """True for a column of scores: by its values, and where these could be else, by its name."""
-    parts = known.words(found.name)
-    if not found.texts or found.lists or found.is_prose:
-        return False
-    of_scores = known.has(parts, known.SCORE | known.JUDGE | known.HUMAN | known.CRITERIA)
-    of_scores = of_scores or known.has(parts, known.METRIC)
-    if not found.is_number:
-        if _are_ratings(found.texts):
-            return True
-        models = sum(
-            known.has(known.words(text), known.JUDGE | known.MODEL) for text in found.texts
-        )
-        if models * 2 > len(found.texts):
-            return False
-        rated = sum(known.has(known.words(text), known.RATINGS) for text in found.texts)
-        return found.is_few and (rated * 2 > len(found.texts) or (of_scores and found.distinct > 1))
-    if known.has(parts, known.NO_SCORE) and not of_scores:
-        return False
-    if known.all_in(parts, known.GRADER | known.ID) and known.has(parts, known.ID):
-        return False
-    if min(found.numbers) < _LOWEST or max(found.numbers) > _HIGHEST:
-        return False
-    is_whole = all(number.is_integer() for number in found.numbers)
-    return of_scores or (is_whole and found.is_few and found.distinct > 1)
-
-
-def _are_ratings(texts: Sequence[str]) -> bool:
-    """True where every word is one of the same usual scale, however few rows there are."""
-    words = [*dict.fromkeys(texts)]
-    if not 1 < len(words) <= _MOST_WORDS:
-        return False
-    found = rating_words.rated(words)
-    return bool(found.scale) and not found.numbered and None not in found.scores.values()
 
 
 def grader_of(profiles: Mapping[str, Profile], free: Sequence[str]) -> Grader | None:
@@ -117,7 +78,9 @@ def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
     placeholder = f"{{{scores.name or key}}}"
     found = []
     for inner in scores.inner:
-        after = known.words(inner.name.rpartition("{}")[2])
+        after = tuple(
+            w for w in known.words(inner.name.rpartition("{}")[2]) if w not in known.SCORE
+        )
         of_column = tuple(w for w in known.words(column) if known.has((w,), known.CRITERIA))
         own = _criterion(after or of_column)
         found.append(
@@ -150,7 +113,7 @@ def _against(scores: Scores, key: str, is_grader: bool) -> str:
 def _means(column: str, called: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, bool]:
     """What the keys of scores are, and whether that is graders; '' where they could be either."""
     who = known.GRADER | known.HUMAN | known.JUDGE
-    if known.has(called, known.GRADER):
+    if known.has(called, known.WHO):
         return "grader", True
     if known.has((*called, *names), known.CRITERION | known.CRITERIA):
         return "criterion", False

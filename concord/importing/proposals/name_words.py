@@ -25,13 +25,15 @@ GRADER = _words(
     "annotator annotators rater raters grader graders evaluator evaluators judge labeler "
     "labeller reviewer assessor coder worker 标注员 标注者 评分者 評価者 評価員 평가자"
 )
+# In a list of grades, who gave each is also called so.
+WHO = GRADER | _words("user users author authors identifier completed email")
 HUMAN = _words(
     "human humans annotator rater grader reviewer expert crowd assessor coder labeler labeller "
     "人工 专家 標注員 标注员 标注者 评分者 评审 評価者 評価員 人間 평가자 주석자"
 )
 JUDGE = _words(
     "judge llm gpt gpt3 gpt4 gpt4o claude gemini llama mistral mixtral qwen deepseek "
-    "prometheus autograder openai ai automatic 裁判 大模型 審査モデル"
+    "prometheus autograder openai ai automatic suggestion suggestions 裁判 大模型 審査モデル"
 )
 # What follows the name of a model.
 RELEASES = _words("mini nano turbo preview pro flash lite sonnet opus haiku large small medium")
@@ -50,7 +52,7 @@ NO_SCORE = _words(
     "id ids rank count counts len length token tokens latency time duration second "
     "seconds ms cost price year month day date age index idx position place turn turns "
     "page pages seed temperature n num chars words top k version row line size batch fold "
-    "split"
+    "split cached status code failure"
 )
 # Criteria by the names that are usual for them.
 CRITERIA = _words(

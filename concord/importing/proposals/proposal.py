@@ -84,7 +84,7 @@ class Proposal:
     def _spoken(self, with_grades: bool) -> Iterator[str]:
         long = {"grader", "grader_kind", "criterion", "score", "reason", "repeat"}
         for word in self.words:
-            if with_grades or self.of == "grades" or word.field not in long:
+            if with_grades or self.of == "grades" or word.field.partition(":")[0] not in long:
                 yield word.text
         if with_grades:
             yield from (grade.text for grade in self.grades)

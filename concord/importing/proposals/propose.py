@@ -9,18 +9,23 @@ from dataclasses import replace
 from itertools import count
 
 from concord.importing import column_paths
-from concord.importing.answer_columns import check_columns, head
-from concord.importing.columns import ColumnMap, column_map, opened
+from concord.importing.answer_columns import head
+from concord.importing.columns import ColumnMap, column_map
 from concord.importing.fields import SEVERAL
-from concord.importing.proposals import dictionaries, grades_by_value, grades_file
+from concord.importing.proposals import (
+    dictionaries,
+    grades_by_value,
+    grades_file,
+    grades_in_lists,
+    metric_criteria,
+)
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, is_constant_within, of_columns
 from concord.importing.proposals.dictionaries import Answers
 from concord.importing.proposals.proposal import Doubt, GradeColumn, LeftOut, Proposal, Word
+from concord.importing.proposals.score_values import is_grades, kinds
 from concord.importing.readers.table import Table
-from concord.importing.scores import KINDS
 from concord.messages import said
-from concord.problems import Problem
 
 RECORDS = 200
 _BY_NAME = said("the column's name")
@@ -48,73 +53,6 @@ def propose(table: Table, records: int = RECORDS) -> Proposal:
     )
 
 
-def unambiguous(table: Table, words: Sequence[str] = ()) -> Proposal | None:
-    """The proposal for a file whose names do not say enough, where nothing needed is in doubt.
-
-    None for a file that is read by the names of its columns, and where the user has to choose or
-    has mapped more than grades with `words`.
-    """
-    if not all(word.lstrip().startswith("score:") for word in words):
-        return None
-    try:
-        check_columns(table, column_map(table.columns))
-        return None
-    except Problem:
-        proposal = propose(table)
-    needed = {"question", "answer", "turns"}
-    if proposal.of != "answers" or any(doubt.field in needed for doubt in proposal.doubts):
-        return None
-    try:
-        columns = column_map(table.columns, proposal.spoken(with_grades=False))
-        check_columns(opened(table, columns), columns)
-    except Problem:
-        return None
-    return proposal
-
-
-def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ()) -> tuple[str, ...]:
-    """The words of the proposal, grades included; others replace its own.
-
-    Args:
-        table: The file.
-        words: `FIELD=COLUMN` words of the user.
-        without: Columns that are left out, with every path into them.
-
-    Raises:
-        Problem: something that is needed, or a column of grades, can be read in two ways; or a
-            column to leave out is not there.
-    """
-    for column in without:
-        if column not in table.columns and column_paths.parse(column, table.columns) is None:
-            raise Problem("There is no column “{column}” to leave out.", column=column)
-    proposal = propose(table)
-    mapped = {word.partition("=")[2].strip() for word in words}
-    fields = {word.partition("=")[0].strip(" :") for word in words}
-    for doubt in proposal.doubts:
-        columns = [c for c in doubt.columns if c not in mapped and not _is_in(c, without)]
-        if doubt.field not in fields and (columns or not doubt.columns):
-            raise Problem(
-                "{columns} ({field}): {reason}. Map each with --map, or leave it out with "
-                "--without.",
-                columns=", ".join(columns) or table.source.name,
-                field=doubt.field,
-                reason=doubt.reason,
-            )
-    split = (word.partition("=") for word in proposal.spoken())
-    kept = (
-        f"{field}={column}"
-        for field, _, column in split
-        if field.strip(" :") not in fields
-        and not _is_in(column, without)
-        and not (field.startswith("score:") and column in mapped)
-    )
-    return (*kept, *words)
-
-
-def _is_in(column: str, others: Sequence[str]) -> bool:
-    return any(column == one or column.startswith(f"{one}.") for one in others)
-
-
 class _Finding:
     """What is found so far."""
 
@@ -126,6 +64,8 @@ class _Finding:
         self.doubts: list[Doubt] = []
         self._used: dict[str, str] = {}
         self._why: dict[str, str] = {}
+        # Keys of the scores under a path with a placeholder.
+        self._keys: dict[str, tuple[str, ...]] = {}
 
     def find(self) -> None:
         """Find fields in the order in which they tell most about the others."""
@@ -139,6 +79,11 @@ class _Finding:
             self._answering_model()
         self._ids()
         self._grades(by_key)
+        theirs = ""
+        if self._column("grader_kind") == ":=annotator":
+            theirs = (self._column("criterion") or "").removeprefix(":=")
+        self.grades, doubts = metric_criteria.compared(self.grades, self._keys, theirs)
+        self.doubts += doubts
 
     def left_out(self) -> Iterable[LeftOut]:
         """Yield every column that is not mapped, and why."""
@@ -186,7 +131,7 @@ class _Finding:
         if field == "cluster" and one.is_prose and not one.is_few:
             return said("the texts are too long for cluster names")
         is_text = field in ("question", "answer", "contexts", "reference")
-        if is_text and one.filled and grades_by_value.is_grades(one) and not one.is_prose:
+        if is_text and one.filled and is_grades(one) and not one.is_prose:
             if field != "answer" or not one.is_number:
                 return ""
             return said("the values are numbers, like grades")
@@ -200,7 +145,9 @@ class _Finding:
                 fitting = [c for c in fitting if self._profiles[c].is_prose] or fitting
                 varied = [c for c in fitting if self._profiles[c].distinct > 1]
                 fitting = varied or fitting
-            if len(fitting) == 1:
+            if field == "item_id" and (own := self._id_of_rows(columns)):
+                self._take(field, own, said("each row has an id of its own"))
+            elif len(fitting) == 1:
                 self._take(
                     field,
                     fitting[0],
@@ -210,6 +157,11 @@ class _Finding:
                 reason = said("the names of several columns")
                 self.doubts.append(Doubt(field, tuple(fitting or columns), reason))
                 self._used |= dict.fromkeys(columns, "")
+
+    def _id_of_rows(self, columns: Sequence[str]) -> str | None:
+        """The column whose ids are all different; of several the one called an id and no more."""
+        own = [column for column in columns if self._profiles[column].is_unique]
+        return min(own, key=len, default=None)
 
     def _references_and_contexts(self) -> None:
         talks: list[str] = []
@@ -281,8 +233,11 @@ class _Finding:
             and (one.is_prose or _asks(one))
             and known.has(known.words(known.last(one.name)), known.QUESTION)
         ]
-        if len(named) == 1:
-            self._take("question", named[0].name, said("texts in a column named like a question"))
+        if named and all(one.texts == named[0].texts for one in named):
+            first = min(named, key=lambda one: len(one.name))
+            self._take("question", first.name, said("texts in a column named like a question"))
+            same = said("the same as in {column}", column=first.name)
+            self._why |= {one.name: same for one in named}
             return
         marked = [one for one in self._free() if one.texts and _asks(one)]
         if not named and len(marked) == 1:
@@ -337,7 +292,7 @@ class _Finding:
             if one.is_few
             and known.has(known.words(one.name), known.MODEL)
             and not known.has(known.words(one.name), known.GRADER | known.SCORE)
-            and not grades_by_value.is_grades(one)
+            and not is_grades(one)
         ]
         if len(hits) == 1:
             self._take("answer_model", hits[0].name, said("a few recurring names, like models"))
@@ -368,7 +323,7 @@ class _Finding:
             question = None  # with one answer to each question nothing is the question's alone
         columns = []
         for one in self._free():
-            if (grader and one.name == grader.column) or not grades_by_value.is_grades(one):
+            if (grader and one.name == grader.column) or not is_grades(one):
                 continue
             if question and self._is_of_question(one.name, question):
                 self._why[one.name] = said("the same for every answer to a question")
@@ -383,12 +338,18 @@ class _Finding:
         self._collect(*grades_by_value.by_name(columns))
         for one in self._free():
             self._under_keys(one)
+        keys = {name for grade in self.grades for name in column_paths.placeholders(grade.column)}
+        for one in self._free():
+            names = [self._profiles[key] for key in keys if key in self._profiles]
+            path = dictionaries.reasons_by_key(one, names) if one.lists else ""
+            if keys.issuperset(column_paths.placeholders(path)):
+                self._reason(path)
 
     def _open_single_values(self) -> None:
         """Read a list with one score in each cell as the score."""
         for one in self._free():
             inner = dictionaries.only_values(one) if one.lists else None
-            if inner and grades_by_value.is_grades(inner):
+            if inner and is_grades(inner):
                 self._profiles[inner.name] = inner
                 self._used[one.name] = "score"
 
@@ -396,15 +357,28 @@ class _Finding:
         """Take the scores in dictionaries, and in lists of objects."""
         scores = None
         if one.lists:
-            names = known.GRADER | known.CRITERION
+            names = known.WHO | known.CRITERION
             who = [o for o in self._free() if known.has(known.words(o.name), names)]
             scores = dictionaries.scores_by_key(one) or dictionaries.scores_in_lists(one, who)
         found = grades_by_value.by_key(one.name, scores) if scores else None
-        if isinstance(found, Doubt):
-            self.doubts.append(found)
-        elif found:
+        if isinstance(found, list):
             self._collect(found, [])
+            self._keys |= {grade.column: scores.keys for grade in found}
             self._used[one.name] = "score"
+            self._reason(scores.reason.replace("{}", f"{{{_key(found)}}}"))
+            return
+        words = grades_in_lists.words(one) if one.lists else []
+        if words and not self._column("score"):
+            self.words += words
+            self._used[one.name] = "score"
+        elif words or found:
+            again = said("the grades of another column are read in long form")
+            self.doubts.append(found or Doubt("score", (one.name,), again))
+
+    def _reason(self, path: str) -> None:
+        """Take the path to reasons under the keys of scores, where there is no other."""
+        if path and not self._column("reason"):
+            self._take("reason", path, said("texts in a column named like a reason"))
 
     def _collect(self, found: list[GradeColumn], doubts: list[Doubt]) -> None:
         for one in found:
@@ -416,7 +390,7 @@ class _Finding:
         self._used |= {one.column: "score" for one in found}
 
     def _grades_by_key(self, by_key: Answers) -> None:
-        inner = [one for one in by_key.others.values() if grades_by_value.is_grades(one)]
+        inner = [one for one in by_key.others.values() if is_grades(one)]
         self._collect(*grades_by_value.by_name(inner))
         for one in by_key.others.values():
             self._under_keys(one)
@@ -429,13 +403,13 @@ class _Finding:
             self.words = [word for word in self.words if word.field != "item_id"]
             del self._used[item_id]
             self._leave("item_id", item_id, said("numbers grades, not answers"))
-        kinds, criterion = self._kinds(), self._criterion()
+        of_rows, criterion = self._kinds(), self._criterion()
         reason = [one for one in self._free() if known.has(known.words(one.name), known.REASON)]
         if criterion:
             columns = _scores_of_rows(columns)
-        if len(columns) == 1 and (criterion or kinds):
-            self._long(grader, columns[0], kinds, criterion)
-        elif criterion or (kinds and not self._are_all(kinds, grader.kind)):
+        if len(columns) == 1 and (criterion or of_rows):
+            self._long(grader, columns[0], of_rows, criterion)
+        elif criterion or (of_rows and not self._are_all(of_rows, grader.kind)):
             several = said("several columns could be the scores of the rows")
             self.doubts.append(Doubt("score", tuple(one.name for one in columns), several))
         elif not grader.kind:
@@ -448,17 +422,17 @@ class _Finding:
         if len(columns) == 1 and len(reason) == 1:
             self._take("reason", reason[0].name, said("texts in a column named like a reason"))
 
-    def _long(self, grader, score: Profile, kinds: str | None, criterion: str | None) -> None:
-        if not (kinds or grader.kind):
+    def _long(self, grader, score: Profile, of_rows: str | None, criterion: str | None) -> None:
+        if not (of_rows or grader.kind):
             why = said("contains annotators and judges; another column must distinguish them")
             self.doubts.append(Doubt("grader_kind", (grader.column,), why))
             return
         self._take("grader", grader.column, said("a few short recurring names, like graders"))
-        kind = kinds or f":={grader.kind}"
+        kind = of_rows or f":={grader.kind}"
         self._take(
             "grader_kind",
             kind,
-            said("as given by the column") if kinds else said("the column's name"),
+            said("as given by the column") if of_rows else said("the column's name"),
         )
         if criterion:
             self._take("criterion", criterion, said("a few recurring names, like criteria"))
@@ -469,13 +443,14 @@ class _Finding:
     def _kinds(self) -> str | None:
         """The column that says of each grader whether it is an annotator or a judge."""
         for one in self._free():
-            if one.texts and all(text.casefold() in KINDS for text in one.texts):
+            if kinds(one):
                 return one.name
         return None
 
-    def _are_all(self, kinds: str, kind: str) -> bool:
+    def _are_all(self, column: str, kind: str) -> bool:
         """True where every row is of graders of one kind."""
-        return {KINDS[text.casefold()] for text in self._profiles[kinds].texts} == {KINDS.get(kind)}
+        stored = "person" if kind == grades_by_value.ANNOTATOR else kind
+        return kinds(self._profiles[column]) == {stored}
 
     def _criterion(self) -> str | None:
         hits = [
@@ -500,6 +475,11 @@ class _Finding:
         if question not in self._profiles:
             return False
         return is_constant_within(self._profiles[name].values, self._profiles[question].values)
+
+
+def _key(found: Sequence[GradeColumn]) -> str:
+    """The placeholder under which scores are."""
+    return column_paths.placeholders(found[0].column)[-1]
 
 
 def _scores_of_rows(columns: list[Profile]) -> list[Profile]:

@@ -208,11 +208,12 @@ def _objects(found, name, part=None):
         inner = _inner_lists(found)
         if inner:
             return map(_cells, _chosen(inner, part, name))
-        lists = [value for value in found.values() if _is_rows(value)]
+        lists = {str(key): value for key, value in found.items() if _is_rows(value)}
         if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
             return _split(found["columns"], found["data"], name)
-        if len(lists) == 1:
-            return map(_cells, lists[0])
+        asks = [rows for rows in lists.values() if any(map(nested.is_question, rows[0]))]
+        if len(lists) == 1 or asks:
+            return map(_cells, _chosen(lists, part, name))
         if found and all(isinstance(value, list | dict) for value in found.values()):
             return _from_columns(found, name)
         if found and not lists:

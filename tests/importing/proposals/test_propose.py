@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
-from concord.importing.proposals.propose import as_proposed, propose, unambiguous
+from concord.importing.proposals.accept import as_proposed, unambiguous
+from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
 from concord.problems import Problem
 from tests.support.nested_objects import OBJECTS
@@ -403,6 +404,11 @@ def test_what_can_be_read_in_two_ways_is_not_taken_as_proposed():
         ("topic", ["trains", "boats", "planes", "trains", "cars"], False),
         ("stay", ["3 days", "5 days", "2 days", "4 days", "1 day"], False),
         ("mood", ["good", "grand", "bad", "blue", "bored"], False),
+        ("ana", ["4", "3", "5", "2", "4"], True),
+        ("place", ["1", "2", "3", "4", "5"], False),
+        ("story", ["1", "2", "3", "4", "5"], False),
+        ("visitors", ["40", "13", "55", "12", "24"], False),
+        ("status_code", ["OK", "OK", "OK", "OK", "OK"], False),
     ],
 )
 def test_words_of_a_usual_scale_are_grades_in_a_file_of_a_few_rows(name, cells, is_grades):
@@ -432,7 +438,7 @@ def test_fractions_that_nobody_is_named_for_are_values_of_a_metric():
     ]  # fmt: skip
     found = propose(of_frame(rows))
     assert {g.text for g in found.grades} == {
-        "score:metric:faithfulness:faithfulness=faithfulness",
+        "score:metric:faithfulness:tone=faithfulness",
         "score:annotator:annotator:tone=tone",
     }
     assert "answer_model=llm" in words_of(found)
@@ -441,12 +447,6 @@ def test_fractions_that_nobody_is_named_for_are_values_of_a_metric():
 @pytest.mark.parametrize(
     ("column", "cells", "reason"),
     [
-        ("ratings", lambda n: [{"annotator": "ana", "criterion": "tone", "score": n % 3},
-                               {"annotator": "ben", "criterion": "fact", "score": n % 4}],
-         "each score also has its own “criterion”, which would be lost"),
-        ("ratings", lambda n: [{"criterion": "tone", "annotator": f"a{n % 2}", "score": n % 3},
-                               {"criterion": "fact", "annotator": "ben", "score": n % 4}],
-         "each score also has its own “annotator”, which would be lost"),
         ("ratings", lambda n: [{"rater": "ana", "score": n % 3}, {"rater": "gpt-4o", "score": 1}],
          "its keys name annotators and judges"),
         ("scores", lambda n: [{"criterion": "tone", "ana": n % 3, "ben": 1},

@@ -9,6 +9,7 @@ from concord.importing import answer_file, sheet_import
 from concord.importing import spec as specs
 from concord.store import grade_table, items, sheets
 from concord.store.rubrics import rubric_versions
+from tests.support.annotations import scored_traces, tasks
 from tests.support.uploads import give, press, words
 
 PLACES = ["Paris", "Rome", "Oslo", "Bern", "Kyiv"]
@@ -102,6 +103,28 @@ def test_one_grade_per_row_repeats_the_answer(screen, store):
         5,
         10,
     )
+
+
+def test_grades_in_lists_are_mapped_with_their_reasons(screen, store):
+    app = give(screen(), json.dumps(tasks()), "tasks.json")
+    assert pick(app, "Grader").value == "annotations.{n}.completed_by"
+    assert pick(app, "Criteria left out").value == ["topic", "comment"]
+    assert "12 answers, 12 questions, 2 annotators, 24 grades" in words(app)
+    press(app, "import.go")
+    assert store.value("select count(*) from grades where reason <> ''") == 12
+
+
+def test_graders_without_a_name_are_read_from_a_second_column(screen):
+    app = give(screen(), json.dumps(scored_traces()), "traces.json")
+    assert pick(app, "Grader").value == ["scores.{n}.authorUserId", "scores.{n}.source"]
+    assert "2 annotators, 1 judge, 36 grades" in words(app)
+
+
+def test_what_metrics_are_compared_with_is_said(screen):
+    rows = [f"What is {p}?,It is a town in a country: {p}.,{n % 3},0.{n}\n"
+            for n, p in enumerate(PLACES)]  # fmt: skip
+    app = give(screen(), "question,answer,human_score,faithfulness\n" + "".join(rows))
+    assert "Check faithfulness: no annotator graded" in words(app)
 
 
 def test_a_mapping_is_saved_and_used_again(screen, store):

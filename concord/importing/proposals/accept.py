@@ -1,0 +1,112 @@
+"""A proposal that is accepted: as a whole where the user says so, else as far as it is certain."""
+
+from collections.abc import Sequence
+
+from concord.importing import column_paths
+from concord.importing.answer_columns import check_columns
+from concord.importing.columns import column_map, opened
+from concord.importing.fields import BESIDE_ANSWERS
+from concord.importing.proposals import name_words as known
+from concord.importing.proposals.proposal import Doubt, Proposal
+from concord.importing.proposals.propose import propose
+from concord.importing.readers.table import Table
+from concord.messages import said
+from concord.problems import Problem
+
+
+def unambiguous(table: Table, words: Sequence[str] = ()) -> Proposal | None:
+    """The proposal for a file whose names do not say enough, where nothing needed is in doubt.
+
+    None for a file that is read by the names of its columns, and where the user has to choose or
+    has mapped more than grades with `words`.
+    """
+    if not all(_field(word) in BESIDE_ANSWERS for word in words):
+        return None
+    try:
+        check_columns(table, column_map(table.columns))
+        return None
+    except Problem:
+        proposal = propose(table)
+    needed = {"question", "answer", "turns"}
+    if proposal.of != "answers" or any(doubt.field in needed for doubt in proposal.doubts):
+        return None
+    try:
+        columns = column_map(table.columns, proposal.spoken(with_grades=False))
+        check_columns(opened(table, columns), columns)
+    except Problem:
+        return None
+    return proposal
+
+
+def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ()) -> tuple[str, ...]:
+    """The words of the proposal, grades included; others replace its own.
+
+    Args:
+        table: The file.
+        words: `FIELD=COLUMN` words of the user.
+        without: Columns that are left out, with every path into them.
+
+    Raises:
+        Problem: something that is needed, or a column of grades, can be read in two ways; or a
+            column to leave out is not there.
+    """
+    for column in without:
+        if column not in table.columns and column_paths.parse(column, table.columns) is None:
+            raise Problem("There is no column “{column}” to leave out.", column=column)
+    proposal = propose(table)
+    mapped = {word.partition("=")[2].strip() for word in words}
+    fields = {word.partition("=")[0].strip(" :") for word in words}
+    for doubt in filter(_must_be_settled, proposal.doubts):
+        columns = [c for c in doubt.columns if c not in mapped and not _is_in(c, without)]
+        if doubt.field not in fields and (columns or not doubt.columns):
+            raise Problem(
+                "{columns} ({field}): {reason}. Map each with --map{example}, or leave it out "
+                "with --without.",
+                columns=", ".join(columns) or table.source.name,
+                field=doubt.field,
+                reason=doubt.reason,
+                example=_example(doubt.field, columns),
+            )
+    split = (word.partition("=") for word in proposal.spoken())
+    kept = (
+        f"{field}={column}"
+        for field, _, column in split
+        if field.strip(" :") not in fields
+        and not _is_in(column, without)
+        and not (field.startswith("score:") and column in mapped)
+    )
+    return (*kept, *words)
+
+
+def of_metrics(table: Table, words: Sequence[str]) -> list[str]:
+    """Say with what metrics are compared that are named for no criterion of the annotators."""
+    proposal = propose(table)
+    taken = {grade.column for grade in proposal.grades if grade.text in words}
+    told = [doubt for doubt in proposal.doubts if not _must_be_settled(doubt)]
+    return [
+        said("{columns}: {reason}.", columns=", ".join(one.columns), reason=one.reason)
+        for one in told
+        if taken.intersection(one.columns)
+    ]
+
+
+def _example(field: str, columns: Sequence[str]) -> str:
+    """A word for a column that could hold an annotator's grades."""
+    if field != "score" or not columns:
+        return ""
+    name = known.last(columns[0])
+    return said(", as in --map “score:annotator:{name}:overall={one}”", name=name, one=columns[0])
+
+
+def _must_be_settled(doubt: Doubt) -> bool:
+    """False for what a metric is compared with, which is only said."""
+    return doubt.field != "criterion"
+
+
+def _field(word: str) -> str:
+    """The field that a word is of: `score` for `score:annotator:ana:tone=ana`."""
+    return word.partition("=")[0].partition(":")[0].strip()
+
+
+def _is_in(column: str, others: Sequence[str]) -> bool:
+    return any(column == one or column.startswith(f"{one}.") for one in others)

@@ -1,0 +1,62 @@
+"""Columns of scores, told by their values: few small numbers, or rating words."""
+
+from collections.abc import Sequence
+
+from concord.importing.proposals import name_words as known
+from concord.importing.proposals.column_profile import Profile
+from concord.importing.scores import KINDS
+from concord.text import rating_words
+
+_LOWEST, _HIGHEST = -10, 100
+_MOST_WORDS = 12
+# Where most scales end.
+_SCALE = 10
+
+
+def is_grades(found: Profile) -> bool:
+    """True for a column of scores: by its values, and where these could be else, by its name."""
+    parts = known.words(found.name)
+    if not found.texts or found.lists or found.is_prose:
+        return False
+    of_scores = known.has(parts, known.SCORE | known.JUDGE | known.HUMAN | known.CRITERIA)
+    of_scores = of_scores or known.has(parts, known.METRIC)
+    if known.has(parts, known.NO_SCORE) and not of_scores:
+        return False
+    if not found.is_number:
+        if _are_ratings(found.texts):
+            return True
+        models = sum(
+            known.has(known.words(text), known.JUDGE | known.MODEL) for text in found.texts
+        )
+        if models * 2 > len(found.texts):
+            return False
+        rated = sum(known.has(known.words(text), known.RATINGS) for text in found.texts)
+        return found.is_few and (rated * 2 > len(found.texts) or (of_scores and found.distinct > 1))
+    if known.all_in(parts, known.GRADER | known.ID) and known.has(parts, known.ID):
+        return False
+    if min(found.numbers) < _LOWEST or max(found.numbers) > _HIGHEST:
+        return False
+    is_whole = all(number.is_integer() for number in found.numbers)
+    return of_scores or (is_whole and found.distinct > 1 and (found.is_few or _on_a_scale(found)))
+
+
+def _on_a_scale(found: Profile) -> bool:
+    """True for small numbers in a file of a few rows, in which they recur less; no running ones."""
+    low, high = min(found.numbers), max(found.numbers)
+    runs = found.is_unique and list(found.numbers) == sorted(found.numbers)
+    return low >= 0 and high <= _SCALE and len(found.texts) < 2 * _SCALE and not runs
+
+
+def _are_ratings(texts: Sequence[str]) -> bool:
+    """True where every word is one of the same usual scale, however few rows there are."""
+    words = [*dict.fromkeys(texts)]
+    if not 1 < len(words) <= _MOST_WORDS:
+        return False
+    found = rating_words.rated(words)
+    return bool(found.scale) and not found.numbered and None not in found.scores.values()
+
+
+def kinds(found: Profile) -> set[str]:
+    """The kinds of grader that a column names; none where it names anything else."""
+    named = {KINDS.get(text.casefold(), "") for text in found.texts}
+    return set() if "" in named else named
