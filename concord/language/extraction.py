@@ -42,6 +42,8 @@ def in_python(source: str) -> Found:
             if name in _DECLARE:
                 words = (word.value for word in node.keywords if word.arg in METRIC_TEXTS)
                 yield from ((node.lineno, text) for word in words for text in _texts(word))
+            elif name == "Switch" and len(node.args) == 3:  # of a metric: name, choices, sentence
+                yield from ((node.lineno, text) for text in _texts(node.args[2]))
             elif not node.args:
                 continue
             elif name in TAKES:

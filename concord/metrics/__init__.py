@@ -72,7 +72,10 @@ def _loaders() -> dict[str, Callable[[Path], Metric]]:
 def _spoken(metric: Metric) -> Metric:
     """A metric that ships, its texts as messages (those that `language.extraction` reads)."""
     texts = ("title", "sentence", "formula", "source", "when_low")
-    return metric._replace(**{text: said(getattr(metric, text)) for text in texts})
+    return metric._replace(
+        **{text: said(getattr(metric, text)) for text in texts},
+        switches=tuple(one._replace(sentence=said(one.sentence)) for one in metric.switches),
+    )
 
 
 def _in(folder: str) -> list[Path]:

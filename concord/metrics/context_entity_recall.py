@@ -67,9 +67,7 @@ METRIC = Metric(
         Switch(
             "found",
             ("listed", "in the text"),
-            said(
-                "Whether an entity must be in the list of the contexts' entities, or in their text."
-            ),
+            "Whether an entity must be in the list of the contexts' entities, or in their text.",
         ),
     ),
     rubrics=(RUBRIC,),

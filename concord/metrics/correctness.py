@@ -82,7 +82,7 @@ FACTUAL_CORRECTNESS = Metric(
     "the answer",
     switches=(
         SUPPORT,
-        Switch("balance", tuple(BETA), said("Whether wrong or missing claims weigh more.")),
+        Switch("balance", tuple(BETA), "Whether wrong or missing claims weigh more."),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
     when_low="Low precision: see faithfulness. Low recall: see context recall, then the prompt.",
@@ -176,7 +176,7 @@ ANSWER_CORRECTNESS = Metric(
         Switch(
             "facts_to_likeness",
             tuple(WEIGHTS),
-            said("The weights of the facts and of the similarity."),
+            "The weights of the facts and of the similarity.",
         ),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),

@@ -41,7 +41,7 @@ METRIC = Metric(
         Switch(
             "only",
             ("all", "retrieved"),
-            said("Whether answers count if their document was not retrieved."),
+            "Whether answers count if their document was not retrieved.",
         ),
     ),
     rubrics=("facts-in-document",),

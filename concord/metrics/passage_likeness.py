@@ -5,7 +5,6 @@ from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
-from concord.messages import said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES, Parts
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, under_each
@@ -19,10 +18,7 @@ NEEDS = ("retrieved", "contexts", "reference_contexts")
 THRESHOLD = Switch(
     "threshold",
     ("0.5", "0.3", "0.7", "0.9"),
-    said(
-        "Minimum similarity of a context and a relevant passage; at 0.5 half of the characters "
-        "differ."
-    ),
+    "Minimum similarity of a context and a relevant passage; at 0.5 half of the characters differ.",
 )
 
 

@@ -28,7 +28,7 @@ AVOIDS = {
 COUNT = Switch(
     "questions",
     ("3", "1", "2", "4", "5"),
-    said("The number N of guessed questions; another number needs new requests."),
+    "The number N of guessed questions; another number needs new requests.",
 )
 
 ANSWERED = Canary(
@@ -120,9 +120,9 @@ METRIC = Metric(
         Switch(
             "noncommittal",
             tuple(AVOIDS),
-            said("How many guesses must find the answer noncommittal for the value to be 0."),
+            "How many guesses must find the answer noncommittal for the value to be 0.",
         ),
-        Switch("unclear", ("kept", "dropped"), said("Whether unclear guesses count.")),
+        Switch("unclear", ("kept", "dropped"), "Whether unclear guesses count."),
         COUNT,
     ),
     rubrics=(RUBRIC,),
@@ -185,7 +185,7 @@ VERA_ANSWER_RELEVANCE = METRIC._replace(
         Switch(
             "noncommittal",
             ("never", "majority", "any", "all"),
-            said("How many guesses must find the answer noncommittal for the value to be 0."),
+            "How many guesses must find the answer noncommittal for the value to be 0.",
         ),
         *METRIC.switches[1:],
     ),

@@ -4,7 +4,6 @@ import math
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from concord.messages import said
 from concord.metrics.framework import retrieved
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch
 from concord.metrics.framework.ranks import (
@@ -22,7 +21,7 @@ from concord.text.overlap import f_beta
 FIRST_K = Switch(
     "k",
     ("5", "1", "3", "10"),
-    said("How many ranks count; a rank without a retrieved document counts as not relevant."),
+    "How many ranks count; a rank without a retrieved document counts as not relevant.",
 )
 
 _declared = partial(Metric, needs=NEEDS, asks=False)

@@ -23,40 +23,31 @@ NEEDS = ("answer", "reference")
 LETTERS = Switch(
     "letters",
     ("folded", "verbatim"),
-    said("Whether case, width and white space are normalised before characters are compared."),
+    "Whether case, width and white space are normalised before characters are compared.",
 )
 EXACT_LETTERS = Switch(
     "letters",
     ("folded", "verbatim", "words"),
-    said(
-        "Whether case, width and white space are normalised, nothing is, or only words are "
-        "compared."
-    ),
+    "Whether case, width and white space are normalised, nothing is, or only words are compared.",
 )
 PRESENT_LETTERS = Switch(
     "letters",
     ("folded", "verbatim"),
-    said(
-        "Whether the reference must occur as whole words with case, width and white space "
-        "normalised, or as an exact string, even within a word."
-    ),
+    "Whether the reference must occur as whole words with case, width and white space "
+    "normalised, or as an exact string, even within a word.",
 )
 LIKENESS = {"levenshtein": similarity.edit_likeness, "jaro": similarity.jaro}
 DISTANCE = Switch(
     "distance",
     tuple(LIKENESS),
-    said(
-        "Whether inserted, deleted and replaced characters are counted (Levenshtein), or shared "
-        "characters and their order (Jaro, designed for names)."
-    ),
+    "Whether inserted, deleted and replaced characters are counted (Levenshtein), or shared "
+    "characters and their order (Jaro, designed for names).",
 )
 SMOOTHING = Switch(
     "smoothing",
     SMOOTHINGS,
-    said(
-        "Smoothing if no n-gram of a length is shared: half a match, halved each time; one match "
-        "added; or none."
-    ),
+    "Smoothing if no n-gram of a length is shared: half a match, halved each time; one match "
+    "added; or none.",
 )
 FIGURES = ("precision", "recall", "f1")
 
@@ -69,7 +60,7 @@ def _figure(first: str) -> Switch:
     return Switch(
         "figure",
         (first, *others),
-        said("Which figure of ROUGE-L is the value; each is for the best reference."),
+        "Which figure of ROUGE-L is the value; each is for the best reference.",
     )
 
 

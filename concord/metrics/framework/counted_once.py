@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from concord.messages import said
 from concord.metrics.framework.metric import Switch
 from concord.text.normal_form import normalised
 
 DUPLICATES = Switch(
     "duplicates",
     ("once", "each"),
-    said("Whether a duplicate text counts once or twice."),
+    "Whether a duplicate text counts once or twice.",
 )
 
 

@@ -9,10 +9,8 @@ TOGETHER, ALONE = "together", "one by one"
 CONTEXTS = Switch(
     "contexts",
     (TOGETHER, ALONE),
-    said(
-        "Whether a claim is compared with all contexts together, or must be supported by a single "
-        "context; the latter uses the verdicts of noise sensitivity and sends no further requests."
-    ),
+    "Whether a claim is compared with all contexts together, or must be supported by a single "
+    "context; the latter uses the verdicts of noise sensitivity and sends no further requests.",
 )
 
 

@@ -13,7 +13,7 @@ NEEDS = ("retrieved", "context_ids", "relevant_ids")
 K = Switch(
     "k",
     ("all", "1", "3", "5", "10"),
-    said("How many documents count, from the top; publications use different cutoffs."),
+    "How many documents count, from the top; publications use different cutoffs.",
 )
 
 

@@ -31,7 +31,7 @@ _SUPPORTED = {
 SUPPORT = Switch(
     "support",
     tuple(LEAST),
-    said("Whether what is only strongly implied counts as supported."),
+    "Whether what is only strongly implied counts as supported.",
 )
 
 
