@@ -4,8 +4,9 @@ import streamlit as st
 
 from concord.messages import said
 from concord.ui.frame import enter
+from concord.ui.looker import agreed
 from concord.ui.report_picker import pick_graded
-from concord.ui.screens.review.disagreements_pick import listed, may_show, pick
+from concord.ui.screens.review.disagreements_pick import listed, pick
 from concord.ui.screens.review.disagreements_work import headline, worded_anew, work
 
 store = enter(__file__)
@@ -21,5 +22,5 @@ found = listed(store, report, wanted)
 with title:
     headline(report, found)
     worded_anew(store, report, found)
-if may_show(grader):
+if agreed(grader, tags=True):
     work(report, found, grader.name if grader else None)

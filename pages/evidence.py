@@ -30,7 +30,7 @@ if picked is None:
 
 with title:
     headline(sheet, picked)
-if who is None or agreed(who):
+if agreed(who):
     left, right = st.columns([1, 2], gap="medium")
     with left:
         picked = narrow(store, sheet, picked)

@@ -55,13 +55,13 @@ def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grade
     return grader
 
 
-def agreed(looker: Grader, tags: bool = False) -> bool:
-    """True where the annotator confirmed the warning about opening an answer.
+def agreed(looker: Grader | None, tags: bool = False) -> bool:
+    """True where the annotator confirmed the warning about opening an answer, or gave no name.
 
     `tags` where a name was already given for tagging, so that this is the second step.
     """
-    key = f"beside.told.{looker.id}"
-    if st.session_state.get(key):
+    key = f"beside.told.{looker.id}" if looker else ""
+    if looker is None or st.session_state.get(key):
         return True
     name = plain(looker.name)
     st.info(

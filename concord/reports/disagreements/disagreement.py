@@ -9,7 +9,7 @@ import pandas as pd
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import Tag
 from concord.problems import Conflict, Problem
-from concord.reports.disagreements.disagreements import Held, Key, Wanted, every, held
+from concord.reports.disagreements.disagreements import NO_TAG, Held, Key, Wanted, every, held
 from concord.reports.disagreements.disagreements import keys as keys_of
 from concord.reports.panel.panel import Panel
 from concord.store import graders, grades, items
@@ -159,7 +159,7 @@ def in_full(
 def _row(
     panel: Panel, one: Disagreement, names: tuple[str, str, str], tags: list[Held] | None
 ) -> DisagreementRow:
-    held = tags[-1] if tags else Held(0, "", "", "", "")
+    held = tags[-1] if tags else NO_TAG
     item, question, answer_model = names
     return DisagreementRow(
         item=item,

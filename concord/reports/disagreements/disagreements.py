@@ -66,6 +66,9 @@ class Held(NamedTuple):
     when: str
 
 
+NO_TAG = Held(0, "", "", "", "")
+
+
 def read_key(text: str) -> Key | None:
     """Return the key in a URL; None where it is invalid."""
     parts = text.split(".", 4)

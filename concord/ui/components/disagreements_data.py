@@ -6,7 +6,7 @@ from functools import lru_cache
 from concord.language.grade_statuses import status_words
 from concord.reports.disagreements import sent_prompt
 from concord.reports.disagreements.disagreement import Disagreement, Side
-from concord.reports.disagreements.disagreements import Held
+from concord.reports.disagreements.disagreements import NO_TAG, Held
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.rubrics.model import Criterion
@@ -94,7 +94,7 @@ class ShownCriterion:
 def shown_entry(panel: Panel, one: Disagreement, tags: list[Held] | None) -> ShownEntry:
     """Return a disagreement with its newest tag."""
     item = one.stored.item
-    held = tags[-1] if tags else Held(0, "", "", "", "")
+    held = tags[-1] if tags else NO_TAG
     judge = word(named(panel.labels[one.key.judge], one.judge.simulated))
     return ShownEntry(
         id=one.key.text(),

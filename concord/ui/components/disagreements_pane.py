@@ -34,7 +34,7 @@ _SCRIPTS = ("list", "entry", "worklist")
 _STYLES = ("grading_pane/pane", "worklist/worklist")
 
 
-class Listed(NamedTuple):
+class Filtered(NamedTuple):
     """Contents of the pane: the grades, the filters, and all rows that pass them.
 
     `token` changes with them; `until` is the newest tag when they were set.
@@ -94,7 +94,7 @@ _component = st.components.v2.component(
 
 def pane(
     store: Store,
-    listed: Listed,
+    listed: Filtered,
     rows: pd.DataFrame,
     tags: dict[Key, list[Held]],
     grader: Grader | None,
@@ -136,7 +136,7 @@ def pane(
     return here
 
 
-def _batch(listed: Listed) -> Batch:
+def _batch(listed: Filtered) -> Batch:
     """Return the browser's last message where it is about this list; else the URL's state."""
     state = st.session_state.get(NAME)
     sent = (state and state.get("batch")) or {}

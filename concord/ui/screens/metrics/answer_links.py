@@ -18,8 +18,7 @@ _LETTERS = 90  # of a question in a link
 
 def may_list(store: Store) -> bool:
     """True where low answers may be named: the viewer has a name and confirmed the warning."""
-    person = looker(store)
-    return person is None or agreed(person)
+    return agreed(looker(store))
 
 
 def worst(store: Store, row: MetricValues, records: list[Record]) -> None:

@@ -53,7 +53,7 @@ def headline(found: Found) -> None:
 def work(store: Store, found: Found, grader: Grader | None) -> None:
     """The refutation on screen; that it was opened is noted first, and by whom where known."""
     show_refused(_PROBLEM)
-    if not found.listed or (grader and not agreed(grader, tags=True)):
+    if not found.listed or not agreed(grader, tags=True):
         return
     listed = LIST.of(found.listed, ordered=False)  # a review moves none
     place = work_list.current(listed)

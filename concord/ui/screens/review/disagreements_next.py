@@ -11,7 +11,7 @@ from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.disagreements.disagreements import Held, Key
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
-from concord.ui.components.disagreements_pane import Listed
+from concord.ui.components.disagreements_pane import Filtered
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.regrade import after_change
@@ -28,7 +28,7 @@ _STEPS = {
 def next_steps(
     store: Store,
     found: Report,
-    listed: Listed,
+    listed: Filtered,
     here: Disagreement | None,
     tags: dict[Key, list[Held]],
 ) -> None:
@@ -53,7 +53,7 @@ def next_steps(
 def _reword(
     store: Store,
     found: Report,
-    listed: Listed,
+    listed: Filtered,
     here: Disagreement | None,
     tags: dict[Key, list[Held]],
 ) -> None:
@@ -89,7 +89,7 @@ def _reword(
     after_change(store, found.rubric, name)
 
 
-def _examples(store: Store, listed: Listed, here: Disagreement | None) -> None:
+def _examples(store: Store, listed: Filtered, here: Disagreement | None) -> None:
     """Graded answers that may be shown to a judge, and why others may not."""
     if here is None:
         st.write(say("There is no disagreement to find examples for."))
@@ -129,7 +129,7 @@ def _offered(one: similar_examples.Offered, missed: int) -> None:
             st.code(similar_examples.as_toml(one), language="toml", wrap_lines=True)
 
 
-def _take(found: Report, listed: Listed, tags: dict[Key, list[Held]]) -> None:
+def _take(found: Report, listed: Filtered, tags: dict[Key, list[Held]]) -> None:
     st.caption(
         say(
             "Every disagreement of the list with question, answer, both scores and reasons, cause "
@@ -148,7 +148,7 @@ def _take(found: Report, listed: Listed, tags: dict[Key, list[Held]]) -> None:
     )
 
 
-def _csv(listed: Listed, tags: dict[Key, list[Held]]) -> bytes:
+def _csv(listed: Filtered, tags: dict[Key, list[Held]]) -> bytes:
     rows = disagreements.with_cause(
         listed.panel, listed.rows, tags, listed.wanted.cause, listed.until
     )

@@ -15,8 +15,8 @@ from concord.reports.disagreements.disagreements import Wanted
 from concord.store.database import Store
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
-from concord.ui.components.disagreements_pane import Listed
-from concord.ui.looker import agreed, pick_person
+from concord.ui.components.disagreements_pane import Filtered
+from concord.ui.looker import pick_person
 from concord.ui.work_list import filters
 
 
@@ -29,7 +29,7 @@ def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
         return wanted, pick_person(store, "disagreements.person", why)
 
 
-def listed(store: Store, found: Report, wanted: Wanted) -> Listed:
+def listed(store: Store, found: Report, wanted: Wanted) -> Filtered:
     """Return all rows that pass the filters, with the tags as of when the filters were set."""
     key = (found.sheet.id, found.rubric.body(), *map(str, found.panel.annotators), *wanted)
     token = digest([str(part) for part in key])
@@ -38,12 +38,7 @@ def listed(store: Store, found: Report, wanted: Wanted) -> Listed:
         kept = (token, disagreement_causes.newest(store))
         st.session_state["disagreements.until"] = kept
     rows = disagreement_table(found, wanted._replace(cause=None))
-    return Listed(found.panel, wanted, rows, token, kept[1])
-
-
-def may_show(grader: Grader | None) -> bool:
-    """True where the viewer confirmed the warning about seeing judges' scores."""
-    return grader is None or agreed(grader, tags=True)
+    return Filtered(found.panel, wanted, rows, token, kept[1])
 
 
 @spinning(said("Looking for disagreements…"))

@@ -10,7 +10,7 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.cached_reports import Report
-from concord.ui.components.disagreements_pane import Listed, pane
+from concord.ui.components.disagreements_pane import Filtered, pane
 from concord.ui.language import plain
 from concord.ui.screens.annotate.regrade import left_behind
 from concord.ui.screens.review.disagreements_next import next_steps
@@ -31,7 +31,7 @@ _ROOM = """<style>
 </style>"""
 
 
-def headline(found: Report, listed: Listed) -> None:
+def headline(found: Report, listed: Filtered) -> None:
     """Show how many disagreements there are, with whom and on which criterion."""
     st.html(_ROOM)
     panel, wanted = listed.panel, listed.wanted
@@ -46,20 +46,20 @@ def headline(found: Report, listed: Listed) -> None:
     finding(said("{total} of {who} with annotators on {about}", total=total, who=who, about=about))
 
 
-def worded_anew(store: Store, found: Report, listed: Listed) -> None:
+def worded_anew(store: Store, found: Report, listed: Filtered) -> None:
     """Show the regrades still due where a criterion was reworded."""
     wanted = listed.wanted.criterion
     left_behind(store, found.rubric, [wanted] if wanted else list(found.rubric.versions()))
 
 
 @st.fragment
-def work(found: Report, listed: Listed, name: str | None) -> None:
+def work(found: Report, listed: Filtered, name: str | None) -> None:
     """The pane and everything that changes with it."""
     with refusals(), own_store() as store:
         _work(store, found, listed, name)
 
 
-def _work(store: Store, found: Report, listed: Listed, name: str | None) -> None:
+def _work(store: Store, found: Report, listed: Filtered, name: str | None) -> None:
     top = st.container()
     grader = graders.find(store, "person", name) if name else None
     tags = disagreement.tags_of(store, listed.panel)
@@ -79,7 +79,7 @@ def _work(store: Store, found: Report, listed: Listed, name: str | None) -> None
     terms("cause", "blind", "failing")
 
 
-def _nothing(listed: Listed) -> None:
+def _nothing(listed: Filtered) -> None:
     """Show why the list is empty: nothing passes the filters, or nothing can be compared."""
     filters = said("Remove a filter above, or choose another judge.")
     if disagreements.compared(listed.panel, listed.wanted):
