@@ -1,4 +1,4 @@
-"""Metrics of the retrieved contexts that are like the right passages, by letters, with no model."""
+"""Similarity of retrieved contexts to the reference passages, by characters, without a model."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ THRESHOLD = Switch(
 
 
 class Alike(NamedTuple):
-    """Similarities of contexts, best first, and distinct right passages.
+    """Similarities of contexts, best first, and distinct reference passages.
 
     `table` is (contexts, passages) from 0 to 1; case, width and white space do not count. `places`
     marks the first context with its text.
@@ -72,7 +72,7 @@ def _metric(
 
 
 def alike(item: Item) -> Alike:
-    """The likenesses of an item; Undefined where it has no contexts or no right passages."""
+    """The likenesses of an item; Undefined where it has no contexts or no reference passages."""
     ranked = sorted(item.contexts, key=lambda one: one.rank)
     contexts = [normalised(one.text) for one in ranked]
     passages = [normalised(text) for text in folded(item.reference_contexts) if text.strip()]
@@ -96,8 +96,8 @@ CONTEXT_PRECISION_BY_LIKENESS = _declared(
     name="context_precision_by_likeness",
     title="Context precision by similarity",
     sentence="Are contexts similar to the relevant passages ranked before the others?",
-    formula="mean over ranks k of contexts like a right passage of: such contexts up to k / k; "
-    "alike where 1 - edit distance / longer text reaches the threshold",
+    formula="mean over ranks k of contexts similar to a reference passage of: such contexts up to "
+    "k / k; similar where 1 - edit distance / longer text reaches the threshold",
     metric=_metric(
         Alike.contexts,
         context_precision,
@@ -124,8 +124,8 @@ CONTEXT_RECALL_BY_LIKENESS = _declared(
     name="context_recall_by_likeness",
     title="Context recall by similarity",
     sentence="How many of the relevant passages have a similar retrieved context?",
-    formula="right passages that some context is like / right passages; "
-    "alike where 1 - edit distance / longer text reaches the threshold",
+    formula="reference passages to which some context is similar / reference passages; "
+    "similar where 1 - edit distance / longer text reaches the threshold",
     metric=_metric(Alike.passages, fmean, "relevant passages have a similar context", THRESHOLD),
     source="RAGAS's non-LLM context recall, which requires more than 0.5; here 0.5 or more",
     switches=(THRESHOLD,),

@@ -1,4 +1,4 @@
-"""Retrieval metrics: which of the right documents or contexts were retrieved, and how high."""
+"""Retrieval metrics: which of the relevant documents or contexts were retrieved, and how high."""
 
 import math
 from collections.abc import Awaitable, Callable
@@ -50,7 +50,7 @@ def _document_f1(item: Item, by: Hand) -> Outcome:
 
 
 def _context_recall(item: Item, by: Hand) -> Outcome:
-    """The share of the right ids that name a retrieved context or its document."""
+    """The share of the relevant ids that name a retrieved context or its document."""
     found = contexts(item)
     return retrieved.outcome(found, found.found / found.relevant)
 
@@ -62,8 +62,8 @@ AVERAGE_PRECISION = _declared(
     name="average_precision",
     title="Average precision (MAP)",
     sentence="Are all relevant documents ranked before the others?",
-    formula="sum over right documents retrieved of (right documents up to their rank / rank), over "
-    "the right documents known",
+    formula="sum over relevant documents retrieved of (relevant documents up to their rank / "
+    "rank), over the relevant documents known",
     metric=_by_rank(average_precision),
     source="TREC; RAGAS's context precision divides by the relevant ones retrieved, so it ignores "
     "missed ones",
@@ -122,8 +122,8 @@ DOCUMENT_F1 = _declared(
     name="document_f1",
     title="Document F1",
     sentence="Were the relevant documents retrieved, and no others?",
-    formula="2 x precision x recall / (precision + recall) = 2 x right documents retrieved / "
-    "(documents retrieved + right documents known)",
+    formula="2 x precision x recall / (precision + recall) = 2 x relevant documents retrieved / "
+    "(documents retrieved + relevant documents known)",
     metric=_metric(_document_f1),
     source="van Rijsbergen 1979; nothing retrieved counts as 0",
     when_low="Check which of precision and recall is low, and follow its advice.",
@@ -140,7 +140,7 @@ DOCUMENT_PRECISION = _declared(
     name="document_precision",
     title="Document precision",
     sentence="How many of the retrieved documents are relevant?",
-    formula="right documents retrieved / documents retrieved, each once",
+    formula="relevant documents retrieved / documents retrieved, each once",
     metric=_metric(lambda item, by: retrieved.share(documents(item))),
     source="Set-based metric; meaningful only for retrievers that return a varying number of "
     "documents",
@@ -159,7 +159,7 @@ DOCUMENT_RECALL = _declared(
     name="document_recall",
     title="Document recall",
     sentence="How many of the relevant documents were retrieved?",
-    formula="right documents retrieved / right documents known",
+    formula="relevant documents retrieved / relevant documents known",
     metric=_by_rank(recall_at),
     source="Set-based metric; nothing retrieved counts as 0",
     switches=(K,),
@@ -216,8 +216,8 @@ NDCG_AT_K = _declared(
     name="ndcg_at_k",
     title="NDCG at k",
     sentence="Are the relevant documents ranked high among those retrieved?",
-    formula="sum over right documents of 1 / log2(rank + 1), over the same sum with all right "
-    "documents on top, at most k of them",
+    formula="sum over relevant documents of 1 / log2(rank + 1), over the same sum with all "
+    "relevant documents on top, at most k of them",
     metric=_by_rank(ndcg),
     source="Järvelin and Kekäläinen 2002; nothing retrieved counts as 0",
     switches=(K,),
@@ -235,7 +235,7 @@ PRECISION_AT_K = _declared(
     name="precision_at_k",
     title="Precision at k",
     sentence="How many of the first k documents are relevant?",
-    formula="right documents among the first k / k",
+    formula="relevant documents among the first k / k",
     metric=_by_rank(lambda hits, _, k: precision_at(hits, k), FIRST_K),
     source="TREC, which divides by k even if fewer were retrieved; document_precision divides by "
     "the number retrieved",

@@ -1,4 +1,4 @@
-"""Metrics of the words and letters that an answer, or its contexts, share with the reference.
+"""Metrics of the words and characters that an answer, or its contexts, share with the reference.
 
 Of several reference answers the one with the highest value counts.
 """
@@ -213,7 +213,7 @@ CHRF = _declared(
     name="chrf",
     title="chrF of the answer",
     sentence="How many n-grams of one to six characters does the answer share with the reference?",
-    formula="P, R = mean share of shared runs of n letters, n = 1..6, of the answer's and of the "
+    formula="P, R = mean share of shared character n-grams, n = 1..6, of the answer's and of the "
     "reference's; 5 x P x R / (4 x P + R)",
     metric=_pairwise(_chrf, LETTERS),
     source="Popović 2015; needs no tokenizer, so it works for any script, on a scale of 0 to 1",
@@ -235,7 +235,7 @@ EDIT_LIKENESS = _declared(
     name="edit_likeness",
     title="Edit similarity",
     sentence="How similar are the answer and the reference answer, character by character?",
-    formula="1 - letters put in, taken out or replaced / letters of the longer text",
+    formula="1 - characters inserted, deleted or replaced / characters of the longer text",
     metric=_pairwise(_edit_likeness, DISTANCE, LETTERS),
     source="Levenshtein 1966, as RAGAS's non-LLM string similarity; Jaro 1989",
     switches=(DISTANCE, LETTERS),

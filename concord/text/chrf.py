@@ -1,4 +1,4 @@
-"""chrF: how many runs of one to six letters two texts share, in any script. Pure."""
+"""chrF: how many n-grams of one to six characters two texts share, in any script. Pure."""
 
 from collections import Counter
 

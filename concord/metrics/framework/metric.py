@@ -38,8 +38,8 @@ class Example(NamedTuple):
         contexts: The texts of the contexts, best first.
         doc_ids: The ids of the documents they come from; alone, contexts without text.
         reference: The reference answers.
-        reference_contexts: The texts of the right passages.
-        relevant_ids: The ids of the right documents; None where unknown.
+        reference_contexts: The texts of the relevant passages.
+        relevant_ids: The ids of the relevant documents; None where unknown.
         rubric: The item's own meanings by score.
         units: The texts of the item's units by kind.
         verdicts: The scores of units by the name of the unit rubric, in order.
