@@ -10,7 +10,7 @@ from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.job import MetricJob
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.prompting.request import prompt_band, request, route
-from concord.judges.running.job import Job
+from concord.judges.running.job import RubricJob
 from concord.messages import said
 from concord.model import Item
 
@@ -53,7 +53,7 @@ class Setting(NamedTuple):
     about: str
 
 
-def preview(job: Job, item: Item, part: str = "") -> Preview:
+def preview(job: RubricJob, item: Item, part: str = "") -> Preview:
     """The request for one item and part, as the runner makes it."""
     body = request(job.judge, job.rubric, item, part, job.shots)
     model = route(job.judge, body)

@@ -16,14 +16,13 @@ from typing import Any
 from concord.judges.definition import prices
 from concord.judges.distributed import partition
 from concord.judges.prompting.reply import number_scored
-from concord.judges.running import job as jobs
 from concord.judges.running.completion import Exchange
-from concord.judges.running.engine import recorded
-from concord.judges.running.job import Job, Task, begin
+from concord.judges.running.engine import held, recorded
+from concord.judges.running.job import RubricJob, Task
 from concord.judges.running.progress import Counts
 from concord.judges.running.rubric_estimate import estimate
 from concord.judges.running.run_loop import RunResult
-from concord.judges.running.runner import land_too_long, locked, take_cached
+from concord.judges.running.runner import land_too_long, take_cached
 from concord.judges.running.writer import Landed, commit
 from concord.store import items
 from concord.store.database import Store
@@ -38,7 +37,7 @@ Spread = Callable[[Callable[..., int], list[tuple]], Iterator[int]]
 
 def run(
     store: Store,
-    job: Job,
+    job: RubricJob,
     spread: Spread,
     folder: str | Path,
     concurrency: int = 16,
@@ -55,11 +54,11 @@ def run(
         Problem: Another run of this judge and sheet is in progress, or an endpoint denied a
             worker's requests. What was journalled is merged.
     """
-    with locked(store, job) as grader_id:
-        job = jobs.renewed(store, job)
+    with held(store, job) as grader_id:
+        job = job.renewed(store)
         expected = estimate(store, job).as_json()
         counts = Counts(total=len(job.pending) + len(job.cached), before=job.settled)
-        run_id = begin(store, job, grader_id, expected, None)
+        run_id = job.begin(store, grader_id, expected, None)
         with recorded(store, run_id, counts) as record:
             record.why = UNFINISHED
             exchange = Exchange(job, grader_id, run_id, prices.load())

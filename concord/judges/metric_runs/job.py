@@ -6,7 +6,8 @@ Read from the store before every run, so repeating a run does only what is missi
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 from concord.definitions import digest
 from concord.judges.definition import endpoint
@@ -14,6 +15,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
 from concord.judges.metric_runs.rehearsal import criteria
 from concord.judges.prompting.request import body
+from concord.judges.running.job import Job
 from concord.messages import joined, said
 from concord.model import Sheet
 from concord.problems import Problem
@@ -43,29 +45,20 @@ class Lack(NamedTuple):
     item_ids: tuple[int, ...]
 
 
-class MetricJob(NamedTuple):
-    """A judge, its metrics, and what is left to do.
+@dataclass(frozen=True, kw_only=True)
+class MetricJob(Job):
+    """Metric values that a judge has left to find; a task is a content and repeat.
 
-    `criteria` is the criterion of each metric by its name. Of `pending`, `failed` failed before
-    and `retried` came to no number; `settled` counts the (content, repeat) with nothing left to
-    do, `closed` the items that are never scored and so never asked about. `left_out` says by
-    metric why it is not found for any item.
+    `criteria` is the criterion of each metric by its name. `left_out` says by metric why it is not
+    found for any item. Which metrics the judge's file names, and which readings, makes no other
+    judge of it: its file is stored as it is now.
     """
 
-    judge: Judge
+    kind = "metric"
+
     choice: Choice
     metrics: tuple[Chosen, ...]
     criteria: Mapping[str, Criterion]
-    sheet: Sheet
-    fingerprint: str
-    repeats: int
-    limit: int | None
-    retry_unscored: bool
-    pending: list[Task]
-    settled: int
-    failed: int
-    retried: int
-    closed: int
     lacks: tuple[Lack, ...]
     left_out: Mapping[str, str]
 
@@ -73,6 +66,21 @@ class MetricJob(NamedTuple):
     def grader(self) -> str:
         """The label of the judge as a grader."""
         return f"{self.judge.name}@{self.fingerprint}" if self.fingerprint else self.judge.name
+
+    def renewed(self, store: Store) -> Self:
+        """Return the same job, read from the store again."""
+        of = self.judge, self.choice, self.sheet, self.repeats, self.limit, self.retry_unscored
+        return prepare(store, *of)
+
+    def register(self, store: Store) -> int:
+        """Return the judge's id as a grader, made now where it is new."""
+        made = super().register(store)
+        graders.define(store, made, self.definition())
+        return made
+
+    def scope(self) -> dict[str, Any]:
+        """Return the scope of a run, as stored with it."""
+        return super().scope() | {"measures": [metric.name for metric in self.metrics]}
 
 
 def prepare(
@@ -89,7 +97,7 @@ def prepare(
     Each number is found `repeats` times in all, from separate verdicts. `limit` takes only the
     first so many items; `retry_unscored` asks again where an earlier reply gave no number.
     """
-    left_out = _left_out(judge, choice)
+    as_of, left_out = store.changes(), _left_out(judge, choice)
     metrics = tuple(one for one in choice.metrics if one.name not in left_out)
     if not metrics:
         why = joined(
@@ -131,13 +139,8 @@ def prepare(
         closed=len(rows) - len(open_ids),
         lacks=left.lacks(),
         left_out=left_out,
+        as_of=as_of,
     )
-
-
-def renewed(store: Store, job: MetricJob) -> MetricJob:
-    """Return the same job, read from the store again."""
-    again = job.repeats, job.limit, job.retry_unscored
-    return prepare(store, job.judge, job.choice, job.sheet, *again)
 
 
 def fingerprint(judge: Judge, choice: Choice) -> str:

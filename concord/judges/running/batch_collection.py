@@ -9,10 +9,9 @@ from concord.judges.running import batch_server
 from concord.judges.running import job as jobs
 from concord.judges.running.batch_results import Landing
 from concord.judges.running.completion import Exchange
-from concord.judges.running.engine import recorded
-from concord.judges.running.job import Job, begin
+from concord.judges.running.engine import held, recorded
+from concord.judges.running.job import RubricJob
 from concord.judges.running.progress import Counts
-from concord.judges.running.runner import locked
 from concord.messages import said
 from concord.model import Sheet
 from concord.store import batches, graders
@@ -54,11 +53,11 @@ def collect(store: Store, sheet: Sheet, grader_id: int, cancel: bool = False) ->
             it.
     """
     job = _job_of(store, sheet, grader_id)
-    with locked(store, job):
+    with held(store, job):
         return asyncio.run(_collect(store, job, grader_id, cancel))
 
 
-async def _collect(store: Store, job: Job, grader_id: int, cancel: bool) -> Collected:
+async def _collect(store: Store, job: RubricJob, grader_id: int, cancel: bool) -> Collected:
     found = Collected([], Counts(), [], False)
     ended: list[Batch] = []
     async with batch_server.connected(job.judge) as client:
@@ -79,7 +78,7 @@ async def _collect(store: Store, job: Job, grader_id: int, cancel: bool) -> Coll
 
 async def _take(
     store: Store,
-    job: Job,
+    job: RubricJob,
     grader_id: int,
     client,
     ended: list[Batch],
@@ -90,7 +89,7 @@ async def _take(
     counts, first = found.counts, ended[0]
     counts.total = sum(len(batches.owed(store, batch.id)) for batch in ended)
     scope = {**first.scope, "mode": "batch"}
-    run_id = begin(store, job, grader_id, first.estimate, first.budget, scope)
+    run_id = job.begin(store, grader_id, first.estimate, first.budget, scope)
     with recorded(store, run_id, counts) as record:
         for batch in ended:
             came = await batch_server.results(client, batch, cancel)
@@ -104,7 +103,7 @@ async def _take(
     return any(batch.status == "failed" for batch in ended)
 
 
-def _job_of(store: Store, sheet: Sheet, grader_id: int) -> Job:
+def _job_of(store: Store, sheet: Sheet, grader_id: int) -> RubricJob:
     """The job that a judge's batches did, as far as landing needs it, from what is stored."""
     grader = graders.get(store, grader_id)
     open_ = batches.pending(store, sheet.id, grader_id)
@@ -112,7 +111,11 @@ def _job_of(store: Store, sheet: Sheet, grader_id: int) -> Job:
     rubric = rubric_versions.get(store, rubric_id)
     found = jobs.states(store, sheet, rubric, grader_id)
     scored = frozenset(key for key, status in found.items() if status == "scored")
-    return Job(
-        registry.stored(grader), rubric, rubric_id, sheet, (), grader.fingerprint, 1, None, False,
-        [], [], 0, 0, 0, scored,
-    )  # fmt: skip
+    return RubricJob(
+        judge=registry.stored(grader),
+        sheet=sheet,
+        fingerprint=grader.fingerprint,
+        rubric_id=rubric_id,
+        rubric=rubric,
+        scored=scored,
+    )

@@ -7,14 +7,13 @@ from typing import NamedTuple
 from concord import clock
 from concord.judges.definition import prices
 from concord.judges.running import batch_server
-from concord.judges.running import job as jobs
 from concord.judges.running.batch_plan import Planned, plan
 from concord.judges.running.completion import Exchange
-from concord.judges.running.engine import recorded
-from concord.judges.running.job import Job, begin, scope_of
+from concord.judges.running.engine import held, recorded
+from concord.judges.running.job import RubricJob
 from concord.judges.running.progress import Counts
 from concord.judges.running.rubric_estimate import estimate
-from concord.judges.running.runner import locked, take_cached
+from concord.judges.running.runner import take_cached
 from concord.messages import joined, said
 from concord.store import batches
 from concord.store.batches import Question
@@ -58,7 +57,7 @@ class Handed(NamedTuple):
         return joined(" ", told)
 
 
-def submit(store: Store, job: Job, budget: float | None = None) -> Handed:
+def submit(store: Store, job: RubricJob, budget: float | None = None) -> Handed:
     """Hand over what a job has left; nothing of it is asked live as long as the batch is open.
 
     `budget` is the USD that the batch may cost at most, by the upper estimate of every question;
@@ -67,12 +66,12 @@ def submit(store: Store, job: Job, budget: float | None = None) -> Handed:
     Raises:
         Problem: Another run of this judge and sheet is going on, or the server takes no batch.
     """
-    with locked(store, job) as grader_id:
-        job = jobs.renewed(store, job)
+    with held(store, job) as grader_id:
+        job = job.renewed(store)
         expected = estimate(store, job)
         counts = Counts(total=len(job.cached) + len(job.pending), before=job.settled)
-        scope, as_json = scope_of(job), expected.as_json()
-        run_id = begin(store, job, grader_id, as_json, budget, {**scope, "mode": "batch"})
+        scope, as_json = job.scope(), expected.as_json()
+        run_id = job.begin(store, grader_id, as_json, budget, {**scope, "mode": "batch"})
         with recorded(store, run_id, counts) as record:
             exchange = Exchange(job, grader_id, record.id, prices.load(), clock.today())
             take_cached(store, exchange, counts)
@@ -90,7 +89,7 @@ def submit(store: Store, job: Job, budget: float | None = None) -> Handed:
 
 def _added(
     store: Store,
-    job: Job,
+    job: RubricJob,
     grader_id: int,
     about: tuple[dict, dict, float | None],
     questions: list[Question],

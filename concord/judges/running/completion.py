@@ -16,7 +16,7 @@ from concord.judges.definition.prices import Price
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, finished, parse
 from concord.judges.prompting.request import requester, route
-from concord.judges.running.job import Job, Task
+from concord.judges.running.job import RubricJob, Task
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
@@ -47,7 +47,7 @@ class Exchange:
 
     def __init__(
         self,
-        job: Job,
+        job: RubricJob,
         grader_id: int,
         run_id: int,
         prices: Sequence[Price],

@@ -9,14 +9,14 @@ plan excludes what is on disk.
 import asyncio
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
     AsyncExitStack,
     contextmanager,
 )
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -26,6 +26,7 @@ from concord.judges.definition import prices
 from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge
 from concord.judges.running.estimate import Estimate
+from concord.judges.running.job import Job
 from concord.judges.running.progress import Counts, usd
 from concord.judges.running.run_lock import Place, held_off, is_running, of_judge
 from concord.judges.running.run_loop import (
@@ -220,12 +221,9 @@ class Plan(ABC):
 
 @dataclass(frozen=True)
 class JudgePlan(Plan):
-    """A judge's remaining work on a sheet; `grader_id` is known under the lock.
+    """A judge's remaining work on a sheet; `grader_id` is known under the lock."""
 
-    `job` has a judge and a sheet (`running.job.Job`, `metric_runs.job.MetricJob`).
-    """
-
-    job: Any
+    job: Job
     grader_id: int | None = None
 
     @property
@@ -238,28 +236,51 @@ class JudgePlan(Plan):
         """The sheet that the run is for."""
         return self.job.sheet.name
 
-    @abstractmethod
-    def register(self, store: Store) -> int:
-        """Register the judge as a grader; returns its id."""
-
     def place(self, store: Store) -> Place:
         """Return the location of its runs."""
-        return of_judge(self.job.sheet.id, self.register(store))
+        return of_judge(self.job.sheet.id, self.job.register(store))
 
     @contextmanager
-    def held(self, store: Store, wanted: Collection[str]) -> Iterator[int]:
-        """Hold the lock of this judge and sheet; yields the judge's id as a grader.
+    def locked(self, store: Store) -> Iterator[Self]:
+        """Hold the lock; the job is read again if anything was written to the store since.
 
-        Raises:
-            Problem: Another run of this judge may ask about the same contents, by their hashes.
+        Its lists are emptied then: two copies of them take twice the memory.
         """
-        job, grader_id = self.job, self.register(store)
-        with held_off(store, job.judge.name, job.sheet, grader_id, wanted):
-            yield grader_id
+        job, unchanged = self.job, store.changes() == self.job.as_of
+        job.register(store)  # a judge that is new to the store does not change its job
+        before = store.changes()
+        with held(store, job) as grader_id:
+            if not unchanged or store.changes() != before:
+                job.pending.clear()
+                job.cached.clear()
+                job = job.renewed(store)
+            yield replace(self, job=job, grader_id=grader_id)
+
+    def counts(self) -> Counts:
+        """The counts of a run that has asked nothing yet."""
+        job = self.job
+        return Counts(total=len(job.pending) + len(job.cached), before=job.settled)
+
+    def begin(self, store: Store, expected: Estimate, budget: float | None) -> int:
+        """Record the start of a run; returns its id."""
+        return self.job.begin(store, self.grader_id, expected.as_json(), budget)
 
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same."""
         return judge_command(db, argument, self.sheet_name, options)
+
+
+@contextmanager
+def held(store: Store, job: Job) -> Iterator[int]:
+    """Hold the lock of a job's judge and sheet; yields the judge's id as a grader.
+
+    Raises:
+        Problem: Another run of this judge may ask about the same contents.
+    """
+    grader_id = job.register(store)
+    wanted = {task.content_hash for task in job.pending} if job.judge.model else ()
+    with held_off(store, job.judge.name, job.sheet, grader_id, wanted):
+        yield grader_id
 
 
 def command_line(

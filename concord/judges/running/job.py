@@ -1,12 +1,14 @@
-"""The job of a rubric judge: what is left to ask on a sheet, done, or in the cache.
+"""Jobs: what a judge has left to do on a sheet, by a rubric or for metrics.
 
 Read from the store before every run, so repeating a run does only what is missing.
 """
 
 import json
+from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, Self
 
 from concord.judges import few_shot
 from concord.judges.definition.model import Judge, Shot
@@ -41,37 +43,100 @@ class Again(NamedTuple):
     purpose: str
 
 
-class Job(NamedTuple):
-    """A judge, what it grades by, and what is left to do.
+@dataclass(frozen=True, kw_only=True)
+class Job(ABC):
+    """A judge, and what it has left to do on a sheet.
 
     `pending` must be asked; `cached` has a good reply on disk already and only lacks its grades;
-    `settled` counts the (item, part, repeat) that are done, `failed` those of `pending` that
-    failed before, `retried` those whose earlier reply gave no score and that are asked again,
-    `closed` the items that are never scored and so never asked. `scored` are the (item, criterion,
-    repeat) of `pending` and `cached` that have a score already, which stays. `again` narrows it to
-    some contents and repeats. `in_batch` counts what an open batch asks, which is in none of them.
-    `as_of` is the store's count of changes when it was prepared.
+    `settled` counts the tasks that are done, `failed` those of `pending` that failed before,
+    `retried` those whose earlier reply gave no score and that are asked again, `closed` the items
+    that are never scored and so never asked. `as_of` is the store's count of changes when it was
+    prepared.
     """
 
+    kind: ClassVar[str]
+
     judge: Judge
-    rubric: Rubric
-    rubric_id: int
     sheet: Sheet
-    shots: tuple[Shot, ...]
     fingerprint: str
-    repeats: int
-    limit: int | None
-    retry_unscored: bool
-    pending: list[Task]
-    cached: list[Task]
-    settled: int
-    failed: int
-    closed: int
-    scored: frozenset[tuple[int, str, int]]
-    again: Again | None = None
+    rubric_id: int | None = None
+    shots: tuple[Shot, ...] = ()
+    repeats: int = 1
+    limit: int | None = None
+    retry_unscored: bool = False
+    pending: list[Any] = field(default_factory=list)
+    cached: list[Any] = field(default_factory=list)
+    settled: int = 0
+    failed: int = 0
     retried: int = 0
-    in_batch: int = 0
+    closed: int = 0
     as_of: tuple[int, int] | None = None
+
+    @abstractmethod
+    def renewed(self, store: Store) -> Self:
+        """Return the same job, read from the store again."""
+
+    def definition(self) -> dict[str, Any]:
+        """Return what is stored of the judge as a grader."""
+        return {"judge": stored_form(self.judge)}
+
+    def register(self, store: Store) -> int:
+        """Return the judge's id as a grader, made now where it is new."""
+        of = self.kind, self.judge.name, self.fingerprint
+        return graders.ensure(store, *of, definition=self.definition())
+
+    def scope(self) -> dict[str, Any]:
+        """Return the scope of a run, as stored with it."""
+        return {
+            "limit": self.limit,
+            "repeats": self.repeats,
+            "retry_unscored": self.retry_unscored,
+        }
+
+    def begin(
+        self,
+        store: Store,
+        grader_id: int,
+        expected: Mapping[str, Any],
+        budget: float | None,
+        scope: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Record the start of a run; returns its id. `scope` defaults to that of the job."""
+        of = grader_id, self.sheet.id, self.rubric_id, scope or self.scope()
+        return runs.start(store, *of, [shot.id for shot in self.shots], expected, budget)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RubricJob(Job):
+    """Grades by a rubric that a judge has left to give; a task is a content, part and repeat.
+
+    `scored` are the (item, criterion, repeat) of `pending` and `cached` that have a score already,
+    which stays. `again` narrows it to some contents and repeats. `in_batch` counts what an open
+    batch asks, which is in none of them.
+    """
+
+    kind = "judge"
+
+    rubric: Rubric
+    scored: frozenset[tuple[int, str, int]] = frozenset()
+    again: Again | None = None
+    in_batch: int = 0
+
+    def renewed(self, store: Store) -> Self:
+        """Return the same job, read from the store again."""
+        of = self.judge, self.rubric_id, self.rubric, self.sheet
+        return prepare(store, *of, self.repeats, self.limit, self.retry_unscored, self.again)
+
+    def definition(self) -> dict[str, Any]:
+        """Return what is stored of the judge as a grader."""
+        return super().definition() | {"rubric": self.rubric.name}
+
+    def scope(self) -> dict[str, Any]:
+        """Return the scope of a run, as stored with it."""
+        if self.again is None:
+            return super().scope()
+        more = {"first_repeat": self.again.first, "purpose": self.again.purpose}
+        return super().scope() | more
 
 
 def prepare(
@@ -84,7 +149,7 @@ def prepare(
     limit: int | None = None,
     retry_unscored: bool = False,
     again: Again | None = None,
-) -> Job:
+) -> RubricJob:
     """Find out what a judge, overrides applied, has still to do on a sheet.
 
     Each item gets `repeats` separate replies in all. `limit` takes only the first so many items;
@@ -112,7 +177,7 @@ def prepare(
         batches.in_flight(store, grader.id) if grader else set(),
         retry_unscored,
     )
-    return Job(
+    return RubricJob(
         judge=judge,
         rubric=rubric,
         rubric_id=rubric_id,
@@ -143,47 +208,6 @@ def _by_content(
         if within and (again is None or content_hash in again.contents):
             found[content_hash].append(item_id)
     return found, number_closed
-
-
-def renewed(store: Store, job: Job) -> Job:
-    """Return the same job, read from the store again."""
-    again = job.repeats, job.limit, job.retry_unscored, job.again
-    return prepare(store, job.judge, job.rubric_id, job.rubric, job.sheet, *again)
-
-
-def grader_id(store: Store, job: Job) -> int:
-    """The judge's id as a grader, made now where it is new."""
-    about = {"judge": stored_form(job.judge), "rubric": job.rubric.name}
-    return graders.ensure(store, "judge", job.judge.name, job.fingerprint, definition=about)
-
-
-def begin(
-    store: Store,
-    job: Job,
-    grader_id: int,
-    expected: dict[str, Any],
-    budget: float | None,
-    scope: dict[str, Any] | None = None,
-) -> int:
-    """Record the start of a judge's run; returns its id. `scope` defaults to that of the job."""
-    return runs.start(
-        store,
-        grader_id,
-        job.sheet.id,
-        job.rubric_id,
-        scope=scope or scope_of(job),
-        examples=[shot.id for shot in job.shots],
-        estimate=expected,
-        budget=budget,
-    )
-
-
-def scope_of(job: Job) -> dict[str, Any]:
-    """Return the scope of a run, as stored with it."""
-    found = {"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored}
-    if job.again:
-        found |= {"first_repeat": job.again.first, "purpose": job.again.purpose}
-    return found
 
 
 def stored_form(judge: Judge) -> dict[str, Any]:
@@ -227,7 +251,7 @@ def _left(
 ) -> dict[str, Any]:
     """Sort every (repeat, content with its items, part with its criteria) by what it needs.
 
-    The result has the fields of `Job` from `pending` to `scored`, and the counts behind them.
+    The result has the fields of `RubricJob` that depend on what is stored.
 
     A criterion comes with its place in the statuses of an item. What failed before comes last, so
     that a few answers that a server always refuses do not end each run before it has begun.

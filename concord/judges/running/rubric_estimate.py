@@ -11,7 +11,7 @@ from concord.judges.definition.prices import Band, Usage
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, request, route
 from concord.judges.running.estimate import Estimate
-from concord.judges.running.job import Job
+from concord.judges.running.job import RubricJob
 from concord.store import graders, items, runs
 from concord.store.database import Store
 
@@ -19,7 +19,7 @@ SAMPLED_PROMPTS = 50
 
 
 def estimate(
-    store: Store, job: Job, prices: tuple[definition_prices.Price, ...] | None = None
+    store: Store, job: RubricJob, prices: tuple[definition_prices.Price, ...] | None = None
 ) -> Estimate:
     """Return the estimated calls, tokens and USD; requests to a larger sibling at its price."""
     prices = prices or definition_prices.load()
@@ -60,13 +60,13 @@ def estimate(
     )
 
 
-def most_usd(job: Job, body: dict, price_of_it: definition_prices.Price | None) -> float:
+def most_usd(job: RubricJob, body: dict, price_of_it: definition_prices.Price | None) -> float:
     """The upper estimate of one request in USD, from its length; 0 where the price is unknown."""
     expected = Usage(definition_prices.token_band(canonical_json(body)).high, _output(job).high)
     return float(definition_prices.cost(expected, price_of_it) or 0)
 
 
-def _sampled(store: Store, job: Job) -> dict[str | None, list[Band]]:
+def _sampled(store: Store, job: RubricJob) -> dict[str | None, list[Band]]:
     """Token bands of evenly spaced pending prompts, by the model that each fits."""
     step = max(1, len(job.pending) // SAMPLED_PROMPTS)
     bands = defaultdict(list)
@@ -77,7 +77,7 @@ def _sampled(store: Store, job: Job) -> dict[str | None, list[Band]]:
     return bands
 
 
-def _output(job: Job) -> Band:
+def _output(job: RubricJob) -> Band:
     per_call = max(len(c) for c in parts(job.judge, job.rubric).values())
     return Band(30 * per_call, REPLY_TOKENS_PER_CRITERION * per_call)
 

@@ -1,18 +1,17 @@
 """Rubric runs: asks a judge for its grades, and puts every reply on disk as it arrives."""
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Any
 
 from concord.judges.definition import prices
 from concord.judges.prompting.reply import Verdict, number_scored
 from concord.judges.prompting.request import to_larger
-from concord.judges.running import job as jobs
 from concord.judges.running.completion import TOO_LONG, Exchange, settles
 from concord.judges.running.engine import BREAKING, Connect, JudgePlan, Run
-from concord.judges.running.job import Job, Task
+from concord.judges.running.job import RubricJob, Task
 from concord.judges.running.progress import Counts
 from concord.judges.running.rubric_estimate import Estimate, estimate
 from concord.judges.running.run_loop import STOPPED, Budget, Send
@@ -27,40 +26,11 @@ CACHED_AT_ONCE = 200
 class RubricPlan(JudgePlan):
     """A judge's remaining work by rubric."""
 
-    job: Job
-
-    def register(self, store: Store) -> int:
-        """Register the judge as a grader; returns its id."""
-        return jobs.grader_id(store, self.job)
-
-    @contextmanager
-    def locked(self, store: Store) -> Iterator[Self]:
-        """Hold the lock; the job is read again if anything was written to the store since.
-
-        Its lists are emptied then: two copies of them take twice the memory.
-        """
-        job, unchanged = self.job, store.changes() == self.job.as_of
-        self.register(store)  # a judge that is new to the store does not change its job
-        before = store.changes()
-        with locked(store, job) as grader_id:
-            if not unchanged or store.changes() != before:
-                job.pending.clear()
-                job.cached.clear()
-                job = jobs.renewed(store, job)
-            yield replace(self, job=job, grader_id=grader_id)
+    job: RubricJob
 
     def estimate(self, store: Store) -> Estimate:
         """Return the estimated calls, tokens and USD."""
         return estimate(store, self.job)
-
-    def counts(self) -> Counts:
-        """The counts of a run that has asked nothing yet."""
-        job = self.job
-        return Counts(total=len(job.pending) + len(job.cached), before=job.settled)
-
-    def begin(self, store: Store, expected: Estimate, budget: float | None) -> int:
-        """Record the start of a run; returns its id."""
-        return jobs.begin(store, self.job, self.grader_id, expected.as_json(), budget)
 
     def run(self, run_id: int, budget: Budget, counts: Counts) -> "RubricRun":
         """The run that does it."""
@@ -70,14 +40,6 @@ class RubricPlan(JudgePlan):
     def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
         """Return sentences on how far a run got."""
         return " ".join(filter(None, [counts.outcome(), expected.waiting()]))
-
-
-@contextmanager
-def locked(store: Store, job: Job) -> Iterator[int]:
-    """Hold the lock of this judge and sheet; yields the judge's id as a grader."""
-    wanted = {task.content_hash for task in job.pending}
-    with RubricPlan(job).held(store, wanted) as grader_id:
-        yield grader_id
 
 
 @dataclass(kw_only=True)

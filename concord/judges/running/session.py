@@ -9,7 +9,7 @@ from concord.judges.running import batch_collection, batch_submission, engine
 from concord.judges.running import job as jobs
 from concord.judges.running.engine import Confirm, Options, Outcome, Progress
 from concord.judges.running.estimate import Estimate
-from concord.judges.running.job import Job
+from concord.judges.running.job import RubricJob
 from concord.judges.running.progress import Counts
 from concord.judges.running.runner import RubricPlan
 from concord.messages import joined, said
@@ -45,13 +45,13 @@ class BaselineOutcome:
         }
 
 
-def prepare(store: Store, name_or_path: str, options: Options) -> Job:
+def prepare(store: Store, name_or_path: str, options: Options) -> RubricJob:
     """The job of a judge named by the user, overrides applied."""
     judge = registry.named(store, name_or_path).with_overrides(options.model, options.base_url)
     return prepared(store, judge, options)
 
 
-def prepared(store: Store, judge: Judge, options: Options) -> Job:
+def prepared(store: Store, judge: Judge, options: Options) -> RubricJob:
     """The job of a judge."""
     if judge.kind == "metric":
         raise Problem(
@@ -86,7 +86,7 @@ def judge(
 
 def carry_out(
     store: Store,
-    job: Job,
+    job: RubricJob,
     options: Options,
     confirm: Confirm,
     progress: Progress = lambda sentence: None,
@@ -129,7 +129,7 @@ def _collected(store: Store, plan: RubricPlan, options: Options) -> Outcome | No
         return plan.outcome(store, "done", "There is no open batch.", expected, Counts())
     done = [batch_collection.collect(store, job.sheet, who, cancel) for who in waiting]
     counts = max((one.counts for one in done), key=lambda c: c.total)
-    expected = RubricPlan(jobs.renewed(store, job)).estimate(store)
+    expected = RubricPlan(job.renewed(store)).estimate(store)
     status = "pending" if any(one.pending for one in done) else "done"
     sentence = " ".join(one.sentence() for one in done)
     outcome = plan.outcome(store, status, sentence, expected, counts)

@@ -9,7 +9,7 @@ import numpy as np
 from concord.definitions import digest
 from concord.judges.definition import registry
 from concord.judges.running import job as jobs
-from concord.judges.running.job import Again, Job
+from concord.judges.running.job import Again, RubricJob
 from concord.messages import counted
 from concord.model import Grader, Sheet
 from concord.problems import Problem
@@ -89,7 +89,7 @@ def certified(store: Store, certificate: Certificate) -> Certified:
 
 def asked_again(
     store: Store, sheet: Sheet, rubric: Rubric, judge: Grader, again: Again, repeats: int
-) -> Job:
+) -> RubricJob:
     """The job that asks a judge, as it is stored, about certain contents again.
 
     Raises:

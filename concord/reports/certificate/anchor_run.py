@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from concord.judges.running import session
-from concord.judges.running.job import Again, Job
+from concord.judges.running.job import Again, RubricJob
 from concord.messages import counted
 from concord.model import Grader
 from concord.problems import Problem
@@ -73,7 +73,7 @@ def carried(
 
 def _complete(
     store: Store,
-    missing: Job,
+    missing: RubricJob,
     count: int,
     options: session.Options | None,
     confirm: Callable[[str], bool],

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from concord.clock import a_day_ago
-from concord.judges.running.job import Again, Job
+from concord.judges.running.job import Again, RubricJob
 from concord.messages import counted, said
 from concord.problems import Problem
 from concord.reports.certificate.anchor_items import (
@@ -72,7 +72,7 @@ class Recheck:
     sentence: str = ""
 
 
-def prepare(store: Store, certificate: Certificate, replies: int | None = None) -> Job:
+def prepare(store: Store, certificate: Certificate, replies: int | None = None) -> RubricJob:
     """Return the job that requests new replies to a certificate's anchors.
 
     The replies get unused repeat numbers, so that none comes from the cache. An unfinished recheck

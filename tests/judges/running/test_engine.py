@@ -1,10 +1,12 @@
 """How a run stands in the store, whatever ends it and however its questions are asked."""
 
+from dataclasses import replace
+
 import pytest
 
 from concord.judges.running import job as jobs
 from concord.judges.running.engine import FAULT, recorded
-from concord.judges.running.job import Again, begin, scope_of
+from concord.judges.running.job import Again
 from concord.judges.running.progress import Counts
 from concord.problems import Problem
 from concord.store import graders
@@ -18,7 +20,7 @@ def job(store, sheet, rubric):
 
 @pytest.fixture
 def run_id(store, job):
-    return begin(store, job, graders.ensure(store, "judge", "mine"), {"calls": 1}, 2.0)
+    return job.begin(store, graders.ensure(store, "judge", "mine"), {"calls": 1}, 2.0)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,7 @@ def test_a_run_is_done_only_where_its_work_says_so(store, run_id):
 
 
 def test_a_run_that_asks_some_answers_again_is_kept_as_such(store, job):
-    again = job._replace(again=Again(frozenset(), 4, "recheck"))
-    found = scope_of(again)
+    again = replace(job, again=Again(frozenset(), 4, "recheck"))
+    found = again.scope()
     assert (found["first_repeat"], found["purpose"]) == (4, "recheck")
-    assert "purpose" not in scope_of(job)
+    assert "purpose" not in job.scope()

@@ -86,4 +86,4 @@ def test_an_unknown_price_stays_unknown_everywhere(store, sheet, rubric, monkeyp
     ended = run_rubric(store, job, answering(Usage(1000, 100)))
     assert (ended.counts.unpriced, ended.counts.money()) == (36, "cost unknown")
     assert store.value("select count(*) from replies where cost is null") == 36
-    assert runs.charges(store, jobs.grader_id(store, job), sheet.id)[0]["unpriced"] == 1
+    assert runs.charges(store, job.register(store), sheet.id)[0]["unpriced"] == 1

@@ -55,7 +55,7 @@ def test_contents_that_are_asked_again_get_further_repeats_and_nothing_else_is_a
     job = prepared(store, sheet, rubric, repeats=5, again=again)
     assert {task.content_hash for task in job.pending} == two
     assert [task.repeat for task in job.pending] == [4, 4, 5, 5]
-    assert jobs.renewed(store, job) == job
+    assert job.renewed(store) == job
 
 
 def test_a_limit_counts_answers_that_may_be_asked(store, sheet, rubric):
@@ -192,7 +192,7 @@ def test_what_an_open_batch_asks_is_left_out_and_said(store, sheet, rubric):
         for n, task in enumerate(job.pending[:4])
     ]
     with store.write():
-        judge_id = jobs.grader_id(store, job)
+        judge_id = job.register(store)
         batches.add(store, judge_id, sheet.id, rubric[0], "t", {}, {}, None, owed)
     left = prepared(store, sheet, rubric)
     assert (len(left.pending), left.in_batch) == (32, 4)

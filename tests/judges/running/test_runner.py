@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -226,7 +227,7 @@ def test_a_job_is_looked_up_again_only_where_something_was_written_since(
     assert (again, statuses(store, sheet)) == ([], {"scored": 108})
     run_rubric(store, second, Fake())  # the first run has written
     assert len(again) == 1
-    fresh = third._replace(as_of=store.changes())
+    fresh = replace(third, as_of=store.changes())
     with open_store(store.path) as other, other.write():
         other.insert("settings", name="a", value="b")
     run_rubric(store, fresh, Fake())

@@ -7,7 +7,6 @@ import threading
 
 import pytest
 
-from concord.judges.running import job as jobs
 from concord.judges.running import run_lock, run_loop, writer
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_loop import Budget
@@ -247,7 +246,7 @@ def test_asking_whether_it_runs_does_not_keep_a_run_from_starting(
     # Who looks holds the lock for an instant, which on a busy machine may be a long one.
     monkeypatch.setattr(run_lock, "LOCK_TRIES", round(PATIENT_S / run_lock.LOCK_PAUSE_S))
     job = prepared(store, sheet, rubric, limit=1)
-    grader_id = jobs.grader_id(store, job)
+    grader_id = job.register(store)
     over = threading.Event()
 
     def look():
@@ -266,7 +265,7 @@ def test_asking_whether_it_runs_does_not_keep_a_run_from_starting(
 
 
 def test_the_run_of_a_dead_process_is_closed_by_who_looks(store, sheet, rubric):
-    grader_id = jobs.grader_id(store, prepared(store, sheet, rubric))
+    grader_id = prepared(store, sheet, rubric).register(store)
     runs.start(store, grader_id, sheet.id, rubric[0], {}, [], {}, None)
     assert not run_lock.is_running(store, run_lock.of_judge(sheet.id, grader_id))
     row = last_run(store, sheet)

@@ -2,8 +2,7 @@
 
 from contextlib import ExitStack, contextmanager
 
-from concord.judges.running import job as jobs
-from concord.judges.running import runner
+from concord.judges.running import engine
 from concord.reports.workflow import judge_state
 from concord.store import graders
 from tests.support.fakejudge import judge
@@ -16,8 +15,8 @@ HERE, ELSEWHERE = "http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1"
 def at_work(store, sheet, rubric, name, url):
     """A run that is going on, as the store and its lock tell it; yields the judge."""
     job = prepared(store, sheet, rubric, judge(name=name, url=url))
-    with runner.locked(store, job) as grader_id:
-        jobs.begin(store, job, grader_id, {}, None)
+    with engine.held(store, job) as grader_id:
+        job.begin(store, grader_id, {}, None)
         yield graders.get(store, grader_id)
 
 
@@ -37,7 +36,7 @@ def test_a_run_names_the_judges_that_ask_the_same_server_and_no_others(store, sh
 
 def test_a_judge_that_rests_asks_beside_nobody(store, sheet, rubric):
     job = prepared(store, sheet, rubric)
-    grader = graders.get(store, jobs.grader_id(store, job))
+    grader = graders.get(store, job.register(store))
     with at_work(store, sheet, rubric, "near", HERE):
         found = judge_state.state(store, sheet.id, grader)
         assert (found.phase, found.beside) == ("never", "")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from concord.judges.checks import check_request, rubric_canaries
 from concord.judges.running import session
-from concord.judges.running.job import Job
+from concord.judges.running.job import RubricJob
 from concord.judges.running.rubric_estimate import Estimate, estimate
 from concord.messages import joined, said
 from concord.reports.workflow import judge_state, run_offer
@@ -96,7 +96,7 @@ def _with_way(
     return replace(options, batch=batch)
 
 
-def _estimated(expected: Estimate, job: Job) -> str:
+def _estimated(expected: Estimate, job: RubricJob) -> str:
     """The estimate, with what is never asked."""
     told = plain(expected.sentence())
     parts = [said("**{n:,} answers:** {estimate}", n=job.sheet.items, estimate=told)]

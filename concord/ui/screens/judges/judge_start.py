@@ -9,7 +9,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.job import MetricJob
 from concord.judges.running.engine import Options, Plan
 from concord.judges.running.estimate import Estimate
-from concord.judges.running.job import Job
+from concord.judges.running.job import RubricJob
 from concord.model import Grader
 from concord.store.database import Store
 from concord.ui import run_start
@@ -31,7 +31,7 @@ class Chosen(NamedTuple):
 
     store: Store
     argument: str
-    job: Job | MetricJob
+    job: RubricJob | MetricJob
     grader: Grader | None
     over: Options
 
@@ -46,7 +46,7 @@ def go(chosen: Chosen, plan: Plan, options: Options, expected: Estimate | None =
     )
 
 
-def limits(over: Options, job: Job | MetricJob, place: str) -> Options:
+def limits(over: Options, job: RubricJob | MetricJob, place: str) -> Options:
     """Return the limits the user sets: number of answers, repeats, and retries."""
     with st.expander(say("Subset, repeats, speed, retries")):
         limit = number_field(

@@ -7,7 +7,7 @@ import streamlit as st
 
 from concord.judges.checks.request_preview import settings
 from concord.judges.definition.toml import as_toml
-from concord.judges.running.job import Job
+from concord.judges.running.job import RubricJob
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.workflow import judge_state
@@ -71,7 +71,7 @@ def _view(views: tuple[str, ...], key: str) -> str:
     return chosen
 
 
-def shown_item(store: Store, job: Job) -> Stored:
+def shown_item(store: Store, job: RubricJob) -> Stored:
     """The answer whose prompt and replies are shown: its number in the sheet, kept in the URL."""
     said = recall("item") or ""
     number = int(said) if said.isdecimal() and 1 <= int(said) <= job.sheet.items else 1
@@ -87,7 +87,7 @@ def shown_item(store: Store, job: Job) -> Stored:
     return items.page(store, job.sheet.id, number, 1)[0]
 
 
-def settings_view(job: Job) -> None:
+def settings_view(job: RubricJob) -> None:
     """Show the judge file, with a download."""
     rows = [
         {said("setting"): key, said("value"): value, said("what it is"): about}
@@ -110,7 +110,7 @@ def settings_view(job: Job) -> None:
     )
 
 
-def runs_view(store: Store, job: Job, grader: Grader | None) -> None:
+def runs_view(store: Store, job: RubricJob, grader: Grader | None) -> None:
     """The judge's runs over the sheet."""
     found = judge_state.history(store, job.sheet, grader)
     if not found.rows:

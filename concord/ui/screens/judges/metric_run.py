@@ -62,7 +62,7 @@ def _start(chosen: Chosen, found: State) -> None:
     options = replace(options, metrics=tuple(wanted) if wanted != names else over.metrics)
     out = job.left_out
     job = plan.prepare(store, job.judge, choice(job.judge, wanted), options)
-    job = job._replace(left_out=out)
+    job = replace(job, left_out=out)
     expected = expected_of(store, job, found)
     with top:
         say_expected(store, job, expected)

@@ -7,7 +7,6 @@ from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Known
 from concord.judges.definition.toml import as_toml, beginning
 from concord.judges.metric_runs import plan as metrics
-from concord.judges.running import job as jobs
 from concord.judges.running import session
 from concord.judges.running.engine import Options
 from concord.messages import said
@@ -78,7 +77,7 @@ def _saved(store: Store, sheet_name: str, text: str) -> str:
         metrics.grader_id(store, job)
     else:
         job = session.prepared(store, judge, options)
-        jobs.grader_id(store, job)
+        job.register(store)
     return f"{job.judge.name}@{job.fingerprint}"
 
 

@@ -9,7 +9,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.prompting.prompt import parts
 from concord.judges.running import job as jobs
 from concord.judges.running import session
-from concord.judges.running.job import Job
+from concord.judges.running.job import RubricJob
 from concord.messages import joined, said
 from concord.reports.certificate.drift import Drift, drift
 from concord.store import graders
@@ -51,7 +51,7 @@ def _drift(found: Sequence[Drift]) -> None:
         st.warning(plain(joined("\n\n", [*told, *more])), icon=":material/published_with_changes:")
 
 
-def _prompt(store: Store, job: Job, stored: Stored) -> None:
+def _prompt(store: Store, job: RubricJob, stored: Stored) -> None:
     """Show every message and the rest of the request, to read and to copy."""
     names = list(parts(job.judge, job.rubric))
     part = names[0]

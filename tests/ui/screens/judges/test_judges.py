@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from concord.judges.definition import model, stated_price
-from concord.judges.running import job as jobs
 from concord.judges.running import run_loop, session
 from concord.judges.running.engine import Options
 from concord.problems import Problem
@@ -129,7 +128,7 @@ def test_what_went_wrong_is_said_by_kind_with_the_reason(
 def test_a_run_of_a_dead_process_can_be_resumed(sample_store, sample_db, keyed, monkeypatch):
     run_with(sample_store, Fake(), limit=50)
     job = session.prepare(sample_store, LUNA, Options())
-    grader_id, sheet_id = jobs.grader_id(sample_store, job), job.sheet.id
+    grader_id, sheet_id = job.register(sample_store), job.sheet.id
     runs.start(sample_store, grader_id, sheet_id, job.rubric_id, {}, [], {}, None)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert "The process ended before the run did." in app.info[0].value
@@ -143,7 +142,7 @@ def test_a_run_going_on_is_shown_gets_another_budget_and_can_be_stopped(
     monkeypatch.setattr(run_loop, "GRACE_S", 0.2)
     fake = Fake(until=lambda: len(fake.bodies) <= 20)
     thread, outcome = in_background(sample_store.path, job, fake, concurrency=2, budget=9.0)
-    grader_id = jobs.grader_id(sample_store, job)
+    grader_id = job.register(sample_store)
     until(lambda: _done(sample_store, job.sheet.id, grader_id) > 3)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert app.header[0].value == f"{LUNA} is running on “sample”"
@@ -358,7 +357,7 @@ def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
     owed = [Question(f"q{n}", *task[:3], "{}") for n, task in enumerate(job.pending)]
     told = {"request_counts": {"total": 192, "completed": 20}}
     with sample_store.write():
-        grader_id = jobs.grader_id(sample_store, job)
+        grader_id = job.register(sample_store)
         place = (grader_id, job.sheet.id, job.rubric_id)
         batch_id = batches.add(sample_store, *place, "t", {}, {}, None, owed)
     batches.note_told(sample_store, batch_id, "batch_1", "in_progress", told)
