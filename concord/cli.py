@@ -14,7 +14,7 @@ import click
 
 from concord import commands
 from concord.commands.frame import tell
-from concord.problems import Problem
+from concord.messages import Problem
 
 # Old name of a command -> its name; the old one still works and is in no help.
 RENAMED = {"people": "annotators", "roles": "splits", "measures": "metrics"}

@@ -10,7 +10,7 @@ import pytest
 
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.source import BROWSER_MAX_BYTES
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import sheets
 from concord.store.database import open_store
 from concord.store.schema.migrations import FIRST_VERSION, STEPS

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from concord.clock import now
+from concord.messages import Problem
 from concord.model import Document
-from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import Row, Store
 from concord.text.normal_form import normalised

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from concord.building.questions import of_drafts
 from concord.building.questions import of_sheet as of_imported
 from concord.clock import now
+from concord.messages import Problem
 from concord.model import Context, Question
-from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import Store
 

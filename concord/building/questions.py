@@ -10,8 +10,8 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
+from concord.messages import Problem
 from concord.model import DRAFTED, Context, Item, Question, Sheet
-from concord.problems import Problem
 from concord.store import items
 from concord.store.database import Store
 

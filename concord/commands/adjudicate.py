@@ -12,7 +12,7 @@ from concord.commands.frame import (
     tell,
     verb,
 )
-from concord.problems import Problem
+from concord.messages import Problem
 
 CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 

@@ -33,7 +33,7 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
     Also compare adding a second annotator with grading more answers. --json always contains
     everything.
     """
-    from concord.problems import Problem
+    from concord.messages import Problem
     from concord.reports import terminal
     from concord.reports.panel import grading_times
     from concord.reports.reliability import annotators as report

@@ -22,7 +22,7 @@ from concord.commands.frame import (
     worksheet_option,
     yes_option,
 )
-from concord.problems import Problem
+from concord.messages import Problem
 
 
 @verb

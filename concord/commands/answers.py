@@ -3,7 +3,7 @@
 import click
 
 from concord.commands.frame import as_json, say, sheet_of, verb
-from concord.problems import Problem
+from concord.messages import Problem
 
 GRADED = ("annotated", "unannotated", "judged", "unjudged")
 MOST = 10**9

@@ -3,6 +3,7 @@
 import click
 
 from concord.commands.frame import BY, Renamed, Share, as_json, confirm, say, verb, yes_option
+from concord.messages import Problem
 
 NO_DAY = "none"
 
@@ -10,7 +11,6 @@ NO_DAY = "none"
 def _day(ctx, param, value: str | None) -> str | None:
     """Return a day as stored; '' removes it, None leaves it."""
     from concord.grading import campaigns
-    from concord.problems import Problem
 
     if value is None or value == NO_DAY:
         return value and ""
@@ -59,7 +59,6 @@ def _day(ctx, param, value: str | None) -> str | None:
 def campaign(store, sheet_name, name, annotators, each, shared, until, move, leave, why, **options):
     """Assign a grading set to annotators, or report progress."""
     from concord.grading import campaigns, grading_sets
-    from concord.problems import Problem
     from concord.reports import terminal
     from concord.reports.workflow import campaign as report
     from concord.store import sheets
@@ -89,7 +88,6 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
 def _pilot(store, sheet_name, found, half_width):
     """Read the set as a pilot."""
     from concord.commands.frame import sheet_of
-    from concord.problems import Problem
     from concord.reports.panel import panel_reading, whole_answers
     from concord.reports.planning import pilot
     from concord.store.rubrics import rubric_versions
@@ -139,7 +137,6 @@ def _person(store, name) -> int:
 
 
 def _block(said: str) -> int:
-    from concord.problems import Problem
 
     if not said.isdecimal() or said == "0":
         raise Problem(f"{said} is not a block. Blocks are numbered from 1.")

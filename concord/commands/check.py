@@ -15,7 +15,7 @@ from concord.commands.frame import (
     verb,
     yes_option,
 )
-from concord.problems import Problem
+from concord.messages import Problem
 
 
 @verb

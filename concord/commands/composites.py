@@ -13,7 +13,7 @@ from concord.commands.frame import (
     say,
     verb,
 )
-from concord.problems import Problem
+from concord.messages import Problem
 
 
 @verb

@@ -12,7 +12,7 @@ from concord.commands.frame import (
     signed,
     verb,
 )
-from concord.problems import Problem
+from concord.messages import Problem
 
 CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both_defensible")
 

@@ -3,7 +3,7 @@
 import click
 
 from concord.commands.frame import as_json, say, verb
-from concord.problems import Problem
+from concord.messages import Problem
 
 
 @verb

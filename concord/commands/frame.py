@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from concord.problems import Problem
+from concord.messages import Problem
 
 if TYPE_CHECKING:
     from concord.reports.document import Document

@@ -14,7 +14,7 @@ from concord.commands.frame import (
     say_document,
     verb,
 )
-from concord.problems import Problem
+from concord.messages import Problem
 
 _OLD = {"failure_recall": ["--caught"]}
 

@@ -55,7 +55,7 @@ def _state_price(store, text):
     """Record the price of a judge from JUDGE=PRICE."""
     from concord.commands.frame import BY
     from concord.judges.definition import stated_price
-    from concord.problems import Problem
+    from concord.messages import Problem
 
     name, equals, price = text.rpartition("=")
     if not equals or not name.strip():

@@ -16,6 +16,7 @@ from concord.commands.frame import (
     verb,
     worksheet_option,
 )
+from concord.messages import Problem
 
 
 @verb
@@ -63,7 +64,6 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
 
 def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, json_out):
     from concord.grading.offline import take_back
-    from concord.problems import Problem
     from concord.store import sheets
 
     coming = take_back.read(store, table, dict(map(_known_as, who)))
@@ -86,7 +86,6 @@ def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, js
 
 
 def _known_as(said: str) -> tuple[str, str]:
-    from concord.problems import Problem
 
     known, equals, name = said.partition("=")
     if not (equals and known.strip() and name.strip()):

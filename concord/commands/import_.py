@@ -19,7 +19,7 @@ from concord.commands.frame import (
     worksheet_option,
 )
 from concord.commands.grades import warn_of
-from concord.problems import Problem
+from concord.messages import Problem
 
 
 @verb

@@ -52,7 +52,7 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
 
 
 def _check_first(store, role) -> None:
-    from concord.problems import Problem
+    from concord.messages import Problem
     from concord.team import members as stored
 
     if not stored.are_asked(store) and role != "lead":

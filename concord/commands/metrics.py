@@ -19,7 +19,7 @@ from concord.commands.frame import as_json, rubric_option, say, verb
 def metrics(store, sheet_name, said, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""
     from concord import metrics
-    from concord.problems import Problem
+    from concord.messages import Problem
     from concord.reports import terminal
     from concord.reports.document import as_json as plain
     from concord.reports.metrics import (

@@ -3,7 +3,7 @@
 import click
 
 from concord.commands.frame import BY, as_json, rubric_option, say_document, verb
-from concord.problems import Problem
+from concord.messages import Problem
 
 
 @verb

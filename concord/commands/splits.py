@@ -3,7 +3,7 @@
 import click
 
 from concord.commands.frame import Renamed, Share, as_json, confirm, say, tell, verb, yes_option
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store.json_names import SPLIT_NAMES
 
 

@@ -14,7 +14,7 @@ from concord.commands.frame import (
     verb,
     yes_option,
 )
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.resources import install
 
 

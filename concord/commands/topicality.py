@@ -52,7 +52,7 @@ def topicality(
     store, sheet_name, others, column, whole, topic, only, judge, resamples, size, seed, json_out
 ):
     """Compare metrics on questions about a topic with those on other questions, by segment."""
-    from concord.problems import Problem
+    from concord.messages import Problem
     from concord.reports.segments import segment_analysis, segments
     from concord.stats.intervals.resampling import Draws
     from concord.store import sheets

@@ -11,8 +11,8 @@ import pyarrow.parquet
 
 from concord.exporting.tables import TABLES
 from concord.importing.readers import safe_reading
+from concord.messages import Problem
 from concord.model import BESIDE
-from concord.problems import Problem
 from concord.store.database import Store, open_store
 from concord.store.schema.migrations import TRACED
 

@@ -17,8 +17,8 @@ import pyarrow.parquet
 
 from concord.importing.readers import formula_escaping
 from concord.importing.units.list_check_import import ENTRIES
+from concord.messages import Problem
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.rubrics.model import from_body
 from concord.rubrics.writer import as_toml
 from concord.store.database import Store

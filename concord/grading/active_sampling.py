@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from concord.grading import grading_sets, inclusion_probabilities
 from concord.grading.grading_sets import BLOCK_SIZE, Given, GradingSet
-from concord.messages import counted
+from concord.messages import Problem, counted
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.sampling import sample
 from concord.sampling.sample import Draw, Question
 from concord.sampling.splits import held_out

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 from concord.model import Grader
-from concord.problems import Problem
 
 AUTHOR = "author"
 REPLACED = said("simulated, and someone has graded since")

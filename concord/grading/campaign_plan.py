@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from concord.problems import Problem
+from concord.messages import Problem
 
 
 class Seat(NamedTuple):

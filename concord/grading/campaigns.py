@@ -13,8 +13,7 @@ from concord.clock import now
 from concord.grading import campaign_plan, grading_sets, set_graders
 from concord.grading.campaign_plan import Seat
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Said, said
-from concord.problems import Problem
+from concord.messages import Problem, Said, said
 from concord.store import graders
 from concord.store.database import Store
 

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
-from concord.messages import counted, joined
+from concord.messages import Problem, counted, joined
 from concord.model import FEW_SHOT
-from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store.database import Row, Store, marks

@@ -13,7 +13,7 @@ from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import formula_escaping
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 

@@ -7,8 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import joined
-from concord.problems import Problem
+from concord.messages import Problem, joined
 from concord.rubrics.model import from_body
 from concord.sampling import sample
 from concord.sampling.sample import Draw

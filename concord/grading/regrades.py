@@ -13,7 +13,7 @@ from typing import NamedTuple
 from concord.clock import now
 from concord.grading import grading_sets, set_graders
 from concord.grading.grading_sets import Given, GradingSet
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import sample
 from concord.sampling.sample import Draw, Drawn

@@ -8,7 +8,7 @@ from concord.importing.fields import REQUIRED
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.table import Record, Table
-from concord.problems import Problem
+from concord.messages import Problem
 
 
 def check_columns(table: Table, columns: ColumnMap) -> None:

@@ -14,9 +14,8 @@ from concord.importing.fields import BESIDE_ANSWERS
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import Record
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Grade, Item
-from concord.problems import Problem
 from concord.rubrics.model import Rubric
 
 LostGrade = tuple[str, Cell, BadCell]

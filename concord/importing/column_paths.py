@@ -19,8 +19,7 @@ from typing import NamedTuple
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.table import Record, Table
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 CONSTANT = ":="
 # Answers that one row may hold.

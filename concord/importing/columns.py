@@ -22,8 +22,7 @@ from concord.importing.fields import (
 )
 from concord.importing.readers import safe_reading
 from concord.importing.readers.table import Table
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 _NUMBERED = re.compile(r"(.*?\D)(\d{1,9})")
 

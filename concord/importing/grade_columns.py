@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from concord.importing import column_paths
 from concord.importing.columns import ColumnMap, settle
 from concord.importing.fields import OF_UNITS
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.rubrics.model import Rubric
 
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Grade, Grader
-from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store import graders
 from concord.store.additions import Difference

@@ -10,9 +10,8 @@ from concord.importing.columns import ColumnMap
 from concord.importing.fault_kinds import kinds
 from concord.importing.left_out import LeftOut, Lost
 from concord.importing.readers.table import BadRow, Table
-from concord.messages import counted, joined, said
+from concord.messages import Conflict, Problem, counted, joined, said
 from concord.model import Grade
-from concord.problems import Conflict, Problem
 from concord.store.additions import Difference
 
 

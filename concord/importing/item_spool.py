@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import overload
 
+from concord.messages import Problem
 from concord.model import Context, Item
-from concord.problems import Problem
 
 # Items of one batch, and the characters after which one is full before that.
 _BATCH, _CHARACTERS = 256, 1 << 22

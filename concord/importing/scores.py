@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import STATUSES
-from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key
 

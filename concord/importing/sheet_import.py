@@ -12,9 +12,8 @@ from concord.importing.answer_file import AnswerSheet
 from concord.importing.grade_file import GradeSheet
 from concord.importing.import_errors import contradicted
 from concord.importing.units import list_check_import
-from concord.messages import Said, counted, joined, said
+from concord.messages import Problem, Said, counted, joined, said
 from concord.model import Grade, Sheet
-from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store import additions, imports, sheets
 from concord.store import items as store_items

@@ -4,8 +4,8 @@ from concord.importing.columns import ColumnMap, opened, settle
 from concord.importing.fields import OF_UNITS, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
+from concord.messages import Problem
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.rubrics.model import FIRST, Rubric, of_units
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from concord.definitions import Frozen
 from concord.importing.columns import ColumnMap
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics import model as rubrics
 from concord.rubrics.writer import quoted
 

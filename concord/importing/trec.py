@@ -16,8 +16,7 @@ from concord.importing.readers.cells import Cell
 from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
 from concord.importing.readers.source import open_source
 from concord.importing.readers.table import Record, Table
-from concord.messages import counted, said
-from concord.problems import Problem
+from concord.messages import Problem, counted, said
 
 RELEVANT_FROM = 1
 _TOPICS = {"id": "question_id", "text": "question"}  # as BEIR spells them

@@ -1,8 +1,8 @@
 """Graded items of a sheet as examples for a few-shot judge, chosen the same way every time."""
 
 from concord.judges.definition.model import Judge, Shot
+from concord.messages import Problem
 from concord.model import FEW_SHOT, Grader, Sheet
-from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import graders, grades, items

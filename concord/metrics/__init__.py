@@ -12,9 +12,8 @@ from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.metrics.framework.metric import Metric
-from concord.problems import Problem
 
 FOLDER = Path(__file__).parent
 OWN_FOLDER, _EARLIER = "CONCORD_METRICS", "CONCORD_MEASURES"

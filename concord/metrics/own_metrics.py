@@ -16,12 +16,12 @@ from pydantic import Field, model_validator
 
 from concord.definitions import Frozen, digest
 from concord.judges.prompting.delimiters import MATERIAL, tag
+from concord.messages import Problem
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.prompts import texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
-from concord.problems import Problem
 from concord.rubrics.model import read_text, validated
 from concord.text.display import visible
 

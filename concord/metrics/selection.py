@@ -7,11 +7,11 @@ from concord import metrics
 from concord.definitions import digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen
+from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome, lacking
 from concord.metrics.prompts import ask, verdicts
 from concord.metrics.prompts.inputs import Desk, Hand
 from concord.model import Item
-from concord.problems import Problem
 
 
 def choice(judge: Judge, names: Sequence[str] = ()) -> Choice:

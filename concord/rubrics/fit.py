@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from concord.messages import joined, said
-from concord.problems import Problem
+from concord.messages import Problem, joined, said
 from concord.rubrics.model import Criterion, Rubric
 
 _MOST_LETTERS = 60

@@ -8,7 +8,7 @@ import io
 import json
 
 from concord.definitions import Frozen
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.resources import SAMPLES
 from concord.rubrics.model import read_text, validated
 from concord.samples import defects, noise, sources

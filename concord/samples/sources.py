@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from concord.definitions import Frozen
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.resources import SAMPLES
 from concord.rubrics.model import read_text, validated
 

@@ -4,8 +4,8 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from concord.clock import now
+from concord.messages import Problem
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.sampling import splits
 from concord.sampling.leak_guard import Origin, Shown
 from concord.store.database import Row, Store

@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 from concord.model import EVALUATION, SPLITS, STORED_SPLITS
-from concord.problems import Problem
 from concord.sampling import question_exposure
 from concord.sampling.leak_guard import Shown
 from concord.sampling.question_exposure import Question

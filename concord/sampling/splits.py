@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, STORED_SPLITS, Sheet
-from concord.problems import Problem
 from concord.sampling.leak_guard import Origin, Shown
 from concord.store.database import Row, Store
 from concord.store.items import QUESTION_SPLIT

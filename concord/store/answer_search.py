@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
 
-from concord.messages import joined
-from concord.problems import Problem
+from concord.messages import Problem, joined
 from concord.store.database import Row, Store
 
 # Filters by who graded an answer.

@@ -3,9 +3,8 @@
 import json
 
 from concord.clock import now
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Grader
-from concord.problems import Problem
 from concord.store.database import LIVE_ITEM, Row, Store
 
 # What an import calls the mean of several annotators, which is stored as one annotator.

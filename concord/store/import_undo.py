@@ -4,9 +4,8 @@ import json
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Said, counted, joined, said
+from concord.messages import Conflict, Problem, Said, counted, joined, said
 from concord.model import Sheet
-from concord.problems import Conflict, Problem
 from concord.store import imports, undone_answers
 from concord.store.database import Store
 from concord.store.imports import Import

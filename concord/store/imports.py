@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import BESIDE, Item
-from concord.problems import Problem
 from concord.store.database import Row, Store
 
 SHEET, GRADES = "sheet", "grades"

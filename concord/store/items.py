@@ -6,8 +6,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from concord.definitions import json_text, json_texts
+from concord.messages import Problem
 from concord.model import BESIDE, DRAFTED, Context, Item, answer_key, content_hash, item_key
-from concord.problems import Problem
 from concord.store.database import Row, Store, marks
 from concord.text.normal_form import normalised, text_hash
 

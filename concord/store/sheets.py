@@ -3,9 +3,8 @@
 import json
 
 from concord.clock import now
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.store.database import Row, Store
 
 # Neither one that keeps undone answers nor one that undoing an import has emptied.

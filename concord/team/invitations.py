@@ -9,7 +9,7 @@ import hashlib
 import secrets
 
 from concord.clock import in_hours, now
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store.database import Store
 from concord.team.members import Member, get
 

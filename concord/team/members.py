@@ -7,7 +7,7 @@ name is the address an identity provider returns, or the name an invitation link
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import graders
 from concord.store.database import Row, Store
 from concord.store.permissions import ROLES, Who

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store.database import Store
 from concord.ui.language import plain
 from concord.ui.sign_in import own_store

@@ -12,8 +12,7 @@ from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS, SEVERAL
 from concord.importing.grade_columns import needed
 from concord.importing.proposals.candidates import score_candidates
 from concord.importing.readers.table import Table
-from concord.messages import joined, said, small
-from concord.problems import Problem
+from concord.messages import Problem, joined, said, small
 from concord.rubrics.model import Rubric
 from concord.ui.grade_columns_table import grade_columns_table
 from concord.ui.language import plain, say

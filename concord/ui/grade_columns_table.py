@@ -6,8 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from concord.importing import column_paths
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.ui.language import say
 from concord.ui.mapping_start import GradeRow
 

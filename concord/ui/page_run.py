@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD

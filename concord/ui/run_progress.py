@@ -5,8 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from concord.judges.running.progress import Counts, usd
-from concord.messages import joined, said
-from concord.problems import Problem
+from concord.messages import Problem, joined, said
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
 from concord.store import runs

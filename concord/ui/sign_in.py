@@ -13,8 +13,7 @@ from html import escape
 import streamlit as st
 
 from concord import clock
-from concord.messages import Said, said
-from concord.problems import Problem
+from concord.messages import Problem, Said, said
 from concord.store.database import Store, open_store
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.team import members, sessions

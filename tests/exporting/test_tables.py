@@ -9,7 +9,7 @@ import pytest
 
 from concord.exporting import tables
 from concord.importing import answer_file, grade_file, sheet_import
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import export as report
 from concord.reports.panel.sampling_weights import NO_SET
 from concord.rubrics.model import load

@@ -5,8 +5,8 @@ import pytest
 
 from concord.grading import active_sampling, assignments, grading_sets
 from concord.grading.active_sampling import Wanted
+from concord.messages import Problem
 from concord.model import HELD_OUT
-from concord.problems import Problem
 from concord.sampling import sample, split_assignment, splits
 from concord.sampling.sample import Question, enriched, enrichment
 from concord.store import additions, items

@@ -5,7 +5,7 @@ from hypothesis import given as over
 from hypothesis import strategies as st
 
 from concord.grading.campaign_plan import Seat, given, overlap, seats
-from concord.problems import Problem
+from concord.messages import Problem
 
 ANNOTATORS = [11, 12, 13]
 

@@ -6,7 +6,7 @@ import pytest
 
 from concord.grading import assignments, campaigns, grading_sets, set_graders, workspace
 from concord.grading.campaign_plan import Seat
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import graders
 from concord.store.rubrics import rubric_versions
 

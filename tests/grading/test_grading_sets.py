@@ -1,7 +1,7 @@
 import pytest
 
 from concord.grading import assignments, grading_sets
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, sheets

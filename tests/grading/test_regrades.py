@@ -13,7 +13,7 @@ from concord.grading import (
 )
 from concord.grading.adjudication import adjudications, disagreement_causes
 from concord.grading.workspace import Key
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.workflow import regrade, regrade_results
 from concord.sampling import split_assignment, splits
 from concord.store import graders

@@ -10,7 +10,7 @@ from concord.grading import (
     training_round,
     workspace,
 )
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.panel import panel_reading
 from concord.sampling import split_assignment, splits
 from concord.store import grade_table, graders

@@ -7,8 +7,8 @@ import pytest
 from concord.importing import answer_columns, answer_file, list_cells
 from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
+from concord.messages import Problem
 from concord.model import Context
-from concord.problems import Problem
 from concord.rubrics.model import presets
 from tests.support import effort
 from tests.support.files import csv_bytes

@@ -10,7 +10,7 @@ from concord.importing import answer_file, column_paths
 from concord.importing.columns import ScoreColumn, column_map, opened
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics import model as rubrics
 from tests.support.nested_objects import OBJECTS
 

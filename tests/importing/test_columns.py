@@ -5,7 +5,7 @@ import pytest
 from concord.importing.columns import ScoreColumn, column_map, settle
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.proposals.candidates import score_candidates
-from concord.problems import Problem
+from concord.messages import Problem
 
 
 @pytest.mark.parametrize(

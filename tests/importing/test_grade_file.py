@@ -6,7 +6,7 @@ import io
 import pytest
 
 from concord.importing import answer_file, grade_file
-from concord.problems import Problem
+from concord.messages import Problem
 from tests.support.files import csv_bytes
 from tests.support.rubrics import rubric
 

@@ -3,8 +3,8 @@
 import pytest
 
 from concord.importing import grade_import
+from concord.messages import Problem
 from concord.model import Grade
-from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store import grade_table, graders, grades, items
 from concord.store.grades import Press

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from concord.importing import answer_file, item_spool, sheet_import
 from concord.importing.deduplicate import ItemGathering, StreamedItems
 from concord.importing.item_spool import ItemSpool, SpooledItems
+from concord.messages import Problem
 from concord.model import Context, Item
-from concord.problems import Problem
 
 
 def item(row=1, question="Q", answer="A", model="m", cluster=None, own_id=None, **more) -> Item:

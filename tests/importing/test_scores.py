@@ -5,7 +5,7 @@ import pytest
 from concord.importing.deduplicate import off_scale
 from concord.importing.readers.cells import BadCell
 from concord.importing.scores import number, score, words_to_scores
-from concord.problems import Problem
+from concord.messages import Problem
 
 FIVE = (1, 2, 3, 4, 5)
 

@@ -6,7 +6,7 @@ import io
 import pytest
 
 from concord.importing import answer_file, grade_file, sheet_import
-from concord.problems import Conflict, Problem
+from concord.messages import Conflict, Problem
 from concord.rubrics.model import presets
 from concord.store import sheets
 from concord.store.items import item_keys

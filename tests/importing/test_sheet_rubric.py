@@ -8,7 +8,7 @@ from concord.importing.columns import column_map
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
 from concord.importing.sheet_rubric import criteria, of_file, of_sheet, to_begin_with
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import FIRST, parse
 from concord.store.items import item_keys
 from concord.store.rubrics import rubric_versions

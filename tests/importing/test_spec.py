@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from concord.importing import spec as specs
 from concord.importing.columns import column_map
 from concord.importing.spec import NewCriterion, NewRubric, Spec
-from concord.problems import Problem
+from concord.messages import Problem
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
 

@@ -7,7 +7,7 @@ import pytest
 from concord.importing import answer_file
 from concord.importing.readers.formats import open_table
 from concord.importing.trec import joined, read_qrels, read_run
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import items as store_items
 from concord.store import sheets
 from tests.support.commandline import invoke

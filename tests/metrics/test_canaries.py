@@ -8,9 +8,9 @@ import pytest
 from concord import metrics
 from concord.judges.checks import canary
 from concord.judges.definition.model import parse
+from concord.messages import Problem
 from concord.metrics import own_metrics
 from concord.metrics.framework.metric import Canary, Metric, Outcome
-from concord.problems import Problem
 from concord.reports.metrics.metric_canary import of_canary
 from concord.reports.workflow import canaries
 from tests.support.endpoint import Endpoint

@@ -3,10 +3,10 @@
 import pytest
 
 from concord import metrics
+from concord.messages import Problem
 from concord.metrics import own_metrics
 from concord.metrics.prompts.ask import Unreadable
 from concord.metrics.prompts.inputs import Undefined
-from concord.problems import Problem
 from tests.conftest import made_item
 from tests.support.own_metric import TONE
 from tests.support.scripted_desk import ScriptedDesk, measured

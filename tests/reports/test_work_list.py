@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.disagreements.adjudicate import LIST as ADJUDICATION
 from concord.reports.disagreements.disagreement_list import LIST as DISAGREEMENTS
 from concord.reports.disagreements.disagreement_list import Scope, wanted

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics import fit
 from concord.rubrics.model import presets
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from concord.definitions import canonical_json, digest
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import FOLDER, Rubric, from_body, load, parse, presets
 from concord.rubrics.writer import as_toml
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import presets
 from concord.samples import build, defects, noise, sources
 

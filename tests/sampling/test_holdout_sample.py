@@ -2,8 +2,8 @@
 
 import pytest
 
+from concord.messages import Problem
 from concord.model import FEW_SHOT
-from concord.problems import Problem
 from concord.reports.planning import holdout
 from concord.sampling import split_assignment, splits
 from concord.sampling.holdout_sample import Whole, draw

@@ -1,7 +1,7 @@
 import pytest
 
+from concord.messages import Problem
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
-from concord.problems import Problem
 from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import NOT_HELD_OUT
 from concord.rubrics.model import presets

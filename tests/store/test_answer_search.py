@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concord.messages import Problem
 from concord.model import Item
-from concord.problems import Problem
 from concord.store import additions, answer_search, graders, grades, items, sheets
 from concord.store.answer_search import (
     ANNOTATED,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from concord import resources
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.resources import ROOT
 from concord.store import graders, runs
 from concord.store.database import default_path, file_lock, open_store

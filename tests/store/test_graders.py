@@ -1,6 +1,6 @@
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import grade_table, graders, grades
 from concord.store.grades import Press
 from concord.team import members

@@ -8,8 +8,8 @@ import pytest
 from concord.exporting import tables
 from concord.grading import assignments, grading_sets
 from concord.importing import answer_file, grade_file, sheet_import
+from concord.messages import Problem
 from concord.model import Context
-from concord.problems import Problem
 from concord.rubrics.model import presets
 from concord.sampling import question_exposure, splits
 from concord.store import (

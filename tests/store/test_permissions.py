@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from concord.grading import grading_sets, item_view, workspace
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import additions, graders, grades
 from concord.store.database import open_store
 from concord.store.grades import Press

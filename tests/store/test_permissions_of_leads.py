@@ -9,7 +9,7 @@ from concord.judges.definition import registry
 from concord.judges.running import launch, session
 from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import of_judge
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.workflow import canaries
 from concord.rubrics.model import presets
 from concord.store import runs

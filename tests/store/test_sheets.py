@@ -1,7 +1,7 @@
 import pytest
 
+from concord.messages import Problem
 from concord.model import Context
-from concord.problems import Problem
 from concord.store import additions, graders, grades, items, sheets
 from concord.store.grades import Press
 from tests.conftest import made_item

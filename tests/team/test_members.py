@@ -5,7 +5,7 @@ import pytest
 from concord.clock import in_hours
 from concord.grading import grading_sets as sets
 from concord.grading import set_graders
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store.database import open_store
 from concord.team import invitations, members, sessions
 

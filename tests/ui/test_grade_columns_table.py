@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.ui.grade_columns_table import words
 from concord.ui.mapping_start import GradeRow
 

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.importing.readers.formats import open_table
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.ui.mapping_proposal import proposed
 from concord.ui.mapping_start import column_of, of_words
 

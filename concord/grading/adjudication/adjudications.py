@@ -9,8 +9,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import joined, said
-from concord.problems import Conflict, Problem
+from concord.messages import Conflict, Problem, joined, said
 from concord.store import grades
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT

@@ -11,8 +11,7 @@ import pandas as pd
 
 from concord.clock import now
 from concord.grading.adjudication.adjudications import DEFENSIBLE, QUESTION, RUBRIC, check_cause
-from concord.messages import said
-from concord.problems import Conflict, Problem
+from concord.messages import Conflict, Problem, said
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT
 

@@ -28,9 +28,8 @@ from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import BadRow
-from concord.messages import counted, joined, said
+from concord.messages import Problem, counted, joined, said
 from concord.model import Grade
-from concord.problems import Problem
 from concord.rubrics.model import Criterion, Rubric
 
 PACKED = said("of the pack")

@@ -9,8 +9,7 @@ from concord.exporting.tables import naming
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline import packages
 from concord.grading.offline.columns import Blank, Pack, changed_by_cleaning, used
-from concord.messages import counted, joined, said
-from concord.problems import Problem
+from concord.messages import Problem, counted, joined, said
 from concord.rubrics.writer import as_toml
 from concord.store import graders
 from concord.store.database import Store

@@ -17,8 +17,7 @@ from concord.grading import assignments, campaigns, grading_sets, item_view
 from concord.grading.assignments import Assigned
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline.columns import CANNOT, Pack, Place, Row, text_digest
-from concord.messages import joined
-from concord.problems import Problem
+from concord.messages import Problem, joined
 from concord.rubrics.model import Rubric
 from concord.store import graders
 from concord.store.database import Store

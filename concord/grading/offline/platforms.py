@@ -11,9 +11,8 @@ from typing import Any
 from concord.grading.offline.columns import CODE, NOTE, TEXTS, score_key
 from concord.grading.offline.returned_rows import Back, Returned, plain_code
 from concord.importing.readers.table import Record, Table
-from concord.messages import counted
+from concord.messages import Problem, counted
 from concord.model import MOST_SECONDS
-from concord.problems import Problem
 from concord.rubrics.model import Rubric
 
 LABEL_STUDIO, ARGILLA, ARGILLA_FLAT = "Label Studio", "Argilla", "Argilla, flattened"

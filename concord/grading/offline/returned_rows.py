@@ -20,7 +20,7 @@ from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import BadRow, Record, Table
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import Rubric
 
 SHEET = "sheet"

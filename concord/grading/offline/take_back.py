@@ -13,8 +13,8 @@ from concord.grading.offline.columns import ANSWERS, CODE, HEADINGS, Pack
 from concord.importing import sheet_import
 from concord.importing.readers.table import Table
 from concord.importing.sheet_import import Intake
+from concord.messages import Problem
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store import graders, sheets
 from concord.store.database import Store

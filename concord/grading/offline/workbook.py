@@ -27,7 +27,7 @@ from concord.grading.offline.columns import (
     score_headings,
     used,
 )
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import Rubric
 
 RUBRIC = "Rubric"

@@ -10,8 +10,7 @@ from concord.importing.proposals import name_words as known
 from concord.importing.proposals.proposal import Doubt, Proposal
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.table import Table
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 
 def unambiguous(table: Table, words: Sequence[str] = ()) -> Proposal | None:

@@ -9,8 +9,7 @@ from concord.importing.proposals.grade_scales import grade_scales, shown_scale
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Table
 from concord.importing.scores import Words
-from concord.messages import joined, said
-from concord.problems import Problem
+from concord.messages import Problem, joined, said
 from concord.rubrics import fit
 from concord.rubrics.fit import Fit
 from concord.rubrics.model import Rubric

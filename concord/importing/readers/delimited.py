@@ -8,8 +8,7 @@ from itertools import count
 from concord.importing.readers import encoding, formula_escaping
 from concord.importing.readers.source import LINE_CHARACTERS, Source
 from concord.importing.readers.table import Record, Table, named_columns
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 DELIMITERS = {",": said("comma"), ";": said("semicolon"), "\t": said("tab"), "|": said("bar")}
 _SEPARATED = {

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from concord.importing.readers import encoding, html
+from concord.messages import Problem
 from concord.model import Document
-from concord.problems import Problem
 from concord.text.quotations import length
 
 PLAIN, HTML, PDF = {".md", ".markdown", ".txt", ".text"}, {".html", ".htm"}, {".pdf"}

@@ -12,8 +12,7 @@ import unicodedata
 from typing import NamedTuple
 
 from concord.importing.readers.charset import ASCII_NATS, log_likelihood
-from concord.messages import joined, said
-from concord.problems import Problem
+from concord.messages import Problem, joined, said
 
 LABELS = {
     "utf-8-sig": "UTF-8",

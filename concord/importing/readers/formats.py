@@ -10,7 +10,7 @@ from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.source import Source, open_source
 from concord.importing.readers.table import Table
-from concord.problems import Problem
+from concord.messages import Problem
 
 
 @dataclass(frozen=True)

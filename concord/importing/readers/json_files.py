@@ -14,8 +14,7 @@ from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import Record, Table, named_columns
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 
 class _Number(str):

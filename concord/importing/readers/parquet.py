@@ -14,8 +14,7 @@ from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import Record, Table
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 _BATCH_ROWS = 1000
 _TEXTS = {pyarrow.string(), pyarrow.large_string(), pyarrow.binary(), pyarrow.large_binary()}

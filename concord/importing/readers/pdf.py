@@ -6,7 +6,7 @@ from io import BytesIO
 from pypdf import PdfReader
 
 from concord.importing.readers import safe_reading
-from concord.problems import Problem
+from concord.messages import Problem
 
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it grumbles about is said below
 

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from concord.importing.readers.cells import short
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import Record, Table
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 # Rows times columns of one sheet.
 CELLS = 25_000_000

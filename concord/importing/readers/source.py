@@ -5,8 +5,7 @@ import io
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.resources import COMMAND
 
 BROWSER_MAX_BYTES = 200 * 1024**2

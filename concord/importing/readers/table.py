@@ -8,8 +8,7 @@ from typing import NamedTuple
 from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.source import Source
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 LINE = said("line")
 VALUE_LENGTH = 60

@@ -16,8 +16,7 @@ from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.source import LINE_CHARACTERS, Source
 from concord.importing.readers.table import Record, Table, named_columns
-from concord.messages import joined, said
-from concord.problems import Problem
+from concord.messages import Problem, joined, said
 
 _ERROR = said("the cell contains the error {value}. Correct it in the workbook.")
 _NO_RESULT = said(

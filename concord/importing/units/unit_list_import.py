@@ -15,9 +15,8 @@ import pyarrow
 import pyarrow.parquet
 
 from concord.clock import now
-from concord.messages import counted
+from concord.messages import Problem, counted
 from concord.model import Item, Sheet
-from concord.problems import Problem
 from concord.store import graders
 from concord.store import items as store_items
 from concord.store.database import Store

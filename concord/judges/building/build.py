@@ -17,9 +17,8 @@ from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
 from concord.judges.running import engine
 from concord.judges.running.engine import Confirm, Options, Progress
-from concord.messages import counted
+from concord.messages import Problem, counted
 from concord.model import Question
-from concord.problems import Problem
 from concord.store import additions, request_log
 from concord.store import items as store_items
 from concord.store.database import Store

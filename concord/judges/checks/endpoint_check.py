@@ -15,8 +15,7 @@ from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
-from concord.messages import joined, said
-from concord.problems import Problem
+from concord.messages import Problem, joined, said
 from concord.store.database import Store
 
 

@@ -15,9 +15,8 @@ from pydantic import AliasChoices, Field, PrivateAttr, ValidationError, model_va
 
 from concord.definitions import Frozen, canonical_json
 from concord.judges.definition.endpoint import Embedding, Endpoint, StatedPrice
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Item
-from concord.problems import Problem
 from concord.resources import JUDGES
 from concord.rubrics.model import read_text, validated
 

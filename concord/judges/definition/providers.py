@@ -12,8 +12,7 @@ from pydantic import Field
 from concord.definitions import Frozen, canonical_json
 from concord.judges.definition.endpoint import Endpoint
 from concord.judges.definition.model import Judge
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.rubrics.model import read_text, validated
 
 FILE = Path(__file__).parent / "providers.toml"

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from concord.judges.definition import model
 from concord.judges.definition.model import Judge
-from concord.messages import joined
+from concord.messages import Problem, joined
 from concord.model import Grader
-from concord.problems import Problem
 from concord.store import graders
 from concord.store.database import Store
 

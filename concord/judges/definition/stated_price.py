@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from concord import clock
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import BASELINE, Grader
-from concord.problems import Problem
 from concord.store import graders
 from concord.store.database import Store
 

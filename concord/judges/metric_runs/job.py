@@ -16,9 +16,8 @@ from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
 from concord.judges.metric_runs.rehearsal import criteria
 from concord.judges.prompting.request import body
 from concord.judges.running.job import Job
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.sampling import splits
 from concord.store import graders, metric_values
 from concord.store import items as store_items

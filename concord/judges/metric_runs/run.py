@@ -20,8 +20,8 @@ from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.reply import Verdict
 from concord.judges.running.engine import Connect
 from concord.judges.transport.response import Answer
+from concord.messages import Problem
 from concord.model import Item
-from concord.problems import Problem
 from concord.store import items
 from concord.store.grades import Press
 from concord.store.metric_values import Measured

@@ -12,9 +12,8 @@ from typing import Any
 
 from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.prompting.delimiters import fence, neutral, tag
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Item
-from concord.problems import Problem
 from concord.rubrics.model import OF_ANSWERS, Criterion, Example, Rubric
 
 INTRODUCTION = """\

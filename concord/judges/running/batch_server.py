@@ -10,8 +10,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.running import batch_file, batch_status
 from concord.judges.running.batch_file import ASKED_AT, Refused
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.store import batches
 from concord.store.batches import Batch
 from concord.store.database import Store

@@ -40,8 +40,7 @@ from concord.judges.running.run_loop import (
 )
 from concord.judges.running.writer import Writer
 from concord.judges.transport.response import Answer, receipt
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.store import runs
 from concord.store.database import Store, open_store
 

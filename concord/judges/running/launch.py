@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from concord.judges.running.engine import Options, Plan
 from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, Place
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.resources import ROOT
 from concord.store import runs
 from concord.store.database import Store

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from concord.definitions import digest
-from concord.messages import counted, said
+from concord.messages import Problem, counted, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.store import items, runs, sheets
 from concord.store.database import Row, Store, file_lock
 

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.running.progress import Counts, usd
 from concord.judges.transport.response import Answer
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 # How often a model is asked the same until its reply is usable.
 ATTEMPTS = 3

@@ -12,8 +12,7 @@ from concord.judges.running.estimate import Estimate
 from concord.judges.running.job import RubricJob
 from concord.judges.running.progress import Counts
 from concord.judges.running.runner import RubricPlan
-from concord.messages import joined, said
-from concord.problems import Problem
+from concord.messages import Problem, joined, said
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from concord.judges.definition.model import Judge
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 
 Sort = Literal["rubric", "metrics", "embeds", "computed", "baseline"]
 

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple, Self
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import grades, metric_values, runs, vectors
 from concord.store.database import MERGED_PAGES, Store, open_store
 from concord.store.grades import Press

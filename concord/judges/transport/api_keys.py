@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 from concord.judges.definition import providers
 from concord.judges.definition.endpoint import OPENAI_URL
 from concord.judges.definition.model import Judge
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.team.members import BOUND
 
 # What is sent in the place of a key to a server that needs none.

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.resources import install
 from concord.text.tokens import HANGUL, UNSPACED
 

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from concord.judges.definition.model import SETTINGS, Judge
-from concord.messages import duration, joined, said
-from concord.problems import Problem
+from concord.messages import Problem, duration, joined, said
 from concord.text.display import visible
 
 TOO_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "prompt_too_long"}

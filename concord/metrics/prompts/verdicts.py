@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, neutral, tag
 from concord.judges.prompting.json_schema import strict
+from concord.messages import Problem
 from concord.metrics.prompts import texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.model import Item, Unit
-from concord.problems import Problem
 from concord.rubrics.model import Rubric, of_units
 from concord.text.display import visible
 

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.reports.decision.confidence import Confidence, Source, confidence
 from concord.reports.decision.cost import Cost
 from concord.reports.document import FLAT

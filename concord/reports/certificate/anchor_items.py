@@ -10,9 +10,8 @@ from concord.definitions import digest
 from concord.judges.definition import registry
 from concord.judges.running import job as jobs
 from concord.judges.running.job import Again, RubricJob
-from concord.messages import counted
+from concord.messages import Problem, counted
 from concord.model import Grader, Sheet
-from concord.problems import Problem
 from concord.reports.certificate.certificate import Anchor, Certificate
 from concord.reports.panel.panel import Panel
 from concord.rubrics.model import Rubric

@@ -6,9 +6,8 @@ import numpy as np
 
 from concord.judges.running import session
 from concord.judges.running.job import Again, RubricJob
-from concord.messages import counted
+from concord.messages import Problem, counted
 from concord.model import Grader
-from concord.problems import Problem
 from concord.reports.certificate.anchor_items import asked_again, choose, draw_seed, scores, table
 from concord.reports.certificate.certificate import Anchor, Anchors
 from concord.reports.certificate.contents import refuse

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, Field, TypeAdapter, ValidationError
 
 from concord.definitions import digest
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.decision.results import MajorityClass, Recall
 from concord.reports.document import as_json
 from concord.stats.core.estimate import Estimate

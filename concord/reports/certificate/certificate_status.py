@@ -9,8 +9,7 @@ from concord.judges import few_shot
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.request import fingerprint
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import Certificate, JudgeIdentity
 from concord.reports.certificate.recheck import Recheck

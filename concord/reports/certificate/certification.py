@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import fields
 
 from concord.clock import day_of, now
-from concord.messages import joined
+from concord.messages import Problem, joined
 from concord.model import Grader
-from concord.problems import Problem
 from concord.reports.certificate.certificate import (
     DAYS,
     Anchors,

@@ -5,9 +5,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 from concord.model import BASELINE, HELD_OUT, Grader
-from concord.problems import Problem
 from concord.reports.cells import written
 from concord.reports.certificate.certificate import (
     DAYS,

@@ -9,8 +9,7 @@ import numpy as np
 
 from concord.clock import a_day_ago
 from concord.judges.running.job import Again, RubricJob
-from concord.messages import counted, said
-from concord.problems import Problem
+from concord.messages import Problem, counted, said
 from concord.reports.certificate.anchor_items import (
     Certified,
     asked_again,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from concord.exporting.restore import restored
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.reports.certificate.certificate import (
     BEFORE,
     CHANGED,

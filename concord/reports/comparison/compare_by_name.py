@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.reports.comparison.compare import report
 from concord.reports.comparison.paired_variants import targets
 from concord.reports.comparison.results import Comparison

@@ -5,9 +5,8 @@ They repeat the questions of a published study of LLM judges for answers about d
 near enough to annotators, or nearer than the one it is compared with.
 """
 
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.reports.comparison import agreement_bars, paired_studies, transfer
 from concord.reports.comparison.study import Plan, Request, Study, study
 from concord.reports.decision.cost import costs

@@ -12,9 +12,8 @@ import numpy as np
 
 from concord import metrics
 from concord.language.grade_statuses import status_words
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.metrics.framework.metric import Metric
-from concord.problems import Problem
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record
 

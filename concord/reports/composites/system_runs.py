@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from concord.messages import Problem
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.reports.composites.composite_table import (
     ENCODED,
     Column,

@@ -6,9 +6,8 @@
 import math
 from dataclasses import dataclass, replace
 
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Grader
-from concord.problems import Problem
 from concord.reports.decision.compared_look import compared_look, repriced
 from concord.reports.decision.results import Choice, Terms, read, to_json
 from concord.reports.panel.candidates import could_be_seen, digest, field

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 from concord.model import BASELINE
-from concord.problems import Problem
 from concord.reports.decision.cost import Cost
 from concord.reports.panel.panel import Panel
 from concord.reports.reliability.test_retest import repeated

@@ -16,8 +16,7 @@ from concord.grading import item_view
 from concord.grading.adjudication import adjudications
 from concord.grading.item_view import Shown
 from concord.language.grade_statuses import status_words
-from concord.messages import counted, said
-from concord.problems import Problem
+from concord.messages import Problem, counted, said
 from concord.reports.document import FLAT, INTERNAL, Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.work_list import Listed, WorkList

@@ -8,7 +8,7 @@ import pandas as pd
 
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import Tag
-from concord.problems import Conflict, Problem
+from concord.messages import Conflict, Problem
 from concord.reports.disagreements.disagreements import NO_TAG, Held, Key, Wanted, every, held
 from concord.reports.disagreements.disagreements import keys as keys_of
 from concord.reports.panel.panel import Panel

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from concord.grading.adjudication.disagreement_causes import CAUSES, newest
-from concord.messages import counted, joined, said
-from concord.problems import Problem
+from concord.messages import Problem, counted, joined, said
 from concord.reports.disagreements import disagreement, disagreements, findings
 from concord.reports.disagreements.disagreement import DisagreementRow
 from concord.reports.disagreements.disagreements import TAGGED, UNTAGGED, Key, Wanted

@@ -8,9 +8,8 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import request
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import BASELINE
-from concord.problems import Problem
 from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.panel.panel import Panel
 from concord.store import runs

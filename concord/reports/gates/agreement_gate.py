@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Grader
-from concord.problems import Problem
 from concord.reports.agreement.rows import row
 from concord.reports.certificate.certificate import Certificate
 from concord.reports.certificate.certificate_status import CertificateStatus

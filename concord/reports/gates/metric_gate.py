@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from concord import metrics
-from concord.messages import counted, joined, said
+from concord.messages import Problem, counted, joined, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.reports.document import Column, Document, table_of
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metrics import MetricValues, limits, reading, rows, status_counts

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.metrics.metric_mean import indexed
 from concord.stats.core.estimate import QUESTION_FLOOR, Estimate
 from concord.stats.core.tables import NEGLIGIBLE

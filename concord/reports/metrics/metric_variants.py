@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from concord import metrics
 from concord.judges.metric_runs.undefined import NOT_ASKED
+from concord.messages import Problem
 from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import checked
-from concord.problems import Problem
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record
 from concord.reports.metrics.replay import replayed
 from concord.store.database import Store

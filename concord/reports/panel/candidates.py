@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import BASELINE, Grader
-from concord.problems import Problem
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH

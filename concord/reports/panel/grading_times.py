@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from concord.grading import graded_times
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.reports.panel.panel import Panel
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

@@ -1,8 +1,7 @@
 """Judge of a panel by name."""
 
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 from concord.model import Grader
-from concord.problems import Problem
 from concord.reports.panel.panel import Panel
 from concord.store import graders
 from concord.store.database import Store

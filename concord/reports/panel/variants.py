@@ -14,9 +14,8 @@ import numpy as np
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.messages import Said, joined, said
+from concord.messages import Problem, Said, joined, said
 from concord.model import BASELINE, Grader, Sheet
-from concord.problems import Problem
 from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.rubrics.model import Rubric

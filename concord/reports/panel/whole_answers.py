@@ -1,6 +1,6 @@
 """Whole answers: the reports that hold for them and not for their units, such as claims."""
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import Rubric
 
 

@@ -4,9 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from concord.messages import counted, joined, said
+from concord.messages import Problem, counted, joined, said
 from concord.model import EVALUATION, HELD_OUT, Sheet
-from concord.problems import Problem
 from concord.reports.document import Column, Document, Table
 from concord.sampling import holdout_sample, question_exposure, split_assignment, splits
 from concord.sampling.holdout_sample import Whole

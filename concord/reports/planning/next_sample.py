@@ -8,8 +8,7 @@ import numpy as np
 
 from concord.grading import active_sampling, grading_sets
 from concord.grading.active_sampling import Wanted
-from concord.messages import counted, joined, said
-from concord.problems import Problem
+from concord.messages import Problem, counted, joined, said
 from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
 from concord.reports.planning.suspected_failures import suspicion

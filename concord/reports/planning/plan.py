@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.grading import assignments
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 from concord.model import BASELINE
-from concord.problems import Problem
 from concord.reports.document import FLAT
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.minimum_sizes import VERDICT_FLOOR, Floor, floors

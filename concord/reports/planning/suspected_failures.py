@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.messages import Problem
 from concord.model import Grader
-from concord.problems import Problem
 from concord.reports.panel.panel import Panel
 
 

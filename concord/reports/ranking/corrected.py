@@ -18,9 +18,8 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from concord.messages import counted, said
+from concord.messages import Problem, counted, said
 from concord.model import BASELINE, Grader
-from concord.problems import Problem
 from concord.reports.cells import written
 from concord.reports.document import Kind
 from concord.reports.panel.panel import COMPOSITE, Panel

@@ -12,8 +12,7 @@ import numpy as np
 
 from concord.grading import gold_items
 from concord.grading.grading_sets import GradingSet
-from concord.messages import counted, said
-from concord.problems import Problem
+from concord.messages import Problem, counted, said
 from concord.reports.cells import undefined
 from concord.reports.document import FLAT, Column, Document, table_of
 from concord.stats.core.estimate import Estimate

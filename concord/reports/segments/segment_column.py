@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.store import item_columns
 from concord.store.database import Store
 

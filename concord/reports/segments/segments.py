@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from concord.messages import counted, joined, said
+from concord.messages import Problem, counted, joined, said
 from concord.model import Item, Sheet
-from concord.problems import Problem
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Record
 from concord.reports.segments import segment_column

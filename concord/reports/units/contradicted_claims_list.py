@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.reports.document import FLAT, Column, Document
 from concord.reports.panel.simulated import named
 from concord.reports.units import contradicted_claims as contradicted

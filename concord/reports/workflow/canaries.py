@@ -7,10 +7,9 @@ from concord.judges.checks.check_request import setup
 from concord.judges.checks.rubric_canaries import of_rubric
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.messages import Said, joined, said
+from concord.messages import Problem, Said, joined, said
 from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import wanted
-from concord.problems import Problem
 from concord.reports.metrics.metric_canary import of_canary
 from concord.reports.metrics.unit_canaries import of_units
 from concord.store.database import Store

@@ -10,8 +10,7 @@ from concord.judges.running import batch_status, progress
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.transport import api_keys
-from concord.messages import counted, said
-from concord.problems import Problem
+from concord.messages import Problem, counted, said
 from concord.store.batches import Batch
 
 NOTHING = said("Nothing left to run")

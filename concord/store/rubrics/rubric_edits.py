@@ -4,8 +4,7 @@ import re
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import joined
-from concord.problems import Conflict, Problem
+from concord.messages import Conflict, Problem, joined
 from concord.rubrics.model import Rubric, from_body, presets
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT

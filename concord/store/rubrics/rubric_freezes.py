@@ -9,8 +9,7 @@ import json
 from typing import NamedTuple, Protocol
 
 from concord.clock import now
-from concord.messages import joined
-from concord.problems import Problem
+from concord.messages import Problem, joined
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from concord.clock import day_of, now
 from concord.definitions import canonical_json, digest
-from concord.messages import Said, joined, said
-from concord.problems import Problem
+from concord.messages import Problem, Said, joined, said
 from concord.rubrics.model import Rubric, counts_on, from_body, load, of_units, presets
 from concord.store.database import LIVE_ITEM, Store, marks, open_store
 from concord.store.permissions import LEAD

@@ -8,7 +8,7 @@ import json
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.problems import Conflict, Problem
+from concord.messages import Conflict, Problem
 from concord.store.database import Store
 from concord.store.grades import CURRENT
 from concord.store.units.units import NEWEST

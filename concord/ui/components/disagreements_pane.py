@@ -13,8 +13,8 @@ import pandas as pd
 import streamlit as st
 
 from concord.grading.adjudication.disagreement_causes import CAUSES
+from concord.messages import Problem
 from concord.model import Grader
-from concord.problems import Problem
 from concord.reports.disagreements import disagreement, disagreements
 from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.disagreements.disagreements import Held, Key, Wanted, read_key

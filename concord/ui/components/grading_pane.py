@@ -18,8 +18,7 @@ from concord.grading import grading_sets, workspace
 from concord.grading.keypress import read as read_key
 from concord.grading.workspace import Saved
 from concord.language.languages import LANGUAGES
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

@@ -14,8 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from concord.language.languages import LANGUAGES, accepted, shown
-from concord.messages import Said, said
-from concord.problems import Problem
+from concord.messages import Problem, Said, said
 from concord.store.database import open_store
 from concord.team import invitations, sessions
 from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE, LEAVE, address, is_foreign

@@ -30,8 +30,7 @@ from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from concord.language.languages import LANGUAGES, accepted, shown
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.ui.language import mark
 from concord.ui.server import server_requirements
 from concord.ui.server.server_requirements import PROVIDERS

@@ -5,7 +5,7 @@ import pytest
 from concord.grading.adjudication import adjudications, disagreement_causes
 from concord.grading.adjudication.adjudications import ANNOTATORS, DRAW, OVERLOOKED, Settled, settle
 from concord.grading.item_view import shown
-from concord.problems import Conflict, Problem
+from concord.messages import Conflict, Problem
 from concord.reports.disagreements import adjudicate
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, reference

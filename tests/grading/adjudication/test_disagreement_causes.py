@@ -6,7 +6,7 @@ import pytest
 
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import CAUSES, Tag
-from concord.problems import Conflict, Problem
+from concord.messages import Conflict, Problem
 from concord.reports.agreement import agreement
 from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json

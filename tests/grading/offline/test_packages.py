@@ -8,7 +8,7 @@ import pytest
 from concord.grading import assignments, campaigns, gold_items, grading_sets, workspace
 from concord.grading.offline import make, packages
 from concord.grading.offline.columns import clean, score_headings, text_digest
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.store import graders
 from concord.store.database import open_store

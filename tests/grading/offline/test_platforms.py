@@ -8,7 +8,7 @@ import pytest
 
 from concord.grading import grading_sets
 from concord.grading.offline import make
-from concord.problems import Problem
+from concord.messages import Problem
 from tests.support.packs import graded, take
 
 

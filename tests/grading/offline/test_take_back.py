@@ -10,7 +10,7 @@ import pytest
 from concord.grading import assignments, grading_sets, sampled_grades, workspace
 from concord.grading.offline import make, packages, take_back
 from concord.importing.readers.formats import open_table
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import additions, graders, grades
 from tests.conftest import made_item
 from tests.support.packs import graded, opened, take

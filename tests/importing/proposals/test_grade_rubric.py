@@ -5,7 +5,7 @@ import pytest
 from concord.importing.columns import column_map
 from concord.importing.proposals.grade_rubric import grade_rubric, under
 from concord.importing.readers.formats import open_table
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import presets
 
 ANA = "score:annotator:Ana:Overall quality=quality"

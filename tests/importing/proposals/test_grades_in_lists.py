@@ -11,7 +11,7 @@ from concord.importing.columns import column_map
 from concord.importing.proposals.grade_rubric import grade_rubric
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
-from concord.problems import Problem
+from concord.messages import Problem
 from tests.support.annotations import ANSWERS, QUESTIONS, REASON, scored_traces, tasks
 
 

@@ -14,7 +14,7 @@ from concord.importing.columns import column_map
 from concord.importing.proposals.accept import as_proposed, unambiguous
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
-from concord.problems import Problem
+from concord.messages import Problem
 from tests.support.nested_objects import OBJECTS
 
 RNG = random.Random(7)

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from concord.importing.readers import documents, html
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.text.quotations import length, occurs, place
 from tests.support.pdf_file import pdf_file
 

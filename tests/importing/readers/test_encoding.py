@@ -3,7 +3,7 @@
 import pytest
 
 from concord.importing.readers.encoding import choose, detect
-from concord.problems import Problem
+from concord.messages import Problem
 
 CHINESE = [
     "问题,回答\n什么是机器学习？,机器学习是一种方法。\n",

@@ -12,7 +12,7 @@ import pytest
 
 from concord.importing.readers.cells import Damaged
 from concord.importing.readers.formats import open_table
-from concord.problems import Problem
+from concord.messages import Problem
 
 ROWS = [
     ("id", "answer"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from concord.importing.readers import nested
 from concord.importing.readers.cells import Damaged
 from concord.importing.readers.formats import open_table
-from concord.problems import Problem
+from concord.messages import Problem
 from tests.support.nested_objects import KEYS, OBJECTS, VALUES
 
 

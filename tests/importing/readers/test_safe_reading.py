@@ -27,7 +27,7 @@ from concord.importing import answer_file as sheet_file
 from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import html, pdf
 from concord.importing.readers.formats import open_table
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics import model as rubrics
 from tests.support.pdf_file import pdf_file
 

@@ -10,8 +10,8 @@ from concord.exporting import tables
 from concord.importing import grade_file
 from concord.importing.units import unit_names
 from concord.importing.units.unit_names import Known
+from concord.messages import Problem
 from concord.model import Cell
-from concord.problems import Problem
 from concord.rubrics.model import of_units
 from concord.store import additions, graders, grades, items
 from concord.store.database import open_store

@@ -12,8 +12,8 @@ from concord.judges.building import answering, build, drafting
 from concord.judges.definition import registry
 from concord.judges.running import run_loop
 from concord.judges.running.engine import Options
+from concord.messages import Problem
 from concord.model import Context, Document, Question
-from concord.problems import Problem
 from concord.store import items, request_log, sheets
 from tests.support.endpoint import Endpoint
 from tests.support.judges.building import DEAR, HARBOUR, MINISTRY, filled, judge, proposal, writer

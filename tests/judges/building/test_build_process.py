@@ -13,8 +13,8 @@ from concord.judges.definition import prices, registry
 from concord.judges.running import launch
 from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import is_running
+from concord.messages import Problem
 from concord.model import Question
-from concord.problems import Problem
 from concord.store import runs, sheets
 from concord.store.database import open_store
 from tests.support.commandline import judge_file

@@ -9,7 +9,7 @@ from concord.judges.definition import prices
 from concord.judges.definition.model import parse
 from concord.judges.definition.prices import Usage
 from concord.judges.transport.response import Answer
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.workflow import judge_check
 from concord.rubrics.model import of_units, presets
 from tests.support.endpoint import Endpoint

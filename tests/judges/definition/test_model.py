@@ -7,7 +7,7 @@ import pytest
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import parse
 from concord.judges.prompting.request import fingerprint
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import parse as parse_rubric
 from concord.rubrics.model import presets as rubric_presets
 

@@ -20,7 +20,7 @@ from concord.judges.definition.prices import (
     token_band,
 )
 from concord.judges.definition.toml import beginning
-from concord.problems import Problem
+from concord.messages import Problem
 
 DAY = datetime.date(2026, 11, 20)
 

@@ -7,7 +7,7 @@ import pytest
 from concord import clock
 from concord.judges.definition import stated_price
 from concord.judges.definition.prices import Price
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import graders, items, runs
 
 DAY = clock.today()

@@ -13,7 +13,7 @@ from concord.judges.distributed import partition, spread
 from concord.judges.running import session
 from concord.judges.running.engine import Options
 from concord.judges.transport.client import Client
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import graders, runs
 from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint

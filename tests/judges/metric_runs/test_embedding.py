@@ -6,7 +6,7 @@ import pytest
 
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs.estimate import estimate
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.certificate.drift import drift
 from concord.store import additions, graders, runs
 from concord.store.units import units

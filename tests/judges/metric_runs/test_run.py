@@ -13,10 +13,10 @@ from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.request import prompt_band
 from concord.judges.transport.client import Client
 from concord.judges.transport.response import Answer
+from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.prompts.ask import Ask
 from concord.metrics.selection import choice, chosen
-from concord.problems import Problem
 from concord.store import additions, graders, runs, sheets
 from concord.store.database import open_store
 from concord.store.units import units

@@ -14,8 +14,8 @@ from concord.judges.prompting.delimiters import fence, neutral, tag
 from concord.judges.prompting.prompt import parts, skeleton
 from concord.judges.prompting.reply import parse as parse_reply
 from concord.judges.prompting.request import prompt_band, request, route
+from concord.messages import Problem
 from concord.model import Context
-from concord.problems import Problem
 from concord.rubrics.model import parse as parse_rubric
 from concord.sampling.leak_guard import Origin, Shown, origin, rubric_origins
 from tests.support.judges.prompts import (

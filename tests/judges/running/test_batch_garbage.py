@@ -11,7 +11,7 @@ from concord.judges.running.batch_file import Result, is_readable, results
 from concord.judges.running.batch_status import object_of, read
 from concord.judges.running.engine import Options
 from concord.judges.transport import rate_limit
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import batches, graders
 from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file

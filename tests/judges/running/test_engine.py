@@ -8,7 +8,7 @@ from concord.judges.running import job as jobs
 from concord.judges.running.engine import FAULT, recorded
 from concord.judges.running.job import Again
 from concord.judges.running.progress import Counts
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import graders
 from tests.support.fakejudge import judge
 

@@ -10,7 +10,7 @@ from concord.judges.prompting.prompt import parts
 from concord.judges.running import job as jobs
 from concord.judges.running.rubric_estimate import estimate
 from concord.judges.transport.response import Answer
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.sampling import split_assignment, splits
 from concord.store import additions, batches, graders, grades, items
 from concord.store.batches import Question

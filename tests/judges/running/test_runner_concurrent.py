@@ -8,7 +8,7 @@ import pytest
 
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs.plan import MetricPlan
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import additions
 from concord.store.database import open_store
 from tests.conftest import made_item

@@ -12,7 +12,7 @@ from concord.judges.running.progress import Counts
 from concord.judges.running.run_loop import Budget
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import graders, runs, sheets
 from concord.store.database import Store, open_store
 from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric

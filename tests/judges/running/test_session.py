@@ -6,7 +6,7 @@ import pytest
 
 from concord.judges.running import session
 from concord.judges.running.engine import Options
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import additions, graders, grades
 from tests.conftest import made_item
 from tests.support.endpoint import Endpoint

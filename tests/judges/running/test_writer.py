@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from concord.judges.running.writer import Landed, Writer
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import additions, graders, items, runs
 from concord.store.database import open_store
 from concord.store.grades import Press

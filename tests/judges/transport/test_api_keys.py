@@ -16,7 +16,7 @@ from concord.judges.running.run_lock import Place
 from concord.judges.transport import api_keys
 from concord.judges.transport.api_keys import KEYS, NO_KEY
 from concord.judges.transport.client import Client
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.workflow import run_offer
 from concord.store import additions
 from concord.store.database import open_store

@@ -15,7 +15,7 @@ from concord.judges.prompting.request import PLACEHOLDER, request
 from concord.judges.transport import api_keys
 from concord.judges.transport.client import Client
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.problems import Problem
+from concord.messages import Problem
 from tests.support.endpoint import Endpoint, asked_for
 from tests.support.judges.client_calls import (
     RUBRIC,

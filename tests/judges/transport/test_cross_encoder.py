@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from concord.judges.transport import cross_encoder
+from concord.messages import Problem
 from concord.metrics.framework.statement import DoesNotFit, enriched
-from concord.problems import Problem
 from concord.reports.composites.composite_table import columns
 from concord.reports.composites.encoding import CJK, CUT, PLAIN, encode
 from concord.reports.metrics import metric_records
@@ -134,7 +134,7 @@ def test_without_its_packages_it_says_what_to_install(tmp_path):
     script = (
         "import sys; sys.modules['sentence_transformers'] = None\n"
         "from concord.judges.transport.cross_encoder import load\n"
-        "from concord.problems import Problem\n"
+        "from concord.messages import Problem\n"
         f"try: load({str(tmp_path)!r})\nexcept Problem as problem: print(problem)"
     )
     done = subprocess.run(

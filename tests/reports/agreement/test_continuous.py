@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.agreement import agreement, bias_tests, whole_document, whole_report
 from concord.reports.agreement.rows import rows

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from concord.judges.running import job as jobs
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.cascade import cascade
 from concord.reports.cascade.cascade import Limits

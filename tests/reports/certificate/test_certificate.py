@@ -9,7 +9,7 @@ import pytest
 from concord.definitions import digest
 from concord.exporting import tables
 from concord.judges.definition import model
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.certificate import certification, verification
 from concord.reports.certificate.certificate import Contents, of_sheet, read, signed

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from concord.grading import progress
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.certificate import anchor_run, certification, recheck
 from concord.reports.certificate.certificate import read
 from concord.reports.certificate.certificate_status import status

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import cells as written_cells
 from concord.reports import terminal
 from concord.reports.cells import percent

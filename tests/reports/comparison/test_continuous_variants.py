@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.comparison import compare, two_judges
 from concord.reports.comparison.compare_document import document, models_order

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.comparison import studies
 from concord.reports.comparison.agreement_bars import INCONCLUSIVE, NO, YES, reached

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.composites import composites, document
 from concord.reports.composites.composite_table import columns, table
 from concord.reports.gates.regression_gate import Run, gate, verdict

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from concord.judges.definition import stated_price
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.agreement import whole_report
 from concord.reports.agreement.skipped_analyses import INTERVAL

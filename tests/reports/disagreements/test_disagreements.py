@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from concord.grading.adjudication import disagreement_causes
-from concord.problems import Conflict
+from concord.messages import Conflict
 from concord.reports.agreement.confusion import confusion
 from concord.reports.disagreements import disagreement
 from concord.reports.disagreements.disagreements import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.gates import agreement_gate
 from concord.reports.panel import panel_reading
 from concord.reports.panel.named_judge import judge_of

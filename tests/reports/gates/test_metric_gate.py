@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.gates import metric_gate
 from concord.reports.gates.metric_gate import MetricCheck
 from concord.reports.metrics import metric_records as readings

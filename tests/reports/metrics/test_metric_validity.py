@@ -8,8 +8,8 @@ from scipy import stats as scipy_stats
 
 from concord.judges.definition.model import parse
 from concord.judges.running.job import stored_form
+from concord.messages import Problem
 from concord.model import Context
-from concord.problems import Problem
 from concord.reports.metrics import (
     against_annotators,
     diagnosis,

@@ -8,9 +8,9 @@ from concord import metrics
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
 from concord.judges.transport.client import Client
+from concord.messages import Problem
 from concord.metrics.selection import choice
 from concord.model import Context
-from concord.problems import Problem
 from concord.reports.metrics import metric_records, metric_variants
 from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics.replay import replayed

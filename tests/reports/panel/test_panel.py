@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.panel.panel import COMPOSITE, IN_HELD_OUT_TEST, LEAKED, OTHER, STATUS_NAMES
 from concord.reports.panel.panel_reading import read
 from concord.sampling import split_assignment, splits

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.grading.annotators import PENDING
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.agreement.agreement import report
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading

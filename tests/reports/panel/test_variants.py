@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.panel import variants
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.variants import beside, mapped_scores

@@ -7,8 +7,8 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
+from concord.messages import Problem
 from concord.model import FEW_SHOT
-from concord.problems import Problem
 from concord.reports.agreement.rows import rows
 from concord.reports.panel import panel_reading
 from concord.reports.panel.comparison import ground

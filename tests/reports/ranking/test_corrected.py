@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from concord.grading import active_sampling, grading_sets
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.cells import written
 from concord.reports.document import as_json, sentences
 from concord.reports.panel.sampling_weights import drawn

@@ -6,7 +6,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.document import as_json
 from concord.reports.panel import grading_times

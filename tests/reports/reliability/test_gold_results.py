@@ -7,7 +7,7 @@ import json
 import pytest
 
 from concord.grading import assignments, gold_items
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.reliability import gold_results as report
 from concord.reports.reliability import training_results
 from concord.stats.core.estimate import QUESTION_FLOOR

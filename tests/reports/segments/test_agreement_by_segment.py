@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.segments import agreement_by_segment, segment_column
 from concord.reports.segments.agreement_by_segment_document import document

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.segments import segment_analysis, segments
 from concord.sampling import split_assignment

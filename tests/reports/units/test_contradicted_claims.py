@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
+from concord.messages import Problem
 from concord.metrics.prompts import verdicts
 from concord.model import Cell, Context
-from concord.problems import Problem
 from concord.reports.panel import panel_reading
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.sampling import split_assignment

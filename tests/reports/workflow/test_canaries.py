@@ -10,8 +10,8 @@ from concord.judges.checks.canary import Found
 from concord.judges.checks.probe import quoted
 from concord.judges.definition import model
 from concord.judges.definition.model import parse
+from concord.messages import Problem
 from concord.metrics.prompts import verdicts
-from concord.problems import Problem
 from concord.reports.metrics import unit_canaries
 from concord.reports.workflow import canaries
 from concord.rubrics.model import of_units, presets

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.edit import changes
 from concord.rubrics.model import Rubric
 from concord.store import grades

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.grading import assignments, grading_sets, training_round
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.reports.workflow import rubric_freeze
 from concord.rubrics.writer import as_toml
 from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions

@@ -1,6 +1,6 @@
 import pytest
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.store import grades
 from concord.store.grades import Press

@@ -9,7 +9,7 @@ from starlette.routing import Route
 from uvicorn.lifespan.on import LifespanOn
 
 import app as concord
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store.database import open_store
 from concord.team import members
 from concord.ui import sign_in

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.reports.segments import segment_analysis, segments
 from concord.reports.segments.segment_analysis import MetricSegments, SegmentAnalysis
 from concord.reports.segments.segments import Sets

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.reports.panel import grading_times
 from concord.reports.reliability import annotator_quality, annotators
 from concord.reports.reliability.annotator_quality import AnnotatorQuality

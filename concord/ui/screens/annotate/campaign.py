@@ -8,8 +8,7 @@ from concord.clock import today
 from concord.grading import assignments, campaign_plan, campaigns, set_graders
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Said, counted, joined, said
-from concord.problems import Problem
+from concord.messages import Problem, Said, counted, joined, said
 from concord.store import graders
 from concord.store.database import Store
 from concord.ui.actions import changing, show_refused

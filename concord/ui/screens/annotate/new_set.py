@@ -11,9 +11,8 @@ from concord.grading.grading_sets import (
     GradingSet,
 )
 from concord.importing import sheet_rubric
-from concord.messages import counted, joined, said
+from concord.messages import Problem, counted, joined, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.reports.panel import rubric_names, unit_words
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric, of_units

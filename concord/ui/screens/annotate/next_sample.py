@@ -3,8 +3,7 @@
 import streamlit as st
 
 from concord.grading import grading_sets
-from concord.messages import counted, joined, said
-from concord.problems import Problem
+from concord.messages import Problem, counted, joined, said
 from concord.reports.planning import next_sample
 from concord.reports.planning.next_sample import Proposal
 from concord.reports.planning.suspected_failures import raising

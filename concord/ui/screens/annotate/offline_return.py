@@ -7,8 +7,7 @@ import streamlit as st
 from concord.grading.offline import take_back
 from concord.grading.offline.take_back import Coming
 from concord.importing import sheet_import
-from concord.messages import counted, said
-from concord.problems import Problem
+from concord.messages import Problem, counted, said
 from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.actions import changing, refusals

@@ -5,9 +5,8 @@ import streamlit as st
 from concord.grading import campaigns, grading_sets
 from concord.grading.grading_sets import FIRST_QUESTIONS, GradingSet
 from concord.importing import sheet_rubric
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

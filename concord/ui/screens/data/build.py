@@ -6,9 +6,8 @@ from streamlit.delta_generator import DeltaGenerator
 from concord.building import drafts, open_questions
 from concord.building.drafts import WAITING
 from concord.definitions import digest
-from concord.messages import counted, said
+from concord.messages import Problem, counted, said
 from concord.model import Question
-from concord.problems import Problem
 from concord.reports.workflow import building
 from concord.store import sheets
 from concord.store.database import Store

@@ -8,8 +8,7 @@ import streamlit as st
 from concord.importing.columns import ColumnMap
 from concord.importing.readers.table import Table
 from concord.importing.spec import Spec
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.store import imports
 from concord.store.database import Store
 from concord.store.imports import ImportMapping

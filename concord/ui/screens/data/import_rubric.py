@@ -6,8 +6,7 @@ import streamlit as st
 
 from concord.importing.scale import Scale
 from concord.importing.spec import Spec
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.reports.panel import rubric_names
 from concord.rubrics import fit
 from concord.rubrics.fit import Fit

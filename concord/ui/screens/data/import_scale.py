@@ -14,8 +14,7 @@ from concord.importing.readers.table import Table
 from concord.importing.scale import Scale
 from concord.importing.scores import Words
 from concord.importing.spec import Spec
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.ui import import_findings

@@ -8,7 +8,7 @@ from concord.importing.answer_file import AnswerSheet
 from concord.importing.columns import column_map
 from concord.importing.readers.encoding import LABELS
 from concord.importing.spec import NewRubric, Spec
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics import fit
 from concord.ui.language import plain
 from concord.ui.screens.data.import_scale import Scaled

@@ -5,9 +5,8 @@ from collections import Counter
 import pandas as pd
 import streamlit as st
 
-from concord.messages import counted, said
+from concord.messages import Problem, counted, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, SPLITS, Sheet
-from concord.problems import Problem
 from concord.reports.planning import holdout as planning_holdout
 from concord.sampling import holdout, question_exposure, split_assignment, splits
 from concord.sampling.split_assignment import Move

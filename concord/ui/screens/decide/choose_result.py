@@ -3,8 +3,7 @@
 import streamlit as st
 
 from concord.clock import day_of
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.reports.decision import choose
 from concord.reports.decision.document import conditions as conditions_of
 from concord.reports.decision.document import document, in_words, more_labels

@@ -9,9 +9,8 @@ from concord.judges.definition.toml import as_toml, beginning
 from concord.judges.metric_runs import plan as metrics
 from concord.judges.running import session
 from concord.judges.running.engine import Options
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.metrics.selection import choice
-from concord.problems import Problem
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.frame import remember

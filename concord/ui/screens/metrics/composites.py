@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Sheet
-from concord.problems import Problem
 from concord.reports.composites import composites, document, system_runs
 from concord.reports.composites.composite_table import VERA, offered
 from concord.reports.metrics import against_annotators

@@ -5,8 +5,7 @@ The draft lives in `session_state` and both views write it. In the form it may b
 
 import streamlit as st
 
-from concord.messages import said
-from concord.problems import Problem
+from concord.messages import Problem, said
 from concord.rubrics.model import Rubric, parse
 from concord.rubrics.writer import as_toml
 from concord.store.database import Store

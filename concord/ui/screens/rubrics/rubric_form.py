@@ -10,7 +10,7 @@ from functools import partial
 
 import streamlit as st
 
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.rubrics import draft as drafts
 from concord.rubrics.model import Criterion, Level, Rubric
 from concord.ui.frame import recall

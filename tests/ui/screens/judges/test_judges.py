@@ -10,7 +10,7 @@ import pytest
 from concord.judges.definition import model, stated_price
 from concord.judges.running import run_loop, session
 from concord.judges.running.engine import Options
-from concord.problems import Problem
+from concord.messages import Problem
 from concord.store import additions, batches, graders, runs
 from concord.store.batches import Question
 from tests.conftest import made_item

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from concord import metrics
-from concord.problems import Problem
+from concord.messages import Problem
 from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.source import ROOT
 

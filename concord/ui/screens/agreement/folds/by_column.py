@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from concord.messages import Said, capital, said
-from concord.problems import Problem
+from concord.messages import Problem, Said, capital, said
 from concord.reports.segments import agreement_by_segment_document as document
 from concord.reports.segments import segment_column
 from concord.reports.segments.agreement_by_segment import STATISTICS, AgreementBySegment, report
