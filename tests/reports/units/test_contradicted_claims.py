@@ -196,6 +196,18 @@ def test_the_screen_goes_through_them_with_two_buttons(app, store, thirty_seven,
     assert seen == 3
 
 
+def test_a_link_opens_one_and_the_steps_lead_to_its_neighbours(app, store, thirty_seven):
+    listed = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed
+    ids = [str(one.grade_id) for one in listed]
+    test = app(at=ids[2])
+    test.button(key=f"refutations.next.{ids[2]}").click().run()
+    assert test.query_params["at"] == ids[3]
+    test.button(key=f"refutations.previous.{ids[3]}").click().run()
+    assert test.query_params["at"] == ids[2]
+    assert app().button(key=f"refutations.previous.{ids[0]}").disabled
+    assert app(at=ids[-1]).button(key=f"refutations.next.{ids[-1]}").disabled
+
+
 def test_the_judge_s_reason_is_named_as_its_own_words_and_is_no_evidence(app, store, thirty_seven):
     judge = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0].judge
     shown = " ".join(str(html.proto) for html in app().get("html"))

@@ -31,6 +31,13 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
     assert "&lt;b&gt;no" in words and "said Ana" in words
     for hidden in ("gpt", "judge said", "atlas</h3>", ">Ana<", ">Ben<"):
         assert hidden not in words
+    assert app.button(key="answers.previous").disabled
+    for step, shown_now in (("open", first), ("previous", second), ("next", first)):
+        app.button(key=f"answers.{step}").click().run()
+        assert app.query_params["at"] == [str(shown_now)] or app.query_params["at"] == str(
+            shown_now
+        )
+    app.button(key="answers.previous").click().run()
     key = f"adjudicate.{second}.correctness"
     app.selectbox(key=f"{key}.score").set_value(1)
     app.selectbox(key=f"{key}.cause").set_value("overlooked")
