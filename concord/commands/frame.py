@@ -204,7 +204,7 @@ def panel_of(store, sheet_name, rubric, annotators, of_answers=""):
 def signed(by: str | None) -> str:
     """Return the name that a review or tag is stored with; a Problem without one."""
     if not by:
-        raise Problem("It is stored with a name. Add --by NAME, the annotator who gives it.")
+        raise Problem("Tags and reviews are stored with a name. Add --by NAME, the annotator.")
     return by
 
 
