@@ -85,10 +85,11 @@ class AnswerGrades:
             )  # fmt: skip
 
     def _reason(self, cell, score, name):
-        """The reason of a score; of reasons under keys the one under the key of the score."""
+        """The reason of a score: that under its key, or that of the grader whom the row names."""
         own = own_keys(self._columns.column("reason") or "", self._columns)
         if not own:
-            return of_cell.text(cell)
+            is_theirs = len(self._scores) == 1 or column_paths.key_name(score.grader)
+            return of_cell.text(cell if is_theirs else None)
         is_same = own == own_keys(score.column, self._columns) and isinstance(cell, dict)
         return of_cell.text(texts(cell.get(name)) if is_same else None)
 
@@ -244,7 +245,8 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
         if not column_paths.key_name(score.criterion):
             rubric.criterion(score.criterion)
     reason = columns.column("reason")
-    if len(columns.scores) > 1 and reason and not own_keys(reason, columns):
+    is_of_row = any(column_paths.key_name(score.grader) for score in columns.scores)
+    if len(columns.scores) > 1 and reason and not (is_of_row or own_keys(reason, columns)):
         raise Problem("The column of reasons does not belong to a score column. Leave it out.")
     if not long:
         return

@@ -271,7 +271,8 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
     if how == BY_COLUMN and start.grades:
         words = grade_columns_table(start.grades, f"{key}.scores")
         by_key = column_paths.placeholders(start.column("reason") or "")
-        return words + (_kept(start, "reason") if len(words) == 1 or (words and by_key) else [])
+        has_reason = len(words) == 1 or any(":{" in word or by_key for word in words)
+        return words + (_kept(start, "reason") if has_reason else [])
     return []
 
 

@@ -54,7 +54,11 @@ class _Keyed(NamedTuple):
 
 def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
     """Return every dictionary that holds one answer per key."""
-    found = [_in_cells(one) for one in profiles.values() if one.lists]
+    found = [
+        _in_cells(one)
+        for one in profiles.values()
+        if one.lists and not known.has(known.words(known.last(one.name)), known.SCORE)
+    ]
     return [one for one in (*found, *_in_columns(profiles)) if one]
 
 
@@ -66,12 +70,12 @@ def scores_by_key(one: Profile) -> Scores | None:
     keys, pairs, name = found
     if all(not isinstance(value, dict | list) for _, value in pairs):
         inner = profile(f"{one.name}.{{}}", (column_paths.as_cell(value) for _, value in pairs))
-        return Scores(keys, (inner,), name) if inner.is_number else None
+        return Scores(keys, (inner,), name) if _may_be_scores(inner) else None
     if not all(isinstance(value, dict) for _, value in pairs):
         return None
     parts = dict.fromkeys(key for _, value in pairs for key in value)
     paths = [_profile(f"{one.name}.{{}}.{key}", pairs, key) for key in [*parts][:_MOST_KEYS]]
-    scored = [inner for inner in paths if inner.is_number and not inner.lists]
+    scored = [inner for inner in paths if _may_be_scores(inner)]
     named = [one for one in scored if known.has(known.words(known.last(one.name)), known.SCORE)]
     scored = named if len(named) == 1 else scored
     others = [key for key in parts if f"{one.name}.{{}}.{key}" not in {s.name for s in scored}]
@@ -79,6 +83,11 @@ def scores_by_key(one: Profile) -> Scores | None:
     why = [o for o in paths if o.texts and known.has(known.words(known.last(o.name)), known.REASON)]
     reason = why[0].name if len(why) == 1 and why[0] not in scored else ""
     return Scores(keys, tuple(scored), name, second, reason) if scored else None
+
+
+def _may_be_scores(one: Profile) -> bool:
+    """True for numbers on a scale that is not longer than usual ones."""
+    return one.is_number and not one.lists and -10 <= min(one.numbers) <= max(one.numbers) <= 100
 
 
 def reasons_by_key(one: Profile, names: Sequence[Profile]) -> str:

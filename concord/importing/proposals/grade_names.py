@@ -13,6 +13,8 @@ Words = tuple[str, ...]
 _NUMBERED = re.compile(r"(.*[^\W\d_])(\d+)")
 _RELEASE = re.compile(r"\d+[a-z]?|[a-z]", re.IGNORECASE | re.ASCII)
 _PLACE = re.compile(r"\.\d+(?=\.|$)")
+# A path into a list of one, as `tone.0.number`, says of which type it is.
+_ONLY = re.compile(r"\.0(\.[^.]+)?$")
 _VERSION = re.compile(r"v\d+")
 _QUESTION = re.compile(r"q\d+")
 # A number behind one of these is part of the criterion; behind these metrics, of the metric.
@@ -79,7 +81,7 @@ def _telling(columns: Sequence[str]) -> list[Words]:
     Of paths the last key does, with what names a grader before it; all of the path where several
     columns have the same last key.
     """
-    plain = [_PLACE.sub("", column) for column in columns]
+    plain = [_PLACE.sub("", _ONLY.sub("", column)) for column in columns]
     columns = plain if len({*plain}) == len(plain) else columns
     last = [_split(known.last(column)) for column in columns]
     shared = Counter(map(_folded, last))

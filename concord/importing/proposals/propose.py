@@ -419,7 +419,7 @@ class _Finding:
         else:
             self.grades = grades_by_value.of_grader(columns, grader)
             self._used |= {one.name: "score" for one in columns}
-        if len(columns) == 1 and len(reason) == 1:
+        if len(reason) == 1 and (len(columns) == 1 or self.grades):
             self._take("reason", reason[0].name, said("texts in a column named like a reason"))
 
     def _long(self, grader, score: Profile, of_rows: str | None, criterion: str | None) -> None:

@@ -31,7 +31,8 @@ def is_grades(found: Profile) -> bool:
         if models * 2 > len(found.texts):
             return False
         rated = sum(known.has(known.words(text), known.RATINGS) for text in found.texts)
-        return found.is_few and (rated * 2 > len(found.texts) or (of_scores and found.distinct > 1))
+        is_rated = rated * 2 > len(found.texts) and (of_scores or found.distinct > 1)
+        return found.is_few and (is_rated or (of_scores and found.distinct > 1))
     if known.all_in(parts, known.GRADER | known.ID) and known.has(parts, known.ID):
         return False
     if min(found.numbers) < _LOWEST or max(found.numbers) > _HIGHEST:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from concord.importing import answer_file
 from concord.importing.columns import column_map
 from concord.importing.proposals.accept import as_proposed, unambiguous
+from concord.importing.proposals.grade_rubric import grade_rubric
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
@@ -487,3 +488,33 @@ def test_one_grade_per_row_keeps_its_criterion_beside_another_column_of_numbers(
     found = propose(of_frame(rows))
     assert found.grades == ()
     assert "score" in [doubt.field for doubt in found.doubts]
+
+
+def test_scores_under_the_names_of_scorers_are_no_answers():
+    rows = [
+        {"input": question(n), "output": {"model": "ours", "completion": text(12)},
+         "scores": {who: {"value": "CPI"[n % 3], "answer": text(12), "explanation": text()}
+                    for who in ("model_graded_qa", "human")},
+         "sizes": {"spans": 3, "bytes": 900 + n}, "state": "OK"}
+        for n in range(12)
+    ]  # fmt: skip
+    found = propose(of_frame(rows, "json"))
+    assert {"question=input", "answer=output.completion"} <= words_of(found)
+    assert (found.grades, found.doubts) == ((), ())
+
+
+def test_a_comment_beside_the_annotator_is_the_reason_of_all_their_grades():
+    rows = [
+        {"question": question(n // 2), "answer": f"All about number {n // 2} and what follows it.",
+         "annotator": ("ana", "ben")[n % 2], "accuracy": [{"rating": 1 + n % 5}],
+         "helpfulness": [{"number": 1 + n % 4}], "comment": text(),
+         "gpt4_accuracy": 1 + (n // 2) % 3}
+        for n in range(24)
+    ]  # fmt: skip
+    table = of_frame(rows, "json")
+    columns = column_map(table.columns, propose(table).spoken())
+    found = grade_rubric(table, columns, [], {})
+    read = answer_file.read(table, found.columns, found.fit.rubric, found.words)
+    with_reason = {(g.grader, g.criterion) for g in read.grades if g.reason}
+    assert with_reason == {(a, c) for a in ("ana", "ben") for c in ("accuracy", "helpfulness")}
+    assert any(grade.grader == "gpt4" for grade in read.grades)
