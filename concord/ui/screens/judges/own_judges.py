@@ -73,10 +73,9 @@ def _saved(store: Store, sheet_name: str, text: str) -> str:
     options = Options(sheet_name=sheet_name)
     if judge.kind == "metric":
         job = metrics.prepare(store, judge, choice(judge), options)
-        metrics.grader_id(store, job)
     else:
         job = session.prepared(store, judge, options)
-        job.register(store)
+    job.register(store)
     return f"{job.judge.name}@{job.fingerprint}"
 
 
