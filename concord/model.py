@@ -5,6 +5,7 @@ Plain immutable records between the readers of files and the store. Nothing here
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from concord.definitions import canonical_json, digest_of_text, json_text, json_texts
@@ -321,18 +322,28 @@ def content_hash(item: Item) -> str:
 
     The answering model and all ids are left out, since no grader sees them.
     """
+    shared = _shown_with(item.contexts, item.question, item.reference, item.reference_contexts)
     turns = "null" if item.turns is None else canonical_json(item.turns)
     # The canonical JSON of an object with these keys, which an import makes for every answer.
-    return digest_of_text(
-        f'{{"answer":{json_text(item.answer)}'
-        f',"contexts":{json_texts([context.text for context in item.contexts])}'
-        f',"question":{json_text(item.question)}'
-        f',"reference":{json_texts(item.reference)}'
-        f',"reference_contexts":{json_texts(item.reference_contexts)}'
-        f',"turns":{turns}}}'
+    return digest_of_text(f'{{"answer":{json_text(item.answer)}{shared},"turns":{turns}}}')
+
+
+@lru_cache(maxsize=1)  # answers to one question mostly follow each other, with the same contexts
+def _shown_with(
+    contexts: tuple[Context, ...],
+    question: str,
+    reference: tuple[str, ...],
+    reference_contexts: tuple[str, ...],
+) -> str:
+    return (
+        f',"contexts":{json_texts([context.text for context in contexts])}'
+        f',"question":{json_text(question)}'
+        f',"reference":{json_texts(reference)}'
+        f',"reference_contexts":{json_texts(reference_contexts)}'
     )
 
 
+@lru_cache(maxsize=1)
 def question_key(question_id: str | None, question: str, cluster: str | None = None) -> str:
     """The key of a question within its sheet: its own id, else its text's hash and its cluster.
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from concord.building import drafts
 from concord.importing.columns import column_map, opened, settle
-from concord.importing.item_rows import ItemRow
+from concord.importing.item_rows import ItemRows
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
 from concord.messages import Problem
@@ -75,16 +74,16 @@ def of_table(table: Table, path: str | Path, said: Iterable[str] = ()) -> list[Q
     """Return the questions of an open table; `path` names it in messages."""
     columns = settle(column_map(table.columns, said), ("question",))
     table = opened(table, columns)
-    rows, found = ItemRow(table.columns, columns), {}
+    rows, found = ItemRows(table.columns, columns), {}
     for record in table.records():
         if not record.fault and all(map(of_cell.is_blank, record.cells)):
             continue
         if record.fault:
             raise _bad(path, record.row, record.fault)
-        try:
-            item = next(rows.items(record))
-        except BadCell as error:
-            raise _bad(path, record.row, f"column “{error.column}”: {error}") from None
+        (read,) = rows.read([record])
+        if fault := read.fault:
+            raise _bad(path, record.row, f"column “{fault.column}”: {fault}")
+        item = read.items[0]
         # Where no answers stand beside them, an id is that of the question.
         own_id = item.question_id or (None if "answer" in columns.fields else item.own_id)
         question = _of_item(item, own_id)

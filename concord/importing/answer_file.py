@@ -3,6 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from concord.importing import trec
@@ -11,20 +13,22 @@ from concord.importing.answer_grades import AnswerGrades
 from concord.importing.columns import ColumnMap, column_map, opened
 from concord.importing.deduplicate import GradeGathering, StreamedItems
 from concord.importing.import_errors import Checked, Flag
-from concord.importing.item_rows import ItemRow
+from concord.importing.item_rows import ItemRows, RowItems
 from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.cells import BadCell, Cell
+from concord.importing.readers.cells import Cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadRow, Record, Table, one_line
 from concord.importing.scores import Words
 from concord.messages import said
-from concord.model import Grade, Item
+from concord.model import Context, Grade, Item
 from concord.rubrics.model import Rubric
 
 # Spreadsheet programs cut a cell here without a word.
 _SPREADSHEET_CELL_CHARACTERS = 32_767
 _FLAG_ROWS = 10
+# Records that are read together.
+_BATCH = 64
 _FLAGS = {
     "empty_answer": said("Empty answers: {n}. They are imported and graded like any other."),
     "no_contexts": said("Items without contexts: {n}."),
@@ -107,8 +111,9 @@ def read(
     with_paths = opened(table, columns)
     check_columns(with_paths, columns)
     reading = _Reading(table, with_paths.columns, columns, rubric, words)
-    for record in with_paths.records():
-        reading.take(record)
+    records = with_paths.records()
+    while batch := list(islice(records, _BATCH)):
+        reading.take(batch)
     return reading.finished()
 
 
@@ -117,7 +122,7 @@ class _Reading:
 
     def __init__(self, table, names, columns, rubric, words):
         self._table, self._columns, self._rubric = table, columns, rubric
-        self._row = ItemRow(names, columns)
+        self._items_of = ItemRows(names, columns)
         self._given = AnswerGrades(names, columns, rubric, words)
         self._rows = self._last = 0
         self._items = StreamedItems()
@@ -126,15 +131,16 @@ class _Reading:
         self._lost = Lost(Counter(), Counter())
         self._flagged: dict[str, _Rows] = defaultdict(_Rows)
 
-    def take(self, record: Record) -> None:
-        self._rows += record.row != self._last  # a row may hold several answers
-        self._last = record.row
-        if record.fault:
-            self._refuse(record, None, record.fault)
-        elif all(map(of_cell.is_blank, record.cells)):
-            self._flagged["blank"].append(record.row)
-        else:
-            self._take_cells(record)
+    def take(self, records: Sequence[Record]) -> None:
+        # A row may hold several answers, each in a record of its own.
+        self._rows += len({record.row for record in records} - {self._last})
+        self._last = records[-1].row
+        for record in records:
+            if record.fault:
+                self._refuse(record, None, record.fault)
+        good = [record for record in records if not record.fault]
+        for record, found in zip(good, self._items_of.read(good), strict=True):
+            self._take_cells(record, found)
 
     def finished(self) -> AnswerSheet:
         items, compared = self._items.gathered()
@@ -163,17 +169,19 @@ class _Reading:
             not_taken=self._lost,
         )
 
-    def _take_cells(self, record):
-        try:
-            items = list(self._row.items(record))
-        except BadCell as fault:
-            self._refuse(record, fault.column, str(fault))
+    def _take_cells(self, record: Record, found: RowItems) -> None:
+        if found.fault:
+            # A blank row has no question, so that it is always one of these.
+            if all(map(of_cell.is_blank, record.cells)):
+                self._flagged["blank"].append(record.row)
+            else:
+                self._refuse(record, found.fault.column, str(found.fault))
             return
-        for item in items:
+        for item in found.items:
             identity = self._items.add(item, record.line)
             self._flag(item)
-        if doubt := self._row.doubt(record):
-            self._flagged[doubt].append(record.row)
+        if found.doubt:
+            self._flagged[found.doubt].append(record.row)
         for given in self._given.of(record, item, identity):
             if isinstance(given, Grade):
                 self._grades.add(given, record.line)
@@ -185,7 +193,7 @@ class _Reading:
     def _refuse(self, record, column, problem):
         """A bad row, with the grades that are lost with it."""
         self._bad.append(self._table.bad(record, column, problem))
-        self._lost.answers.update(self._row.models(record))
+        self._lost.answers.update(self._items_of.models(record))
         for grader, cell in self._given.lost(record):
             self._lose(grader, cell)
 
@@ -194,14 +202,14 @@ class _Reading:
         self._lost.grades[score_name(one_line(cell))] += 1
 
     def _flag(self, item):
-        if not item.answer.strip():
+        answer = item.answer
+        if not answer.strip():
             self._flagged["empty_answer"].append(item.row)
-        if not any([one.text.strip() for one in item.contexts]):
-            named = any(one.id or one.doc_id for one in item.contexts)
-            self._flagged["ids_only" if named else "no_contexts"].append(item.row)
-        if len(item.answer) == _SPREADSHEET_CELL_CHARACTERS:
+        if flag := _lacking(item.contexts):
+            self._flagged[flag].append(item.row)
+        if len(answer) == _SPREADSHEET_CELL_CHARACTERS:
             self._flagged["cut_off"].append(item.row)
-        if "\ufffd" in item.answer or "\ufffd" in item.question:
+        if "\ufffd" in answer or "\ufffd" in item.question:
             self._flagged["replaced"].append(item.row)
 
     def _flags(self):
@@ -233,6 +241,14 @@ def _fractions_on_a_scale(grades: Sequence[Grade], rubric: Rubric | None) -> Ite
             high=rubric.scale[-1],
         )
         yield Flag("zero_to_one", len(rows), tuple(rows[:_FLAG_ROWS]), told)
+
+
+@lru_cache(maxsize=1)  # answers to one question share their contexts
+def _lacking(contexts: tuple[Context, ...]) -> str:
+    """What contexts lack: the flag `no_contexts` or `ids_only`; '' for those with a text."""
+    if any([one.text.strip() for one in contexts]):
+        return ""
+    return "ids_only" if any(one.id or one.doc_id for one in contexts) else "no_contexts"
 
 
 class _Rows:

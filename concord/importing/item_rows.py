@@ -1,9 +1,10 @@
-"""One record of an answer sheet as items: one, or in a wide sheet one per answering model."""
+"""Records of an answer sheet as items: one each, or in a wide sheet one per answering model."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import chain, repeat
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from concord.importing import column_paths, conversation, extra_fields, list_cells
 from concord.importing.columns import ColumnMap
@@ -13,10 +14,22 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import Record, one_line
 from concord.messages import said
-from concord.model import Item
+from concord.model import Context, Item
 
 
-class ItemRow:
+class RowItems(NamedTuple):
+    """The items of a record; without any, `fault` is its first cell that cannot be taken.
+
+    `doubt` is what is doubtful in its contexts: `bracketed`, text in square brackets that does not
+    parse as a list; `one_text`, one text although the name of the column announces a list; or ''.
+    """
+
+    items: Sequence[Item] = ()
+    doubt: str = ""
+    fault: BadCell | None = None
+
+
+class ItemRows:
     """Reads records under a column map; leftover columns become metadata."""
 
     def __init__(self, columns: Sequence[str], mapped: ColumnMap):
@@ -29,43 +42,33 @@ class ItemRow:
         )
         self._leftovers = [(column, places[column]) for column in mapped.leftovers]
         self._told = [(field, read) for field, read in _BESIDE.items() if field in self._places]
-        self._said = self._shared(self._read_talk, "question", "turns")
-        self._contexts = self._shared(
-            self._read_contexts, "contexts", "context_ids", "document_ids"
-        )
-        self._references = self._shared(self._texts_of("reference"), "reference")
-        self._reference_contexts = self._shared(
-            self._texts_of("reference_contexts"), "reference_contexts"
-        )
-        self.doubt = self._shared(self._doubt_of, "contexts")
+        self._questions = self._shared(self._read_question, *_OF_QUESTION)
+        self._models = self._shared(lambda row: self._name(row, "answer_model"), "answer_model")
 
-    def items(self, record: Record) -> Iterator[Item]:
-        """Yield the items of a record.
+    def read(self, records: Sequence[Record]) -> list[RowItems]:
+        """Return the items of each record; of records that follow each other, shared cells once.
 
         Where a row has several answers, its id covers them all, so it is taken as the question's.
-
-        Raises:
-            BadCell: the first cell that cannot be taken, with its column.
         """
-        said = self._said(record)
-        contexts = self._contexts(record)
-        item_id, question_id = self._name(record, "item_id"), self._name(record, "question_id")
-        for model, answer in self._each_answer(record, said):
-            yield Item(
-                own_id=None if self._of_question else item_id,
-                question_id=question_id or (item_id if self._of_question else None),
-                cluster=self._name(record, "cluster"),
-                question=said.question,
-                contexts=contexts,
-                answer=answer,
-                answer_model=model,
-                reference=self._references(record),
-                reference_contexts=self._reference_contexts(record),
-                turns=said.turns or None,
-                synthetic=self._is_synthetic(record),
-                metadata=self._metadata(record),
-                row=record.row,
-            )
+        try:
+            return self._read(records)
+        except BadCell as fault:
+            if len(records) == 1:
+                return [RowItems(fault=fault)]
+        half = len(records) // 2
+        return [*self.read(records[:half]), *self.read(records[half:])]
+
+    def _read(self, records: Sequence[Record]) -> list[RowItems]:
+        """Return the items of all records; a BadCell where one of them cannot be taken."""
+        asked = self._questions(records)
+        own_ids = [self._name(record, "item_id") for record in records]
+        answers = self._all_answers(records, asked)
+        metadata = map(self._metadata, records)
+        rows = [record.row for record in records]
+        return [
+            RowItems(_items(one, *parts, self._of_question), one.doubt)
+            for one, *parts in zip(asked, own_ids, answers, metadata, rows, strict=True)
+        ]
 
     def models(self, record: Record) -> list[str | None]:
         """The answering models of a record that cannot be taken, as far as it says; None: unknown.
@@ -80,26 +83,29 @@ class ItemRow:
                 return [one_line(record.cells[place])]
         return [None]
 
-    def _shared(self, read, *fields):
-        """The reader of what answers to one question share, in whose next rows it is the same."""
+    def _shared(self, read, *fields) -> "_Shared":
         return _Shared(read, [place for f in fields for _, place in self._places.get(f, ())])
 
-    def _is_synthetic(self, record) -> bool:
-        given = "synthetic" in self._places
-        return given and bool(self._one(record, "synthetic", of_cell.yes))
-
-    def _texts_of(self, field):
-        return lambda record: self._all(record, field, list_cells.texts)
+    def _read_question(self, record: Record) -> "_Question":
+        talk = self._read_talk(record)
+        return _Question(
+            talk=talk,
+            turns=talk.turns or None,
+            contexts=self._read_contexts(record),
+            question_id=self._name(record, "question_id"),
+            cluster=self._name(record, "cluster"),
+            reference=self._all(record, "reference", list_cells.texts),
+            reference_contexts=self._all(record, "reference_contexts", list_cells.texts),
+            synthetic="synthetic" in self._places
+            and bool(self._one(record, "synthetic", of_cell.yes)),
+            doubt=self._doubt_of(record),
+        )
 
     def _doubt_of(self, record: Record) -> str:
-        """What is doubtful in the contexts of a record: `bracketed`, `one_text` or nothing.
-
-        The first is text in square brackets that does not parse as a list, the second one text
-        although the name of the column announces a list.
-        """
         places = self._places.get("contexts", ())
-        if any(list_cells.looks_like_list(record.cells[place]) for _, place in places):
-            return "bracketed"
+        for _, place in places:
+            if list_cells.looks_like_list(record.cells[place]):
+                return "bracketed"
         if len(places) != 1 or not _is_of_several(places[0][0]):
             return ""
         cell = record.cells[places[0][1]]
@@ -135,8 +141,8 @@ class ItemRow:
 
     def _read_contexts(self, record):
         found = self._all(record, "contexts", list_cells.contexts)
-        if not self._places.keys() & {"context_ids", "document_ids"}:
-            return extra_fields.named(found, None, None)
+        if "context_ids" not in self._places and "document_ids" not in self._places:
+            return found
         chunks = self._one(record, "context_ids", extra_fields.ids)
         documents = self._one(record, "document_ids", extra_fields.ids)
         column = next(
@@ -144,20 +150,26 @@ class ItemRow:
         )
         return _taken(lambda given: extra_fields.named(given, chunks, documents), found, column)
 
-    def _each_answer(self, record, talk):
+    def _all_answers(self, records, asked) -> Iterable[Iterable[tuple[str | None, str]]]:
+        """The answers of each record with their answering models."""
+        ends = [one.talk.answer for one in asked if one.talk.answer is not None]
         if not self._answers:
-            answer = self._one(record, "answer", of_cell.text)
-            if talk.answer is not None and answer not in ("", talk.answer):
-                raise BadCell(
-                    "the conversation ends with a different answer. Leave one of them out."
-                )
-            yield self._name(record, "answer_model"), talk.answer or answer
-        if self._answers and talk.answer is not None:
+            answers = [""] * len(records)
+            for column, place in self._places.get("answer", ()):
+                answers = _texts(records, column, place)
+            if ends:
+                talks = [one.talk for one in asked]
+                answers = list(map(_last_answer, talks, answers))
+            return zip(zip(self._models(records), answers, strict=True), strict=True)
+        if ends:
             raise BadCell(
                 "the conversation ends with an answer, but answers are mapped to columns too."
             )
-        for model, (column, place) in self._answers.items():
-            yield model, _taken(of_cell.text, record.cells[place], column)
+        columns = [
+            zip(repeat(model), _texts(records, column, place), strict=False)
+            for model, (column, place) in self._answers.items()
+        ]
+        return zip(*columns, strict=True)
 
     def _name(self, record, field) -> str | None:
         return self._one(record, field, of_cell.name) if field in self._places else None
@@ -172,8 +184,11 @@ class ItemRow:
         """Return what `read` makes of the field's columns together."""
         places = self._places.get(field)
         if not places:
-            return read(())
-        return _taken(read, [record.cells[p] for _, p in places], ", ".join(c for c, _ in places))
+            return ()
+        try:
+            return read([record.cells[place] for _, place in places])
+        except BadCell as fault:
+            raise BadCell(str(fault), ", ".join(column for column, _ in places)) from None
 
     def _metadata(self, record) -> dict[str, Cell]:
         if not self._leftovers and not self._told:
@@ -187,23 +202,86 @@ class ItemRow:
         return kept | {field: value for field, value in said.items() if value is not None}
 
 
+class _Question(NamedTuple):
+    """What the answers to one question share, whose rows mostly follow each other."""
+
+    talk: Talk
+    turns: tuple[dict, ...] | None
+    contexts: tuple[Context, ...]
+    question_id: str | None
+    cluster: str | None
+    reference: tuple[str, ...]
+    reference_contexts: tuple[str, ...]
+    synthetic: bool
+    doubt: str
+
+
+_OF_QUESTION = (
+    "question",
+    "turns",
+    "contexts",
+    "context_ids",
+    "document_ids",
+    "question_id",
+    "cluster",
+    "reference",
+    "reference_contexts",
+    "synthetic",
+)
+
+
 class _Shared:
-    """Reads some cells of each record; where they repeat the record before, its result."""
+    """Reads some cells of records that follow each other; where they are the same, only once."""
 
     def __init__(self, read: Callable[[Record], Any], places: Sequence[int]):
         self._read = read
         self._pick = itemgetter(*places, slice(0))  # a tuple of any number of cells
-        self._cells: tuple | None = None
-        self._found: Any = None
 
-    def __call__(self, record: Record) -> Any:
-        cells = self._pick(record.cells)
-        if cells != self._cells:
-            self._found = self._read(record)
-            # Only of texts is what is equal also spelt alike: 1 equals True.
-            is_plain = all([isinstance(cell, str) or not cell for cell in cells])
-            self._cells = cells if is_plain else None
-        return self._found
+    def __call__(self, records: Sequence[Record]) -> list:
+        picked = [self._pick(record.cells) for record in records]
+        # Only of texts is what is equal also spelt alike: 1 equals True.
+        if not {*map(type, chain.from_iterable(picked))} <= _SPELT:
+            return list(map(self._read, records))
+        read = {
+            cells: self._read(one) for cells, one in dict(zip(picked, records, strict=True)).items()
+        }
+        return [read[cells] for cells in picked]
+
+
+# Types of the cells that may be shared, and of the empty slice that is picked with them.
+_SPELT = {str, type(None), tuple}
+
+
+def _items(asked, own_id, answers, metadata, row, of_question) -> list[Item]:
+    question_id = asked.question_id
+    if of_question:
+        own_id, question_id = None, question_id or own_id
+    # By position, in the order of the fields: names would double the time.
+    return [
+        Item(
+            own_id,
+            question_id,
+            asked.cluster,
+            asked.talk.question,
+            asked.contexts,
+            answer,
+            model,
+            asked.reference,
+            asked.reference_contexts,
+            asked.turns,
+            asked.synthetic,
+            metadata,
+            row,
+        )
+        for model, answer in answers
+    ]
+
+
+def _last_answer(talk: Talk, answer: str) -> str:
+    """The answer that ends a conversation, which the column of answers may only repeat."""
+    if talk.answer is not None and answer not in ("", talk.answer):
+        raise BadCell("the conversation ends with a different answer. Leave one of them out.")
+    return talk.answer or answer
 
 
 # Facts that are kept beside an answer under these names, whatever their column is called.
@@ -229,6 +307,10 @@ def _taken(read, cell, column):
         return read(cell)
     except BadCell as fault:
         raise BadCell(str(fault), column) from None
+
+
+def _texts(records, column, place) -> list[str]:
+    return _taken(lambda given: [of_cell.text(row.cells[place]) for row in given], records, column)
 
 
 def _storable(cell):

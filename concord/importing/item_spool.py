@@ -26,20 +26,25 @@ class ItemSpool:
         self._ends = array("q", [0])
         self._batch: list[tuple] = []
         self._characters = 0
+        self._contexts: tuple[Context, ...] = ()
+        self._plain: tuple[tuple, ...] = ()
 
     def add(self, item: Item, line: int | None) -> None:
         """Append an item; a Problem where the disk is full."""
-        contexts = tuple([tuple(one) for one in item.contexts])
-        self._batch.append((*item[:_CONTEXTS], contexts, *item[_CONTEXTS + 1 :], line))
-        self._characters += len(item.answer) + sum([len(one.text) for one in item.contexts])
+        if item.contexts is not self._contexts:  # answers to one question share theirs
+            self._contexts = item.contexts
+            self._plain = tuple([tuple(one) for one in item.contexts])
+            self._characters += sum([len(one.text) for one in item.contexts])
+        self._batch.append((*item[:_CONTEXTS], self._plain, *item[_CONTEXTS + 1 :], line))
+        self._characters += len(item.answer)
         if len(self._batch) == _BATCH or self._characters > _CHARACTERS:
             self._write()
 
     def rows(self) -> Iterator[tuple[Item, int | None]]:
         """The items and their lines, from the first."""
         for number in range(len(self._ends) - 1):
-            yield from map(_row, self._read(number))
-        yield from map(_row, self._batch)
+            yield from _rows(self._read(number))
+        yield from _rows(self._batch)
 
     def _read(self, number: int) -> list[tuple]:
         begin, end = self._ends[number], self._ends[number + 1]
@@ -93,10 +98,14 @@ class SpooledItems(Sequence[Item]):
         return [first[one] for one in places]
 
 
-def _row(row: tuple) -> tuple[Item, int | None]:
-    """An item and its line as they were added; marshal keeps contents, not classes."""
-    contexts = tuple([Context._make(one) for one in row[_CONTEXTS]])
-    return Item._make((*row[:_CONTEXTS], contexts, *row[_CONTEXTS + 1 : -1])), row[-1]
+def _rows(batch: list[tuple]) -> Iterator[tuple[Item, int | None]]:
+    """Items and their lines as they were added; marshal keeps contents, not classes."""
+    plain, contexts = (), ()
+    for row in batch:
+        if row[_CONTEXTS] is not plain:
+            plain = row[_CONTEXTS]
+            contexts = tuple([Context(*one) for one in plain])
+        yield Item(*row[:_CONTEXTS], contexts, *row[_CONTEXTS + 1 : -1]), row[-1]
 
 
 _CONTEXTS = Item._fields.index("contexts")

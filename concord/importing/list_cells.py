@@ -27,6 +27,8 @@ _ROLE = ("role", "type", "speaker")
 _ROLES = {"human": "user", "ai": "assistant"}
 # How deepeval writes a context with its source into one text.
 _WITH_SOURCE = re.compile(r"deepeval_source=(.*?),deepeval_context=(.*)", re.S)
+_PARTS = {str, dict, type(None)}
+_DECODED = json.JSONDecoder().decode
 _LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER}
 
 
@@ -117,9 +119,11 @@ def _context(part, place):
         raise BadCell(
             "entry {place} of the list is missing (null or NaN). Add it, or remove it.", place=place
         )
-    source = _WITH_SOURCE.fullmatch(part) if isinstance(part, str) else None
+    if not isinstance(part, str):
+        return Context("", "", _part_text(part), place)
+    source = _WITH_SOURCE.fullmatch(part)
     doc_id, text = source.groups() if source else ("", part)
-    return Context("", doc_id.strip(), _part_text(text), place)
+    return Context("", doc_id.strip(), of_cell.text(text), place)
 
 
 def _turn(part):
@@ -166,25 +170,23 @@ def _part_text(value):
     return of_cell.text(value if value is None or isinstance(value, str) else str(value))
 
 
-@lru_cache(maxsize=2)  # one cell is asked what it is, and then read
 def _parsed(text):
     """The list or object a text spells, or None where it spells none."""
-    ends = text[:1] + text[-1:]
-    if ends == "{}":
-        found = _json(text)
-        return [found] if isinstance(found, dict) and _first(found, _TEXT) is not None else None
-    if ends != "[]":
-        return None
+    return _read(text) if text[:1] + text[-1:] in ("[]", "{}") else None
+
+
+@lru_cache(maxsize=2)  # one cell is asked what it is, and then read
+def _read(text):
     found = _json(text)
+    if text[0] == "{":
+        return [found] if isinstance(found, dict) and _first(found, _TEXT) is not None else None
     found = _python(text) if found is None else found
-    if found is None or not all(isinstance(part, str | dict | None) for part in found):
-        return None
-    return found
+    return found if found is not None and {*map(type, found)} <= _PARTS else None
 
 
 def _json(text):
     try:
-        return json.loads(text)
+        return _DECODED(text)
     except (ValueError, RecursionError):
         return None
 

@@ -1,9 +1,9 @@
 """Additions to sheets: what a file would change in a sheet, and storing what it adds."""
 
 import json
-from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -14,6 +14,9 @@ from concord.store import imports, sheets, undone_answers
 from concord.store import items as store_items
 from concord.store.database import Row, Store, marks
 from concord.text.normal_form import normalised, text_hash
+
+# Answers that are stored at once.
+_BATCH = 500
 
 
 class Difference(NamedTuple):
@@ -107,24 +110,16 @@ def add(
     with store.write():
         # Looked up under the write lock: two imports may create the same sheet at once.
         sheet_id = _made(store, name, source_name, sha256, column_map)
-        after = imports.last_id(store, "items")
         returned = undone_answers.take_back(store, sheet_id, items)
         back = {item.identity for item in returned.values()}
-        new = [item for item in items if item.identity not in back] if back else items
-        lines = array("q")
-        store_items.add(store, sheet_id, _noting_rows(new, lines))
-        store_items.tell(store, sheet_id, told)
+        new = (item for item in items if item.identity not in back) if back else iter(items)
         given = (source_name, sha256, column_map, encoding, counts or {})
         number = imports.log(store, sheet_id, imports.SHEET, *given)
-        imports.trace_items(store, number, after, lines, returned, repeated)
+        while batch := list(islice(new, _BATCH)):
+            imports.trace_new(store, number, store_items.add(store, sheet_id, batch), batch)
+        store_items.tell(store, sheet_id, told)
+        imports.trace_stored(store, number, returned, repeated)
     return sheets.find(store, name)
-
-
-def _noting_rows(items: Iterable[Item], lines: array) -> Iterator[Item]:
-    """Pass items on, and note their rows of the file on the way: they are read only once."""
-    for item in items:
-        lines.append(item.row)
-        yield item
 
 
 def _made(store: Store, name: str, source_name: str, sha256: str, column_map: dict) -> int:

@@ -1,7 +1,7 @@
 """Imports in the store: every file that was taken in, and which answers and grades it holds."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from concord.clock import now
@@ -96,48 +96,35 @@ def last_id(store: Store, table: str) -> int:
     return store.value(f"select coalesce(max(id), 0) from {table}")
 
 
-def trace_items(
+_TRACED = ("import_id", "item_id", "brought", "told", "row")
+
+
+def trace_new(store: Store, number: int, ids: Iterable[int], items: Iterable[Item]) -> None:
+    """Record answers that came with a file, by id; inside the `write()` that added them."""
+    given = zip(ids, items, strict=True)
+    rows = (
+        (number, id_, 1, _told_of(item.metadata, BESIDE), item.row or None) for id_, item in given
+    )
+    store.insert_many("import_items", _TRACED, rows)
+
+
+def trace_stored(
     store: Store,
     number: int,
-    after: int,
-    lines: Sequence[int],
-    returned: dict[int, Item],
-    repeated: Sequence[tuple[int, Item, frozenset[str]]],
+    returned: Mapping[int, Item],
+    repeated: Iterable[tuple[int, Item, frozenset[str]]],
 ) -> None:
-    """Record which answers a file holds; inside the `write()` that added them.
+    """Record which answers of a file were stored before it; inside `write()`.
 
-    Items newer than `after` came with it: `lines` are their rows in it, in order. `returned` are
-    answers of an undone import that came back, by id, and `repeated` those stored already: id, item
-    as the file has it, and the extra fields that it added.
+    `returned` are answers of an undone import that came back, by id, and `repeated` those stored
+    already: id, item as the file has it, and the extra fields that it added.
     """
-    sheet = "(select sheet_id from imports where id = :number)"
-    first, last = store.row(
-        f"select min(id), max(id) from items where id > :after and sheet_id = {sheet}",
-        {"number": number, "after": after},
-    )
-    ids = range(first, last + 1) if lines else ()  # added in one go, so none is between them
-    columns = ("import_id", "item_id", "brought", "told", "row")
-    added = ((number, id_, 1, None, row or None) for id_, row in zip(ids, lines, strict=True))
-    store.insert_many("import_items", columns, added)
-    rows = [
-        (number, id_, 1, _told_of(item.metadata, BESIDE), item.row or None)
-        for id_, item in returned.items()
-    ]
-    rows += [
+    trace_new(store, number, returned.keys(), returned.values())
+    rows = (
         (number, id_, 0, _told_of(item.metadata, fields), item.row or None)
         for id_, item, fields in repeated
-    ]
-    store.insert_many("import_items", columns, rows)
-    has = " or ".join(f"json_extract(i.metadata, '$.{field}') is not null" for field in BESIDE)
-    new = store.rows(
-        f"select i.id, i.metadata from items i where i.id > :after and i.sheet_id = {sheet}"
-        f" and i.metadata <> '{{}}' and ({has})",
-        {"number": number, "after": after},
     )
-    store.connection.executemany(
-        "update import_items set told = ? where import_id = ? and item_id = ?",
-        [(_told_of(json.loads(row["metadata"]), BESIDE), number, row["id"]) for row in new],
-    )
+    store.insert_many("import_items", _TRACED, rows)
 
 
 def trace_grades(store: Store, number: int, after: int, repeated: Iterable[int]) -> None:
@@ -155,6 +142,8 @@ def trace_grades(store: Store, number: int, after: int, repeated: Iterable[int])
 
 def _told_of(metadata: dict, added: frozenset[str]) -> str | None:
     """Extra fields as JSON, with 1 for those that the file added; None without any."""
+    if not metadata:
+        return None
     fields = {field: int(field in added) for field in sorted(BESIDE & metadata.keys())}
     return json.dumps(fields) if fields else None
 

@@ -1,8 +1,8 @@
 """Contents of sheets in the store: their questions and items."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from concord.definitions import json_text, json_texts
@@ -11,8 +11,6 @@ from concord.model import BESIDE, DRAFTED, Context, Item, answer_key, content_ha
 from concord.store.database import Row, Store, marks
 from concord.text.normal_form import normalised, text_hash
 
-# Answers that are stored at once.
-_BATCH = 2_000
 _ITEM = (
     "select i.id, i.sheet_id, i.question_id, i.content_hash, i.own_id, q.own_id as q_own,"
     " q.cluster, q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
@@ -159,22 +157,20 @@ def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
     return keys | identities
 
 
-def add(store: Store, sheet_id: int, items: Iterable[Item]) -> None:
-    """Store new items of a sheet with their questions; inside `write()`."""
-    items = iter(items)
-    while batch := list(islice(items, _BATCH)):
-        keys = [item.question_key for item in batch]
-        question_ids = add_questions(
-            store, sheet_id, dict(zip(keys[::-1], batch[::-1], strict=True))
-        )
-        rows = zip(batch, keys, strict=True)
-        given = (_row(sheet_id, item, key, question_ids[key]) for item, key in rows)
-        store.insert_many("items", _COLUMNS, given)
+def add(store: Store, sheet_id: int, items: Sequence[Item]) -> range:
+    """Store new items of a sheet with their questions, and return their ids; inside `write()`."""
+    keys = [item.question_key for item in items]
+    question_ids = add_questions(store, sheet_id, dict(zip(keys[::-1], items[::-1], strict=True)))
+    last = store.value("select coalesce(max(id), 0) from items")
+    rows = zip(items, keys, strict=True)
+    given = (_row(sheet_id, item, key, question_ids[key]) for item, key in rows)
+    store.insert_many("items", _COLUMNS, given)
     store.execute(
         "insert into answer_texts select id, sheet_id, question_id, own_id, answer_model, answer,"
-        " length(answer), metadata from items"
-        " where id > (select coalesce(max(item_id), 0) from answer_texts)"
+        " length(answer), metadata from items where id > ?",
+        (last,),
     )
+    return range(last + 1, last + 1 + len(items))
 
 
 def tell(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
@@ -253,15 +249,16 @@ def _row(sheet_id: int, item: Item, question: str, question_id: int) -> tuple:
         _contexts_json(item.contexts),
         item.answer,
         item.answer_model,
-        json_texts(item.reference, ", "),
-        json_texts(item.reference_contexts, ", "),
+        json_texts(item.reference, ", ") if item.reference else "[]",
+        json_texts(item.reference_contexts, ", ") if item.reference_contexts else "[]",
         None if item.turns is None else _json(item.turns),
         int(item.synthetic),
         _json(item.metadata),
     )
 
 
-def _contexts_json(contexts: Sequence[Context]) -> str:
+@lru_cache(maxsize=1)  # answers to one question mostly follow each other, with the same contexts
+def _contexts_json(contexts: tuple[Context, ...]) -> str:
     """What `json.dumps` makes of the contexts as dictionaries, in a fifth of the time."""
     texts = [
         f'{{"id": {json_text(id_)}, "doc_id": {json_text(doc_id)}, "text": {json_text(text)}'

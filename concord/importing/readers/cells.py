@@ -39,9 +39,9 @@ def text(cell: Cell) -> str:
     """Return the unchanged text; '' without a cell."""
     if cell is None:
         return ""
-    if isinstance(cell, Damaged):
-        raise BadCell(cell.problem)
     if not isinstance(cell, str):
+        if isinstance(cell, Damaged):
+            raise BadCell(cell.problem)
         raise BadCell("it contains a list or an object. Write plain text, or map another column.")
     if "\0" in cell:
         raise BadCell("it contains a NUL character. Remove it, or check the file's encoding.")

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator
-from itertools import count
+from functools import partial
 
 from concord.importing.readers import encoding, formula_escaping
 from concord.importing.readers.source import LINE_CHARACTERS, Source
@@ -65,10 +65,8 @@ def open_text(source: Source, guess: encoding.Guess, newline: str = "") -> io.Te
 
 def lines_of(file: io.TextIOBase, name: str) -> Iterator[str]:
     """The lines of a text, with their ends; a Problem for one that is too long to be read."""
-    for number in count(1):
-        line = file.readline(LINE_CHARACTERS)
-        if not line:
-            return
+    lines = iter(partial(file.readline, LINE_CHARACTERS), "")
+    for number, line in enumerate(lines, 1):
         if len(line) == LINE_CHARACTERS:
             raise Problem(
                 "Line {number} of {name} is longer than {longest:,} characters, too long for a "
