@@ -24,22 +24,6 @@ Cell = str | int | float | Estimate | None
 
 
 @dataclass(frozen=True)
-class Figure:
-    """An estimate whose parts are fields of a row, as JSON has them."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    method: str
-    why_none: str | None
-
-    @property
-    def estimate(self) -> Estimate:
-        """The estimate."""
-        return Estimate(self.value, self.low, self.high, self.method, self.why_none)
-
-
-@dataclass(frozen=True)
 class Column:
     """A column of a table.
 

@@ -217,7 +217,7 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
         "number",
         lambda row: row.steadiness.difference_sd,
     ),
-    (said("answers without a score"), "share", lambda row: row.no_score.value),
+    (said("answers without a score"), "share", lambda row: row.no_score.estimate.value),
     (said("USD per 1,000 answers"), "usd", lambda row: row.cost.per_1000),
     (said("seconds per answer"), "number", lambda row: row.cost.seconds),
     (said("answers graded"), "count", lambda row: row.graded),

@@ -62,7 +62,7 @@ _EXAMPLES: tuple[Part, ...] = (
     (Column(said("compared with")), lambda one: one.against),
     *_COMPARED,
     *_USE,
-    (Column(said("without a score"), "share"), lambda one: one.row.no_score.value),
+    (Column(said("without a score"), "share"), lambda one: one.row.no_score.estimate.value),
     (Column(said("USD per 1,000"), "usd"), lambda one: one.row.cost.per_1000),
 )
 _SCALES: tuple[Part, ...] = (

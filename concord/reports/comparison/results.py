@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from concord.messages import said
 from concord.reports.decision.cost import Cost
-from concord.reports.document import OPTIONAL, Figure
+from concord.reports.document import FLAT, OPTIONAL
 from concord.reports.panel.simulated import Annotator
 from concord.reports.ranking.order import Order
 from concord.reports.reliability.results import JudgeRetest
@@ -94,9 +94,10 @@ class PairedTest:
 
 
 @dataclass(frozen=True)
-class NoScore(Figure):
+class NoScore:
     """The share of `asked` answers without a score, and `why`, counts by status."""
 
+    estimate: Estimate = field(metadata=FLAT)
     asked: int
     why: dict[str, int]
 

@@ -130,4 +130,4 @@ def _means(here: Variants, rubric: str) -> dict[str, float]:
     mine = (
         row for row in ranking.report(here.annotators(rubric)).models if row.grader == ANNOTATORS
     )
-    return {row.answer_model: row.value for row in mine if row.value is not None}
+    return {row.answer_model: row.estimate.value for row in mine if row.estimate.value is not None}

@@ -99,12 +99,12 @@ def no_score(side: Side, variant: Variant) -> NoScore:
     failed = (asked & ~marks.scored).astype(float)
     names = Counter(STATUS_NAMES[code] for code in marks.status[marks.status > 0])
     if not asked.any():
-        return NoScore(*undefined(NOT_ASKED), asked=0, why={})
+        return NoScore(undefined(NOT_ASKED), asked=0, why={})
     questions, group = ranked(side.annotators.cluster[asked])
     hits = np.bincount(group, weights=failed[asked], minlength=questions)
     base = np.bincount(group, minlength=questions).astype(float)
     share = proportion(hits, base, int(asked.sum()))
-    return NoScore(*share, asked=int(asked.sum()), why=dict(names))
+    return NoScore(share, asked=int(asked.sum()), why=dict(names))
 
 
 def retest(side: Side, variant: Variant) -> JudgeRetest:

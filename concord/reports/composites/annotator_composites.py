@@ -1,25 +1,26 @@
 """Annotators' composites of answers, and the correlation of a composite with them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from concord.messages import said
-from concord.reports.document import Figure
+from concord.reports.document import FLAT
 from concord.reports.panel.fitted_cut import AnnotatorMean
 from concord.reports.panel.fitted_cut import annotators as by_annotators
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.agreement import rank_correlation
-from concord.stats.core.estimate import undefined
+from concord.stats.core.estimate import Estimate, undefined
 
 NOBODY = said("no annotator graded every criterion of an answer with these metrics")
 
 
 @dataclass(frozen=True)
-class Correlation(Figure):
+class Correlation:
     """Spearman's correlation with the annotators' composite, on `n` answers."""
 
+    estimate: Estimate = field(metadata=FLAT)
     n: int
 
 
@@ -41,6 +42,6 @@ def correlation(item: np.ndarray, value: np.ndarray, given: Mapping) -> Correlat
     """Return the correlation of a composite (n,) of items (n,) with the annotators'."""
     known = np.array([one in given for one in item.tolist()], bool)
     if not known.any():
-        return Correlation(*undefined(NOBODY), 0)
+        return Correlation(undefined(NOBODY), 0)
     found = rank_correlation.spearman(value[known], *arrays(item[known].tolist(), given))
-    return Correlation(*found, int(known.sum()))
+    return Correlation(found, int(known.sum()))

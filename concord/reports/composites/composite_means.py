@@ -1,19 +1,20 @@
 """Composite means: a composite's mean over all answers and over each answering model's."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from concord.reports.document import Figure
+from concord.reports.document import FLAT
 from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.bootstrap import of_mean
 from concord.stats.intervals.resampling import Draws
 
 
 @dataclass(frozen=True)
-class ModelMean(Figure):
+class ModelMean:
     """The mean composite of an answering model."""
 
+    estimate: Estimate = field(metadata=FLAT)
     answer_model: str
     n: int
     questions: int
@@ -29,5 +30,5 @@ def means(
         for model in models
     }
     best_first = sorted(by_model.items(), key=lambda pair: -pair[1].mean)
-    rows = (ModelMean(*one.best, model, one.n, one.questions) for model, one in best_first)
+    rows = (ModelMean(one.best, model, one.n, one.questions) for model, one in best_first)
     return of_mean(value, cluster, draws).best, tuple(rows)

@@ -12,7 +12,7 @@ from concord.reports.composites.composites import Composites
 from concord.reports.composites.encoded_composite import YES, Encoded
 from concord.reports.composites.encoding import CJK, CUT, PLAIN_CUT
 from concord.reports.composites.fitted_composite import Fitted
-from concord.reports.document import Column, Document, Figure, Table, table_of
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.gates.regression_gate import BETTER, SAME, UNSURE, WORSE, Regression
 from concord.reports.metrics.metric_records import edited_sentence
 from concord.stats.core.estimate import Estimate
@@ -97,7 +97,7 @@ def weighted(found: Composites) -> Document:
             _excluded(one.left_out),
         ),
         (
-            *_reasons(*([] if one.mean.value is None else [one.mean]), one.annotators),
+            *_reasons(*([] if one.mean.value is None else [one.mean]), one.annotators.estimate),
             said(_ABSENT, metrics=joined("; ", one.absent)) if one.absent else "",
         ),
     )
@@ -193,7 +193,7 @@ def encoded(found: Encoded) -> Document:
             _models(found.models),
             _excluded({status_words(why): n for why, n in found.left_out.items()}),
         ),
-        (_CAVEAT, *flags, *_reasons(found.mean, found.annotators, found.ahead)),
+        (_CAVEAT, *flags, *_reasons(found.mean, found.annotators.estimate, found.ahead.estimate)),
     )
 
 
@@ -235,7 +235,7 @@ def regression(found: Regression) -> Document:
     )
 
 
-def _reasons(*figures: Estimate | Figure) -> tuple[str, ...]:
+def _reasons(*figures: Estimate) -> tuple[str, ...]:
     """Return why figures or their intervals are undefined, each reason once."""
     why = dict.fromkeys(one.why_none for one in figures if one.why_none)
     return tuple(said("{why}.", why=capital(one)) for one in why)

@@ -131,7 +131,7 @@ def _annotators(scored: Sequence[Record], given: Mapping[int, tuple]) -> list[Co
     """The correlations with annotators, of the score, of the plain answer's, and the difference."""
     mine = [one for one in scored if one.item_id in given]
     if not mine:
-        return [Correlation(*undefined(NO_ANNOTATORS), 0)] * 3
+        return [Correlation(undefined(NO_ANNOTATORS), 0)] * 3
     value, plain = (
         np.array(side) for side in zip(*((o.value, o.parts[PLAIN]) for o in mine), strict=True)
     )
@@ -141,7 +141,7 @@ def _annotators(scored: Sequence[Record], given: Mapping[int, tuple]) -> list[Co
         rank_correlation.spearman(plain, annotators, cluster, weight),
         rank_correlation.lead(value, plain, annotators, cluster, weight),
     )
-    return [Correlation(*one, len(mine)) for one in found]
+    return [Correlation(one, len(mine)) for one in found]
 
 
 def _metrics(scored: Sequence[Record]) -> list[str]:

@@ -59,7 +59,8 @@ def document(found: Ranking, judge: str | None = None) -> Document:
     """
     order = next((one for one in found.orders if one.judge == judge), best(found.orders))
     shown = [order] if judge and order else found.orders
-    undefined = [one.why_none for one in (*found.models, *found.orders) if one.why_none]
+    unsure = (*(one.estimate for one in found.models), *found.orders)
+    undefined = [one.why_none for one in unsure if one.why_none]
     return Document(
         headline(found, order),
         tuple(filter(None, _facts(found, order))),
@@ -97,7 +98,7 @@ def headline(found: Ranking, order: Order | None) -> str:
     """Return the finding on one judge, or the annotators' order where no judge can be compared."""
     if order and order.comparable:
         return order_headline(order)
-    own = [(row.answer_model, row.value) for row in found.annotated]
+    own = [(row.answer_model, row.estimate.value) for row in found.annotated]
     return said(_HEADLINES["annotators" if len(own) > 1 else "nothing"], order=_chain(own, True))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.model import Grader
-from concord.reports.document import Figure
+from concord.reports.document import FLAT
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import synthetic
 from concord.reports.panel.reference_standard import EACH, Reference, reference
@@ -34,6 +34,7 @@ from concord.stats.comparison.model_order import (
     swaps,
     tau_b_interval,
 )
+from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import ranked
 from concord.stats.intervals.resampling import Draws
 
@@ -60,7 +61,7 @@ class Scores(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RankedModel(Figure):
+class RankedModel:
     """The mean composite of an answering model by one grader, on all answers the grader scored.
 
     Attributes:
@@ -70,6 +71,7 @@ class RankedModel(Figure):
         why_no_ranks: Why there are none.
     """
 
+    estimate: Estimate = field(metadata=FLAT)
     grader: str
     kind: str
     simulated: bool
@@ -114,7 +116,9 @@ class Ranking(CriterionRanking):
     @property
     def annotated(self) -> tuple[RankedModel, ...]:
         """The models that annotators have a mean of, best first."""
-        return tuple(m for m in self.models if m.grader == ANNOTATORS and m.value is not None)
+        return tuple(
+            m for m in self.models if m.grader == ANNOTATORS and m.estimate.value is not None
+        )
 
 
 def report(panel: Panel, draws: Draws | None = None) -> Ranking:
@@ -176,7 +180,7 @@ def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[Ran
     ranks = rank_sets(_sums(panel, scores), draws)
     rows = [
         RankedModel(
-            *mean,
+            mean,
             grader,
             judge.kind if judge else "person",
             simulated,
@@ -189,7 +193,7 @@ def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[Ran
             panel.answer_models, means, ranks.best, ranks.worst, strict=True
         )
     ]
-    return sorted(rows, key=lambda row: (row.value is None, -(row.value or 0)))
+    return sorted(rows, key=lambda row: (row.estimate.value is None, -(row.estimate.value or 0)))
 
 
 def _orders(panel: Panel, scored: dict[str, Scores], draws: Draws) -> tuple[Order, ...]:

@@ -130,8 +130,8 @@ def test_answers_without_a_score_are_a_share_with_its_reasons(store, sheet):
     scales.grade(store, sheet, judge_id, "doc-qa-0-3", said)
     lost = row(compared(store, sheet, "correctness"), "three").no_score
     assert (lost.asked, lost.why) == (67, {"unparsable": 6, "refused": 1})
-    assert lost.value == pytest.approx(7 / 67)
-    assert lost.low < 7 / 67 < lost.high
+    assert lost.estimate.value == pytest.approx(7 / 67)
+    assert lost.estimate.low < 7 / 67 < lost.estimate.high
 
 
 def test_annotators_are_beside_one_another_on_the_same_answers(store, sheet):

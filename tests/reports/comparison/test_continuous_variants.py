@@ -93,7 +93,7 @@ def test_the_paired_test_is_of_distances(store, given):
 def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, given):
     judge(store, ONE, "percent", {n: 33.3 * score for n, score in enumerate(ANNOTATOR)})
     found = ranking.report(panel(store, ONE), Draws(resamples=200))
-    means = {(one.grader, one.answer_model): one.value for one in found.models}
+    means = {(one.grader, one.answer_model): one.estimate.value for one in found.models}
     assert means["own", "atlas"] == pytest.approx(2.75)
     assert means["percent", "atlas"] == pytest.approx(99.9)
     assert found.left_out["percent"] == {}
@@ -107,7 +107,7 @@ def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, 
         far = {n: 33.3 * score for n, score in enumerate(ANNOTATOR)}
         judge(store, rubric[1], "percent", far, criterion=name)
     found = ranking.report(panel(store, rubric[1]), Draws(resamples=200))
-    means = {(one.grader, one.answer_model): one.value for one in found.models}
+    means = {(one.grader, one.answer_model): one.estimate.value for one in found.models}
     assert means["own", "atlas"] == pytest.approx(2.75)
     assert means["percent", "atlas"] is None
     assert found.left_out["percent"] == {"a continuous number, which is no score of the scale": 36}

@@ -40,7 +40,7 @@ def test_weights_are_shares_of_their_sum_and_the_mean_is_by_hand(store, tea):
     found = made(store, tea, weights={"faithfulness": 3, "context_recall": 1}).weighted
     assert [one.weight for one in found.weights] == [0.75, 0.25]
     assert found.mean.value == pytest.approx((0.8 + 0.475) / 2)
-    assert [(one.answer_model, one.value) for one in found.models] == [
+    assert [(one.answer_model, one.estimate.value) for one in found.models] == [
         ("atlas", pytest.approx(0.8)),
         ("birch", pytest.approx(0.475)),
     ]
@@ -146,7 +146,7 @@ def test_fitted_weights_find_the_metric_that_annotators_follow_out_of_fold(store
     assert fit.constant_mae.value > 2 * fit.mae.value
     assert fit.ahead.low > 0
     annotators = found.weighted.annotators
-    assert annotators.n == 60 and 0 < annotators.value < fit.spearman.value
+    assert annotators.n == 60 and 0 < annotators.estimate.value < fit.spearman.value
     assert document.fitted(fit).headline.startswith("Fitted weights rank answers more like")
     assert document.fitted(fit).facts[0].startswith("Out of fold, by weights fitted to other")
 

@@ -5,6 +5,7 @@ import pytest
 from concord.reports.panel.simulated import Annotator
 from concord.reports.ranking.document import best, document, judge_name, order_headline
 from concord.reports.ranking.ranking import RankedModel, Ranking
+from concord.stats.core.estimate import without_interval
 from tests.support.reports.orders import SAME, order
 
 
@@ -12,7 +13,8 @@ def ranking(*orders, simulated=(False,)):
     annotators = tuple(Annotator(str(n), one) for n, one in enumerate(simulated))
     own = tuple(
         RankedModel(
-            value, None, None, "", "few", "annotators", "person", False, name, 5, 5, None, "few"
+            without_interval(value, "few"),
+            *("annotators", "person", False, name, 5, 5, None, "few"),
         )
         for name, value in (("atlas", 2.5), ("birch", 1.5))
     )

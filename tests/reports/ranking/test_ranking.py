@@ -29,7 +29,7 @@ def grade(store, doc_qa, name, kind, by_model, questions=range(12), criteria=CRI
 
 
 def means(found, grader):
-    return {row.answer_model: row.value for row in found.models if row.grader == grader}
+    return {row.answer_model: row.estimate.value for row in found.models if row.grader == grader}
 
 
 def order(found, name):
@@ -86,7 +86,7 @@ def test_a_model_nobody_graded_has_no_value_and_comes_last(store, sheet, doc_qa)
         give(store, doc_qa, "Ana", {1: 0}, criterion)
     found = report(panel(store, doc_qa)).models
     assert [row.answer_model for row in found] == ["birch", "atlas", "cobalt"]
-    assert (found[1].value, found[1].why_none) == (None, "no answer is scored")
+    assert found[1].estimate[::4] == (None, "no answer is scored")
 
 
 def test_pairs_in_opposite_orders_are_swaps(store, sheet, doc_qa):
@@ -230,7 +230,7 @@ def test_the_ranking_is_plain_json(store, sheet, doc_qa):
 def test_nobody_has_graded_and_there_is_no_ranking(store, sheet, doc_qa):
     judge(store, doc_qa, "gpt", {0: 3})
     found = report(panel(store, doc_qa))
-    assert {row.value for row in found.models} == {None}
+    assert {row.estimate.value for row in found.models} == {None}
     assert order(found, "gpt").n == 0
 
 
