@@ -134,7 +134,7 @@ def chosen(store: Store, sheet_name: str | None) -> str:
     if sheet_name in names:
         return sheet_name
     if not names:
-        raise Problem("No sheet is being built yet. Draft questions with the verb build first.")
+        raise Problem("No sheet is being built yet. Draft questions with `build` first.")
     listed = ", ".join(names)
     if sheet_name:
         raise Problem(
@@ -175,7 +175,7 @@ def get(store: Store, draft_id: int) -> Draft:
     row = store.row(f"{_DRAFT} where d.id = ?", (draft_id,))
     if row is None:
         raise Problem(
-            "There is no draft {draft_id}. The verb drafts lists their numbers.", draft_id=draft_id
+            "There is no draft {draft_id}. `drafts` lists the numbers.", draft_id=draft_id
         )
     return _draft(row)
 

@@ -110,7 +110,7 @@ def gate(
         found = report.gate(panel, judge_of(store, panel, name), wanted, criterion)
     else:
         raise Problem(
-            "The gate needs to know whom: give --judge NAME, --certificate FILE or --metric NAME."
+            "Name what the gate tests: --judge NAME, --certificate FILE or --metric NAME."
         )
     say_document(found, report.document(found) if metric is None else shown(found), json_out)
     if not found.holds:
@@ -122,7 +122,7 @@ def _refuse(given: dict) -> None:
     for option, value in given.items():
         if value not in (None, ()):
             name = option if option.startswith("--") else f"--{option.replace('_', '-')}"
-            raise Problem(f"{name} says nothing of a metric's mean. Leave it out.")
+            raise Problem(f"{name} does not apply to a metric's mean. Leave it out.")
 
 
 def _of_metric(store, sheet_name, metric, at_least, at_most, judge):

@@ -59,7 +59,7 @@ def _state_price(store, text):
 
     name, equals, price = text.rpartition("=")
     if not equals or not name.strip():
-        raise Problem(f"“{text}” names no judge and price. Write --price JUDGE=2.50.")
+        raise Problem(f"“{text}” is not of the form JUDGE=PRICE. Write --price JUDGE=2.50.")
     stated_price.state(store, name.strip(), price, BY)
 
 

@@ -153,7 +153,7 @@ def _scale(text):
     ends = re.fullmatch(r"(-?\d{1,4})-(-?\d{1,4})", text.strip())
     low, high = map(int, ends.groups()) if ends else (0, 0)
     if not low < high <= low + 100:
-        raise Problem(f"--scale {text} is no scale. Give its ends, as in --scale 1-5.")
+        raise Problem(f"“{text}” is not a scale. Give its ends, as in --scale 1-5.")
     return range(low, high + 1)
 
 

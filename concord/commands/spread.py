@@ -100,7 +100,7 @@ def cluster(workers, scheduler):
     except ImportError:
         raise Problem(
             f"Dask is not installed. Install it with `{install('dask')}`, or judge on this machine "
-            "alone with the verb judge."
+            "alone with `judge`."
         ) from None
 
     def calls(function, arguments):

@@ -183,7 +183,7 @@ class _Reading:
         said = list_check_import.label(self._read(record, "label", of_cell.text))
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
-            raise BadCell("there is no grader. Name who said it.", "grader")
+            raise BadCell("the grader is missing. Name the grader.", "grader")
         return self._grade(
             record,
             grader=grader,

@@ -83,7 +83,7 @@ def _in(folder: str) -> list[Path]:
         return []
     if not Path(folder).is_dir():
         raise Problem(
-            "{variable} names {folder}, which is no folder. Make it, or unset it.",
+            "{variable} names {folder}, which is not a folder. Create it, or unset the variable.",
             variable=OWN_FOLDER,
             folder=folder,
         )

@@ -103,7 +103,7 @@ def get(store: Store, member_id: int) -> Member:
 def _give(store: Store, member_id: int, role: str, by: str) -> None:
     if role not in (*ROLES, NONE):
         raise Problem(
-            "{role} is no role. Roles are: {roles}.", role=role, roles=", ".join((*ROLES, NONE))
+            "“{role}” is not a role. Roles: {roles}.", role=role, roles=", ".join((*ROLES, NONE))
         )
     store.insert("member_roles", member_id=member_id, role=role, given_by=by, created_at=now())
 

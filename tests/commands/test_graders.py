@@ -36,8 +36,8 @@ def test_a_price_is_stated_listed_and_withdrawn(imported):
 @pytest.mark.parametrize(
     ("price", "said"),
     [
-        ("ours", "names no judge and price"),
-        ("=2", "names no judge and price"),
+        ("ours", "is not of the form JUDGE=PRICE"),
+        ("=2", "is not of the form JUDGE=PRICE"),
         ("ours=dear", "is not a price"),
         ("ours=no-such-model:1/2", "no current price for the model"),
         ("nobody=2", "There is no judge “nobody”. Known: ours."),

@@ -43,7 +43,7 @@ def test_the_newest_role_counts_and_every_one_is_kept_with_who_gave_it(store, an
 def test_somebody_leads_as_long_as_there_are_members(store, lea, ann):
     with pytest.raises(Problem, match="Lea is the only lead"):
         members.give_role(store, "Lea", "none", "Lea")
-    with pytest.raises(Problem, match="boss is no role"):
+    with pytest.raises(Problem, match="“boss” is not a role"):
         members.give_role(store, "Ann", "boss", "Lea")
 
 

@@ -286,7 +286,9 @@ class _Checking:
             else_ = said("Or choose “{cannot}”.", cannot=CANNOT)
             raise BadCell(joined(" ", [str(fault), else_]), key) from None
         if score is None:
-            raise BadCell("there is no score. Give one, or choose “{cannot}”.", key, cannot=CANNOT)
+            raise BadCell(
+                "the score is missing. Give one, or choose “{cannot}”.", key, cannot=CANNOT
+            )
         return score
 
     def _grade(

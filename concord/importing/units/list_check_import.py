@@ -92,7 +92,7 @@ def label(said: str) -> str | None:
     if sorted(known.split(", ")) != sorted(words):
         listed = ", ".join([list_check.RIGHT, *list_check.ERRORS])
         raise BadCell(
-            "“{text}” says nothing of a list. Use: {listed}.",
+            "“{text}” is not a judgement of a list. Use: {listed}.",
             "label",
             text=of_cell.short(said),
             listed=listed,

@@ -104,7 +104,7 @@ def prepare(
             [said("{name}: {reason}", name=one, reason=why) for one, why in left_out.items()],
         )
         raise Problem(
-            "{judge} has no metric to find. {why}",
+            "{judge} has no metric to compute. {why}",
             judge=judge.name,
             why=why or said("Name one in `metrics`."),
         )

@@ -54,12 +54,10 @@ def prepared(store: Store, judge: Judge, options: Options) -> RubricJob:
     """The job of a judge."""
     if judge.kind == "metric":
         raise Problem(
-            "{judge} finds metrics, by no rubric. Run it with the verb judge.", judge=judge.name
+            "{judge} computes metrics and has no rubric. Run it with `judge`.", judge=judge.name
         )
     if judge.kind == "baseline":
-        raise Problem(
-            "{judge} makes no API calls. Run it with the command judge.", judge=judge.name
-        )
+        raise Problem("{judge} makes no API calls. Run it with `judge`.", judge=judge.name)
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
     rubric.check_meanings()
     sheet = sheets.chosen(store, options.sheet_name)

@@ -86,7 +86,7 @@ def _model(sheet: Sheet, model: str | None) -> str | None:
         return known[0] if known else None
     if model not in known:
         raise Problem(
-            "Say which answering model of the sheet {sheet} is meant: {known}.",
+            "Name an answering model of the sheet {sheet}: {known}.",
             sheet=sheet.name,
             known=", ".join(known),
         )

@@ -80,7 +80,7 @@ def settle(store: Store, grade_id: int, word: str, grader_id: int, note: str = "
     """
     if word not in ("", *WORDS):
         raise Problem(
-            "“{word}” is no word on a refutation. Say one of: {words}.",
+            "“{word}” is not a review of a refutation. Choose one of: {words}.",
             word=word,
             words=", ".join(WORDS),
         )

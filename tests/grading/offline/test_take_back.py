@@ -221,7 +221,7 @@ TAMPERED = [
         "column “Score: Correctness”: the score 4 is not on the scale. Use a score of",
     ),
     (put("E2", 2.5), "the score “2.5” is not a whole number. Use a score of the scale 0, 1, 2, 3"),
-    (put("F2", None), "there is no score. Give one, or choose “cannot grade”."),
+    (put("F2", None), "the score is missing. Give one, or choose “cannot grade”."),
     (emptied, "Row 5: nothing is graded yet. Give scores, or choose"),
     (doubled, "the row code is in rows 2 and 8, with different grades. Keep one of them."),
     (lambda sheet: sheet.delete_rows(4), "Row 3 of the pack: the row “"),

@@ -292,4 +292,4 @@ def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same
     assert checks["label"].tolist() == ["missing", "missing, not atomic"]
     assert "Ana said missing of a list before and right here." in taken(2, label="right")
     assert "no list extracted from this answer has the entries" in taken(2, unit="A.")
-    assert "says nothing of a list" in taken(2, label="fine")
+    assert "is not a judgement of a list" in taken(2, label="fine")

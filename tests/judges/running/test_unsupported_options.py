@@ -92,6 +92,6 @@ def test_a_refusal_comes_before_the_first_of_several_judges_is_asked(run, tmp_pa
 def test_a_cluster_is_for_judges_by_a_rubric(run):
     run("demo")
     said = run("spread", "rag-metrics", "--yes", code=2).output
-    assert "rag-metrics finds metrics, by no rubric. Run it with the verb judge." in said
+    assert "rag-metrics computes metrics and has no rubric. Run it with `judge`." in said
     said = run("spread", "baseline", "--yes", code=2).output
-    assert "baseline makes no API calls. Run it with the command judge." in said
+    assert "baseline makes no API calls. Run it with `judge`." in said

@@ -145,7 +145,7 @@ def test_the_newest_word_holds_and_a_word_can_be_taken_back(store, thirty_seven,
 
 def test_what_is_no_refutation_cannot_be_settled(store, thirty_seven, ana, judge):
     one = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0]
-    with pytest.raises(Problem, match="no word on a refutation"):
+    with pytest.raises(Problem, match="not a review of a refutation"):
         contradicted_claims.settle(store, one.grade_id, "perhaps", ana)
     with pytest.raises(Problem, match="Only an annotator"):
         contradicted_claims.settle(store, one.grade_id, "confirmed", judge)
