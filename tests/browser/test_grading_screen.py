@@ -201,20 +201,27 @@ def test_a_key_that_is_refused_is_told_until_it_was_read_and_a_deleted_sheet_is_
     expect(page.get_by_text("This grading set no longer exists")).to_be_visible()
 
 
-@pytest.mark.parametrize("cold", [True, False])
-def test_a_grader_s_link_opens_the_grading_screen_and_nothing_else(page, server, grading, cold):
-    if cold:
-        server.kill()
-        server.start()
-    else:
-        visit(page, server, "/")
+def test_a_grader_s_link_opens_the_grading_screen_and_nothing_else(page, server, grading, ana):
+    """On a server that was never asked for anything, and after the whole app in the same tab."""
+    server.kill()
+    server.start()
     for path in ("/grade", "/", "/agreement", "/judges", "/ranking", "/grading"):
-        visit(page, server, f"{path}?view=grader&set={grading.id}")
+        opens_grading_alone(page, server, path, f"view=grader&set={grading.id}")
         expect(page.get_by_role("heading", name="Who grades?")).to_be_visible()
-        expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
-        expect(page.get_by_text("Agreement")).to_have_count(0)
-        expect(page.get_by_text("Page not found")).to_have_count(0)
-        expect(page).to_have_url(f"{server.url}/grade?view=grader&set={grading.id}")
+    visit(page, server, "/")
+    expect(page.get_by_test_id("stSidebarNav")).to_contain_text("Agreement")
+    opens_grading_alone(page, server, "/", f"view=grader&set={grading.id}")
+    opens_grading_alone(page, server, "/judges", f"view=grader&set={grading.id}&grader=Ana")
+    ready(page)
+
+
+def opens_grading_alone(page, server, path: str, query: str) -> None:
+    """Open a path with the query of a grader's link: nothing but the grading screen is there."""
+    visit(page, server, f"{path}?{query}")
+    expect(page).to_have_url(f"{server.url}/grade?{query}")
+    expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
+    expect(page.get_by_test_id("stMain")).not_to_contain_text(re.compile("agreement|judge", re.I))
+    expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
 def test_ten_has_a_key_of_its_own_and_long_scales_are_typed(page, server, store, sheet, ana):

@@ -1,19 +1,15 @@
 """What stands in a file is text on every screen: no name, title or note is an image or runs."""
 
+import re
 import shutil
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.support.browser import ROOT, visit
+from tests.support.browser import ROOT, settled, visit
 from tests.support.hostile import HOST, IMAGE, JUDGE, spoil
 
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-PATHS = (
-    *("" if name == "start" else name for name in PAGES),
-    f"judges?judge={JUDGE}",
-    "rubric?edit=1",
-    "judges?judge=FILE",
-)
+PAGES = [*(ROOT / "pages").glob("*.py")]
 FILE = f"""
 name = "of-a-file{IMAGE}"
 about = "About {IMAGE}"
@@ -31,17 +27,35 @@ def hostile_server(made_sample, tmp_path, serve):
     return serve(db)
 
 
-def test_no_screen_shows_an_image_that_a_text_names(page, noticed, hostile_server, tmp_path):
+def test_a_walk_through_every_screen_shows_no_image_and_asks_nothing_of_the_world(
+    page, noticed, hostile_server, tmp_path
+):
     file = tmp_path / "judge.toml"
     file.write_text(FILE, encoding="utf-8")
+    visit(page, hostile_server)
+    links = page.get_by_test_id("stSidebarNav").get_by_test_id("stSidebarNavLink")
+    expect(links).to_have_count(len(PAGES))
     shown = ""
-    for path in PATHS:
-        visit(page, hostile_server, "/" + path.replace("FILE", str(file)))
-        assert page.get_by_text("Page not found").count() == 0, path
-        assert page.locator(f"img[src*='{HOST}']").count() == 0, path
-        assert not noticed.faults, path
-        shown += page.get_by_test_id("stMain").inner_text()
-    assert shown.count(IMAGE) > len(PATHS)
+    for number in range(len(PAGES)):
+        address = links.nth(number).get_attribute("href")
+        links.nth(number).click()
+        expect(page).to_have_url(re.compile(f"^{re.escape(address)}"))
+        settled(page)
+        shown += plain(page, noticed)
+    for path in (f"judges?judge={JUDGE}", "rubric?edit=1", f"judges?judge={file}"):
+        visit(page, hostile_server, f"/{path}")
+        shown += plain(page, noticed)
+    assert shown.count(IMAGE) > len(PAGES) + 3
+    assert len(noticed.requests) > 20
+    assert all(f"127.0.0.1:{hostile_server.port}" in url for url in noticed.requests)
+
+
+def plain(page, noticed) -> str:
+    """What a screen shows, which must not be an image of another host."""
+    assert page.get_by_text("Page not found").count() == 0, page.url
+    assert page.locator(f"img[src*='{HOST}']").count() == 0, page.url
+    assert not noticed.faults, page.url
+    return page.get_by_test_id("stMain").inner_text()
 
 
 def test_nor_does_the_reading_of_a_file(page, noticed, server, tmp_path):

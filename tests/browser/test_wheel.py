@@ -52,6 +52,14 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("elsewhere")
 
 
+@pytest.fixture(scope="session")
+def sampled(installed, folder):
+    """The database with the sample that the installed `concord demo` has made."""
+    _done([installed / "concord-judges", "demo"], folder, env=_environment(folder))
+    (db,) = folder.with_name("home").rglob("concord.db")
+    return db
+
+
 class Process(subprocess.Popen):
     """A process that is asked as those of `multiprocessing` are."""
 
@@ -105,22 +113,20 @@ def _files(place: str) -> Iterator[str]:
     return (name(path) for path in found if path.is_file() and "__pycache__" not in path.parts)
 
 
-def test_the_installed_concord_loads_the_sample_and_computes_agreement(installed, folder):
+def test_the_installed_concord_loads_the_sample_and_computes_agreement(installed, folder, sampled):
     environment = {"env": _environment(folder)}
     where = [installed / "python", "-c", "import concord; print(concord.__file__)"]
     assert Path(_done(where, folder, **environment).strip()).is_relative_to(installed.parent)
     concord = installed / "concord-judges"
     assert _done([concord, "--help"], folder, **environment).startswith("Usage: concord-judges ")
-    _done([concord, "demo"], folder, **environment)
-    (db,) = folder.with_name("home").rglob("concord.db")
     found = _done([concord, "agreement", "--json"], folder, **environment)
     assert json.loads(found)["rows"]
-    assert found == _done([sys.executable, "cli.py", "--db", db, "agreement", "--json"], ROOT)
+    assert found == _done([sys.executable, "cli.py", "--db", sampled, "agreement", "--json"], ROOT)
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.usefixtures("sampled")
 def test_the_installed_app_shows_the_sample_in_the_browser(installed, folder, tmp_path, page):
-    _done([installed / "concord", "demo"], folder, env=_environment(folder))
     server = Installed(installed, folder, tmp_path / "server.log").start()
     try:
         browser.visit(page, server, "/agreement")
