@@ -53,7 +53,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def sampled(installed, folder):
+def installed_sample(installed, folder):
     """The database with the sample that the installed `concord demo` has made."""
     _done([installed / "concord-judges", "demo"], folder, env=_environment(folder))
     (db,) = folder.with_name("home").rglob("concord.db")
@@ -113,7 +113,9 @@ def _files(place: str) -> Iterator[str]:
     return (name(path) for path in found if path.is_file() and "__pycache__" not in path.parts)
 
 
-def test_the_installed_concord_loads_the_sample_and_computes_agreement(installed, folder, sampled):
+def test_the_installed_concord_loads_the_sample_and_computes_agreement(
+    installed, folder, installed_sample
+):
     environment = {"env": _environment(folder)}
     where = [installed / "python", "-c", "import concord; print(concord.__file__)"]
     assert Path(_done(where, folder, **environment).strip()).is_relative_to(installed.parent)
@@ -121,11 +123,13 @@ def test_the_installed_concord_loads_the_sample_and_computes_agreement(installed
     assert _done([concord, "--help"], folder, **environment).startswith("Usage: concord-judges ")
     found = _done([concord, "agreement", "--json"], folder, **environment)
     assert json.loads(found)["rows"]
-    assert found == _done([sys.executable, "cli.py", "--db", sampled, "agreement", "--json"], ROOT)
+    assert found == _done(
+        [sys.executable, "cli.py", "--db", installed_sample, "agreement", "--json"], ROOT
+    )
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.usefixtures("sampled")
+@pytest.mark.usefixtures("installed_sample")
 def test_the_installed_app_shows_the_sample_in_the_browser(installed, folder, tmp_path, page):
     server = Installed(installed, folder, tmp_path / "server.log").start()
     try:
