@@ -8,7 +8,7 @@ from concord.model import Grader
 AUTHOR = "author"
 REPLACED = said("simulated, and someone has graded since")
 NOT_CHOSEN = said("not chosen")
-PENDING = said("pending: fewer than 10 graded answers and not accepted yet")
+PENDING = said("pending, with fewer than 10 graded answers; accept on the screen Annotators")
 MEAN = said("the mean of several annotators, which is compared on its own")
 
 

@@ -14,8 +14,13 @@ from concord.stats.agreement import coefficients
 from concord.stats.agreement.failure_recall import (
     NONE_CALLED,
     NONE_FAILED,
+    NONE_PASSED,
+    VerdictCounts,
+    balanced_accuracy,
     failure_f1,
+    failure_precision,
     failure_recall,
+    false_alarm_rate,
 )
 from concord.stats.agreement.icc import icc_of_pairs
 from concord.stats.core.clustered import kish
@@ -86,7 +91,7 @@ class Statistic:
             never, where empty.
         higher_is_better: False where lower is; of a `difference` the value nearest to 0 is best.
         directed: The two graders have roles, so it is undefined between annotators.
-        of_failing: Its answers are those that annotators fail.
+        counts: Of failing verdicts, the numbers of answers it is of (`VerdictCounts`).
         best_baseline: It is compared with the score that is best by it, not with the commonest.
     """
 
@@ -104,12 +109,17 @@ class Statistic:
     on_demand: Literal["", "composites", "always"] = ""
     higher_is_better: bool = True
     directed: bool = False
-    of_failing: bool = False
+    counts: tuple[str, ...] = ()
     best_baseline: bool = False
 
     def titled(self, units: str = "") -> str:
         """The title, for answers or for units that are called so."""
         return self.of_units(units) if units and self.of_units else self.title
+
+    @property
+    def of_failing(self) -> bool:
+        """True for a figure of failing verdicts."""
+        return bool(self.counts)
 
     @property
     def head(self) -> str:
@@ -240,6 +250,12 @@ def within_points(pairs: Pairs, scale: Sequence[int]) -> dict[int, Estimate]:
     return {k: proportion((tables * (apart <= k)).sum(axis=(1, 2)), *of) for k in points}
 
 
+def counts(found: VerdictCounts | None) -> dict[str, dict[str, int | None]]:
+    """Return the numbers of answers that each figure of failing verdicts is of; None for none."""
+    every = found._asdict() if found else dict.fromkeys(VerdictCounts._fields)
+    return {one.key: {name: every[name] for name in one.counts} for one in OF_FAILING}
+
+
 def _within_one(paired: PairedScores) -> Estimate:
     near = paired.apart <= 1
     return undefined(TWO_POINTS) if near.all() else paired.share(near)
@@ -254,6 +270,14 @@ def _failure_f1(paired: PairedScores) -> Estimate:
     fails, total = paired.fails(), paired.left_out.total
     why = NONE_FAILED if not total[fails].sum() else NONE_CALLED
     return jackknife(paired.left_out, lambda tables: failure_f1(tables, fails), PLAIN, (0, 1), why)
+
+
+def _balanced_accuracy(paired: PairedScores) -> Estimate:
+    fails, by_annotator = paired.fails(), paired.left_out.total.sum(axis=-1)
+    why = NONE_PASSED if by_annotator[fails].sum() else NONE_FAILED
+    return jackknife(
+        paired.left_out, lambda tables: balanced_accuracy(tables, fails), PLAIN, (0, 1), why
+    )
 
 
 def _without_scale(statistic: Callable) -> Callable:
@@ -323,7 +347,31 @@ STATISTICS = (
         ),
         short=term("failure recall"),
         of_units=lambda units: term("recall of failing {units}", units=units),
-        of_failing=True,
+        counts=("failing",),
+    ),
+    Statistic(
+        "failure_precision",
+        term("precision of failing verdicts"),
+        "share",
+        "share",
+        lambda paired: failure_precision(paired.pairs, paired.failing, paired.confidence).share,
+        shown=("table", "gate", "certificate"),
+        axis=Axis(
+            term("share of the judge's failing verdicts that annotators share"),
+            term("precision of failing verdicts"),
+        ),
+        short=term("failure precision"),
+        counts=("judge_failing",),
+    ),
+    Statistic(
+        "false_alarm_rate",
+        term("false-alarm rate"),
+        "share",
+        "share",
+        lambda paired: false_alarm_rate(paired.pairs, paired.failing, paired.confidence),
+        shown=("certificate",),
+        higher_is_better=False,
+        counts=("passing",),
     ),
     Statistic(
         "failure_f1",
@@ -331,9 +379,19 @@ STATISTICS = (
         "share",
         "share",
         _failure_f1,
+        shown=("gate", "certificate"),
         short=term("failure F1"),
-        of_failing=True,
-        on_demand="always",
+        counts=("failing", "judge_failing"),
+    ),
+    Statistic(
+        "balanced_accuracy",
+        term("balanced accuracy of failing verdicts"),
+        "share",
+        "share",
+        _balanced_accuracy,
+        shown=("gate", "certificate"),
+        short=term("balanced accuracy"),
+        counts=("failing", "passing"),
     ),
     Statistic(
         "bias",
@@ -492,6 +550,7 @@ KEYS = tuple(BY_KEY)
 FIRST = tuple(one.key for one in STATISTICS if one.on_demand != "always")
 FURTHER = tuple(one.key for one in STATISTICS if one.on_demand == "always")
 FURTHER_OF_COMPOSITES = tuple(one.key for one in STATISTICS if one.on_demand)
+OF_FAILING = tuple(one for one in STATISTICS if one.of_failing)
 CHARTED = tuple(one for one in STATISTICS if one.axis)
 
 

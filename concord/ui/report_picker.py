@@ -143,7 +143,6 @@ def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     simulated = {person.name for person in panel.persons.values() if person.simulated}
     default = [person.name for person in panel.annotators.values()]
     names = [*default, *(name for name in panel.uncounted if name not in panel.pending)]
-    _pending(panel.pending)
     if len(names) < 2:
         return None
     wanted = _named_annotators(names) or default
@@ -191,17 +190,6 @@ def warned(found: Iterable[AnnotatorWarning]) -> None:
     for one in found:
         told = joined(" ", [one.sentence, REMEDY])
         st.warning(plain(told), icon=":material/person_alert:")
-
-
-def _pending(waiting: Sequence[str]) -> None:
-    """Name the annotators whose grades wait to be accepted."""
-    if waiting:
-        said_of = said(
-            "Not counted yet, with fewer than 10 graded answers: {names}. Accept them on the "
-            "screen Annotators.",
-            names=joined(", ", waiting),
-        )
-        st.caption(plain(said_of))
 
 
 def uncounted(found: Mapping[str, str]) -> None:

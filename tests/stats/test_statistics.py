@@ -1,8 +1,13 @@
 import numpy as np
 import pytest
-from sklearn.metrics import f1_score
+from sklearn.metrics import (
+    balanced_accuracy_score,
+    f1_score,
+    precision_score,
+    recall_score,
+)
 
-from concord.stats.agreement.failure_recall import failure_recall
+from concord.stats.agreement.failure_recall import failure_recall, verdict_counts
 from concord.stats.agreement.majority_baseline import Constant, constant
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.reliability.retest import reliability
@@ -12,6 +17,7 @@ from concord.stats.statistics import (
     FIRST,
     KEYS,
     NOT_FOR_COMPOSITES,
+    OF_FAILING,
     STATISTICS,
     absent,
     composite_figures,
@@ -265,3 +271,59 @@ def test_without_a_failing_answer_or_verdict_f1_is_undefined(judge, person, why)
     pairs = one_to_one([judge] * 40, [person] * 40)
     f1 = figures(pairs, SCALE, FAILING, names=("failure_f1",))["failure_f1"]
     assert f1.value is None and f1.why_none.startswith(why)
+
+
+def test_figures_of_failing_verdicts_by_hand():
+    """Annotators fail 4 of 8 and pass 4; the judge fails 3: two rightly, one a false alarm."""
+    person, judge = [0, 1, 1, 0, 2, 3, 3, 2], [1, 0, 2, 3, 1, 3, 2, 2]
+    pairs = one_to_one(judge, person)
+    found = figures(pairs, SCALE, FAILING, names=[one.key for one in OF_FAILING])
+    expected = {
+        "failure_recall": 2 / 4,
+        "failure_precision": 2 / 3,
+        "false_alarm_rate": 1 / 4,
+        "failure_f1": 4 / 7,
+        "balanced_accuracy": (2 / 4 + 3 / 4) / 2,
+    }
+    assert {key: one.value for key, one in found.items()} == pytest.approx(expected)
+    assert verdict_counts(pairs, FAILING) == (4, 4, 3)
+
+
+def test_precision_false_alarms_and_balanced_accuracy_are_those_of_scikit_learn():
+    pairs = noisy(90)
+    fails = np.isin(pairs.annotator, FAILING), np.isin(pairs.judge, FAILING)
+    found = figures(pairs, SCALE, FAILING)
+    assert found["failure_precision"].value == pytest.approx(precision_score(*fails))
+    alarms = 1 - recall_score(*fails, pos_label=False)
+    assert found["false_alarm_rate"].value == pytest.approx(alarms)
+    balanced = found["balanced_accuracy"]
+    assert balanced.value == pytest.approx(balanced_accuracy_score(*fails))
+    assert balanced.low < balanced.value < balanced.high <= 1
+    assert balanced.method == "question jackknife, t(29)"
+
+
+@pytest.mark.parametrize("score", [0, 3])
+def test_a_judge_that_fails_everything_or_nothing_is_no_better_than_chance(score):
+    pairs = noisy(90)
+    constant = pairs._replace(judge=np.full_like(pairs.judge, score))
+    found = figures(constant, SCALE, FAILING)
+    assert found["balanced_accuracy"].value == pytest.approx(0.5)
+    assert found["failure_recall"].value == found["false_alarm_rate"].value == float(score == 0)
+    precision = found["failure_precision"]
+    assert (precision.value is None) == (score == 3)
+
+
+def test_an_answer_counts_for_each_verdict_of_its_annotators():
+    """One answer that one annotator fails and the other passes is half failing, half passing."""
+    pairs = one_to_one([0, 0], [0, 3])._replace(item=np.array([0, 0]), weight=np.array([0.5, 0.5]))
+    assert verdict_counts(pairs, FAILING) == (1, 1, 1)
+    found = figures(pairs, SCALE, FAILING)
+    assert found["failure_precision"].value == pytest.approx(0.5)
+    assert found["false_alarm_rate"].value == 1.0
+
+
+def test_without_passing_answers_there_are_no_false_alarms_to_speak_of():
+    found = figures(one_to_one([0, 3] * 20, [0] * 40), SCALE, FAILING)
+    for key in ("false_alarm_rate", "balanced_accuracy"):
+        assert found[key].value is None
+        assert found[key].why_none == "annotators passed no answer"

@@ -1,8 +1,9 @@
 """Rows of the agreement report as a test wants them, without a store."""
 
 from concord.reports.agreement.results import AgreementRow, Ceiling, MajorityBaseline, WorstCase
+from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.core.estimate import Estimate, Statistics
-from concord.stats.statistics import KEYS
+from concord.stats.statistics import KEYS, counts
 
 
 def figure(value, low=None, high=None, why_none=None) -> Estimate:
@@ -12,7 +13,8 @@ def figure(value, low=None, high=None, why_none=None) -> Estimate:
 
 def statistics(value=None, why_none=None, within=None, **changes) -> Statistics:
     """Every statistic with one value, but for those named."""
-    return Statistics(dict.fromkeys(KEYS, figure(value, why_none=why_none)) | changes, 45, within)
+    found = dict.fromkeys(KEYS, figure(value, why_none=why_none)) | changes
+    return Statistics(found, counts(VerdictCounts(45, 195, 50)), within)
 
 
 def ceiling(n=200, found=None, why_none=None) -> Ceiling:

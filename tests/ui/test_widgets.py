@@ -45,7 +45,7 @@ from concord.ui.widgets import explanation
             "test-retest",
             "flip",
         ),
-        *("unit precision", "by annotators", "list errors", "extraction"),
+        *("by annotators", "list errors", "extraction"),
         *(
             "metric validity",
             "AUC",

@@ -9,15 +9,15 @@ import numpy as np
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.agreement.results import Continuous
-from concord.reports.panel.comparison import Ground, Measured, Statistics
+from concord.reports.panel.comparison import Ground, Measured
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import NOBODY, NOT_BLIND, UNSCORED, Reference
 from concord.stats import continuous as statistics
-from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.estimate import Estimate, Statistics, undefined
 from concord.stats.core.pairs import Pairs, judge_pairs
 from concord.stats.core.reasons import reason
 from concord.stats.reliability.alt_test import EPSILONS, AltTest
-from concord.stats.statistics import BY_KEY, KEYS, NOTHING, absent, floor
+from concord.stats.statistics import BY_KEY, KEYS, NOTHING, absent, counts, floor
 
 MEAN = "mean"
 NO_CEILING = said("a mean of several annotators does not show how far they agree")
@@ -57,7 +57,9 @@ def pairs(on: Ground, judge: Grader) -> Pairs:
 def measured(on: Ground, judge: Grader, pairs: Pairs, why_none: str = NOTHING) -> Measured:
     """The figures of some of its pairs."""
     found = _figures(on, judge, pairs) if len(pairs.item) else absent(why_none)
-    return on.with_figures(pairs, found)
+    counted = on.with_figures(pairs, found)
+    verdicts = counted.verdicts and counted.verdicts._replace(judge_failing=None)
+    return counted._replace(verdicts=verdicts)
 
 
 def details(on: Ground, judge: Grader) -> Continuous:
@@ -73,7 +75,7 @@ def details(on: Ground, judge: Grader) -> Continuous:
 
 def no_ceiling() -> Statistics:
     """Return every statistic between annotators as undefined, since a mean hides them."""
-    return Statistics(absent(NO_CEILING), None)
+    return Statistics(absent(NO_CEILING), counts(None))
 
 
 def no_alt_test() -> tuple[AltTest, ...]:
@@ -84,13 +86,13 @@ def no_alt_test() -> tuple[AltTest, ...]:
 def _reference(panel: Panel, name: str, mean: int) -> Reference:
     """A mean of annotators as the reference, and why answers have none."""
     marks = panel.numbers(name, mean)
-    counts = marks.scored & marks.blind & panel.open
+    graded = marks.scored & marks.blind & panel.open
     why = np.full(len(panel.items), NOBODY, dtype=object)
     why[marks.status >= 0] = UNSCORED
     why[marks.scored & ~marks.blind] = NOT_BLIND
-    why[counts] = ""
+    why[graded] = ""
     why = np.where(panel.open, why, panel.items["closed"].to_numpy())
-    item = np.flatnonzero(counts)
+    item = np.flatnonzero(graded)
     return Reference(item, marks.score[item], np.full(len(item), mean), why)
 
 

@@ -1,6 +1,7 @@
 """The document of the agreement report, and its parts as a screen shows them one by one."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from concord.language.grade_statuses import reason
 from concord.messages import capital, counted, joined, said
@@ -26,7 +27,7 @@ from concord.reports.panel.unit_words import (
 from concord.rubrics.model import Rubric
 from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate
-from concord.stats.statistics import BY_KEY, STATISTICS, Statistic, shown
+from concord.stats.statistics import BY_KEY, OF_FAILING, STATISTICS, Statistic, shown
 
 ANNOTATORS, MAJORITY = said("annotators"), said("majority class")
 _AMONG = {
@@ -63,6 +64,11 @@ _PASSES = said(
     "100 answers a clearly worse judge still passes at .2 one time in three, so read 0 and .1 too."
 )
 _FIGURES = ("pearson", "spearman", "tau_b", "bias", "mae")
+_COUNTS = (
+    (said("failed by annotators"), "failure_recall", "failing"),
+    (said("passed by annotators"), "false_alarm_rate", "passing"),
+    (said("failed by the judge"), "failure_precision", "judge_failing"),
+)
 _NULLS = said("Exact agreement, within one, kappas and alphas are undefined: {why}.")
 _MEAN = said(
     "{mean} is the mean of several annotators. It has no human ceiling, and judges are compared "
@@ -75,7 +81,11 @@ def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     scores = [row for row in rows if not row.continuous]
     criteria = [row for row in scores if row.criterion != COMPOSITE]
     composites = [row for row in scores if row.criterion == COMPOSITE]
-    tables = (_of_criteria(criteria, rubric), _of_composites(composites, rubric))
+    tables = (
+        _of_criteria(criteria, rubric),
+        _of_composites(composites, rubric),
+        _of_failing(criteria, rubric),
+    )
     numbers = [row for row in rows if row.continuous]
     notes = missing(tables)
     if numbers:
@@ -235,10 +245,32 @@ def _of_criteria(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         (Column(MAJORITY, exact.kind), lambda row: row.majority_baseline.exact),
         (Column(ANNOTATORS, exact.kind), lambda row: row.ceiling.statistics[exact.key]),
         *map(_statistic, rest),
-        (Column(said("failing"), "count"), lambda row: row.failing),
     ]
-    by_model = rows and all(row.answer_model for row in rows)
-    return _table("by-model" if by_model else "figures", parts, rows)
+    return _table("by-model" if _by_model(rows) else "figures", parts, rows)
+
+
+def _of_failing(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
+    """Return the further figures of failing verdicts, with the answers that all of them are of."""
+    rows = [row for row in rows if row.failing]
+    parts: list[Part] = [*_places(rubric)]
+    for title, key, name in _COUNTS:
+        parts.append(
+            (
+                Column(title, "count"),
+                lambda row, key=key, name=name: row.statistics.counts[key][name],
+            )
+        )
+    parts += [_statistic(one) for one in OF_FAILING if "table" not in one.shown]
+    title, units = said("Failing verdicts"), of_rubric(rubric)
+    if units:
+        labels = [score(units, one) for one in sorted(rubric.failing(rubric.criteria[0]))]
+        title = said("Failing verdicts: {labels}", labels=joined(" or ", labels))
+    name = "by-model-failing" if _by_model(rows) else "failing"
+    return replace(_table(name, parts, rows), title=title)
+
+
+def _by_model(rows: Sequence[AgreementRow]) -> bool:
+    return bool(rows) and all(row.answer_model for row in rows)
 
 
 def _of_composites(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:

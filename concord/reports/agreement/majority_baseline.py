@@ -25,10 +25,16 @@ def majority_baseline(on: Ground, measured: Measured) -> MajorityBaseline:
     found = constant(measured.used, on.panel.rubric.scale)
     if found is None:
         return MajorityBaseline(NO_PAIRS)
-    fails = found.score in on.panel.rubric.failing(on.criterion)
+    scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
+    failed = sum(measured.used[scale.index(one)] for one in failing) / measured.used.sum()
+    fails = found.score in failing
     return MajorityBaseline(
         **found._asdict(),
-        failure_recall=float(fails) if measured.failing else None,
+        failure_recall=float(fails) if failed > 0 else None,
+        failure_precision=float(failed) if fails else None,
+        false_alarm_rate=float(fails) if failed < 1 else None,
+        failure_f1=float(2 * failed / (1 + failed)) if fails and failed > 0 else None,
+        balanced_accuracy=0.5 if 0 < failed < 1 else None,
         qwk=0.0 if found.mae else None,
     )
 

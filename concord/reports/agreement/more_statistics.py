@@ -91,7 +91,7 @@ def _statistics(on: Ground, pairs: Pairs, between_annotators: bool, why_none: st
         points = within_points(pairs, scale)
     if not len(pairs.item):
         found, points = (dict.fromkeys(names, undefined(why_none)) for names in (found, points))
-    return in_units_throughout(on.panel.rubric, Statistics(found, None, points))
+    return in_units_throughout(on.panel.rubric, Statistics(found, {}, points))
 
 
 def sensitivity(on: Ground, pairs: Pairs) -> OtherModels:

@@ -26,6 +26,10 @@ class MajorityBaseline:
     best_within_one: float | None = None
     best_within_one_score: int | None = None
     failure_recall: float | None = None
+    failure_precision: float | None = None
+    false_alarm_rate: float | None = None
+    failure_f1: float | None = None
+    balanced_accuracy: float | None = None
     bias: float | None = None
     mae: float | None = None
     qwk: float | None = None

@@ -1,7 +1,7 @@
-"""The document of unit agreement: failing verdicts, metrics per answer, errors of the lists."""
+"""The document of unit agreement: metrics per answer and errors of the lists of units."""
 
 from concord.language.grade_statuses import reasons
-from concord.messages import capital, joined, said
+from concord.messages import said
 from concord.reports.agreement.document import missing
 from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.document import Column, Document, Table, table_of
@@ -14,9 +14,9 @@ _UNCHECKED = said("No annotator has checked a list of {units} yet.")
 
 
 def units(found: UnitAgreement, rubric: Rubric) -> Document:
-    """Return the failing verdict per unit, metrics per answer, and the errors of the lists."""
+    """Return metrics per answer and the errors of the lists."""
     extracted = extraction.table(found.extraction)
-    tables = (_verdicts(found, rubric), _answers(found), extracted, _lists(found, rubric))
+    tables = (_answers(found), extracted, _lists(found, rubric))
     left = [
         said(
             "Left out, {judge}, {metric}: {reasons}.",
@@ -28,22 +28,7 @@ def units(found: UnitAgreement, rubric: Rubric) -> Document:
         if row.left_out
     ]
     unchecked = [] if found.lists.lists else [said(_UNCHECKED, units=noun(rubric.plural))]
-    return Document("", (), tables, (*missing(tables[:3]), *left, *unchecked))
-
-
-def _verdicts(found: UnitAgreement, rubric: Rubric) -> Table:
-    parts = (
-        (Column(said("judge")), lambda row: row.judge),
-        (Column("n", "count"), lambda row: row.n),
-        (Column(said("precision"), "share"), lambda row: row.precision.estimate),
-        (Column(said("failed by the judge"), "count"), lambda row: row.precision.failing),
-        (Column(said("recall"), "share"), lambda row: row.recall.estimate),
-        (Column(said("failed by annotators"), "count"), lambda row: row.recall.failing),
-    )
-    labels = joined(" or ", found.failing[0].failing) if found.failing else ""
-    called = capital(noun(rubric.plural))
-    title = said("{units} called {labels}", units=called, labels=labels)
-    return table_of("failing", found.failing, parts, title)
+    return Document("", (), tables, (*missing(tables[:2]), *left, *unchecked))
 
 
 def _answers(found: UnitAgreement) -> Table:

@@ -126,7 +126,9 @@ def _agreement(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
     """Heads and lines: a statistic per line, a column per criterion and one for the composite."""
     lines = [["answers", *(row["n"] for row in rows)]]
     lines += [
-        [one.title, *(counted_figure(row, one) for row in rows)] for one in in_place("certificate")
+        [one.title, *(counted_figure(row, one) for row in rows)]
+        for one in in_place("certificate")
+        if all(one.key in row for row in rows)
     ]
     lines += [
         [
@@ -147,7 +149,10 @@ def _agreement(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
 
 def _by_model(one: Certificate) -> tuple[list[str], list[list[str]]]:
     """Heads and lines: the criterion of the worst answering model, for each of them."""
-    columns = in_place("table")
+    # A certificate written before a figure existed does not hold it.
+    columns = [
+        each for each in in_place("table") if all(each.key in row for row in one.by_answer_model)
+    ]
     lines = [
         [row["answer_model"], row["n"], *(counted_figure(row, each) for each in columns)]
         for row in one.by_answer_model
@@ -159,9 +164,10 @@ def _by_model(one: Certificate) -> tuple[list[str], list[list[str]]]:
 def counted_figure(row: Mapping[str, Any], one: Statistic) -> str:
     """Return a statistic of a row; of failing answers with their number, as `83% of 12`."""
     found = _figure(row[one.key], one.kind)
-    if not one.of_failing or row[one.key]["value"] is None or row["failing"] is None:
+    counts = [row[one.key].get(name) for name in one.counts]
+    if not counts or None in counts or row[one.key]["value"] is None:
         return found
-    return f"{found} of {row['failing']}"
+    return f"{found} of {' and '.join(map(str, counts))}"
 
 
 def _figure(estimate: Mapping[str, Any], kind: Kind) -> str:

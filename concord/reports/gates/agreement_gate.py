@@ -18,8 +18,16 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import UnitWords, criterion_of, how_many, plural
+from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import shown
 
+_COUNTED = {
+    "failing": "{n} failing",
+    "passing": "{n} passing",
+    "judge_failing": "{n} judge-failed",
+}
+# Of a certificate that was written before the figure existed.
+_UNKNOWN = Estimate(None, why_none="the certificate does not hold it")._asdict()
 FIGURES = {one.key: one for one in shown("gate")}
 
 
@@ -194,7 +202,7 @@ def _checks(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]) -> t
 
 def _check(found: Mapping[str, Any], figure: str, least: float) -> Check:
     """One statistic of a row of the agreement report, as JSON."""
-    estimate = found[figure]
+    estimate = found.get(figure, _UNKNOWN)
     holds = estimate["low"] is not None and estimate["low"] >= least
     return Check(
         criterion=found["criterion"],
@@ -214,7 +222,7 @@ def floored(limit: float) -> float:
 
 
 def _sentence(found: Mapping[str, Any], figure: str, least: float, holds: bool) -> str:
-    estimate = found[figure]
+    estimate = found.get(figure, _UNKNOWN)
     judge = named(found["judge"], found["simulated"])
     units = UnitWords(**found["units"]) if found.get("units") else None
     name = f"{judge}, {criterion_of(units, found['criterion'])}, {FIGURES[figure].head}"
@@ -223,7 +231,9 @@ def _sentence(found: Mapping[str, Any], figure: str, least: float, holds: bool) 
         return f"{name}: undefined ({why}), so it does not reach {least:.4g}."
     if low is None:
         return f"{name}: {value:.3f} without a CI ({why}), so it does not reach {least:.4g}."
-    failing = f"{found['failing']} failing {plural(units)}"
-    of = failing if FIGURES[figure].of_failing else how_many(units, found["n"])
+    of = how_many(units, found["n"])
+    if FIGURES[figure].of_failing:
+        numbers = (_COUNTED[key].format(n=estimate[key]) for key in FIGURES[figure].counts)
+        of = f"{' and '.join(numbers)} {plural(units)}"
     verb = "reaches" if holds else "does not reach"
     return f"{name}: {value:.3f} on {of}; the lower limit {floored(low):.3f} {verb} {least:.4g}."

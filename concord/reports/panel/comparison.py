@@ -22,11 +22,12 @@ from concord.reports.panel.reference_standard import (
 )
 from concord.reports.panel.unit_words import ANSWER
 from concord.rubrics.model import Criterion
+from concord.stats.agreement.failure_recall import VerdictCounts, verdict_counts
 from concord.stats.core.consensus import others_pairs
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
-from concord.stats.core.tables import positions, ranked
-from concord.stats.statistics import FIRST, absent, composite_figures, figures
+from concord.stats.core.tables import positions
+from concord.stats.statistics import FIRST, absent, composite_figures, counts, figures
 
 ONE_PERSON = said(
     "no {unit} was graded by two annotators, so how well annotators agree is unknown",
@@ -39,14 +40,15 @@ class Measured(NamedTuple):
 
     Attributes:
         on: (N,) which items they are on.
-        failing: How many of the answers annotators failed; None for the composite.
+        verdicts: How many of the answers annotators failed and passed, and the judge failed; None
+            for the composite.
         used: (K,) summed weights of the annotators' scores; None for the composite.
     """
 
     pairs: Pairs
     on: np.ndarray
     figures: dict[str, Estimate]
-    failing: int | None
+    verdicts: VerdictCounts | None
     used: np.ndarray | None
 
     @property
@@ -55,9 +57,14 @@ class Measured(NamedTuple):
         return int(self.on.sum())
 
     @property
+    def failing(self) -> int | None:
+        """Number of items that annotators failed; None for the composite."""
+        return self.verdicts and self.verdicts.failing
+
+    @property
     def statistics(self) -> Statistics:
-        """The figures with the number of failing answers."""
-        return Statistics(self.figures, self.failing)
+        """The figures with the numbers of answers that those of failing verdicts are of."""
+        return Statistics(self.figures, counts(self.verdicts))
 
 
 @dataclass(frozen=True)
@@ -123,8 +130,7 @@ class Ground:
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
         place = positions(pairs.annotator, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
-        failed = np.array([score in failing for score in scale])[place]
-        return Measured(pairs, on, found, ranked(pairs.item[failed])[0], used)
+        return Measured(pairs, on, found, verdict_counts(pairs, failing), used)
 
     def each(self) -> Reference:
         """Return every annotator's own scores, whatever the reference."""

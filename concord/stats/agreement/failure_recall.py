@@ -1,4 +1,7 @@
-"""Recall and precision of failing verdicts, and the precision of refutations."""
+"""Failing verdicts against annotators': recall, precision, false alarms, F1, balanced accuracy.
+
+Also the precision of refutations.
+"""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -22,6 +25,7 @@ from concord.stats.core.tables import NEGLIGIBLE, ratio
 from concord.stats.intervals.wilson import limits, proportion
 
 NONE_FAILED = reason("no_failing_answer")
+NONE_PASSED = reason("no_passing_answer")
 NONE_CALLED = reason("no_failing_verdict")
 NONE_SAID = reason("no_checked_verdict")
 _QUANTILE = 1.959964
@@ -40,6 +44,29 @@ class FailureRecall(NamedTuple):
     share: Estimate
     items: int
     weight: float
+
+
+class VerdictCounts(NamedTuple):
+    """How many answers the figures of failing verdicts are of.
+
+    Attributes:
+        failing: Answers that at least one annotator failed.
+        passing: Answers that at least one annotator passed.
+        judge_failing: Answers with a score by an annotator that the judge failed; None where its
+            grades are continuous numbers.
+    """
+
+    failing: int
+    passing: int
+    judge_failing: int | None
+
+
+def verdict_counts(pairs: Pairs, failing: Collection[int]) -> VerdictCounts:
+    """Count the answers that annotators failed and passed, and those the judge failed."""
+    fails = list(failing)
+    by_annotator, by_judge = np.isin(pairs.annotator, fails), np.isin(pairs.judge, fails)
+    chosen = (by_annotator, ~by_annotator, by_judge)
+    return VerdictCounts(*(len(np.unique(pairs.item[one])) for one in chosen))
 
 
 def failure_recall(
@@ -64,13 +91,50 @@ def failure_recall(
     return FailureRecall(share, len(by_item), float(by_item.sum()))
 
 
-def failure_precision(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
+def failure_precision(
+    pairs: Pairs, failing: Collection[int], confidence: float = CONFIDENCE
+) -> FailureRecall:
     """Share of the answers the judge failed that annotators failed too.
 
     `failure_recall` with the two sides exchanged; `items` and `weight` are of the judge's fails.
     """
-    found = failure_recall(pairs._replace(judge=pairs.annotator, annotator=pairs.judge), failing)
+    exchanged = pairs._replace(judge=pairs.annotator, annotator=pairs.judge)
+    found = failure_recall(exchanged, failing, confidence)
     return found if found.items else found._replace(share=undefined(NONE_CALLED))
+
+
+def false_alarm_rate(
+    pairs: Pairs, failing: Collection[int], confidence: float = CONFIDENCE
+) -> Estimate:
+    """Return the share of passing answers that the judge failed, 0 to 1, with Wilson's interval.
+
+    One minus specificity. An answer counts by the share of its annotators who passed it; undefined
+    where annotators passed none.
+    """
+    passes = (~np.isin(pairs.annotator, list(failing))).astype(int)
+    fails = np.isin(pairs.judge, list(failing)).astype(int)
+    found = failure_recall(pairs._replace(annotator=passes, judge=fails), (1,), confidence)
+    return found.share if found.items else undefined(NONE_PASSED)
+
+
+def balanced_accuracy(tables: np.ndarray, fails: np.ndarray) -> np.ndarray:
+    """Return the mean of recall and specificity of failing verdicts, 0 to 1; 0.5 is chance.
+
+    Args:
+        tables: (..., K, K) summed weights, rows = annotator, columns = judge.
+        fails: (K,) which scores fail.
+
+    Returns:
+        (...) NaN where annotators fail nothing or pass nothing.
+    """
+    by_annotator = tables.sum(axis=-1)
+    recall = ratio(
+        tables[..., fails, :][..., :, fails].sum(axis=(-2, -1)), by_annotator[..., fails].sum(-1)
+    )
+    specificity = ratio(
+        tables[..., ~fails, :][..., :, ~fails].sum(axis=(-2, -1)), by_annotator[..., ~fails].sum(-1)
+    )
+    return (recall + specificity) / 2
 
 
 def failure_f1(tables: np.ndarray, fails: np.ndarray) -> np.ndarray:

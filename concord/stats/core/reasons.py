@@ -67,6 +67,7 @@ SENTENCES = {
     "no_checked_verdict": "none has been confirmed or overturned yet",
     "no_discordant_answer": "there is no {unit} on which only one of the two is right",
     "no_failing_answer": "annotators failed no {unit}",
+    "no_passing_answer": "annotators passed no {unit}",
     "no_failing_verdict": "the judge failed nothing that annotators graded",
     "no_forecast": "nothing can be forecast",
     "no_forecast_from_pilot": "a pilot forecasts nothing",

@@ -88,6 +88,10 @@ def test_the_constant_is_the_commonest_grade_of_annotators(three):
     assert (found["score"], found["exact"]) == (0, pytest.approx(1 / 3))
     assert found["within_one"] == pytest.approx((1 + 1 / 2) / 3)
     assert found["best_within_one"] == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
+    # it fails all, of which annotators fail half
+    assert (found["failure_recall"], found["false_alarm_rate"]) == (1, 1)
+    assert (found["failure_precision"], found["balanced_accuracy"]) == (0.5, 0.5)
+    assert found["failure_f1"] == pytest.approx(2 / 3)
 
 
 def test_the_ceiling_is_of_answers_that_two_annotators_graded_with_the_judge_beside_it(three):

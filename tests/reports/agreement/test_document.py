@@ -12,8 +12,6 @@ from concord.reports.agreement.results import (
     WorstCase,
 )
 from concord.reports.agreement.unit_agreement import (
-    CountedShare,
-    FailingVerdict,
     UnitAgreement,
 )
 from concord.reports.cells import shown
@@ -105,10 +103,13 @@ def test_the_composite_has_a_table_of_its_own(rubric):
     composite = row("gpt", statistics(None, "composites", **only), criterion="composite")
     level = MajorityBaseline("no grade")
     found = document.figures([row(), replace(composite, majority_baseline=level)], rubric[1])
-    first, second = (shown(table) for table in found.tables)
+    first, second, third = (shown(table) for table in found.tables)
     assert first[0][:5] == ["judge", "criterion", "n", "exact", "majority class"]
     assert second[0] == ["judge", "criterion", "n", "MAE", "bias", "CCC", "MAE between annotators"]
     assert second[1][0][1] == "composite"
+    counts = ["failed by annotators", "passed by annotators", "failed by the judge"]
+    assert third[0][2:5] == counts and third[1][0][2:5] == [45, 195, 50]
+    assert third[0][5:] == ["false-alarm rate", "failure F1", "balanced accuracy"]
 
 
 def test_exclusions_that_all_figures_share_are_one_row(rubric):
@@ -159,17 +160,9 @@ def test_what_was_not_run_says_of_whom_and_what_enables_it(rubric):
     ]
 
 
-def test_units_say_of_how_many_a_share_is_and_why_one_is_missing():
-    few = CountedShare(figure(0.75, why_none="few"), 4)
-    none = CountedShare(figure(None, why_none="nothing failed"), 0)
+def test_an_unchecked_list_is_said_and_has_no_table():
     shares = dict.fromkeys(("missing", "invented", "not_atomic", "any"), figure(None, why_none="x"))
-    verdicts = (FailingVerdict("j", ("no",), 9, few, none),)
-    found = UnitAgreement(verdicts, (), ListErrors(0, 0, 0, shares), ())
+    found = UnitAgreement((), (), ListErrors(0, 0, 0, shares), ())
     part = unit_document.units(found, verdict_rubrics.rubric("claims-in-contexts"))
-    assert part.tables[0].title == "Claims called no"
-    assert shown(part.tables[0])[1] == [["j", 9, "75%", 4, "—", 0]]
-    assert part.notes == (
-        "Few: precision.",
-        "Nothing failed: recall.",
-        "No annotator has checked a list of claims yet.",
-    )
+    assert part.notes == ("No annotator has checked a list of claims yet.",)
+    assert not any(table.rows for table in part.tables)

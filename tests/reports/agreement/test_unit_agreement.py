@@ -177,7 +177,7 @@ def test_the_verb_prints_it_and_json_holds_it(run, store, labelled):
     units = as_json(whole_report.whole(store, panel).units)
     assert found["units"] == json.loads(json.dumps(with_codes(units)))
     said = run("agreement", "--rubric", RUBRIC.name, "--all").stdout
-    assert "Claims called contradicted or not enough information" in said
+    assert "Failing verdicts: “contradicted” or “not enough information”" in said
     assert "no claim was graded by two annotators" in said
     assert "Supported by the contexts" in said.splitlines()[0]
     assert "claim_in_contexts" not in said

@@ -89,7 +89,7 @@ def test_the_screen_offers_to_accept_to_those_who_may(role, offered):
 def test_a_lead_accepts_an_annotator_on_screen(store, sheet, monkeypatch):
     zoe = typed(store, sheet, 2)
     app = opened(monkeypatch, store.path, "pages/agreement.py", sheet=sheet.name)
-    assert "Not counted yet, with fewer than 10 graded answers: Zoe" in said(app)
+    assert "Zoe is excluded: pending, with fewer than 10 graded answers" in said(app)
     app = opened(monkeypatch, store.path, "pages/annotators.py", sheet=sheet.name)
     app = app.button(key=f"annotators.accept.{zoe}").click().run()
     assert not app.exception and "Zoe</b> has graded" not in said(app)

@@ -222,7 +222,7 @@ def test_a_closed_fold_computes_nothing(monkeypatch, sample_db):
 def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monkeypatch, sample_db):
     folds = ("statistics", "lean", "alt")
     app = unfolded(monkeypatch, sample_db, *folds, judge="simulated-lenient-judge")
-    first, composite, effects, scores, tests = (frame.value for frame in app.dataframe[1:])
+    first, composite, effects, scores, tests = (frame.value for frame in app.dataframe[2:])
     assert list(first.columns) == [
         *("figure", "simulated-careful-judge", "simulated-lenient-judge", "baseline"),
         *("annotators", "majority class"),
@@ -245,10 +245,10 @@ def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monke
 def test_the_floor_is_not_probed_and_what_could_not_be_checked_is_listed(monkeypatch, sample_db):
     query = {"annotators": '["author"]', "judge": "baseline"}
     app = unfolded(monkeypatch, sample_db, "lean", "annotators", "not run", **query)
-    assert {*app.dataframe[1].value["alpha, ordinal"]} == {"—"}
+    assert {*app.dataframe[2].value["alpha, ordinal"]} == {"—"}
     assert "No answer was graded by two annotators" in said(app)
     assert "The baseline is not tested for bias." in said(app)
-    enabled = app.dataframe[2].value["what enables it"]
+    enabled = app.dataframe[3].value["what enables it"]
     assert "Let a second annotator grade some of the same answers." in {*enabled}
 
 

@@ -11,10 +11,7 @@ from concord.ui.caching import spinning
 from concord.ui.screens.agreement.agreement_pick import Choice
 from concord.ui.screens.agreement.folds import Fold, shown
 
-_TERMS = (
-    *(said("unit precision"), said("failure recall"), said("by annotators"), said("list errors")),
-    said("extraction"),
-)
+_TERMS = (said("by annotators"), said("list errors"), said("extraction"))
 
 
 @spinning(said("Computing metrics from annotators' labels…"))
@@ -26,7 +23,7 @@ def units(report: Report, kind: str) -> UnitAgreement:
 
 def _title(report: Report) -> Said:
     unit = singular(report.rubric.plural)
-    return said("By {unit} and by answer, and list errors", unit=unit)
+    return said("By answer, and errors of the {unit} lists", unit=unit)
 
 
 def _show(report: Report, choice: Choice, name: str) -> None:
