@@ -87,14 +87,13 @@ def conflicts(found: list[Difference], name: str) -> None:
 
 
 def without(
-    good: int,
-    what: str,
+    good: Said,
     left: Said,
     warnings: tuple[str, ...],
     key: str,
     left_out: LeftOut | None = None,
 ) -> bool:
-    """The user's explicit word to import the good rows without the others.
+    """The user's explicit word to import what is valid without the rest.
 
     Before it what that leaves out, by answering model and by score.
     """
@@ -104,12 +103,7 @@ def without(
             table_of([_share(heading, group) for group in groups], f"left-out-{heading}")
     for warning in warnings:
         st.warning(plain(warning), icon=":material/balance:")
-    words = said(
-        "Import the {n:,} valid {what}, without the {left} above",
-        n=good,
-        what=what,
-        left=left,
-    )
+    words = said("Import {good}, without what is wrong in the {left} above", good=good, left=left)
     return st.checkbox(say(words), key=key)
 
 

@@ -56,8 +56,8 @@ def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
             )
         elif doubt.field == "score":
             yield said(
-                "{columns} are not taken: {reason}. Take those that are grades, and name criterion "
-                "and grader.",
+                "Not taken: {columns}, because {reason}. Take those that are grades, and name "
+                "criterion and grader.",
                 columns=", ".join(column for column in doubt.columns if column not in taken),
                 reason=doubt.reason,
             )

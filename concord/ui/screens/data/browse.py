@@ -119,7 +119,7 @@ def _pick_value(
 
 def _pick_order(columns: tuple[str, ...]) -> tuple[str, bool]:
     """The order, and whether it is descending."""
-    orders = {FILE: said("Order of the file"), QUESTION: said("Question")}
+    orders = {FILE: said("File order"), QUESTION: said("Question")}
     orders |= {MODEL: said("Answering model"), LENGTH: said("Length, shortest first")}
     orders |= {f"{DOWN}{LENGTH}": said("Length, longest first")}
     for one in columns:

@@ -40,8 +40,7 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
     choice = _conflicts(compared, found)
     bad = found.refused()
     agreed = not bad or import_findings.without(
-        len(found.grades),
-        said("grades"),
+        counted(len(found.grades), "grade"),
         counted(bad, "row"),
         found.warnings(),
         f"{KEY}.without.{found.sha256}",

@@ -8,7 +8,7 @@ from concord.importing import spec as specs
 from concord.importing.answer_file import AnswerSheet
 from concord.importing.sheet_import import Intake
 from concord.importing.spec import Spec
-from concord.messages import counted, said
+from concord.messages import Said, counted, said
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
@@ -48,8 +48,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         )
         import_findings.conflicts(planned.conflicts, found.table.source.stem)
     agreed = not left or import_findings.without(
-        planned.items,
-        said("rows"),
+        _taken(planned),
         counted(left, "row"),
         found.warnings(),
         f"{KEY}.without.{found.sha256}",
@@ -150,5 +149,14 @@ def _next(kinds: set[str]) -> tuple[str, str]:
     return "pages/grading.py", said("Next: let annotators grade a sample of these answers")
 
 
-def _answers(n: int) -> str:
+def _taken(planned: Intake) -> Said:
+    """The new answers, and their grades where there are any, in words."""
+    answers = _answers(planned.items)
+    if not planned.grades:
+        return answers
+    grades = counted(planned.grades, "grade")
+    return said("{answers} and {grades}", answers=answers, grades=grades)
+
+
+def _answers(n: int) -> Said:
     return counted(n, "answer")

@@ -299,7 +299,7 @@ def test_columns_that_can_be_read_in_two_ways_are_pointed_out(screen):
 def test_columns_that_may_be_graders_or_criteria_are_pointed_out(screen):
     rows = [f"Where is place {n}?,It is there.,{n % 3},{n % 4}\n" for n in range(20)]
     app = give(screen(), "question,answer,ana,ben\n" + "".join(rows))
-    assert "ana, ben are not taken" in words(app)
+    assert "Not taken: ana, ben, because" in words(app)
 
 
 def test_words_without_a_usual_order_ask_for_their_scores(screen):
