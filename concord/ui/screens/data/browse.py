@@ -135,6 +135,8 @@ def _first_page(sheet: Sheet, wanted: Wanted) -> int:
     changed = st.session_state.get(key, token) != token
     st.session_state[key] = token
     asked = recall("page") or ""
+    if changed:  # the opened answer need not be among those found now
+        remember(item=None)
     if changed or not asked.isdecimal():
         remember(page=None)
         return 1

@@ -52,7 +52,12 @@ def _fields(judge: Grader, way: str) -> None:
     """The fields of one way to state a price, and the button that records it."""
     with st.form("price.form", border=False):
         if way == _USD:
-            st.text_input(say("USD per 1,000 answers"), placeholder="2.50", key="price.usd")
+            st.text_input(
+                say("USD per 1,000 answers"),
+                placeholder="2.50",
+                key="price.usd",
+                label_visibility="collapsed",
+            )
         else:
             models = sorted({one.model for one in prices.load() if one.host is None})
             st.selectbox(say("Model (prices.toml)"), models, key="price.model")

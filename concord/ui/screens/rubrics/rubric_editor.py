@@ -1,4 +1,4 @@
-"""Editing a rubric or a copy of it: a form, or the same as TOML; nothing is stored before Save.
+"""Editing a rubric or a copy of it: a form beside its TOML, or as TOML; Save stores it.
 
 The draft lives in `session_state` and both views write it. In the form it may be incomplete.
 """
@@ -18,10 +18,18 @@ from concord.ui.screens.rubrics.saving import carrying, freeze_agreed
 
 FORM, TOML = said("Form"), said("TOML")
 YOURS = said("Your rubric")
+# The TOML stays in sight beside a form that is longer than the window.
+_LOOK = """<style>
+.st-key-rubric-toml { max-height: calc(100vh - 6rem); overflow: auto; }
+@media (min-width: 641px) {
+  :has(> .st-key-rubric-toml) { position: sticky; top: 4rem; }
+}
+</style>"""
 
 
 def editor(store: Store, base: Rubric) -> None:
     """The editor of a rubric, what saving it would do, and Save."""
+    st.html(_LOOK)
     draft = _draft(store, base)
     bar = st.container(horizontal=True)
     view = st.session_state.get("rubric.view") or FORM
@@ -64,9 +72,14 @@ def _edited(base: Rubric, draft: Rubric, view: str) -> tuple[Rubric, str | None]
             st.caption(say("Press Ctrl+Enter to check your text."))
             return parse(text, YOURS), None
         _keep(base, draft)  # what the buttons of the form change
-        filled = form(draft)
+        left, right = st.columns([3, 2])
+        with left:
+            filled = form(draft)
         _keep(base, filled)
-        return parse(as_toml(filled), YOURS), None
+        text = as_toml(filled)
+        with right.container(key="rubric-toml"):
+            st.code(text, language="toml", wrap_lines=True)
+        return parse(text, YOURS), None
     except Problem as problem:
         return draft, str(problem)
 

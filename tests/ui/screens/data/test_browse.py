@@ -130,6 +130,13 @@ def test_a_link_to_no_answer_of_the_sheet_opens_none(opened, asked):
     assert "Question" not in html(opened(item=asked))
 
 
+def test_another_search_closes_the_opened_answer(opened):
+    app = opened(item="1")
+    assert "Question 0?" in html(app)
+    app = checked(app.text_input[0].set_value("Question 7").run())
+    assert "Question 0?" not in html(app) and "item" not in app.query_params
+
+
 def test_grades_are_shown_with_reasons_and_their_opening_is_recorded(opened, store):
     give(store, 1, "person", "Ana", 2, f"Almost {EVIL}")
     assert "Almost" in html(opened(item="1"))

@@ -184,6 +184,7 @@ def test_the_whole_rubric_can_be_written_as_toml(screen, store):
 def test_words_written_in_the_form_are_in_the_toml_view(screen):
     app = screen(rubric="doc-qa-0-1", edit="1")
     app = app.text_area(key=MEANING).set_value("Wrong.").run()
+    assert 'meaning = "Wrong."' in app.code[0].value  # beside the form
     app = app.segmented_control(key="rubric.view").set_value("TOML").run()
     assert 'meaning = "Wrong."' in app.text_area(key="rubric.toml").value
 
