@@ -31,7 +31,7 @@ from tests.support.source import (
 
 # Each may import those above it, and itself.
 LAYERS = (
-    *("messages", "problems", "resources", "definitions", "language", "clock", "stats"),
+    *("messages", "resources", "definitions", "language", "clock", "stats"),
     *("text", "rubrics", "model"),
     "store",
     *("importing", "sampling"),
@@ -109,7 +109,7 @@ DISCOVERED = {"concord/commands", "concord/metrics"}
 LONGEST_CHAIN, AGREEMENT_REACHES = 14, 89
 
 # Beside what LAYERS says.
-METRICS_MAY_IMPORT = {"problems", "messages", "definitions", "rubrics", "model", "text", "judges"}
+METRICS_MAY_IMPORT = {"messages", "definitions", "rubrics", "model", "text", "judges"}
 NOT_FOR_EACH_OTHER = {"ui": {"commands"}, "commands": {"ui"}}
 SCREENS, DATABASES = ("streamlit", "plotly"), ("sqlite3", "sqlite_utils")
 # Package -> what of others' it must never import.
