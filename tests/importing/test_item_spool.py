@@ -108,5 +108,5 @@ def test_an_import_holds_digests_of_the_answers_and_not_their_texts(store, tmp_p
             tracemalloc.stop()
             assert taken.items == answers
 
-    few = peak(3_000)
-    assert peak(12_000) - few < 9_000 * 250  # bytes; each answer has 750 characters and more
+    few = peak(2_000)
+    assert peak(6_000) - few < 4_000 * 250  # bytes; each answer has 750 characters and more
