@@ -10,6 +10,7 @@ from typing import Any
 
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.undefined import NOT_ASKED, NOT_LABELLED, Undefined
+from concord.messages import said
 from concord.model import Cell, Unit, Verdict
 from concord.rubrics.model import Rubric
 from concord.store import runs, vectors
@@ -17,8 +18,8 @@ from concord.store.database import Store
 from concord.store.grades import Press
 from concord.store.units import unit_verdicts, units
 
-# Why there is no number, by the kind of the grader that has not spoken.
-OPEN = {"person": NOT_LABELLED, "metric": "Not asked yet."}
+# Why there is no value, by the kind of the grader that has given none.
+OPEN = {"person": NOT_LABELLED, "metric": said("Not asked yet.")}
 
 
 class Scratch:
