@@ -25,7 +25,7 @@ STATUSES = (
 )
 
 # What a sheet may say beside an answer that metrics go by, as keys of `Item.metadata`.
-BESIDE = frozenset({"relevant_ids", "rubric", "judge_date"})
+EXTRA_FIELDS = frozenset({"relevant_ids", "rubric", "judge_date"})
 # How the id of a question that a model drafted begins, in the sheet that is built from it.
 DRAFTED = "draft-"
 

@@ -3,17 +3,17 @@
 from concord.ui.frame import enter
 from concord.ui.screens.settings.audit_log import changed
 from concord.ui.screens.settings.team import (
+    headline,
     invite,
     members_table,
     new_member,
-    nobody,
     one_member,
-    told,
+    unavailable,
 )
 
 store = enter(__file__)
-if not nobody(store):
-    told(store)
+if not unavailable(store):
+    headline(store)
     members_table(store)
     invite(store)
     one_member(store)

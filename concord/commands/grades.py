@@ -72,7 +72,7 @@ def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, js
     if needless:
         tell("A pack knows its rubric and columns, so --rubric, --map and --score are not needed.")
     warn_of(coming.read, partial)
-    for sentence in coming.read.beside():
+    for sentence in coming.read.skipped():
         tell(sentence)
     taken = take_back.take(store, coming, partial, on_conflict)
     document = {
@@ -129,7 +129,7 @@ def _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words)
     mapped = scores.words_to_scores(words)
     read = checked_grades.read(store, sheet, rubrics, table, columns, mapped)
     warn_of(read, partial)
-    for sentence in read.beside():
+    for sentence in read.skipped():
         tell(sentence)
     return sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict), read
 

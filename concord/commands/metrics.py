@@ -39,7 +39,7 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
         say({"markdown": page}, json_out, page.removesuffix("\n"))
         return
     if not sheet_name:
-        known = report.listed(metrics.found().values())
+        known = report.listed(metrics.available().values())
         say(plain(known), json_out, terminal.table_text(report.list_table(known)))
         return
     switches = metric_variants.parse(said)

@@ -14,7 +14,7 @@ from typing import Any
 from concord.exporting.tables import naming
 from concord.importing import conversation, list_cells
 from concord.importing.columns import column_map
-from concord.model import BESIDE, Item, Sheet
+from concord.model import EXTRA_FIELDS, Item, Sheet
 from concord.store import items, sheets
 from concord.store.database import Store
 
@@ -64,7 +64,7 @@ def sample(item: Item) -> dict[str, Any]:
         "judge_date": item.metadata.get("judge_date"),
         "synthetic": True if item.synthetic else None,
     }
-    rest = {key: value for key, value in item.metadata.items() if key not in BESIDE}
+    rest = {key: value for key, value in item.metadata.items() if key not in EXTRA_FIELDS}
     kept = column_map([key for key in rest if key not in said]).leftovers
     said |= {key: rest[key] for key in kept}
     return {key: value for key, value in said.items() if value is not None}

@@ -12,7 +12,7 @@ import pyarrow.parquet
 from concord.exporting.tables import TABLES
 from concord.importing.readers import safe_reading
 from concord.messages import Problem
-from concord.model import BESIDE
+from concord.model import EXTRA_FIELDS
 from concord.store.database import Store, open_store
 from concord.store.schema.migrations import TRACED
 
@@ -76,7 +76,7 @@ def _items(rows: pyarrow.Table, folder: Path) -> pyarrow.Table:
     ids = _read(folder / "sheets.parquet")
     sheets = dict(zip(ids["name"].to_pylist(), ids["id"].to_pylist(), strict=True))
     taken = rows.drop_columns(["sheet", "item_id", "cluster", "question", "item_row"])
-    taken = taken.drop_columns(["question_id", "question_row", *BESIDE])
+    taken = taken.drop_columns(["question_id", "question_row", *EXTRA_FIELDS])
     more = {
         "id": rows["item_row"],
         "question_id": rows["question_row"],

@@ -43,7 +43,7 @@ def _check(names: tuple[str, ...], annotators: dict[int, Grader]) -> None:
     known = {person.name for person in annotators.values()}
     for name in names:
         if name not in known:
-            listed = joined(", ", sorted(known)) or said("nobody")
+            listed = joined(", ", sorted(known)) or said("none")
             found = {"name": name, "annotators": listed}
             raise Problem(
                 "“{name}” has graded nothing here. These annotators have: {annotators}.", **found

@@ -10,7 +10,7 @@ import numpy as np
 from concord.importing.item_spool import ItemSpool, SpooledItems
 from concord.importing.readers.table import one_line
 from concord.messages import said
-from concord.model import BESIDE, Grade, Item, answer_key, item_key
+from concord.model import EXTRA_FIELDS, Grade, Item, answer_key, item_key
 from concord.text.normal_form import normalised
 
 _COMPARED = tuple(f for f in Item._fields if f not in ("row", "metadata", "own_id"))
@@ -228,7 +228,7 @@ def _torn(groups: array, hashes: array) -> np.ndarray:
 def _difference(one, other):
     """The first field in which two records of one item differ, '' where they agree."""
     fields = ("answer", *_COMPARED)
-    beside = (f for f in sorted(BESIDE) if one.metadata.get(f) != other.metadata.get(f))
+    beside = (f for f in sorted(EXTRA_FIELDS) if one.metadata.get(f) != other.metadata.get(f))
     return next((f for f in fields if getattr(one, f) != getattr(other, f)), next(beside, ""))
 
 

@@ -40,7 +40,7 @@ class GradeSheet(Checked):
     elsewhere: Mapping[str, int] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
 
-    def beside(self) -> list[str]:
+    def skipped(self) -> list[str]:
         """A sentence for each criterion whose rows are left for another import."""
         return left_sentences(self.elsewhere)
 

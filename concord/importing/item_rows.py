@@ -41,7 +41,9 @@ class ItemRows:
             and not column_paths.placeholders(mapped.column("item_id") or "")
         )
         self._leftovers = [(column, places[column]) for column in mapped.leftovers]
-        self._told = [(field, read) for field, read in _BESIDE.items() if field in self._places]
+        self._extra = [
+            (field, read) for field, read in _EXTRA_FIELDS.items() if field in self._places
+        ]
         self._questions = self._shared(self._read_question, *_OF_QUESTION)
         self._models = self._shared(lambda row: self._name(row, "answer_model"), "answer_model")
 
@@ -191,14 +193,14 @@ class ItemRows:
             raise BadCell(str(fault), ", ".join(column for column, _ in places)) from None
 
     def _metadata(self, record) -> dict[str, Cell]:
-        if not self._leftovers and not self._told:
+        if not self._leftovers and not self._extra:
             return {}
         kept = {
             column: _taken(_storable, record.cells[place], column)
             for column, place in self._leftovers
             if not of_cell.is_blank(record.cells[place])
         }
-        said = {field: self._one(record, field, read) for field, read in self._told}
+        said = {field: self._one(record, field, read) for field, read in self._extra}
         return kept | {field: value for field, value in said.items() if value is not None}
 
 
@@ -285,7 +287,7 @@ def _last_answer(talk: Talk, answer: str) -> str:
 
 
 # Facts that are kept beside an answer under these names, whatever their column is called.
-_BESIDE = {
+_EXTRA_FIELDS = {
     "relevant_ids": extra_fields.ids,
     "rubric": extra_fields.rubric,
     "judge_date": of_cell.name,

@@ -190,18 +190,19 @@ def _around(low: float, high: float, fractions: int, n: int) -> tuple[tuple[int,
     begin = _begin(math.floor(low)) if low >= 0 else math.floor(low)
     end = _end(begin, math.ceil(high))
     scale = tuple(range(begin, end + 1)) if 0 < end - begin < MOST_SCORES else ()
-    told = said("{n} of {of} grades are fractional", n=f"{fractions:,}", of=f"{n:,}")
+    scores = said("{n} of {of} grades are fractional", n=f"{fractions:,}", of=f"{n:,}")
     if not scale:
         return (), said(
-            "{told}, and {low:g} to {high:g} is not a common range. Name a rubric with this scale.",
-            told=told,
+            "{scores}, and {low:g} to {high:g} is not a common range. Name a rubric with this "
+            "scale.",
+            scores=scores,
             low=low,
             high=high,
         )
     return scale, said(
-        "{told}, so they are means or continuous scores of a judge; {low:g} to {high:g} lies "
+        "{scores}, so they are means or continuous scores of a judge; {low:g} to {high:g} lies "
         "within {first} to {last}",
-        told=told,
+        scores=scores,
         low=low,
         high=high,
         first=scale[0],

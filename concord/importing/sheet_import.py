@@ -32,7 +32,7 @@ CHOOSE = (
 class Intake(NamedTuple):
     """Result of an import or its preview: counts of items and grades, and contradictions.
 
-    `items_told` are stored items that get extra fields from the file, such as relevant ids.
+    `items_extended` are stored items that get extra fields from the file, such as relevant ids.
     `incomplete` are rows of which a part was imported; `bad_rows` gave nothing. `items_recognised`
     are those of `items_unchanged` that lack ids in the file, and `items_alike` those of `items`
     with the question and the text of a stored answer under another identity.
@@ -45,7 +45,7 @@ class Intake(NamedTuple):
     grades_replaced: int
     bad_rows: int
     conflicts: list[Difference]
-    items_told: int = 0
+    items_extended: int = 0
     incomplete: int = 0
     items_recognised: int = 0
     items_alike: int = 0
@@ -82,14 +82,14 @@ class Intake(NamedTuple):
 
     def _counts(self, name: str) -> Said:
         left, part = self.bad_rows + len(self.conflicts), self.incomplete
-        changed = self.items or self.items_told or self.grades or self.grades_replaced
+        changed = self.items or self.items_extended or self.grades or self.grades_replaced
         if not (changed or left or part):
             return said("{name}: nothing changed; everything in it is already stored.", name=name)
-        told, same = self.items_told, self.items_unchanged + self.grades_unchanged
+        extended, same = self.items_extended, self.items_unchanged + self.grades_unchanged
         grades, replaced = self.grades, self.grades_replaced
         parts = [
             self.items and said("{answers} added", answers=counted(self.items, "answer")),
-            told and said("{answers} extended", answers=counted(told, "answer")),
+            extended and said("{answers} extended", answers=counted(extended, "answer")),
             grades and said("{grades} added", grades=counted(grades, "grade")),
             replaced and said("{grades} replaced", grades=counted(replaced, "grade")),
             same and said("{rows} already stored", rows=counted(same, "row")),
@@ -125,7 +125,7 @@ def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | N
         0,
         read.refused(),
         compared.conflicts + graded.conflicts,
-        len(compared.told),
+        len(compared.extended),
         items_recognised=_recognised(compared),
         items_alike=compared.alike,
     )
@@ -151,7 +151,7 @@ def take_sheet(
         spoken = {"columns": list(read.columns.spoken())}
         counts = {"rows": read.rows, "added": len(compared.new), "bad": len(read.bad_rows)}
         grades = _of_good_items(read, compared)
-        if compared.new or compared.told or grades:
+        if compared.new or compared.extended or grades:
             sheet = additions.add(
                 store,
                 name,
@@ -161,7 +161,7 @@ def take_sheet(
                 spoken,
                 _encoding(read),
                 counts,
-                compared.told,
+                compared.extended,
                 compared.repeated,
             )
         graded = Intake(0, 0, 0, 0, 0, 0, [])
@@ -173,7 +173,7 @@ def take_sheet(
     return graded._replace(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
-        items_told=len(compared.told),
+        items_extended=len(compared.extended),
         items_recognised=_recognised(compared),
         items_alike=compared.alike,
         bad_rows=read.refused(),

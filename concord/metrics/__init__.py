@@ -1,4 +1,4 @@
-"""Metrics of answers, one or a family of them per file; `found` lists them.
+"""Metrics of answers, one or a family of them per file; `available` lists them.
 
 Those of the user lie in a folder of theirs, which the environment names, or are named by path.
 """
@@ -20,7 +20,7 @@ OWN_FOLDER, _EARLIER = "CONCORD_METRICS", "CONCORD_MEASURES"
 _FILES = (".toml", ".py")
 
 
-def found() -> dict[str, Metric]:
+def available() -> dict[str, Metric]:
     """Return every metric by name: those of this folder, then those in the user's folder.
 
     Read once per folder and process.
@@ -30,7 +30,7 @@ def found() -> dict[str, Metric]:
 
 def named(name: str) -> Metric:
     """The metric of that name or of that file; a Problem that lists the names otherwise."""
-    metrics = found()
+    metrics = available()
     if name not in metrics and name.endswith(_FILES):
         return _unless_taken(_of_file(Path(name)), metrics)
     if name not in metrics:

@@ -48,7 +48,7 @@ def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Metric]:
             raise Problem(
                 "{metric} needs a model. Run it with a judge that names one.", metric=metric.name
             )
-    found = said or [one for one in metrics.found().values() if is_computed(one) == computes]
+    found = said or [one for one in metrics.available().values() if is_computed(one) == computes]
     return list({one.name: one for one in found}.values())
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import said
-from concord.model import BESIDE, Item, Sheet, content_hash
+from concord.model import EXTRA_FIELDS, Item, Sheet, content_hash
 from concord.store import imports, sheets, undone_answers
 from concord.store import items as store_items
 from concord.store.database import Row, Store, marks
@@ -30,17 +30,17 @@ class Difference(NamedTuple):
 class Comparison(NamedTuple):
     """Effect of an import: rows to add, rows already in the sheet, contradicting rows.
 
-    `told` are items of the sheet for which the file has extra fields not stored yet
-    (`concord.model.BESIDE`). `repeated` are all items that the sheet holds already: id, item, and
-    the extra fields that the file adds. `recognised` are the identities of stored answers by those
-    that items without these ids have in the file. `alike` are new items with the question and the
-    text of a stored answer under another identity.
+    `extended` are items of the sheet for which the file has extra fields not stored yet
+    (`concord.model.EXTRA_FIELDS`). `repeated` are all items that the sheet holds already: id, item,
+    and the extra fields that the file adds. `recognised` are the identities of stored answers by
+    those that items without these ids have in the file. `alike` are new items with the question and
+    the text of a stored answer under another identity.
     """
 
     new: Sequence[Item]
     unchanged: int
     conflicts: list[Difference]
-    told: list[Item]
+    extended: list[Item]
     repeated: Sequence[tuple[int, Item, frozenset[str]]] = ()
     recognised: Mapping[str, str] = MappingProxyType({})
     alike: int = 0
@@ -64,7 +64,7 @@ def compare(store: Store, name: str, items: Sequence[Item]) -> Comparison:
         )
     }
     same, recognised, alike = _SameAnswers(store, sheet.id), {}, 0
-    new, conflicts, told, repeated = [], [], [], {}
+    new, conflicts, extended, repeated = [], [], [], {}
     for item in items:
         row = known.get(item.identity)
         found = None if row else same.recognised(item)
@@ -82,11 +82,11 @@ def compare(store: Store, name: str, items: Sequence[Item]) -> Comparison:
             new.append(item)
         else:
             added = _added_fields(item, row)
-            told += [item] if added else []
+            extended += [item] if added else []
             repeated[row["id"]] = (row["id"], item, added)
-    unchanged = len(repeated) - len(told)
+    unchanged = len(repeated) - len(extended)
     rows = tuple(repeated.values())
-    return Comparison(new, unchanged, conflicts, told, rows, recognised, alike)
+    return Comparison(new, unchanged, conflicts, extended, rows, recognised, alike)
 
 
 def add(
@@ -98,13 +98,13 @@ def add(
     column_map: dict,
     encoding: str | None = None,
     counts: dict | None = None,
-    told: Sequence[Item] = (),
+    extended: Sequence[Item] = (),
     repeated: Sequence[tuple[int, Item, frozenset[str]]] = (),
 ) -> Sheet:
     """Store new items in a sheet, created where it is new; all or nothing.
 
-    Existing items in `told` get only their missing extra fields. Items that undoing an import took
-    out come back with their grades where their content is the same.
+    Existing items in `extended` get only their missing extra fields. Items that undoing an import
+    took out come back with their grades where their content is the same.
     """
     store.write_much()
     with store.write():
@@ -117,7 +117,7 @@ def add(
         number = imports.log(store, sheet_id, imports.SHEET, *given)
         while batch := list(islice(new, _BATCH)):
             imports.trace_new(store, number, store_items.add(store, sheet_id, batch), batch)
-        store_items.tell(store, sheet_id, told)
+        store_items.extend(store, sheet_id, extended)
         imports.trace_stored(store, number, returned, repeated)
     return sheets.find(store, name)
 
@@ -141,8 +141,8 @@ def _made(store: Store, name: str, source_name: str, sha256: str, column_map: di
 
 def _added_fields(item: Item, known: Row) -> frozenset[str]:
     """The extra fields of an item that the stored one lacks."""
-    told = BESIDE & item.metadata.keys()
-    return told - json.loads(known["metadata"]).keys() if told else told
+    found = EXTRA_FIELDS & item.metadata.keys()
+    return found - json.loads(known["metadata"]).keys() if found else found
 
 
 def _twice(item: Item, other: Item) -> Difference:
@@ -184,7 +184,7 @@ def _difference(
         )
     if known and known["content_hash"] != content_hash(item):
         return Difference(item.row, "answer", _other_content(item, by_text))
-    for field in sorted(BESIDE & item.metadata.keys()) if known else ():
+    for field in sorted(EXTRA_FIELDS & item.metadata.keys()) if known else ():
         stored = json.loads(known["metadata"])
         # What was judged was judged as of its date; the rest can still be told.
         unsaid = None if field == "judge_date" else item.metadata[field]

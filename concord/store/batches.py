@@ -168,7 +168,7 @@ def note_file(store: Store, batch_id: int, file_id: str) -> None:
         store.execute("update batches set file_id = ? where id = ?", (file_id, batch_id))
 
 
-def note_told(store: Store, batch_id: int, remote_id: str, status: str, told: dict) -> None:
+def note_status(store: Store, batch_id: int, remote_id: str, status: str, told: dict) -> None:
     """Store the provider's status report of a batch; `remote_id` is the provider's id of it."""
     with store.write():
         store.execute(

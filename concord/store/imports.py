@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import Problem, said
-from concord.model import BESIDE, Item
+from concord.model import EXTRA_FIELDS, Item
 from concord.store.database import Row, Store
 
 SHEET, GRADES = "sheet", "grades"
@@ -103,7 +103,8 @@ def trace_new(store: Store, number: int, ids: Iterable[int], items: Iterable[Ite
     """Record answers that came with a file, by id; inside the `write()` that added them."""
     given = zip(ids, items, strict=True)
     rows = (
-        (number, id_, 1, _told_of(item.metadata, BESIDE), item.row or None) for id_, item in given
+        (number, id_, 1, _told_of(item.metadata, EXTRA_FIELDS), item.row or None)
+        for id_, item in given
     )
     store.insert_many("import_items", _TRACED, rows)
 
@@ -144,7 +145,7 @@ def _told_of(metadata: dict, added: frozenset[str]) -> str | None:
     """Extra fields as JSON, with 1 for those that the file added; None without any."""
     if not metadata:
         return None
-    fields = {field: int(field in added) for field in sorted(BESIDE & metadata.keys())}
+    fields = {field: int(field in added) for field in sorted(EXTRA_FIELDS & metadata.keys())}
     return json.dumps(fields) if fields else None
 
 

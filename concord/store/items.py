@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from concord.definitions import json_text, json_texts
 from concord.messages import Problem
-from concord.model import BESIDE, DRAFTED, Context, Item, answer_key, content_hash, item_key
+from concord.model import DRAFTED, EXTRA_FIELDS, Context, Item, answer_key, content_hash, item_key
 from concord.store.database import Row, Store, marks
 from concord.text.normal_form import normalised, text_hash
 
@@ -173,12 +173,12 @@ def add(store: Store, sheet_id: int, items: Sequence[Item]) -> range:
     return range(last + 1, last + 1 + len(items))
 
 
-def tell(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
+def extend(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
     """Add missing extra fields of a sheet's items; inside `write()`."""
     for one in items:
         known = "sheet_id = ? and identity = ?"
         row = store.row(f"select id, metadata from items where {known}", (sheet_id, one.identity))
-        said = {key: one.metadata[key] for key in sorted(BESIDE & one.metadata.keys())}
+        said = {key: one.metadata[key] for key in sorted(EXTRA_FIELDS & one.metadata.keys())}
         metadata = _json(said | json.loads(row["metadata"]))
         store.execute("update items set metadata = ? where id = ?", (metadata, row["id"]))
 

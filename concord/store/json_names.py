@@ -9,6 +9,7 @@ from typing import Any
 RENAMED = {
     "caught": "failure_recall",
     "constant_baseline": "majority_baseline",
+    "items_told": "items_extended",
     "measure": "metric",
     "measures": "metrics",
     "nobody": "unassigned",

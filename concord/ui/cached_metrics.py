@@ -21,7 +21,7 @@ def readings(store: Store, sheet: Sheet) -> Readings:
 
 def title(metric: str) -> str:
     """A metric as annotators read it; its name where its file is gone."""
-    found = metrics.found().get(metric)
+    found = metrics.available().get(metric)
     return found.title if found else metric
 
 

@@ -47,7 +47,7 @@ def refused(bad: int, rows: int) -> str:
 
 def bad_rows(rows: list[BadRow], name: str) -> None:
     """Show each kind of fault once with its count and examples; every bad row in the download."""
-    _faults(say("Problems"), rows, told(rows), f"{name}-bad-rows")
+    _faults(say("Problems"), rows, table_rows(rows), f"{name}-bad-rows")
 
 
 def faults(found: list[FaultKind]) -> list[dict[str, str | int]]:
@@ -68,7 +68,7 @@ def faults(found: list[FaultKind]) -> list[dict[str, str | int]]:
     ]
 
 
-def told(rows: list[BadRow]) -> list[dict[str, str | int]]:
+def table_rows(rows: list[BadRow]) -> list[dict[str, str | int]]:
     """Bad rows as rows of a table, with their lines where a line of the file is not its row."""
     apart = any(bad.line is not None for bad in rows)
     return [

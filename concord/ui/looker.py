@@ -60,7 +60,7 @@ def agreed(looker: Grader | None, tags: bool = False) -> bool:
 
     `tags` where a name was already given for tagging, so that this is the second step.
     """
-    key = f"beside.told.{looker.id}" if looker else ""
+    key = f"grades_shown.{looker.id}" if looker else ""
     if looker is None or st.session_state.get(key):
         return True
     name = plain(looker.name)

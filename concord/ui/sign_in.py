@@ -48,7 +48,7 @@ def person() -> Who | None:
             "what you have typed is kept."
         )
     # Without the middleware the uploads and downloads of all users would be exposed.
-    if not security_middleware.stand():
+    if not security_middleware.is_active():
         raise Problem(
             "Sign-in is not possible: this server runs versions of its packages that Concord was "
             "not built for. Install the versions in requirements.txt, and start “streamlit run "

@@ -32,9 +32,9 @@ def test_a_click_on_a_cell_opens_its_answers_side_by_side(page, sampled_server):
         page.get_by_text("1 answer with correctness 3 from an annotator and 1 from")
     ).to_be_visible()
     expect(page).to_have_url(re.compile("cell=3(:|%3A)1"))
-    expect(page.locator(".concord-beside")).to_have_count(1)
-    expect(page.locator(".concord-beside thead")).to_contain_text("simulated-careful-judge")
-    expect(page.locator(".concord-beside thead")).to_contain_text("author")
+    expect(page.locator(".concord-comparison")).to_have_count(1)
+    expect(page.locator(".concord-comparison thead")).to_contain_text("simulated-careful-judge")
+    expect(page.locator(".concord-comparison thead")).to_contain_text("author")
     click_cell(page, 0, 2)
     expect(page.get_by_text("2 answers with correctness 0 from an annotator and 2")).to_be_visible()
 

@@ -362,7 +362,7 @@ def test_the_whole_set_shares_its_claims_and_its_verdicts():
 
 
 def test_every_metric_says_what_a_reader_needs():
-    for metric in metrics.found().values():
+    for metric in metrics.available().values():
         assert metric.sentence.endswith("?") and metric.formula and metric.source
         assert metric.when_low.endswith(".") and metric.title
         assert all(switch.sentence.endswith(".") for switch in metric.switches)

@@ -18,7 +18,7 @@ from tests.support.knowing import KnowingLine, labels, reply_to
 from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.own_metric import TONE
 
-ASKING = [one for one in metrics.found().values() if one.asks or one.embeds]
+ASKING = [one for one in metrics.available().values() if one.asks or one.embeds]
 OF_VERDICTS = {one.name for one in ASKING if one.rubrics and not one.by_rule}
 EMBEDS = '[embedding]\nmodel = "e"\nprice = 0\nbase_url = "http://localhost:1/v1"\n'
 

@@ -11,7 +11,7 @@ from concord.reports.metrics.metric_mean import bounds
 from concord.reports.metrics.metrics import limits, needs
 from tests.support.scripted_desk import ScriptedDesk, measured
 
-METRICS = list(metrics.found().values())
+METRICS = list(metrics.available().values())
 COMPUTED = [one for one in METRICS if not one.asks and not one.embeds]
 
 

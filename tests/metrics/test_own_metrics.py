@@ -94,7 +94,7 @@ def test_the_turns_of_a_conversation_are_shown_where_there_are_any():
 def test_a_conversation_needs_no_contexts_to_be_scored_and_its_reference_is_shown():
     turns = ({"role": "user", "content": "Hello?"}, {"role": "assistant", "content": "Hi."})
     item = made_item(1, turns=turns, contexts=(), reference=("It is one.",))
-    for name, metric in metrics.found().items():
+    for name, metric in metrics.available().items():
         if name.startswith(("aspect_", "rubric_score")):
             assert metric.lacks(item) == (), name
     desk = ScriptedDesk({"rubric_score": [{"reason": "r", "score": 5}]})

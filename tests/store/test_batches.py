@@ -40,7 +40,7 @@ def test_a_closed_batch_owes_nothing_and_stays_on_record(store, sheet, rubric, m
 def test_the_providers_last_word_is_kept(store, sheet, rubric, mine):
     batch_id = added(store, sheet, rubric, mine)
     batches.note_file(store, batch_id, "file-1")
-    batches.note_told(store, batch_id, "batch-1", "in_progress", {"request_counts": {"total": 3}})
+    batches.note_status(store, batch_id, "batch-1", "in_progress", {"request_counts": {"total": 3}})
     kept = batches.get(store, batch_id)
     assert (kept.file_id, kept.remote_id, kept.status) == ("file-1", "batch-1", "in_progress")
     assert kept.told["request_counts"] == {"total": 3}

@@ -81,7 +81,7 @@ class PackSheet(GradeSheet):
         left = self.left_out().sentence()
         return Problem(joined("\n", [bad, *faults(self.bad_rows), left, *self.warnings(), remedy]))
 
-    def beside(self) -> list[str]:
+    def skipped(self) -> list[str]:
         """Sentences on content that was skipped without being wrong."""
         if not self.folded:
             return list(self.notes)

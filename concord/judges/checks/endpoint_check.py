@@ -58,7 +58,7 @@ def named(
     """
     judge = registry.named(store, name_or_path).with_overrides(model, base_url)
     if judge.model is None:
-        return nobody(judge, clock.today())
+        return no_requests(judge, clock.today())
     return prepare(*setup(store, judge, rubric, sheet_name))
 
 
@@ -74,7 +74,7 @@ def send(sent: Sent | Report) -> Report:
     return found._replace(findings=[*found.findings, *_embedding(sent.judge)])
 
 
-def nobody(judge: Judge, today: date) -> Report:
+def no_requests(judge: Judge, today: date) -> Report:
     """The report on a judge that sends no request: the baseline, or one that computes."""
     told = said("It runs inside Concord and sends no requests, so there is nothing to check.")
     found = [*retired(judge, today), Finding("reached", None, told)]

@@ -17,7 +17,7 @@ from concord.messages import said
 
 AT_ONCE = 4
 LONG = 80  # of a text that is quoted, in characters
-LONG_BESIDE = 300  # of a text that it is held against
+LONG_COMPARED = 300  # of a text that it is compared with
 
 
 class Sent(NamedTuple):
@@ -56,9 +56,9 @@ class Trial(NamedTuple):
     ask: Callable[["Line"], Awaitable[Came]]
 
 
-def quoted(*texts: str, beside: Sequence[str] = ()) -> str:
+def quoted(*texts: str, compared_with: Sequence[str] = ()) -> str:
     """Return texts in quotes with their companion texts, each once and shortened; none is empty."""
-    asked, held = _quotes(texts, LONG), _quotes(beside, LONG_BESIDE)
+    asked, held = _quotes(texts, LONG), _quotes(compared_with, LONG_COMPARED)
     if asked and held:
         return said("{asked} compared with {held}", asked=asked, held=held)
     return asked or held

@@ -76,7 +76,7 @@ def _graded(by: Setup, criterion: Criterion, case: _Case, words: dict[int, str])
     taken = Request(judge, judge.model, prompt_band(body), Band(high // 5, high))
     under, right = criterion.heading().lower(), (case.right,)
     held = [*(one.text for one in case.item.contexts), *case.item.reference]
-    asked = quoted(case.item.question, case.item.answer, beside=held)
+    asked = quoted(case.item.question, case.item.answer, compared_with=held)
     return of_one(case.name, case.about, asked, under, right, Sent(body, taken), read)
 
 

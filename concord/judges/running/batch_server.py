@@ -92,7 +92,7 @@ def _noted(store: Store, batch: Batch, told: dict) -> Batch:
     remote_id = batch.remote_id or word.id
     if not (remote_id and word.status):
         raise Problem("The server returned no `id` and `status` of the batch. Repeat the command.")
-    batches.note_told(store, batch.id, remote_id, word.status, told)
+    batches.note_status(store, batch.id, remote_id, word.status, told)
     return batches.get(store, batch.id)
 
 
@@ -129,12 +129,12 @@ def progress(batch: Batch) -> str:
     """Return the server's progress, in words."""
     told = batch_status.read(batch.told)
     total = told.total or batch.questions
-    made, stands = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")
+    made, status = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")
     return said(
-        "The batch of {made} (UTC) is {stands} on the server: {done:,} of {total:,} questions "
+        "The batch of {made} (UTC) is {status} on the server: {done:,} of {total:,} questions "
         "answered. Repeat the command later.",
         made=made,
-        stands=stands,
+        status=status,
         done=told.done,
         total=total,
     )

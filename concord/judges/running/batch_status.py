@@ -9,7 +9,7 @@ from concord.text.display import visible
 STATUS_LETTERS, MOST_REASONS = 60, 3
 
 
-class Told(NamedTuple):
+class StatusReport(NamedTuple):
     """A server's report on a batch: `files` hold the results, `why` a rejection of the whole batch.
 
     `id` and `status` are '' where missing; then `total` is None and `done` 0.
@@ -23,11 +23,11 @@ class Told(NamedTuple):
     why: str
 
 
-def read(told: Mapping[str, Any]) -> Told:
+def read(told: Mapping[str, Any]) -> StatusReport:
     """The server's word; what has another shape than it should was not said."""
     files = [_text(told.get(key)) for key in ("output_file_id", "error_file_id")]
     counts = _object(told.get("request_counts"))
-    return Told(
+    return StatusReport(
         id=_text(told.get("id")),
         status=_line(_text(told.get("status")))[:STATUS_LETTERS],
         files=tuple(filter(None, files)),

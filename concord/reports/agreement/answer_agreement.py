@@ -41,7 +41,7 @@ def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
     The first reading of the metric for both. All pairs of an annotator and the judge count, an
     answer with total weight 1; answers that either has not labelled whole are in `left_out`.
     """
-    rests = [one for one in metrics.found().values() if panel.rubric.name in one.rubrics]
+    rests = [one for one in metrics.available().values() if panel.rubric.name in one.rubrics]
     labelled = {person: _labelled(panel, person) for person in panel.annotators}
     every = sorted({item_id for ids in labelled.values() for item_id in ids})
     judges = [judge for judge in panel.judges.values() if judge.kind == "metric"]

@@ -32,7 +32,7 @@ class Said(NamedTuple):
     again: tuple[float | None, ...] = ()
 
 
-class Beside(NamedTuple):
+class AnswerGrades(NamedTuple):
     """An answer with what a judge and all annotators said of it."""
 
     stored: Stored
@@ -93,19 +93,21 @@ def cell(
     return np.unique(panel.items["item_id"].to_numpy()[pairs.item[hit]]).tolist()
 
 
-def beside(store: Store, panel: Panel, judge_id: int, item_ids: list[int]) -> list[Beside]:
+def answer_grades(
+    store: Store, panel: Panel, judge_id: int, item_ids: list[int]
+) -> list[AnswerGrades]:
     """Some answers, each with the grades of a judge and of the annotators who count.
 
     The criteria come in the rubric's order.
     """
     versions = list(panel.rubric.versions().values())
     return [
-        _beside(panel, stored, judge_id, grades.of_item(store, stored.id, versions))
+        _answer_grades(panel, stored, judge_id, grades.of_item(store, stored.id, versions))
         for stored in items.items(store, item_ids)
     ]
 
 
-def _beside(panel: Panel, stored: Stored, judge_id: int, rows: list) -> Beside:
+def _answer_grades(panel: Panel, stored: Stored, judge_id: int, rows: list) -> AnswerGrades:
     order = [criterion.name for criterion in panel.rubric.criteria]
     first = [row for row in rows if row["repeat"] == 1]
     first.sort(key=lambda row: (order.index(row["criterion"]), row["name"]))
@@ -122,7 +124,9 @@ def _beside(panel: Panel, stored: Stored, judge_id: int, rows: list) -> Beside:
         for row in first
     ]
     mine = [one for grader_id, one in said if grader_id == judge_id]
-    return Beside(stored, mine, [one for grader_id, one in said if grader_id in panel.annotators])
+    return AnswerGrades(
+        stored, mine, [one for grader_id, one in said if grader_id in panel.annotators]
+    )
 
 
 def _again(rows: list, first: Row) -> tuple[float | None, ...]:

@@ -1,7 +1,7 @@
 """Agreement where grades are continuous: a judge's own numbers, or a mean of several annotators.
 
 The row is that of any judge (`rows`), with figures that rest on equal scores undefined. A mean is a
-reference of its own beside the annotators', with no human ceiling.
+second reference, with no human ceiling.
 """
 
 import numpy as np

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import counted, joined, said, small
-from concord.reports.agreement.confusion import Beside, beside
+from concord.reports.agreement.confusion import AnswerGrades, answer_grades
 from concord.reports.comparison.paired_variants import Side, scale_name, side_by_side, target_name
 from concord.reports.document import Column, Table, table_of
 from concord.reports.panel.panel import Marks, Panel
@@ -18,13 +18,13 @@ from concord.reports.panel.simulated import named
 from concord.reports.panel.variants import Variant, unit
 from concord.store.database import Store
 
-FIRST, SECOND, EQUAL, NOBODY = "first", "second", "equal", "nobody"
+FIRST, SECOND, EQUAL, UNGRADED = "first", "second", "equal", "ungraded"
 _EQUAL = 1e-9
 SIDED = {
     FIRST: small(said("From")),
     SECOND: small(said("To")),
     EQUAL: said("neither"),
-    NOBODY: said("not graded"),
+    UNGRADED: said("not graded"),
 }
 
 
@@ -39,7 +39,7 @@ class Flip(NamedTuple):
         apart: The second mapped minus the first mapped, -1 to 1.
         annotators: The annotators' mean, mapped; None where no annotator graded it.
         annotator: The same on the annotators' own scale.
-        nearer: `first`, `second`, `equal`, or `nobody` (ungraded).
+        nearer: `first`, `second`, `equal`, or `ungraded`.
     """
 
     item_id: int
@@ -88,7 +88,7 @@ def flips(
     means = _annotators(side_by_side([first, second], annotators, target, kind))
     found = [_flip(annotators, int(item), marks, one, other, means) for item in hit]
     # Rounded, so that rounding errors of mapped scores do not decide between equal differences.
-    found.sort(key=lambda flip: (-round(abs(flip.apart), 9), flip.nearer == NOBODY, flip.item_id))
+    found.sort(key=lambda flip: (-round(abs(flip.apart), 9), flip.nearer == UNGRADED, flip.item_id))
     return Flips(first, second, target, int(both.sum()), tuple(found))
 
 
@@ -109,7 +109,7 @@ def title(found: Flips) -> str:
         answers=counted(found.n, "answer"),
         **about,
     )
-    if found.count(NOBODY) == len(found.flips):
+    if found.count(UNGRADED) == len(found.flips):
         return said("{what}; annotators graded none of them", what=what)
     return said(
         "{what}: annotators are nearer to {one} on {first}, to {other} on {second}",
@@ -126,7 +126,7 @@ def detail(found: Flips) -> str:
     parts = [
         said("A flip is a difference of half a step of the coarser scale or more."),
         _some(found.count(EQUAL), said("annotators are in the middle")),
-        _some(found.count(NOBODY), said("no annotator has graded")),
+        _some(found.count(UNGRADED), said("no annotator has graded")),
     ]
     return joined(" ", parts)
 
@@ -149,14 +149,16 @@ def table(found: Flips) -> Table:
     return table_of("flips", found.flips, parts)
 
 
-def both_beside(store: Store, found: Flips, annotators: Panel, item_ids: list[int]) -> list[Beside]:
+def both_answer_grades(
+    store: Store, found: Flips, annotators: Panel, item_ids: list[int]
+) -> list[AnswerGrades]:
     """Answers with what the two variants and the annotators said of them."""
     sides = [
-        beside(store, variant.panel, variant.judge.id, item_ids)
+        answer_grades(store, variant.panel, variant.judge.id, item_ids)
         for variant in (found.first, found.second)
     ]
     labels = [_with_scale(variant, annotators) for variant in (found.first, found.second)]
-    by_annotators = beside(store, annotators, found.first.judge.id, item_ids)
+    by_annotators = answer_grades(store, annotators, found.first.judge.id, item_ids)
     return [
         graded._replace(
             judge=[
@@ -207,7 +209,7 @@ def _flip(
         apart=float(other[item] - one[item]),
         annotators=float(mean) if graded else None,
         annotator=float(scale[0] + mean * (scale[-1] - scale[0])) if graded else None,
-        nearer=_nearer(one[item], other[item], mean) if graded else NOBODY,
+        nearer=_nearer(one[item], other[item], mean) if graded else UNGRADED,
     )
 
 

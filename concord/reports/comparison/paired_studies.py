@@ -96,7 +96,7 @@ def groups_by_scale(chosen: list[Variant]) -> list[list[Variant]]:
 
 def pairs_with_examples(asked: Request) -> list[tuple[Variant, Variant]]:
     """Return every judge without and with examples, or the two that the user named."""
-    named_two = asked.told and len(asked.chosen) == 2
+    named_two = asked.named_by_user and len(asked.chosen) == 2
     return pairs_by_examples(asked.chosen) or ([(*asked.chosen,)] if named_two else [])
 
 
@@ -170,7 +170,7 @@ def _examples_missing(found: Comparison) -> list[str]:
 
 def judges_with_scales(asked: Request) -> list[list[Variant]]:
     """Return the judges with two scales or more, or what the user named."""
-    named_some = asked.told and _scales(asked.chosen) > 1
+    named_some = asked.named_by_user and _scales(asked.chosen) > 1
     return groups_by_scale(asked.chosen) or ([asked.chosen] if named_some else [])
 
 

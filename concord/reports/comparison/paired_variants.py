@@ -17,7 +17,7 @@ from concord.reports.comparison.results import HoldingBack
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.variants import Variant, beside
+from concord.reports.panel.variants import Variant, shared_panel
 from concord.stats.core.pairs import Pairs
 
 NOT_SHARED = said("not scored by every variant compared")
@@ -104,7 +104,7 @@ def side_by_side(
 ) -> Side:
     """Lay variants side by side; those that do not grade the target are left out."""
     able = tuple(v for v in chosen if v.why_not(target, annotators) is None)
-    whole = beside(able, annotators)
+    whole = shared_panel(able, annotators)
     if target != COMPOSITE:
         whole = whole.weighing({target: Fraction(1)})
     has, _ = ground(whole, COMPOSITE, kind).left_out()

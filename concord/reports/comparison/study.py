@@ -49,7 +49,7 @@ class Study:
 class Request(NamedTuple):
     """Parameters of a study.
 
-    `told` means that the user named the variants, which are then compared whatever their
+    `named_by_user` means that the user named the variants, which are then compared whatever their
     differences.
     """
 
@@ -57,7 +57,7 @@ class Request(NamedTuple):
     annotators: Panel
     chosen: list[Variant]
     kind: str
-    told: bool
+    named_by_user: bool
     costs: Callable[[], Mapping[int, Cost]]
     others: Callable[[], list[Variants]]
 

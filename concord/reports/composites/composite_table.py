@@ -137,7 +137,7 @@ def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None
         )
     by_metric: dict[str, dict[tuple, Record]] = {}
     for one in found.records:
-        if one.metric in metrics.found() and one.value is not None:
+        if one.metric in metrics.available() and one.value is not None:
             key = one.judge, tuple(sorted(one.switches.items()))
             by_metric.setdefault(one.metric, {})[key] = one
     vera = [name for name in VERA if name in by_metric]
@@ -248,7 +248,7 @@ def _made(
 
 def offered(found: Readings) -> list[Metric]:
     """Return the metrics that can be part of a composite: those with limits that have values."""
-    known = metrics.found()
+    known = metrics.available()
     names = dict.fromkeys(one.metric for one in found.records if one.value is not None)
     of_known = [known[name] for name in names if name in known]
     return [one for one in of_known if one.low is not None and one.high is not None]

@@ -111,7 +111,7 @@ def _advice(metric: Metric, given_whole: Sequence[bool]) -> str:
 def _row(
     same: list[Record], cut: float, given: float | None, whole: Collection[int]
 ) -> FailingAnswers | None:
-    metric = metrics.found().get(same[0].metric)
+    metric = metrics.available().get(same[0].metric)
     if metric is None or not metric.when_low:
         return None
     low, high = bounds(metric.name, same[0].switches)

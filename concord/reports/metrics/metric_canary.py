@@ -50,7 +50,7 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
 
     sends = asyncio.run(_rehearsed(judge, metric, one))
     held = [*one.contexts, *one.reference, *one.reference_contexts]
-    asked, under = quoted(one.question, one.answer, beside=held), metric.title.lower()
+    asked, under = quoted(one.question, one.answer, compared_with=held), metric.title.lower()
     return Trial(one.name, one.about, asked, under, (one.expected(),), tuple(sends), ask)
 
 

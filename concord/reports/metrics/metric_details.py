@@ -177,5 +177,5 @@ def _part(one: Record, name: str) -> float | None:
 
 
 def _choices(name: str) -> set[str]:
-    metric = metrics.found().get(name)
+    metric = metrics.available().get(name)
     return {choice for one in (metric.switches if metric else ()) for choice in one.choices}

@@ -62,7 +62,7 @@ def written(estimate: Estimate) -> str:
 
 def bounds(name: str, switches: Mapping[str, str]) -> tuple[float, float]:
     """The least and greatest number a metric can give; without end where there is no limit."""
-    found = metrics.found().get(name)
+    found = metrics.available().get(name)
     low, high = (found.least(switches), found.high) if found else (None, None)
     return -np.inf if low is None else low, np.inf if high is None else high
 

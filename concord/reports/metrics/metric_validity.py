@@ -261,7 +261,7 @@ def closest(pairs: Sequence[SeriesPair]) -> str:
 
 
 def _series(one) -> Series:
-    found = metrics.found().get(one.metric)
+    found = metrics.available().get(one.metric)
     title = found.title if found else one.metric
     sign = -1 if found and found.better == "lower" else 1
     return Series(one.metric, title, one.judge, one.version, dict(one.switches), sign, {})

@@ -64,7 +64,7 @@ def each(store: Store, record: Record) -> dict[tuple[str, str], Other]:
 
     The other switches stay as they are.
     """
-    metric = metrics.found().get(record.metric)
+    metric = metrics.available().get(record.metric)
     said = metric.chosen(record.switches) if metric else {}
     found = {}
     for switch in metric.switches if metric else ():

@@ -44,7 +44,7 @@ RAGAS_SET = (
 
 def page() -> str:
     """The requests of each metric, and a section for each."""
-    known = list(metrics.found().values())
+    known = list(metrics.available().values())
     by_model = [one for one in known if one.asks or one.embeds]
     computed = [one for one in known if not (one.asks or one.embeds)]
     costs = ["| metric | requests | embeddings |", "|---|---|---|", *map(_cost_row, by_model)]

@@ -11,7 +11,7 @@ from concord.stats.core.tables import NEGLIGIBLE
 
 def better(metric: str) -> str:
     """Return `higher` or `lower`, the better direction of a metric; '' where its file is gone."""
-    found = metrics.found().get(metric)
+    found = metrics.available().get(metric)
     return found.better if found else ""
 
 

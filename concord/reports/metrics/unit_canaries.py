@@ -50,7 +50,7 @@ def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, ite
 
     right = tuple(labels[score] for score in _right(rubric, criterion, one.right))
     sent = Sent(metric_request.body(judge, ask), request_prices.chat(judge, ask))
-    asked, under = quoted(text, beside=beside), rubric.title or rubric.name
+    asked, under = quoted(text, compared_with=beside), rubric.title or rubric.name
     return of_one(one.name, one.about, asked, under, right, sent, read)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from concord.messages import joined, listed, said
-from concord.metrics import found
+from concord.metrics import available
 from concord.rubrics.model import of_units
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -23,8 +23,8 @@ def called(store: Store, names: Iterable[str]) -> dict[str, str]:
 
 
 def metrics(name: str) -> list[str]:
-    """The titles of the metrics that are found from verdicts by that rubric of units."""
-    return [one.title for one in found().values() if name in one.rubrics]
+    """The titles of the metrics that are available from verdicts by that rubric of units."""
+    return [one.title for one in available().values() if name in one.rubrics]
 
 
 def _serves(name: str) -> str:

@@ -191,7 +191,7 @@ def of_panels(sheet: Sheet, by_rubric: dict[str, Panel]) -> Variants:
     return Variants(sheet, by_rubric, tuple(v._replace(label=_label(v, own)) for v in own))
 
 
-def beside(chosen: Sequence[Variant], annotators: Panel) -> Panel:
+def shared_panel(chosen: Sequence[Variant], annotators: Panel) -> Panel:
     """Return one panel on [0, 1]: the annotators' grades, and each variant as a judge.
 
     A variant's grades are matched to the annotators' criteria by name. The scale of its rubric is

@@ -382,7 +382,7 @@ def _by_key(records: Sequence[Record]) -> dict[_Key, list[Record]]:
 
 def _metric(key: _Key, sides: Sequence[_Side]) -> MetricSegments:
     judge, name, switches = key
-    metric = metrics.found().get(name)
+    metric = metrics.available().get(name)
     better = metric.better if metric else "higher"
     spans = [side.found.means for side in sides if _drawn(side)]
     span = (min(map(np.min, spans)), max(map(np.max, spans))) if spans else (0.0, 1.0)

@@ -54,7 +54,7 @@ def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
 
 def rests_on(metric: str, rubric: str) -> bool:
     """True for a metric computed from verdicts under a rubric of units."""
-    found = metrics.found().get(metric)
+    found = metrics.available().get(metric)
     return bool(found) and rubric in found.rubrics
 
 
@@ -62,7 +62,7 @@ def _by_annotators(
     store: Store, one: Record, annotators: dict[int, tuple[str, bool]]
 ) -> dict[str, float]:
     """Return the value by each annotator's labels on the same units, where all are labelled."""
-    metric = metrics.found().get(one.metric)
+    metric = metrics.available().get(one.metric)
     found = {}
     for grader_id, who in annotators.items() if metric and metric.rubrics else ():
         outcome = replayed(store, metric, [one.item_id], grader_id, one.switches)[one.item_id]
@@ -72,5 +72,5 @@ def _by_annotators(
 
 
 def _title(metric: str) -> str:
-    found = metrics.found().get(metric)
+    found = metrics.available().get(metric)
     return found.title if found else metric

@@ -86,13 +86,13 @@ def has_drafts(store: Store, name: str) -> bool:
 
 def wants_a_look(store: Store, name: str, purpose: str) -> bool:
     """True where a run for a sheet is in progress, or has left requests open."""
-    states = [stand.state for stand in request_judges.stands(store, name, purpose, ())]
+    states = [stand.state for stand in request_judges.states(store, name, purpose, ())]
     return any(s.is_live() or s.phase != "done" or s.counts.troubles for s in states)
 
 
 def is_at_work(store: Store, name: str, purpose: str) -> bool:
     """True where a run for a sheet is in progress."""
-    return any(stand.state.is_live() for stand in request_judges.stands(store, name, purpose, ()))
+    return any(stand.state.is_live() for stand in request_judges.states(store, name, purpose, ()))
 
 
 def taken(read: Reading, new: int) -> Document:

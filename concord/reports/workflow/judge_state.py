@@ -68,7 +68,7 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
     found = found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
     if found.phase == "running":
         others = at_the_same_server(store, found.run_id, grader)
-        found = found._replace(beside=sentence(others))
+        found = found._replace(same_endpoint=sentence(others))
     return found
 
 

@@ -78,7 +78,7 @@ class Left(NamedTuple):
         return said("{do}: {calls} of {n} models, {price}", n=len(self.plans), **told)
 
 
-def stands(
+def states(
     store: Store, sheet_name: str, purpose: str, plans: Sequence[RequestPlan]
 ) -> list[Stand]:
     """Return every model with a run for the sheet, or with a process of `works` starting."""

@@ -20,8 +20,8 @@ class State(NamedTuple):
     """State of a judge's newest run over a sheet, or of a model's for a sheet being built.
 
     `phase` is 'never', 'starting', 'running', 'stopping', 'ending', 'done', 'stopped' or 'failed'.
-    `waiting` are the open batches of the judge over the sheet, oldest first. `beside` names other
-    runs on the same server.
+    `waiting` are the open batches of the judge over the sheet, oldest first. `same_endpoint` is a
+    sentence on other runs that send requests to the same server, else ''.
     """
 
     phase: str
@@ -30,7 +30,7 @@ class State(NamedTuple):
     budget: float | None = None
     run_id: int | None = None
     waiting: tuple[Batch, ...] = ()
-    beside: str = ""
+    same_endpoint: str = ""
 
     def is_live(self) -> bool:
         """True where a process is at work, so that the screen should refresh."""

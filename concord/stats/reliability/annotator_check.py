@@ -53,7 +53,7 @@ class _Ratings(NamedTuple):
     scale: Sequence[int]
     weight: np.ndarray | None
 
-    def beside_others(self, one: int) -> tuple[int, dict[str, Estimate]]:
+    def compared_with_others(self, one: int) -> tuple[int, dict[str, Estimate]]:
         """Return the number of answers shared with others, and the agreement on them."""
         mine = self.who == one
         own, theirs = ((self.item[part], self.score[part]) for part in (mine, ~mine))
@@ -87,7 +87,7 @@ def check(
     """
     who, item = np.nonzero(~np.isnan(ratings))
     listed = _Ratings(who, item, ratings[who, item], cluster, scale, weight)
-    known = [listed.beside_others(one) for one in range(len(ratings))]
+    known = [listed.compared_with_others(one) for one in range(len(ratings))]
     lows = [found["exact"].low for _, found in known]
     return [_checked(listed, one, *known[one], lows) for one in range(len(ratings))]
 

@@ -115,7 +115,7 @@ def _closest(known: int, best: int, head: dict[str, str]) -> Said:
 def agreement_alt(rows: Sequence[AgreementRow], figure: str = "exact") -> str:
     """The agreement chart in words; what is undefined with its reason."""
     rows, axis = [row for row in rows if row.criterion != COMPOSITE], AXES[figure]
-    told = [
+    values = [
         said(
             "{judge} on {criterion} {figure}, annotators {annotators}",
             judge=row.judge,
@@ -126,7 +126,7 @@ def agreement_alt(rows: Sequence[AgreementRow], figure: str = "exact") -> str:
         for row in rows
     ]
     what = capital(_axis_title(axis, rows[0]) if rows else axis.title)
-    return said("{what}: {told}.", what=what, told=joined("; ", told))
+    return said("{what}: {values}.", what=what, values=joined("; ", values))
 
 
 def by_answer_model(rows: Sequence[AgreementRow], look: Look, title: str = "") -> go.Figure:
@@ -183,7 +183,7 @@ def by_answer_model_title(rows: Sequence[AgreementRow]) -> str:
 def by_answer_model_alt(rows: Sequence[AgreementRow]) -> str:
     """The same in words; what is undefined with its reason."""
     axis = AXES["exact"]
-    told = [
+    values = [
         said(
             "{model} {figure} of {n}, annotators {annotators}",
             model=row.answer_model,
@@ -194,9 +194,9 @@ def by_answer_model_alt(rows: Sequence[AgreementRow]) -> str:
         for row in rows
     ]
     return said(
-        "Exact agreement of {judge} by answering model: {told}.",
+        "Exact agreement of {judge} by answering model: {values}.",
         judge=rows[0].judge,
-        told=joined("; ", told),
+        values=joined("; ", values),
     )
 
 

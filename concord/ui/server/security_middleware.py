@@ -76,7 +76,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 _uploading: set[str] = set()
-_standing = False
+_active = False
 
 
 def note(session: str, may_upload: bool) -> None:
@@ -84,9 +84,9 @@ def note(session: str, may_upload: bool) -> None:
     (_uploading.add if may_upload else _uploading.discard)(session)
 
 
-def stand() -> bool:
+def is_active() -> bool:
     """True where the middleware was active when this server started."""
-    return _standing
+    return _active
 
 
 def walls(
@@ -137,15 +137,15 @@ class _Walls:
 
     async def _start(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Activate the middleware or report that it cannot; a team is then not served."""
-        global _standing
+        global _active
         server = server_requirements.server_of(receive)
         found = server_requirements.faults(
             server_requirements.routes_of(scope), self._doors, server
         )
-        _standing = not found
+        _active = not found
         if found and self._doors:
             await send(
-                {"type": "lifespan.startup.failed", "message": server_requirements.told(found)}
+                {"type": "lifespan.startup.failed", "message": server_requirements.refusal(found)}
             )
             return
         if not found:
@@ -178,7 +178,7 @@ class _Walls:
             return False
 
     def _widen(self, receive: Receive) -> None:
-        if _standing:
+        if _active:
             server_requirements.widen(receive, get_max_widget_state_size_bytes())
 
     async def _reply(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -77,7 +77,7 @@ def widen(receive: Receive, message_bytes: int) -> None:
     receive.__self__.conn.max_message_size = message_bytes
 
 
-def told(found: Iterable[str]) -> str:
+def refusal(found: Iterable[str]) -> str:
     """Return the error message of a server that does not start."""
     return said(
         "Concord does not serve a team on Streamlit {streamlit} with uvicorn {uvicorn}, because "

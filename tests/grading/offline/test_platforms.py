@@ -66,7 +66,7 @@ def test_the_interface_asks_one_choice_of_every_criterion_and_shows_every_text(m
 
 def test_an_export_of_label_studio_comes_back_with_its_time_and_notes(store, made):
     read, taken = comes_back(store, tasks(made, annotation()))
-    assert taken.grades == 12 and read.beside() == []
+    assert taken.grades == 12 and read.skipped() == []
     assert {tuple(row)[2:] for row in graded(store)} == {("scored", 2.0, "読みやすい", 1, 10.0)}
     assert comes_back(store, tasks(made, annotation()))[1].grades == 0
 
@@ -92,7 +92,7 @@ def test_drafts_skipped_answers_and_predictions_are_said_and_are_no_grades(store
         comes_back(store, export)
     read, taken = comes_back(store, export, partial=True)
     assert taken.grades == 9
-    assert read.beside() == [
+    assert read.skipped() == [
         "1 draft is not submitted, so no grade yet.",
         "1 prediction is of a model there and left.",
         "3 answers are skipped there, so no grade.",
@@ -173,7 +173,7 @@ def test_submitted_responses_of_argilla_come_back_and_others_are_said(store, mad
         export[1]["responses"][key] = [responses("discarded")]
     read, taken = comes_back(store, form(export), partial=True)
     assert taken.grades == 6 and {row["score"] for row in graded(store)} == {3.0}
-    assert read.beside() == [
+    assert read.skipped() == [
         "1 answer is discarded there, so no grade.",
         "1 draft is not submitted, so no grade yet.",
     ]

@@ -257,7 +257,7 @@ def test_cannot_grade_is_no_score_and_a_row_said_twice_alike_counts_once(store, 
         sheet.append([cell.value for cell in sheet[3]])
 
     read, taken = take(store, filled(made, change), "back.xlsx")
-    assert taken.grades == 18 and "1 row repeats another word for word." in read.beside()
+    assert taken.grades == 18 and "1 row repeats another word for word." in read.skipped()
     held = [row for row in graded(store) if row["status"] == "cannot_grade"]
     assert len(held) == 3 and all(row["score"] is None for row in held)
 

@@ -325,7 +325,7 @@ def test_a_damaged_metric_or_export_is_one_sentence(sheet, store, tmp_path, monk
     (tmp_path / "own" / "mine.py").write_bytes(b"# -*- coding: latin-1 -*-\n# \xe9\nMEASURE = 1\n")
     monkeypatch.setenv("CONCORD_METRICS", str(tmp_path / "own"))
     with pytest.raises(Problem, match="cannot be read as a metric"):
-        metrics.found()
+        metrics.available()
     tables.export(store, tmp_path / "out")
     path = tmp_path / "out" / "questions.parquet"
     table = pyarrow.parquet.read_table(path)

@@ -143,7 +143,7 @@ def test_rows_of_another_rubric_of_units_are_left_and_told():
     check = {**row, "criterion": "claim_list", "score": "right", "unit": ""}
     read = load(row, other, check)
     assert (len(read.grades), read.bad_rows) == (1, [])
-    assert read.beside() == [
+    assert read.skipped() == [
         "1 row of chunk_for_reference left: take what they say in under rubric "
         "chunks-for-reference.",
         "1 row of claim_list left: the command `grades` imports it together with verdicts on the "

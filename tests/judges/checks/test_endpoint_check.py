@@ -205,7 +205,7 @@ def test_a_judge_for_metrics_is_checked_with_a_small_rubric(store, tmp_path):
 
 
 def test_the_report_as_json_says_whether_it_holds():
-    document = endpoint_check.nobody(
+    document = endpoint_check.no_requests(
         parse('name = "b"\nkind = "baseline"\nrubric = "r"\n', "b"), TODAY
     )
     assert document.as_json() == {

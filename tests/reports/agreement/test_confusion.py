@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from concord.reports.agreement.confusion import Confusion, beside, cell, confusion
+from concord.reports.agreement.confusion import Confusion, answer_grades, cell, confusion
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import CONSENSUS
 from concord.store import items
@@ -60,7 +60,9 @@ def test_a_composite_has_no_table(store, doc_qa, graded):
 def test_both_reasons_stand_side_by_side(store, sheet, doc_qa, graded):
     give(store, doc_qa, "Ana", {ATLAS: 1}, "readability")
     judge(store, doc_qa, "llama", {ATLAS: 0})
-    (one,) = beside(store, panel(store, doc_qa), graded, [items.item_ids(store, sheet.id)[0]])
+    (one,) = answer_grades(
+        store, panel(store, doc_qa), graded, [items.item_ids(store, sheet.id)[0]]
+    )
     assert one.stored.item.question == "What is 0?"
     assert [(s.grader, s.criterion, s.score, s.reason) for s in one.judge] == [
         ("gpt", "correctness", 3, "as I see it")
@@ -77,13 +79,15 @@ def test_repeats_stand_beside_the_first_grade_and_are_none_of_their_own(
 ):
     give(store, doc_qa, "Ben", {ATLAS: 0}, repeat=2)
     give(store, doc_qa, "Ben", {ATLAS: None}, repeat=3)
-    (one,) = beside(store, panel(store, doc_qa), graded, [items.item_ids(store, sheet.id)[0]])
+    (one,) = answer_grades(
+        store, panel(store, doc_qa), graded, [items.item_ids(store, sheet.id)[0]]
+    )
     assert [(said.score, said.again) for said in one.annotators] == [(3, ()), (2, (0, None))]
 
 
 def test_who_does_not_count_is_not_shown(store, sheet, doc_qa, graded):
     made = panel(store, doc_qa, "Ben")
-    (one,) = beside(store, made, graded, [items.item_ids(store, sheet.id)[0]])
+    (one,) = answer_grades(store, made, graded, [items.item_ids(store, sheet.id)[0]])
     assert [said.grader for said in one.annotators] == ["Ben"]
 
 

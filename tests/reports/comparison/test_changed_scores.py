@@ -66,7 +66,7 @@ def test_answers_no_person_graded_flip_too_and_come_last_among_equals(store):
     judge(store, three, "one", {0: 0, 1: 0})
     judge(store, three, "two", {0: 3, 1: 3})
     found = flips_of(store, sheet, "one", "two")
-    assert [f.nearer for f in found.flips] == ["second", "nobody"]
+    assert [f.nearer for f in found.flips] == ["second", "ungraded"]
     assert "On 1 of them no annotator has graded." in flipping.detail(found)
 
 
@@ -83,7 +83,7 @@ def test_a_flip_stands_beside_both_variants_and_the_annotators(store, sheet):
     scales.judged(store, sheet, "ten", "doc-qa-0-10", every=2)
     found = flips_of(store, sheet, "three", "ten")
     annotators = variants.read(store, sheet).annotators()
-    (one,) = flipping.both_beside(store, found, annotators, [found.flips[0].item_id])
+    (one,) = flipping.both_answer_grades(store, found, annotators, [found.flips[0].item_id])
     assert {said.grader for said in one.judge} == {"three", "ten, 0-10"}
     assert [said.grader for said in one.annotators] == ["Ana"] * 3
 

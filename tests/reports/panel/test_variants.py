@@ -8,7 +8,7 @@ import pytest
 from concord.messages import Problem
 from concord.reports.panel import variants
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.variants import beside, mapped_scores
+from concord.reports.panel.variants import mapped_scores, shared_panel
 from concord.store import graders
 from concord.store.rubrics import rubric_versions
 from tests.support import scales
@@ -107,7 +107,7 @@ def test_side_by_side_every_score_lies_on_zero_to_one(store, sheet):
     scales.judged(store, sheet, "three", every=1000)
     scales.judged(store, sheet, "ten", "doc-qa-0-10", every=1000)
     found = variants.read(store, sheet)
-    panel = beside(found.every, found.annotators())
+    panel = shared_panel(found.every, found.annotators())
     three, ten = (panel.of("correctness", judge_id).score for judge_id in (-1, -2))
     assert three[:3].tolist() == pytest.approx([1 / 3, 0, 0])
     assert ten.tolist() == pytest.approx(three.tolist(), abs=0.05)
@@ -121,7 +121,7 @@ def test_a_holistic_grade_stands_beside_the_peoples_composite(store, sheet):
     (whole,), annotators = found.every, found.annotators()
     assert whole.marks("correctness", annotators) is None
     assert whole.marks(COMPOSITE, annotators).score[0] == 4
-    assert beside([whole], annotators).of(COMPOSITE, -1).score[0] == pytest.approx(3 / 9)
+    assert shared_panel([whole], annotators).of(COMPOSITE, -1).score[0] == pytest.approx(3 / 9)
 
 
 def test_a_judge_of_one_of_the_peoples_criteria_has_no_composite(store, sheet):

@@ -24,7 +24,7 @@ from tests.support.screens import opened
 RUBRIC = presets()["doc-qa-0-3"]
 OF_UNITS = of_units()
 # Those whose verdicts a model is asked for; a rule draws the others, and needs no canary.
-ASKED = {name for one in metrics.found().values() if not one.by_rule for name in one.rubrics}
+ASKED = {name for one in metrics.available().values() if not one.by_rule for name in one.rubrics}
 
 
 def judge_file(tmp_path, url, more=""):
@@ -227,8 +227,8 @@ def test_what_is_asked_stands_beside_the_text_that_it_is_held_against():
     assert first.asked == f"“{claim.claim}” compared with “{claim.evidence}”"
     case = rubric_canaries.of_rubric(by_rubric(), RUBRIC).trials[-1]
     assert " compared with “" in case.asked
-    assert quoted("a", "", beside=["a", "b  c", "b c"]) == "“a” compared with “a” “b c”"
-    assert quoted("", beside=["x" * 301]) == f"“{'x' * 300}…”"
+    assert quoted("a", "", compared_with=["a", "b  c", "b c"]) == "“a” compared with “a” “b c”"
+    assert quoted("", compared_with=["x" * 301]) == f"“{'x' * 300}…”"
 
 
 def test_a_sheet_is_not_needed_but_an_unknown_judge_is_said(store):

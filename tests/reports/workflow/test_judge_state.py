@@ -23,15 +23,15 @@ def at_work(store, sheet, rubric, name, url):
 def test_a_run_names_the_judges_that_ask_the_same_server_and_no_others(store, sheet, rubric):
     with ExitStack() as runs:
         mine = runs.enter_context(at_work(store, sheet, rubric, "mine", HERE))
-        assert judge_state.state(store, sheet.id, mine).beside == ""
+        assert judge_state.state(store, sheet.id, mine).same_endpoint == ""
         runs.enter_context(at_work(store, sheet, rubric, "far", ELSEWHERE))
-        assert judge_state.state(store, sheet.id, mine).beside == ""
+        assert judge_state.state(store, sheet.id, mine).same_endpoint == ""
         with at_work(store, sheet, rubric, "near", HERE):
             found = judge_state.state(store, sheet.id, mine)
             assert found.phase == "running"
-            assert found.beside.startswith("near is sending requests to this endpoint too.")
+            assert found.same_endpoint.startswith("near is sending requests to this endpoint too.")
         # Its process is gone, though nobody has noted that its run has ended.
-        assert judge_state.state(store, sheet.id, mine).beside == ""
+        assert judge_state.state(store, sheet.id, mine).same_endpoint == ""
 
 
 def test_a_judge_that_rests_asks_beside_nobody(store, sheet, rubric):
@@ -39,4 +39,4 @@ def test_a_judge_that_rests_asks_beside_nobody(store, sheet, rubric):
     grader = graders.get(store, job.register(store))
     with at_work(store, sheet, rubric, "near", HERE):
         found = judge_state.state(store, sheet.id, grader)
-        assert (found.phase, found.beside) == ("never", "")
+        assert (found.phase, found.same_endpoint) == ("never", "")

@@ -80,18 +80,21 @@ def started(paths, doors) -> LifespanOn:
 
 
 def test_a_team_is_not_served_where_the_walls_do_not_stand(monkeypatch, caplog):
-    monkeypatch.setattr(security_middleware, "_standing", True)
-    assert not started(NEEDED, DOORS).should_exit and security_middleware.stand()
-    assert started(NEEDED | {"/_stcore/new"}, DOORS).should_exit and not security_middleware.stand()
+    monkeypatch.setattr(security_middleware, "_active", True)
+    assert not started(NEEDED, DOORS).should_exit and security_middleware.is_active()
+    assert (
+        started(NEEDED | {"/_stcore/new"}, DOORS).should_exit
+        and not security_middleware.is_active()
+    )
     assert "the route /_stcore/new is unknown" in caplog.text and "pip install" in caplog.text
     assert (
-        not started({"/_stcore/new"}, ()).should_exit and not security_middleware.stand()
+        not started({"/_stcore/new"}, ()).should_exit and not security_middleware.is_active()
     )  # one person's own
 
 
 def test_nobody_signs_in_where_the_walls_do_not_stand(db, monkeypatch):
     monkeypatch.setenv("CONCORD_DB", str(db))
-    monkeypatch.setattr(security_middleware, "_standing", False)
+    monkeypatch.setattr(security_middleware, "_active", False)
     assert sign_in.person() is None
     with open_store(db) as store:
         lead = members.add(store, "Lea", "lead", "test")

@@ -5,7 +5,7 @@ from html import escape
 import streamlit as st
 
 from concord.language.grade_statuses import status_words
-from concord.reports.agreement.confusion import Beside, Said, beside
+from concord.reports.agreement.confusion import AnswerGrades, Said, answer_grades
 from concord.reports.cells import scores
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
@@ -16,7 +16,7 @@ from concord.ui.language import say, word
 from concord.ui.looker import agreed, looker
 from concord.ui.markdown import safe_html
 
-LOOK = ASSETS / "beside.css"
+LOOK = ASSETS / "comparison.css"
 PAGE = 5
 
 
@@ -27,22 +27,22 @@ def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids:
         return
     st.html(LOOK)
     pages = items.pages(len(item_ids), PAGE)
-    key = f"beside.{judge_id}.{criterion}.{item_ids[0]}.{len(item_ids)}"
+    key = f"cell_answers.{judge_id}.{criterion}.{item_ids[0]}.{len(item_ids)}"
     number = st.pagination(pages, key=key) if pages > 1 else 1
     shown = item_ids[PAGE * (number - 1) : PAGE * number]
-    for one in beside(store, panel, judge_id, shown):
+    for one in answer_grades(store, panel, judge_id, shown):
         grades.open_item(store, one.stored.id, person.id if person else None)
         answer(one, criterion)
 
 
-def answer(one: Beside, criterion: str) -> None:
+def answer(one: AnswerGrades, criterion: str) -> None:
     """One answer with the scores and reasons of its judges and annotators, a criterion first."""
     item = one.stored.item
     by = say("Answer by {model}", model=item.answer_model) if item.answer_model else say("Answer")
     nothing = f"<i>{escape(say('(empty)'))}</i>"
     with st.container(border=True):
         st.html(
-            f'<div class="concord-beside"><p class="asked">{escape(item.question)}</p>'
+            f'<div class="concord-comparison"><p class="asked">{escape(item.question)}</p>'
             f"<h3>{escape(by)}</h3>"
             f'<div class="answer">{safe_html(item.answer) or nothing}</div>'
             f"{_said_table(one, criterion)}</div>"
@@ -53,7 +53,7 @@ def answer(one: Beside, criterion: str) -> None:
                 st.html(_sources(one))
 
 
-def _said_table(one: Beside, criterion: str) -> str:
+def _said_table(one: AnswerGrades, criterion: str) -> str:
     """Scores and reasons: a column per grader, the chosen criterion first."""
     who = list(
         dict.fromkeys((said.grader, said.simulated) for said in (*one.judge, *one.annotators))
@@ -84,7 +84,7 @@ def _cell(said: Said | None) -> str:
     return f"<td><b>{escape(score)}</b>{again}<p>{escape(said.reason)}</p></td>"
 
 
-def _sources(one: Beside) -> str:
+def _sources(one: AnswerGrades) -> str:
     item = one.stored.item
     parts = [(say("Earlier turns"), item.conversation)] if item.turns else []
     parts += [(say("Context {n}", n=context.rank), context.text) for context in item.contexts]

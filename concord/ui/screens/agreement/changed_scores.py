@@ -3,7 +3,13 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.comparison.changed_scores import Flips, both_beside, detail, table, title
+from concord.reports.comparison.changed_scores import (
+    Flips,
+    both_answer_grades,
+    detail,
+    table,
+    title,
+)
 from concord.store import grades
 from concord.store.database import Store
 from concord.ui import render
@@ -99,5 +105,5 @@ def _answer(store: Store, found: Comparison, flipped: Flips, item_id: int) -> No
     grades.open_item(store, item_id, person.id if person else None)
     st.html(cell_answers.LOOK)
     st.subheader(say("The answer"), anchor=False)
-    for one in both_beside(store, flipped, found.annotators, [item_id]):
+    for one in both_answer_grades(store, flipped, found.annotators, [item_id]):
         cell_answers.answer(one, flipped.target)

@@ -84,7 +84,7 @@ def _text(shown: Shown) -> None:
     """Show exactly what the rubric shows a grader."""
     nothing = f"<i>{escape(say('(empty)'))}</i>"
     st.html(
-        f'<div class="concord-beside"><p class="asked">{escape(shown.question)}</p>'
+        f'<div class="concord-comparison"><p class="asked">{escape(shown.question)}</p>'
         f"<h3>{escape(say('Answer'))}</h3>"
         f'<div class="answer">{safe_html(shown.answer) or nothing}</div></div>'
     )

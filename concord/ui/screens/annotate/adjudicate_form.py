@@ -73,7 +73,7 @@ def _said_of(criterion: Criterion, voices: list[Voice], case: Case, row: Row | N
     heads = "".join(f'<th scope="col">{letter}</th>' for letter, _ in given)
     cells = "".join(_cell(one) for _, one in given)
     st.html(
-        f'<div class="concord-beside"><h3>{escape(title)}</h3>'
+        f'<div class="concord-comparison"><h3>{escape(title)}</h3>'
         f'<div class="scroll"><table><thead><tr>{heads}</tr></thead>'
         f'<tr class="chosen">{cells}</tr></table></div></div>'
     )

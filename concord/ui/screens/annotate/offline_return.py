@@ -56,7 +56,7 @@ def _report(coming: Coming, key: str) -> None:
     annotators = ", ".join(pack.grader for pack in read.packs)
     good = counted(len(read.grades), "valid grade")
     st.write(plain(said("{annotators}: {grades}.", annotators=annotators, grades=good)))
-    for sentence in read.beside():
+    for sentence in read.skipped():
         st.caption(plain(sentence))
     if bad:
         st.write(say("Incomplete or invalid: {rows}.", rows=counted(bad, "row")))

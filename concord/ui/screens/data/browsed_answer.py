@@ -25,7 +25,8 @@ from concord.ui.looker import agreed, looker
 _FOLDED = 600  # characters from which a context is folded
 _LOOK = """<style>
 .concord-item details summary { cursor: pointer; }
-:is(.concord-item, .concord-beside) .meta { opacity: .65; font-size: .875rem; font-weight: 400; }
+:is(.concord-item, .concord-comparison) .meta {
+  opacity: .65; font-size: .875rem; font-weight: 400; }
 </style>"""
 _TRIGGERS = {
     "people": said("annotators differed"),
@@ -124,7 +125,7 @@ def _grades(store: Store, sheet: Sheet, stored: Stored) -> None:
     if person or values or any(one.kind == "judge" for one in given):
         with_name = person.id if person else None
         grades.open_item(store, stored.id, with_name)  # before anything is shown
-    st.html(ASSETS / "beside.css")
+    st.html(ASSETS / "comparison.css")
     if not (given or values or settled):
         st.caption(say("This answer has no grades yet."))
     if given:
@@ -227,7 +228,7 @@ def _table(heads: tuple[str, ...], rows: str) -> str:
     """A table of a text head and rows of safe HTML, which scrolls sideways where it is wide."""
     top = "".join(f"<th>{escape(head)}</th>" for head in heads)
     return (
-        '<div class="concord-beside"><div class="scroll"><table><thead><tr>'
+        '<div class="concord-comparison"><div class="scroll"><table><thead><tr>'
         f"{top}</tr></thead><tbody>{rows}</tbody></table></div></div>"
     )
 

@@ -108,7 +108,7 @@ def _box(
     going: DeltaGenerator,
 ) -> None:
     """Show the runs in progress, the rest, and the button that starts one run per model."""
-    found = request_judges.stands(store, name, purpose, plans)
+    found = request_judges.states(store, name, purpose, plans)
     with going:
         for stand in found:
             _stand(stand)

@@ -121,5 +121,5 @@ def report(found: GradeSheet) -> None:
                 n=found.folded,
             )
         )
-    for sentence in found.beside():
+    for sentence in found.skipped():
         st.caption(f":material/flag: {plain(sentence)}")

@@ -47,7 +47,7 @@ def _see(file: UploadedFile) -> tuple[Table, tuple, DeltaGenerator]:
     """The file as a table, a cache key of the TREC files joined to it, and a place for a note."""
     table = opened(file, KEY)
     shown, note = st.container(), st.empty()
-    table, trec = import_trec.beside(table, KEY)
+    table, trec = import_trec.with_uploads(table, KEY)
     with shown:
         rows = import_findings.read_once(
             f"{KEY}.raw", (*choice(KEY), *trec), lambda: raw_rows(table), said("Reading the file…")

@@ -15,7 +15,7 @@ from concord.ui.widgets import number_field
 _READING = said("Reading the TREC file…")
 
 
-def beside(table: Table, key: str) -> tuple[Table, tuple]:
+def with_uploads(table: Table, key: str) -> tuple[Table, tuple]:
     """Return the table joined with uploaded TREC files, and a cache key of the choice.
 
     Raises:

@@ -31,7 +31,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
     planned = _planned(store, found, name, rubric)
     bad = found.refused()
     left = bad + len(planned.conflicts)
-    changes = planned.items or planned.items_told or planned.grades
+    changes = planned.items or planned.items_extended or planned.grades
     _same_answers(planned)
     if not changes:
         st.info(say("Nothing would change: {name} already has all of this.", name=plain(name)))
@@ -62,12 +62,12 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         grades=counted(planned.grades, "grade"),
         name=name,
     )
-    if planned.items_told:
+    if planned.items_extended:
         words = said(
-            "Import {answers} into {name}, and the extra fields of {told} already there",
+            "Import {answers} into {name}, and the extra fields of {extended} already there",
             answers=_answers(planned.items),
             name=name,
-            told=_answers(planned.items_told),
+            extended=_answers(planned.items_extended),
         )
     with st.container(horizontal=True):
         go = st.button(

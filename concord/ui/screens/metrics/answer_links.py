@@ -23,7 +23,7 @@ def may_list(store: Store) -> bool:
 
 def worst(store: Store, row: MetricValues, records: list[Record]) -> None:
     """The answers that a metric rates worst, each a link."""
-    metric = metrics.found().get(row.metric)
+    metric = metrics.available().get(row.metric)
     sign = -1 if metric and metric.better == "lower" else 1
     known = [one for one in records if one.value is not None]
     known.sort(key=lambda one: (sign * one.value, one.item_id))
@@ -34,7 +34,7 @@ def worst(store: Store, row: MetricValues, records: list[Record]) -> None:
 
 def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
     """Links to the evidence of some answers, the first few of them."""
-    found = metrics.found().get(metric)
+    found = metrics.available().get(metric)
     units = found.rubrics[0] if found and found.rubrics else ""
     sorted_by = {f"sorted.{units or '-'}": f"{metric} {judge}"}
     who = looker(store)

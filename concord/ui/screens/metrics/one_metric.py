@@ -74,7 +74,7 @@ def _pick(found: Readings) -> MetricValues:
 
 def _pick_switches(row: MetricValues) -> dict[str, str]:
     """Return the choices that differ from those of the run, by switch."""
-    metric = metrics.found().get(row.metric)
+    metric = metrics.available().get(row.metric)
     others = {}
     if metric and metric.switches:
         with st.container(horizontal=True):
@@ -96,7 +96,7 @@ def _pick_switches(row: MetricValues) -> dict[str, str]:
 
 
 def _definition(name: str, switches: Mapping) -> None:
-    metric = metrics.found().get(name)
+    metric = metrics.available().get(name)
     if metric is None:
         st.caption(say("The file of this metric no longer exists."))
         return
@@ -112,7 +112,7 @@ def _definition(name: str, switches: Mapping) -> None:
 
 
 def _by_model(row: MetricValues, called: str, name: str) -> None:
-    metric = metrics.found().get(row.metric)
+    metric = metrics.available().get(row.metric)
     best = metrics_chart.model_title(row, called, metric.better if metric else "higher")
     figure(
         metrics_chart.by_model(row, say(best)), name, metrics_chart.alt(metrics_chart.means(row))

@@ -38,7 +38,7 @@ def values(store: Store, sheet: Sheet, found: list[AnswerValue]) -> None:
         names = say("metric"), say("value"), say("how"), say("by annotators, other variants")
         heads = "".join(f"<th>{name}</th>" for name in names)
         st.html(
-            '<div class="concord-beside"><div class="scroll numbers"><table><thead><tr>'
+            '<div class="concord-comparison"><div class="scroll numbers"><table><thead><tr>'
             f"{heads}</tr></thead>{rows}</table></div></div>"
         )
         for judge in dict.fromkeys(one.record.judge for one in found if one.is_stale):

@@ -42,7 +42,7 @@ def pick(store: Store, sheet: Sheet, found: Readings) -> Picked | None:
 def _judged(store: Store, sheet: Sheet) -> list[str]:
     """The rubrics of units by which something was judged, in the order of the metrics."""
     judged = rubric_versions.units_graded(store, sheet.id)
-    order = [name for one in metrics.found().values() for name in one.rubrics]
+    order = [name for one in metrics.available().values() for name in one.rubrics]
     first = ["claims-in-contexts", *order]
     return sorted(judged, key=lambda name: first.index(name) if name in first else len(first))
 
@@ -81,6 +81,6 @@ def _listed(
     by: tuple[str, str] | None,
     _found: Readings,
 ) -> Answers:
-    metric = metrics.found().get(by[1]) if by else None
+    metric = metrics.available().get(by[1]) if by else None
     is_high = metric is not None and metric.better == "lower"
     return evidence_list.listed(store, sheet, _found, rubric, by, is_high)

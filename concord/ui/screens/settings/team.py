@@ -27,7 +27,7 @@ _DONE, _REFUSED, _LINK = "team.done", "team.refused", "team.link"
 _FEWEST_DAYS, _MOST_DAYS = 1, 366
 
 
-def nobody(store: Store) -> bool:
+def unavailable(store: Store) -> bool:
     """Show an empty state and return True where there is no team."""
     if store.who is None:
         empty(
@@ -42,7 +42,7 @@ def nobody(store: Store) -> bool:
     return store.who is None or store.who.role != LEAD
 
 
-def told(store: Store) -> None:
+def headline(store: Store) -> None:
     """The finding: how many may sign in, and how many did."""
     in_now = len(sessions.since(store))
     may = [one for one in members.every(store) if one.role != NONE]

@@ -360,7 +360,7 @@ def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
         grader_id = job.register(sample_store)
         place = (grader_id, job.sheet.id, job.rubric_id)
         batch_id = batches.add(sample_store, *place, "t", {}, {}, None, owed)
-    batches.note_told(sample_store, batch_id, "batch_1", "in_progress", told)
+    batches.note_status(sample_store, batch_id, "batch_1", "in_progress", told)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert "A batch of 192 questions was submitted at" in app.info[0].value
     assert "it was in progress, 20 answered" in app.info[0].value

@@ -60,7 +60,7 @@ def test_each_form_takes_about_twenty_lines():
 
 
 def test_what_lies_in_the_folder_is_listed_and_found(folder, run, sheet_of_two, tmp_path):
-    assert {"tone", "names_the_source"} <= metrics.found().keys()
+    assert {"tone", "names_the_source"} <= metrics.available().keys()
     assert "names_the_source" in run("metrics").output
     with MetricEndpoint() as server:
         mine = judge(tmp_path, server)
@@ -89,7 +89,7 @@ def test_the_commands_of_the_page_work_as_they_stand_there(folder, run, sheet_of
 
 def test_a_file_is_found_by_its_path_too(folder, run, sheet_of_two, tmp_path, monkeypatch):
     monkeypatch.delenv(metrics.OWN_FOLDER)
-    assert "tone" not in metrics.found()
+    assert "tone" not in metrics.available()
     with MetricEndpoint() as server:
         path = folder / "tone.toml"
         said = run("judge", judge(tmp_path, server), "--metrics", path, "--json").output
@@ -133,7 +133,7 @@ def test_a_file_that_is_no_metric_is_named(tmp_path, name, text, words):
 def test_a_folder_that_is_none_is_said(tmp_path, monkeypatch):
     monkeypatch.setenv(metrics.OWN_FOLDER, str(tmp_path / "nowhere"))
     with pytest.raises(Problem, match="which is no folder"):
-        metrics.found()
+        metrics.available()
 
 
 def test_the_canary_of_the_page_is_one_of_the_metric_it_is_written_under(tmp_path):

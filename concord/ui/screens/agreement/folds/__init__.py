@@ -51,7 +51,7 @@ def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
 
 def more(report: Report, choice: Choice, name: str) -> None:
     """Show the folds that apply, by place."""
-    for one in sorted(found(), key=lambda fold: fold.place):
+    for one in sorted(declared(), key=lambda fold: fold.place):
         if one.applies(report, choice):
             _fold(one, report, choice, name)
 
@@ -67,7 +67,7 @@ def _fold(one: Fold, report: Report, choice: Choice, name: str) -> None:
             one.show(report, choice, name)
 
 
-def found() -> list[Fold]:
+def declared() -> list[Fold]:
     """Return every fold declared by a module of this folder."""
     names = (module.name for module in pkgutil.iter_modules(__path__))
     return [importlib.import_module(f"{__name__}.{name}").FOLD for name in names]
