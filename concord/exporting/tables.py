@@ -200,6 +200,7 @@ def export(
     }
     queries |= {name: _table(name, where) for name, where in TABLES.items()}
     values = {"sheet": sheet.id if sheet else None}
+    # One snapshot for all files, so that no grade is in one table and missing in another.
     with store.snapshot(), reading_all(store, "backslashreplace"), naming(folder):
         written = [_write(store, sql, values, folder / name, raw) for name, sql in queries.items()]
         with reading_all(store):
@@ -234,6 +235,7 @@ def _write(store: Store, sql: str, values: dict, stem: Path, raw: bool) -> list[
     files = [stem.with_suffix(".csv"), stem.with_suffix(".parquet")]
     schema = _schema(store, sql, values)
     with ExitStack() as stack:
+        # With a byte order mark: without it spreadsheets guess a local encoding.
         text = stack.enter_context(files[0].open("w", encoding="utf-8-sig", newline=""))
         rows = csv.writer(text)
         rows.writerow([*schema.names, *marks])

@@ -68,6 +68,7 @@ def of_items(
     found = of_sheet(store, sheet_id, versions)
     if not found:
         return []
+    # The ids rise (`_Answers`), and every item is of this sheet.
     place = np.searchsorted(_answers(store, sheet_id).id, item_ids)
     return [
         one._replace(member=one.member[place], probability=one.probability[place]) for one in found

@@ -257,13 +257,19 @@ class Rubric(Frozen):
 
     def version(self, criterion: Criterion) -> str:
         """The criterion version: the hash of everything a grader decides by."""
+        # The keys and the form of each value are part of the stored contract: any change makes all
+        # grades look regraded.
         decides = {
             "name": criterion.name,
+            # White space at the ends is not read by anyone, so it changes no version.
             "question": criterion.question.strip(),
             "scale": self.scale,
             "meanings": [level.meaning.strip() for level in criterion.levels],
+            # Sorted: the order of the list does not change what a grader sees.
             "shown": sorted(self.shown),
         }
+        # Only then, so that versions of whole-answer rubrics stay as they were before there were
+        # units.
         if self.units:
             decides["units"] = [self.units, *(level.label for level in criterion.levels)]
         return digest(decides)

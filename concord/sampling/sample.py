@@ -57,6 +57,8 @@ def draw(questions: list[Question], wanted: int | None, block_size: int, seed: i
     for question in sorted(questions):
         strata[question.stratum()].append(question)
     quota = shares({name: len(members) for name, members in strata.items()}, wanted)
+    # Every kind of random choice has its own stream of the one seed. Changing a name changes which
+    # questions a stored seed gives.
     return _laid(strata, quota, block_size, random.Random(f"draw {seed}"))
 
 
@@ -117,6 +119,7 @@ def shares(sizes: dict[str, int], wanted: int | None) -> dict[str, int]:
     total = sum(sizes.values())
     if wanted is None or wanted >= total:
         return dict(sizes)
+    # Fractions, since remainders that are equal must tie by name on every machine.
     exact = {name: Fraction(wanted * size, total) for name, size in sizes.items()}
     quota = {name: int(share) for name, share in exact.items()}
     by_remainder = sorted(sizes, key=lambda name: (quota[name] - exact[name], name))

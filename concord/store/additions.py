@@ -161,6 +161,7 @@ def _twice(item: Item, other: Item) -> Difference:
 def _difference(
     item: Item, known: Row | None, question: Row | None, by_text: bool = False
 ) -> Difference | None:
+    # Refused rather than overwritten: grades were given on the stored text.
     if question and question["text_hash"] != text_hash(item.question):
         return Difference(
             item.row,
@@ -241,6 +242,7 @@ class _SameAnswers:
         has its text, and if exactly one question of the sheet has the question's text and the ids
         the file gives.
         """
+        # An id is the file's own statement that this is another answer.
         if item.own_id is not None:
             return None
         found = [

@@ -16,6 +16,8 @@ ROWS = {
     "adjudications": "t.triggered_by in ('people', 'draw')",
 }
 SHUT = {
+    # Also what only derives from judges' grades: a decision or a certificate would show which way a
+    # judge lies.
     *("replies", "asked", "measured", "batches", "batch_questions"),
     *("looks", "certificates", "decisions"),
 }

@@ -257,6 +257,7 @@ class Store:
         """Reads that all see the database as it is now, while others go on writing."""
         connection = self.connection
         with _as_problem(self.path):
+            # Deferred: it reads only, so it takes no write lock. The first read fixes what it sees.
             connection.execute("begin")
             try:
                 yield self
@@ -409,6 +410,8 @@ def _bring_up_to_date(store: Store) -> None:
 
 
 def _apply(store: Store, statements: str, version: int) -> None:
+    # The version is part of the transaction: a crash in between leaves the old schema with the old
+    # version.
     store.connection.executescript(
         f"begin immediate; {statements}; pragma user_version = {version}; commit;"
     )
@@ -430,6 +433,7 @@ def _copied_before(store: Store) -> Iterator[None]:
         if not copy.exists():
             break
         copy = path.with_name(f"{path.stem}.version-{version}-{number}.db")
+    # Not a file copy, which would miss what is still in the -wal file of another process.
     store.backup(copy)
     shutil.copymode(path, copy)
     try:

@@ -66,6 +66,7 @@ def fix(store: Store, *, fixed_after_sight: bool, **terms) -> Decision:
 
 def find(store: Store, **terms) -> Decision | None:
     """The decision with these terms, exactly; None where none was fixed."""
+    # `is` and not `=`, which is never true of a null.
     same = " and ".join(f"{name} is :{name}" for name in _TERMS)
     row = store.row(f"select * from decisions where {same} order by id limit 1", terms)
     return _decision(row) if row else None
@@ -98,6 +99,7 @@ def seen(store: Store, decision: Decision) -> list[str]:
     The budget is shared by all decisions on the same sheet, criterion and reference judge under a
     rubric of the same name.
     """
+    # By the name of the rubric: a new version must not buy new looks either.
     return store.column(
         "select l.grades_digest from looks l join decisions d on d.id = l.decision_id"
         " join rubrics r on r.id = d.rubric_id"

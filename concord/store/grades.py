@@ -51,6 +51,8 @@ class Press(NamedTuple):
 
 
 _RECORD = (
+    # `main.`, because on an annotator's connection `grades` is a view. The superseded grade is
+    # looked up in the same statement, so no other write can come between.
     f"insert into main.grades ({', '.join(Press._fields)}, supersedes, created_at)"
     f" values ({', '.join(f':{name}' for name in Press._fields)}, ({_LAST}), :now)"
 )

@@ -91,6 +91,7 @@ class Connection(sqlite3.Connection):
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
+        # Random for each connection: a fixed name could be given to an expression of any statement.
         self.own = f"own_{token_hex(16)}"
         self.reach: Reach | None = None
 
@@ -220,6 +221,8 @@ def limit(connection: Connection, who: Who, now: Callable[[], str]) -> None:
     if who.role == GRADER:
         # SQLite would read the keys in the name of whatever statement writes.
         connection.execute("pragma foreign_keys = off")
+        # Views and triggers take no parameters, so the values become part of their SQL: hence `int`
+        # here and the doubled quotes for the name below.
         _run(connection, _views_of_own(connection), me=int(who.grader_id))
         _run(connection, _refuse_others(connection), me=int(who.grader_id))
     elif who.role == LEAD:
@@ -240,6 +243,7 @@ def narrow(
     before = connection.reach or _of_role(LEAD, _tables(connection))
     if before.views:
         raise ValueError("a grader's connection sees views of the own queue alone")
+    # The new views read what the narrower connection may not, so the old authorizer cannot stay on.
     connection.set_authorizer(None)
     connection.reach = None
     _run(connection, [_view(table, "t.*", condition) for table, condition in rows.items()])
@@ -290,6 +294,7 @@ def _hold(connection: Connection, reach: Reach) -> None:
     """Deny from now on whatever is beyond a reach, also where `replace` would delete a row."""
     _run(connection, [_keep(table) for table in sorted(reach.inserts - reach.deletes)])
     connection.execute("pragma recursive_triggers = on")  # else `replace` runs none
+    # Table-valued functions and virtual tables can be read like tables, and are in no `_tables`.
     named = {row[0] for row in connection.execute("select name from pragma_module_list")}
     named |= _tables(connection)
     connection.reach = reach._replace(hidden=frozenset(named - reach.whole - reach.views))
@@ -307,6 +312,8 @@ def _run(connection: Connection, statements: Iterable[str], **values) -> None:
 
 def _view(table: str, shown: str, condition: str) -> str:
     return (
+        # The authorizer is told the name of the expression, which no other statement can use. `not
+        # materialized` lets SQLite push conditions into it, so that indexes still serve.
         f"create temp view {table} as with {{own}} as not materialized"
         f" (select {shown} from main.{table} t where {condition}) select * from {{own}}"
     )

@@ -60,8 +60,10 @@ def opened(store: Store, secret: str, address: str) -> Member:
         row = _row(store, secret)
         member = get(store, row["member_id"]) if row else None
         let_in = bool(member and member.who())
+        # Stored before the Problem is raised, so that it is not rolled back with it.
         store.insert("sign_ins", address=address, let_in=int(let_in), created_at=now())
     if not let_in:
+        # The same text for unknown, expired and withdrawn links: nothing can be learned by trying.
         raise Problem("This link is not valid. Ask the sender for a new one.")
     return member
 

@@ -40,6 +40,7 @@ def who(store: Store, secret: str) -> Who | None:
         return None
     if row["used_at"] < in_hours(-NOTED_HOURS):
         _note(store, row["id"])
+    # Read each time: a changed role or a removed member takes effect at the next request.
     return get(store, row["member_id"]).who()
 
 

@@ -61,6 +61,7 @@ def kept(
         @wraps(function)
         def asked(store, sheet, *rest):
             chosen = (one for one, is_part in zip(rest, compared, strict=True) if is_part)
+            # The state of the store is in the key, so nothing has to be invalidated by hand.
             return cached((state(store, sheet), *chosen), store, sheet, rest)
 
         return asked

@@ -123,6 +123,8 @@ def said_before(
 ) -> dict[tuple[int, int], dict[str, str | int]]:
     """Return the grader's earlier grades as cells, by (item, repeat) and criterion."""
     names = {version: name for name, version in rubric.versions().items()}
+    # As of the time when the file was made: what it held then is no new grade when it comes back,
+    # and what was given since is a conflict.
     rows = store.rows(
         "select g.item_id, g.repeat, g.version, g.score from grades g join pack_rows w"
         " on w.pack_id = :pack and w.item_id = g.item_id and w.repeat = g.repeat"
@@ -243,6 +245,7 @@ def _keep(store: Store, grading_set: GradingSet, grader_id: int, by: str) -> Pac
         made_by=by,
         created_at=now(),
     )
+    # In a table of its own, which no export holds and no annotator or viewer can read.
     store.insert("pack_keys", pack_id=pack_id, secret=secrets.token_hex(32))
     return Pack(*store.row(f"{_PACK} where p.id = ?", (pack_id,)))
 
@@ -254,6 +257,8 @@ def _key(store: Store, pack: Pack) -> bytes:
 
 def _code(token: str, key: bytes, place: int) -> str:
     """The code of a place: letters and digits that no spreadsheet takes for a number or a date."""
+    # Keyed, since a plain hash of a small number can be tried out: it would show the order of the
+    # queue, and with it the hidden repeats.
     hashed = hmac.digest(key, str(place).encode(), hashlib.sha256)
     return f"{token}-{_spelled(hashed[:10])}"
 

@@ -59,6 +59,8 @@ _SIGN = re.compile(f"{_ENTITY}|.", re.IGNORECASE | re.DOTALL)
 
 def tag(*texts: str) -> str:
     """The code of an item: 16 hex digits that depend on every one of its texts."""
+    # Of the texts as they are sent, so that the tag depends on nothing that the prompt does not
+    # show.
     return digest([visible(text) for text in texts])
 
 

@@ -107,6 +107,7 @@ def parts(judge: Judge, rubric: Rubric) -> dict[str, tuple[Criterion, ...]]:
 
 def skeleton(criteria: Sequence[Criterion], scale: Sequence[int]) -> dict[str, Any]:
     """The form of the reply as the prompt shows it; its scores are words, so it grades nothing."""
+    # A number here would be echoed by some models, and pass for a grade.
     score = f"one of {', '.join(map(str, scale))}"
     return {criterion.name: {"reason": "...", "score": score} for criterion in criteria}
 
@@ -305,6 +306,8 @@ def _contexts(item: Item) -> list[str]:
 
 def _code(rubric: Rubric, item: Item) -> str:
     """The item's code, from what is shown of it and nothing else."""
+    # Of the shown texts alone: a hidden reference must not change the request, or the cache would
+    # miss.
     texts = [item.conversation] if "turns" in rubric.shown else []
     texts += [item.question] if "question" in rubric.shown else []
     if "contexts" in rubric.shown:

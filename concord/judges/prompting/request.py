@@ -79,6 +79,8 @@ def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
         return judge.model
     low, high = prompt_band(sent)
     room = judge.max_tokens or REPLY_TOKENS_PER_CRITERION * _criteria_asked(sent)
+    # A server that refuses long prompts says so and costs nothing; one that cuts them gives a wrong
+    # score.
     certain = high if judge.endpoint.cuts_long_prompts else low
     if judge.larger is None:
         return judge.model if _fits(certain + room, judge.context_tokens) else None
@@ -117,8 +119,10 @@ def fingerprint(
             "requests": {p: request(judge, rubric, PLACEHOLDER, p, shots) for p in asked},
             "criteria": rubric.versions(),
             "larger": judge.larger and judge.larger.model,
+            # It decides which of two models answers; without a larger one it changes no reply.
             "context_tokens": judge.context_tokens if judge.larger else None,
             "headers": judge.extra_headers,
+            # Another server may run other weights under the same model name.
             "endpoint": judge.url(),
         }
     )
@@ -138,6 +142,7 @@ def _output(mode: str, form: dict[str, Any]) -> dict[str, Any]:
 
 
 def _grade(criterion: Criterion, scale: Sequence[int]) -> dict[str, Any]:
+    # The reason comes first: a model writes in this order, so its score follows from the reason.
     reason = {"type": "string", "description": f"What decides the score for {criterion.name}."}
     score = {"type": "integer", "enum": list(scale)}
     return strict({"reason": reason, "score": score})

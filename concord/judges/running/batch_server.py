@@ -34,6 +34,8 @@ async def send_all(store: Store, made: list[int], judge: Judge) -> None:
                 await _send(store, client, batches.get(store, batch_id))
                 sent += 1
     except Problem as problem:
+        # The rejected batch itself is closed by `_send`, or stays open if it may have reached the
+        # server.
         for batch_id in made[sent + 1 :]:
             batches.close(store, batch_id, "failed", str(problem))
         raise
@@ -41,6 +43,8 @@ async def send_all(store: Store, made: list[int], judge: Judge) -> None:
 
 async def _send(store: Store, client, batch: Batch) -> Batch:
     """Submit a batch, resuming where a process that died had stopped."""
+    # A process may have died between creating the batch and storing its id; creating it again would
+    # pay twice.
     told = await client.find(batch.token) if batch.file_id else None
     if told is None:
         file_id = batch.file_id or await _upload(store, client, batch)

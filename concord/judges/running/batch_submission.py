@@ -97,4 +97,5 @@ def _added(
     """Store a batch that is about to be sent; returns its id."""
     place = (grader_id, job.sheet.id, job.rubric_id)
     with store.write():
+        # The token goes with the batch: after a crash it shows whether the server has it already.
         return batches.add(store, *place, secrets.token_hex(16), *about, questions)

@@ -277,6 +277,7 @@ def held(store: Store, job: Job) -> Iterator[int]:
         Problem: Another run of this judge may ask about the same contents.
     """
     grader_id = job.register(store)
+    # A judge without a model pays for nothing, so it may run over shared answers twice.
     wanted = {task.content_hash for task in job.pending} if job.judge.model else ()
     with held_off(store, job.judge.name, job.sheet, grader_id, wanted):
         yield grader_id
@@ -288,6 +289,7 @@ def command_line(
     """The command line of a command; options that are None are left out."""
     named = [f"--{key}={value}" for key, value in given.items() if value is not None]
     chosen = [f"--{flag}" for flag in flags]
+    # `--` before the arguments: a judge's file may begin with a dash.
     base = [sys.executable, "-m", "concord", "--db", str(Path(db).resolve()), verb]
     return [*base, *named, *chosen, *(["--"] if arguments else []), *arguments]
 

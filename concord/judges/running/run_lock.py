@@ -83,6 +83,8 @@ def locked(store: Store, place: Place, busy: str) -> Iterator[None]:
     with _tried(store, place) as free:
         if not free:
             raise Problem(busy)
+        # Only the holder of the lock may close runs as dead; anyone else could close one in
+        # progress.
         runs.interrupt(store, DIED, **place.held)
         yield
 

@@ -57,6 +57,8 @@ class Budget(NamedTuple):
         return counts.cost + (counts.unpriced + in_flight) * self._per_call(counts) <= self.limit
 
     def _per_call(self, counts: Counts) -> float:
+        # Replies without a known price would pull the mean towards 0, and the budget would be
+        # overrun.
         priced = counts.calls - counts.unpriced - counts.lost
         return counts.cost / priced if priced > 0 else self.expected
 

@@ -109,6 +109,8 @@ class Client:
 
     async def _attempt(self, head: Head, content: bytes, seconds: float | None = None) -> "_Tried":
         """Send once, when the pace allows it; the judge file's `timeout_s` unless said."""
+        # A token limit per minute must hold from the first request on, before any usage is
+        # reported.
         guessed = len(content) // BYTES_PER_TOKEN
         seconds = seconds or self._judge.endpoint.timeout_s
         sent = await self._pace.enter(guessed)
@@ -265,7 +267,9 @@ def _connect(judge: Judge, key: str) -> openai.AsyncOpenAI:
     """The openai client that writes requests, with the key where that server looks for it."""
     endpoint, url = judge.endpoint, judge.url()
     style = endpoint.auth_style()
+    # Uncompressed, so that `reply_bytes` bounds what a reply takes in memory.
     headers = {"Accept-Encoding": "identity", **judge.extra_headers, **api_keys.headers(judge, key)}
+    # A proxy named in the environment would see the key and every answer.
     drafts = httpx2.AsyncClient(transport=_Draft(), trust_env=False)
     common = {"http_client": drafts, "max_retries": 0, "default_headers": headers}
     if endpoint.azure_endpoint is not None:

@@ -87,6 +87,7 @@ class Pace:
         """Learn that a request sent at that time was one too many; once for each such crowd."""
         # Requests sent before the last halving say nothing about the new limit.
         if sent > self._slowed:
+            # The limit was not reached by more than were in flight, whatever was allowed.
             crowd = min(self._allowed, self._in_flight + 1)
             self._allowed, self._slowed = max(1.0, crowd / 2), _now()
 

@@ -148,6 +148,7 @@ def verdict(
     if p_value is not None and level is not None and p_value <= level:
         return VOID
     sharp = smallest is not None and smallest <= tolerated
+    # A test too weak to see a change of the tolerated size has renewed nothing by not seeing one.
     clear = p_value is not None and p_value > DOUBT_AT
     return RENEWED if clear and sharp and whole else CANNOT_TELL
 
@@ -193,6 +194,7 @@ def _p_values(tally: np.ndarray, then: int) -> list[float]:
 
 def _tail(flips: np.ndarray) -> float:
     """Return the share of ways (G, ways) in which the questions' flips reach those of the first."""
+    # Questions are independent, so the distribution of the total is the convolution of theirs.
     chances = np.ones(1)
     for one in flips:
         chances = np.convolve(chances, np.bincount(one) / len(one))

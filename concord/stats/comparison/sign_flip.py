@@ -99,6 +99,7 @@ def _exact(sizes: np.ndarray, times: np.ndarray, least: float) -> float:
 
 def _random(sizes: np.ndarray, times: np.ndarray, least: float, flips: int, seed: int) -> float:
     random = np.random.default_rng(seed)
+    # Equal sums are drawn together as one binomial; only distinct ones need a bit for each sign.
     lone = times == 1
     totals = _lone_totals(sizes[lone], flips, random)
     for size, count in zip(sizes[~lone], times[~lone], strict=True):

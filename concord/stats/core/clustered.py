@@ -29,6 +29,8 @@ def effective_size(
     if independent < NEGLIGIBLE:
         return float(questions)
     per_question = max(1.0, answers / questions)
+    # Not below 1: questions that happen to differ less than chance are no reason for a shorter
+    # interval.
     effect = clustered_variance(hits, base, times) / independent
     return answers / float(np.clip(effect, 1, per_question))
 

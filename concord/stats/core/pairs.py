@@ -102,6 +102,8 @@ def judge_pairs(
     by_item[judge_item] = judge_score
     both = times[item] == 1
     shared, annotators = item[both], np.bincount(item, minlength=count)
+    # Weight 1 per answer, not per pair: an answer that five annotators graded must not count five
+    # times.
     return Pairs(by_item[shared], score[both], 1.0 / annotators[shared], shared, cluster[shared])
 
 

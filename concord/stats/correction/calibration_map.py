@@ -71,6 +71,8 @@ def calibration_map(
         return CalibrationMap(kind, None, None, before, {}, None, why)
     whole = learnt(pairs, scale, kind)
     used = np.bincount(positions(pairs.judge, scale), minlength=len(scale)) > 0
+    # Folds are whole questions; answers to one question are alike, and would show the map its own
+    # test.
     fold = folds(pairs.cluster, seed)
     held = [learnt(pairs.where(fold != one), scale, kind) for one in range(FOLDS)]
     distinct = min(len(np.unique(nearest(m[used], scale))) for m in (whole, *held))
@@ -138,6 +140,7 @@ def pooled(place: np.ndarray, item: np.ndarray, size: int) -> np.ndarray:
     for score in range(size):
         pool[score] = own
         held += int(count[score])
+        # A pool closes only if what is left can fill another, else the last one would be too small.
         if held >= LABEL_FLOOR and count[score + 1 :].sum() >= LABEL_FLOOR:
             own, held = own + 1, 0
     return pool

@@ -105,6 +105,7 @@ def ppi_difference(one: Sample, other: Sample) -> Estimate:
         return undefined(TOO_FEW_LABELS)
     first, second = rectified(one), rectified(other)
     clusters = max(len(first.influence), len(second.influence))
+    # Question by question, before squaring: both models answered the same questions.
     apart = _padded(first.influence, clusters) - _padded(second.influence, clusters)
     questions = min(first.questions, second.questions)
     method = f"difference of two means: {_method(first)}; {_method(second)}"
@@ -128,6 +129,8 @@ def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
     by_judge = np.bincount(sample.cluster[known], weight * (judge - said), size)
     if not rest:
         return Rectified(float(own), 0.0, by_annotator, labels, _clusters(sample))
+    # The published form compares the graded answers with the rest; the factor writes that with the
+    # mean over all.
     factor = len(known) / rest
     centred = _centred(sample, known) / len(known)
     over_all = np.bincount(sample.cluster, centred, size)

@@ -141,6 +141,7 @@ def certify(
     if not len(cluster):
         return Certified(None, None, 0, 0, 0, needed, None)
     setting, testing, left = halves(cluster, answers, seed)
+    # One threshold only reaches the other half, so delta is not divided among several.
     level = _set_on(confidence[setting], wrong[setting], alpha, delta)
     extent = len(setting), len(testing), left
     if level is None:

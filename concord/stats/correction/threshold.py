@@ -99,6 +99,7 @@ def gain(
 ) -> Estimate:
     """Balanced accuracy of the first cut less that of the second, on the same answers."""
     first, second = (_rows(values >= cut, passing, cluster, weight) for cut in cuts)
+    # No difference on these questions is no evidence of none, and its jackknife error would be 0.
     if np.array_equal(first, second):
         return undefined(reason("thresholds_agree"))
     both = np.concatenate([first, second], axis=-1)

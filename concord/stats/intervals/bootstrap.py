@@ -196,6 +196,7 @@ class _Table(NamedTuple):
 
 def _means(table: _Table, rows: np.ndarray, draws: Draws) -> np.ndarray:
     """(B,) the mean of each resample; questions in an order that does not depend on the sheet."""
+    # Sorted by content: importing the same answers in another order gives the same interval.
     order = np.argsort(row_keys(rows), kind="stable")
     if not table.repeated:
         sums = draws.totals(rows[order])
@@ -203,6 +204,7 @@ def _means(table: _Table, rows: np.ndarray, draws: Draws) -> np.ndarray:
     place = np.empty(len(order), int)
     place[order] = np.arange(len(order))
     counts = draws.counts(len(rows))[:, place[table.group]].astype(int)
+    # A stream of its own, so that the draws of questions are the same with and without repeats.
     random = np.random.default_rng([draws.seed, len(rows), len(table.means)])
     total = np.zeros(draws.resamples)
     for column, values in enumerate(table.repeats):

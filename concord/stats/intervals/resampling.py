@@ -78,6 +78,8 @@ class Draws:
 
         A byte is enough: with many questions a count is Poisson(1), beyond 255 with odds of 1e-500.
         """
+        # Kept, as every judge and criterion must be resampled alike: only then are their
+        # differences paired.
         if clusters not in self._made:
             self._made[clusters] = self._draw(clusters)
         return self._made[clusters]

@@ -146,6 +146,8 @@ def _roots(
         member = members[place]
         resampled = statistic(member.kind, sums)
         lost[place] = np.isnan(resampled).sum()
+        # An undefined resample counts as no departure; figures with too many of them are withheld
+        # by the caller.
         roots[:, place] = np.nan_to_num(_root(member, resampled))
     return roots, lost
 
@@ -199,6 +201,8 @@ def _limits(member: Member, below: float, above: float, method: str) -> Estimate
 
 
 def _symmetric(member: Member, value: float, quantiles: np.ndarray) -> tuple[float, float]:
+    # The quantiles are of t although the tail was found on the normal scale: the spread is
+    # estimated from the questions.
     steps = np.array([-1, 1]) * quantiles * member.spread
     if member.kind == "difference":
         low, high = np.clip(value + steps, -1, 1)

@@ -71,6 +71,8 @@ async def _join(request: Request) -> Response:
         COOKIE,
         session,
         max_age=round(sessions.HOURS * 3600),
+        # Lax and not strict: a link in a mail must arrive signed in. Posts from other sites carry
+        # no cookie.
         httponly=True,
         samesite="lax",
         secure=_is_safe(request),
@@ -106,6 +108,7 @@ def _end(secret: str) -> None:
 
 
 def _is_safe(request: Request) -> bool:
+    # Behind a proxy alone, since any client may send the header.
     passed_on = request.headers.get("x-forwarded-proto") if os.environ.get(BEHIND_PROXY) else None
     return (passed_on or request.url.scheme) == "https"
 

@@ -106,6 +106,7 @@ def walls(
 def is_foreign(headers: Headers) -> bool:
     """True for a request from another site's page."""
     origin = headers.get("origin")
+    # Compared by host alone: behind a proxy the app sees http where the browser says https.
     return bool(origin) and origin.split("//")[-1] != headers.get("host")
 
 
@@ -188,6 +189,7 @@ class _Walls:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
+                    # Not overwritten: the authentication routes set stricter ones.
                     headers.setdefault(name, value)
             await send(message)
 
@@ -271,5 +273,6 @@ def _is_shut(scope: Scope) -> bool:
         return True
     if UPLOAD in path:
         session = path.partition(UPLOAD)[2].partition("/")[0]
+        # The preflight of a browser carries no session and changes nothing.
         return scope["method"] != "OPTIONS" and session not in _uploading
     return any(part in f"{path}/" for part in SHUT)
