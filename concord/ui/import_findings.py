@@ -14,7 +14,9 @@ from concord.ui.language import plain, say
 from concord.ui.widgets import table_of
 
 _ROW, _COLUMN, _PROBLEM = said("row"), said("column"), said("problem")
-NO_GOOD_ROW = said("There is no valid row to import. Correct the file and choose it again.")
+NO_GOOD_ROW = said(
+    "There is no valid row to import. Change the mapping, or correct the file and choose it again."
+)
 COMPARING = said("Comparing with the stored data…")
 
 

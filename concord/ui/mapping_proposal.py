@@ -68,4 +68,5 @@ def _models(table: Table, proposal: Proposal) -> tuple[str, ...]:
     columns = column_map(table.columns, proposal.spoken(with_grades=False))
     if proposal.of == "grades" or not columns.column("question"):
         return ()
-    return wide_candidates(table, columns)
+    unsure = {c for doubt in proposal.doubts if doubt.field == "answer" for c in doubt.columns}
+    return tuple(one for one in wide_candidates(table, columns) if not unsure or one in unsure)

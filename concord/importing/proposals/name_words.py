@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import cache
 
 
 def _words(spelled: str) -> frozenset[str]:
@@ -10,7 +11,7 @@ def _words(spelled: str) -> frozenset[str]:
 
 REFERENCE = _words(
     "reference references ref gold golden gt truth expected ideal correct target key "
-    "groundtruth 参考 標準 正解 정답"
+    "groundtruth 参考 標準 正解 정답 参考答案 标准答案 標準答案 正确答案 預期答案 预期答案 模範解答"
 )
 QUESTION = _words("question query prompt instruction input questions 问题 質問 질문")
 ANSWER = _words(
@@ -19,7 +20,7 @@ ANSWER = _words(
 )
 CONTEXT = _words(
     "context contexts passage passages chunk chunks document documents docs evidence "
-    "retrieved source sources 上下文 文脈 문맥"
+    "retrieved source sources 上下文 文脈 문맥 片段 段落 文档 文檔 文書 문서"
 )
 GRADER = _words(
     "annotator annotators rater raters grader graders evaluator evaluators judge labeler "
@@ -29,7 +30,8 @@ GRADER = _words(
 WHO = GRADER | _words("user users author authors identifier completed email")
 HUMAN = _words(
     "human humans annotator rater grader reviewer expert crowd assessor coder labeler labeller "
-    "人工 专家 標注員 标注员 标注者 评分者 评审 評価者 評価員 人間 평가자 주석자"
+    "人工 专家 專家 標注員 标注员 标注者 评分者 评审 老师 老師 先生 女士 "
+    "評価者 評価員 人間 さん 평가자 주석자 선생님"
 )
 JUDGE = _words(
     "judge llm gpt gpt3 gpt4 gpt4o claude gemini llama mistral mixtral qwen deepseek "
@@ -45,7 +47,10 @@ SCORE = _words(
     "评分 分数 得分 評価 スコア 점수"
 )
 CRITERION = _words("criterion criteria dimension aspect metric")
-REASON = _words("reason reasons rationale explanation justification comment comments feedback note")
+REASON = _words(
+    "reason reasons rationale explanation justification comment comments feedback note "
+    "理由 原因 评语 評語 コメント 이유"
+)
 ID = _words("id ids uid uuid name email no nr number")
 # What a small number in a column may be that is no score.
 NO_SCORE = _words(
@@ -119,8 +124,20 @@ def slug(parts: tuple[str, ...]) -> str:
 
 
 def has(parts: tuple[str, ...], known: frozenset[str]) -> bool:
-    """True where one of the words is known, with or without a number behind it."""
-    return any(part in known or part.rstrip("0123456789") in known for part in parts)
+    """True where one of the words is known, with or without a number behind it.
+
+    Chinese, Japanese and Korean compounds are not parted: the last word says what they are.
+    """
+    plain = (part.rstrip("0123456789") for part in parts)
+    return any(
+        part in known or one in known or one.endswith(_of_cjk(known))
+        for part, one in zip(parts, plain, strict=True)
+    )
+
+
+@cache
+def _of_cjk(known: frozenset[str]) -> tuple[str, ...]:
+    return tuple(word for word in known if not word.isascii())
 
 
 def all_in(parts: tuple[str, ...], known: frozenset[str]) -> bool:

@@ -193,6 +193,10 @@ class _Finding:
         """Take a column for a field that none is recognised as."""
         if field in self._base.fields or field in self._base.ambiguous:
             return
+        same = (name for name, of in self._used.items() if of == field)
+        if known_as := next((n for n in same if self._profiles[n].values == one.values), None):
+            self._why[one.name] = said("the same as in {column}", column=known_as)
+            return
         if self._column(field) is None or field in SEVERAL:
             self._take(field, one.name, reason)
 
@@ -299,6 +303,7 @@ class _Finding:
 
     def _ids(self) -> None:
         """An id that recurs with other answers is the question's; one per grade is no id here."""
+        self._question_id()
         column, answer = self._column("item_id"), self._column("answer")
         if column is None or answer not in self._profiles:
             return
@@ -312,6 +317,16 @@ class _Finding:
             self.words = [word for word in self.words if word.field != "item_id"]
             self._take("question_id", column, said("each id has one question and several answers"))
             self.words.append(Word("item_id", "", said("the id is the question's")))
+
+    def _question_id(self) -> None:
+        """An id that most questions share, as that of a prompt, is none of theirs."""
+        column, question = self._column("question_id"), self._column("question")
+        if column not in self._profiles or question not in self._profiles:
+            return
+        if 2 * self._profiles[column].distinct <= self._profiles[question].distinct:
+            self.words = [word for word in self.words if word.field != "question_id"]
+            del self._used[column]
+            self._leave("question_id", column, said("several questions have the same id"))
 
     def _grades(self, by_key: Answers | None) -> None:
         self._open_single_values()

@@ -518,3 +518,55 @@ def test_a_comment_beside_the_annotator_is_the_reason_of_all_their_grades():
     with_reason = {(g.grader, g.criterion) for g in read.grades if g.reason}
     assert with_reason == {(a, c) for a in ("ana", "ben") for c in ("accuracy", "helpfulness")}
     assert any(grade.grader == "gpt4" for grade in read.grades)
+
+
+def test_headers_in_chinese_are_read_by_the_last_word_of_each_compound():
+    rated = ("较差", "一般", "良好", "优秀")
+    rows = [
+        {
+            "编号": f"Q{n // 3}",
+            "用户问题": f"第{n // 3}个问题：如何办理业务？",
+            "知识库片段": f"{n // 3}天内完成办理。",
+            "模型回答": f"请携带身份证到网点办理，第{n}次。",
+            "回答模型": ("千问", "文心", "智谱")[n % 3],
+            "标准答案": f"携带身份证，{n // 3}天。",
+            "张老师评分": rated[n % 4],
+            "李老师评分": rated[-(n % 3)],
+            "大模型评分": rated[n % 3],
+            "大模型评分理由": f"回答与知识库一致，第{n}条。",
+        }
+        for n in range(18)
+    ]
+    opened = of_frame(rows, "xlsx")
+    found = propose(opened)
+    assert words_of(found) == {
+        "question=用户问题", "answer=模型回答", "answer_model=回答模型",
+        "reference=标准答案", "contexts=知识库片段",
+        "score:annotator:张老师:overall=张老师评分",
+        "score:annotator:李老师:overall=李老师评分",
+        "score:judge:大模型:overall=大模型评分",
+    }  # fmt: skip
+    made = grade_rubric(opened, column_map(opened.columns, found.spoken()), [], {})
+    assert [made.words[word] for word in rated] == [1, 2, 3, 4]
+
+
+def test_an_id_that_questions_share_is_not_theirs_and_the_same_contexts_are_taken_once():
+    """As promptfoo writes it: one prompt id for all, and the variables twice."""
+    rows = []
+    for n in range(12):
+        given = {"question": question(n // 2), "context": f"context of {n // 2} and more words"}
+        rows.append(
+            {
+                "id": f"run-{n}",
+                "promptId": "p1",
+                "vars": given,
+                "testCase": {"vars": given},
+                "response": {"output": text()},
+                "provider": {"id": ("gpt", "claude")[n % 2]},
+            }
+        )
+    found = words_of(propose(of_frame(rows, "json")))
+    assert found == {
+        "item_id=id", "question=vars.question", "question_id=", "contexts=vars.context",
+        "answer=response.output", "answer_model=provider.id",
+    }  # fmt: skip

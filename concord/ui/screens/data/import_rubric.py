@@ -61,7 +61,7 @@ def pick_rubric(
         options,
         _index(options, proposal if proposes else None, spec, rubrics),
         format_func=lambda one: word(titles[one]) if one else say("A new rubric from these grades"),
-        key=f"{key}.rubric",
+        key=f"{key}.rubric.{fitting[:1]}.{proposes}",  # other columns, another proposal
         placeholder=say("Choose"),
     )
     if chosen is None:
