@@ -298,7 +298,7 @@ class Grader(NamedTuple):
 
     @property
     def is_mean(self) -> bool:
-        """Whether it is the mean of several annotators, whose grades are continuous."""
+        """True for the mean of several annotators, whose grades are continuous."""
         return self.kind == "person" and bool(self.definition.get("mean"))
 
     def label(self) -> str:

@@ -31,7 +31,7 @@ class Aside(NamedTuple):
     missing: int
 
     def sentence(self) -> Said:
-        """Why they do not count, and what would make them count."""
+        """Return why they do not count, and what would make them count."""
         given = said(
             "{answers} of “{set}” that {person} graded did not come from its queue but, for "
             "example, from a file, so the answers may be a selection."

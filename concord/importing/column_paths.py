@@ -186,7 +186,7 @@ def only(cell: Cell) -> Cell:
 
 
 def without(cell: object, rests: Sequence[str]) -> object:
-    """What is left of a cell when the values that these paths lead to are taken out."""
+    """Return the rest of a cell without the values that these paths lead to."""
     if not isinstance(cell, dict):
         return cell
     left = {}

@@ -52,14 +52,14 @@ class Checked:
         return bias_warnings(self.lost, Counter(grade.grader for grade in self.grades))
 
     def refusal(self) -> Problem | None:
-        """Why the file is not imported whole; None where every row is good."""
+        """Return why the file is not imported whole; None where every row is valid."""
         if not self.bad_rows:
             return None
         lost = [*filter(None, [self.left_out().sentence()]), *self.warnings()]
         return refusal(self.table.source.name, self.bad_rows, self.rows, lost)
 
     def left_out(self, conflicting: Collection[int] = ()) -> LeftOut:
-        """What importing the rest leaves out, with the rows that contradict what is stored."""
+        """Return what a partial import leaves out, rows that contradict stored data included."""
         return left_out.of(getattr(self, "items", ()), self.grades, self.not_taken, conflicting)
 
     def faults_as_json(self, conflicting: Collection[int]) -> dict[str, Any]:

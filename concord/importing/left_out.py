@@ -1,4 +1,4 @@
-"""What importing the rest of a file leaves out: how many answers and grades, of whom, and which."""
+"""Exclusions of a partial import: answers and grades left out, by whom and of which kind."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -29,7 +29,7 @@ class Group(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """What the reader of a file could not take: answers by model, grades by score as written."""
+    """Invalid rows of a file: answers by model, grades by score as written."""
 
     answers: Counter[str | None]
     grades: Counter[str]
@@ -52,7 +52,7 @@ class LeftOut(NamedTuple):
         return sum(group.left_out for group in self.scores)
 
     def sentence(self) -> Said:
-        """How much is left out, and of what more than of the rest; '' where nothing is."""
+        """Return how much is left out, and which groups lose more; '' where nothing is."""
         lost = [
             self.answers and _of(self.models, "answer"),
             self.grades and _of(self.scores, "grade"),

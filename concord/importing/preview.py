@@ -34,7 +34,7 @@ class PreviewAnswer:
 
 @dataclass(frozen=True)
 class Preview:
-    """What an import would take.
+    """Contents that an import would store.
 
     Attributes:
         map: The words of the column map, recognised columns among them.

@@ -60,7 +60,7 @@ class Intake(NamedTuple):
         return joined(" ", [part for part in parts if part])
 
     def recognised(self) -> Said | None:
-        """How many answers were recognised without ids; None where none were."""
+        """Sentence on the number of answers recognised without ids; None where none were."""
         if not self.items_recognised:
             return None
         return said(
@@ -69,7 +69,7 @@ class Intake(NamedTuple):
         )
 
     def alike(self) -> Said | None:
-        """How many new answers look like stored ones, and what to do; None where none do."""
+        """Sentence on new answers that resemble stored ones, with the remedy; None without any."""
         if not self.items_alike:
             return None
         return said(

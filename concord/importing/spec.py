@@ -36,7 +36,7 @@ class NewRubric(Frozen):
 
 
 class Spec(Frozen):
-    """How a file is imported.
+    """Specification of an import.
 
     Attributes:
         map: The words of its column map.

@@ -62,7 +62,7 @@ class OwnCanary(Frozen):
             )
 
     def canary(self) -> Canary:
-        """It as a canary of a metric."""
+        """Return it as a canary of a metric."""
         is_one = isinstance(self.right, float)
         return Canary(**dict(self) | {"right": (self.right, self.right) if is_one else self.right})
 
@@ -164,7 +164,7 @@ class Worked(Frozen):
     replies: tuple[dict[str, Any], ...]
 
     def of(self, name: str) -> Example:
-        """It as the example of the metric of that name."""
+        """Return it as the example of the metric of that name."""
         replies = {name: list(self.replies)}
         texts = {"question": self.question, "answer": self.answer, "contexts": self.contexts}
         return Example(self.value, self.working, replies=replies, **texts)

@@ -26,7 +26,7 @@ class Choice(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """What a list can be restricted by, on its screen and on the command line.
+    """A filter of a list, on its screen and on the command line.
 
     Attributes:
         name: Its name among the filters of the list and in the URL.
@@ -105,7 +105,7 @@ class Listed(Generic[Item]):
 
     @property
     def left(self) -> int:
-        """How many items are open."""
+        """Number of open items."""
         return sum(map(self.list.is_open, self.items))
 
     def place(self, key: str | None) -> int:

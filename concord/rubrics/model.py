@@ -307,7 +307,7 @@ def _else(text: str, original: str) -> str:
 
 
 def counts_on(old: Rubric, new: Rubric, name: str) -> bool:
-    """Whether an edit leaves a criterion's grades comparable although its version changes.
+    """Return True where an edit keeps a criterion's grades comparable although its version changes.
 
     So it is where its scores had no meanings: its grades were imported, and no grader decided by
     words that could differ now. The scale must stay.

@@ -73,7 +73,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an answer is from.
+    """Origin of an answer.
 
     `files` are those that have the answer, oldest first; where the import is older than its record,
     `is_known` is False and they are all files of its sheet. `split` is that of its question; ids
@@ -91,7 +91,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Whether an answer is still to be graded in a grading set.
+    """State of an answer in a grading set: who has still to grade it.
 
     `annotators` have it in their queue, or will, without all grades; `unassigned` is true in a
     grading set without annotators, where no annotator graded it yet.

@@ -28,7 +28,7 @@ _LEAVING = (
 
 
 class Undoing(NamedTuple):
-    """What undoing an import takes out of its sheet.
+    """Effect of undoing an import on its sheet.
 
     Attributes:
         answers: Answers that no other import gave.
@@ -62,7 +62,7 @@ class Undoing(NamedTuple):
     lists_kept: int = 0
 
     def sentence(self) -> Said:
-        """What it takes out, in words."""
+        """Return what it takes out, in words."""
         return joined(
             ", ",
             [
@@ -74,7 +74,7 @@ class Undoing(NamedTuple):
         )
 
     def done(self, name: str, number: int) -> Said:
-        """What was taken out, and what can follow, in words."""
+        """Return what was taken out, and the next step, in words."""
         return said(
             "Import {number} of “{name}” is undone: {what}. Import the file again to map it again.",
             number=number,
@@ -83,7 +83,7 @@ class Undoing(NamedTuple):
         )
 
     def warning(self) -> Said | None:
-        """What rests on the answers and grades that leave; None where nothing does."""
+        """Return what is based on the answers and grades that leave; None where nothing is."""
         parts = [
             self.sets and counted(self.sets, "grading set"),
             self.runs and counted(self.runs, "run"),

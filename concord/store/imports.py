@@ -170,7 +170,7 @@ def _import(row: Row) -> Import:
 
 
 class ImportMapping(NamedTuple):
-    """How a file of answers was mapped: its name, its sheet, and the words of its column map."""
+    """Mapping of an imported file of answers: its name, its sheet, and its column map."""
 
     file: str
     sheet: str

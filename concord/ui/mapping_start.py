@@ -1,4 +1,4 @@
-"""Where a column mapping starts: the pickers as they are before the user changes them."""
+"""Initial column mapping: the pickers before the user changes them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class GradeRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Start:
-    """What the pickers of a mapping show before the user changes them.
+    """Initial values of the pickers of a mapping.
 
     Attributes:
         fields: The columns, paths and constants of each field; a field that is not there has none.
@@ -94,7 +94,7 @@ def of_columns(columns: ColumnMap, candidates: Iterable[GradeRow] = ()) -> Start
 
 
 def column_of(text: str, field: str, columns: Sequence[str]) -> str:
-    """What was chosen or typed for a field: a column, a path, or the value of every row."""
+    """Return the user's choice for a field: a column, a path, or the value of every row."""
     is_column = text in columns or text.startswith(CONSTANT)
     if is_column or column_paths.key_name(text) or column_paths.parse(text, columns):
         return text

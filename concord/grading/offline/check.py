@@ -65,7 +65,7 @@ class PackSheet(GradeSheet):
         return len({(bad.of, bad.row) for bad in self.bad_rows})
 
     def refusal(self) -> Problem | None:
-        """Why the file is not imported whole; None where all rows are present and valid."""
+        """Return why the file is not imported whole; None where all rows are present and valid."""
         if not self.bad_rows:
             return None
         gone = sum(bad.of == PACKED for bad in self.bad_rows)

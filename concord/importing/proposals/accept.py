@@ -78,7 +78,7 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
 
 
 def of_metrics(table: Table, words: Sequence[str]) -> list[str]:
-    """Say with what metrics are compared that are named for no criterion of the annotators."""
+    """Return what metrics named for no criterion of the annotators are compared with."""
     proposal = propose(table)
     taken = {grade.column for grade in proposal.grades if grade.text in words}
     told = [doubt for doubt in proposal.doubts if not _must_be_settled(doubt)]

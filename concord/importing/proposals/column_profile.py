@@ -18,7 +18,7 @@ _FEW, _SHARE = 20, 0.5
 
 @dataclass(frozen=True)
 class Profile:
-    """What a column holds.
+    """Profile of the values of a column.
 
     Attributes:
         name: The column, or the path into one.
@@ -38,12 +38,12 @@ class Profile:
 
     @property
     def filled(self) -> int:
-        """How many cells are not blank."""
+        """Number of cells that are not blank."""
         return len(self.texts) + self.lists
 
     @property
     def distinct(self) -> int:
-        """How many different texts there are."""
+        """Number of different texts."""
         return len({*self.texts})
 
     @property

@@ -17,7 +17,7 @@ from concord.text import rating_words
 
 
 class GradeRubric(NamedTuple):
-    """What a file's grades are read under.
+    """The rubric and scale under which a file's grades are read.
 
     Attributes:
         fit: The rubric, whether it is new, and why it.

@@ -53,7 +53,7 @@ class GradeScales:
         )
 
     def different(self, words: Words | None = None) -> Said | None:
-        """Say which criteria are on scales that cannot be one; None where one scale fits all.
+        """Return which criteria have incompatible scales; None where one scale fits all.
 
         A scale within another may be the same one, of which not every score was given; where it
         is at most half as long, it is not taken for that. A metric has no scale.
@@ -70,7 +70,7 @@ class GradeScales:
         )
 
     def words(self) -> dict[str, int]:
-        """How often each word that is no number occurs."""
+        """Return the number of occurrences of each word that is not a number."""
         found: Counter[str] = Counter()
         for counts in self.counts.values():
             for text, n in counts.items():

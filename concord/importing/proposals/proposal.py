@@ -59,7 +59,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What the columns of a file seem to be.
+    """A proposed meaning of the columns of a file.
 
     Attributes:
         of: `answers`, or `grades` for a file of grades of answers that are elsewhere.

@@ -79,7 +79,7 @@ _BY_NAME = {form.name: form for form in FORMATS}
 
 
 def is_encoded(name: str) -> bool:
-    """Whether a file of this name may be text in an encoding, which a user can correct."""
+    """Return True where a file of this name is text, whose encoding a user can correct."""
     form = _BY_ENDING.get(name.lower().rpartition(".")[2])
     return form is None or form.encoded
 

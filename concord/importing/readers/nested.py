@@ -31,7 +31,7 @@ _TEXTS = {"text", "content", "page_content", "passage", "context", "chunk", "bod
 
 @dataclass
 class Shape:
-    """What a column holds over all rows: how many objects, with which keys, and other values."""
+    """Structure of a column over all rows: number of objects, their keys, and other values."""
 
     keys: dict[str, "Shape"] = field(default_factory=dict)
     objects: int = 0

@@ -80,7 +80,7 @@ class Table:
 
 
 def one_line(cell: object) -> str:
-    """What a cell says on one line of at most 60 characters; '' for none or a damaged one."""
+    """Return a cell on one line of at most 60 characters; '' for none or a damaged one."""
     if cell is None or isinstance(cell, Damaged):
         return ""
     line = " ".join(str(cell)[: 4 * VALUE_LENGTH].split())

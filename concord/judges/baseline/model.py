@@ -38,7 +38,7 @@ class Prediction(NamedTuple):
 
 
 class TooFew(NamedTuple):
-    """Why a criterion gets no baseline: the annotators' grades available and needed."""
+    """Reason why a criterion gets no baseline: the annotators' grades available and needed."""
 
     items: int
     groups: int

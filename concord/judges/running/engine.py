@@ -436,7 +436,7 @@ def _client(judge: Judge) -> AbstractAsyncContextManager:
 
 @dataclass
 class Record:
-    """How a run ended, as stored; an error unless the work sets another status."""
+    """End of a run, as stored; an error unless the work sets another status."""
 
     id: int
     status: str = "failed"

@@ -64,7 +64,7 @@ class Budget(NamedTuple):
 
 
 class RunResult(NamedTuple):
-    """How a run ended ('done' or 'stopped'), why, and how far it got."""
+    """End of a run: status ('done' or 'stopped'), reason and counts."""
 
     status: str
     why: str

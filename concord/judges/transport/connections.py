@@ -43,7 +43,7 @@ class Reply(NamedTuple):
 
 
 class NoReply(Exception):
-    """There is no reply that could be read; says why, and `status` what the item then is."""
+    """Missing or unreadable reply: the reason, and in `status` that of the item."""
 
     def __init__(self, why: str, status: str = "failed"):
         super().__init__(why)

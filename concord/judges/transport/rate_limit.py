@@ -65,7 +65,7 @@ class Pace:
         return now
 
     def leave(self) -> None:
-        """Say that a request is no longer in flight."""
+        """Record that a request is no longer in flight."""
         self._in_flight -= 1
         self._freed.set()
 

@@ -34,7 +34,7 @@ def grounds(panel: Panel, names: list[str]) -> list[Ground]:
 
 
 def concerns(on: Ground, judge: Grader) -> bool:
-    """Whether a side of this comparison is continuous."""
+    """Return True where a side of this comparison is continuous."""
     return on.kind == MEAN or on.panel.is_continuous(on.name, judge.id)
 
 

@@ -23,7 +23,7 @@ _HOW = said(
 
 @dataclass(frozen=True)
 class ContinuousCut:
-    """How well a judge's continuous grades of a criterion separate pass from fail.
+    """Separation of pass from fail by a judge's continuous grades of a criterion.
 
     Attributes:
         auc: The probability that an answer annotators pass has a higher number than one they fail.

@@ -86,7 +86,7 @@ class WithoutConsensus:
 
 @dataclass(frozen=True)
 class Continuous:
-    """What tells a row of continuous grades apart.
+    """Properties of a row of continuous grades.
 
     Attributes:
         mean: The mean of annotators that is the reference; None for the annotators themselves.

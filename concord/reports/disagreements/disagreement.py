@@ -70,7 +70,7 @@ def tags_of(store: Store, panel: Panel) -> dict[Key, list[Held]]:
 
 
 def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: str = "") -> bool:
-    """Say what a disagreement came from; a Problem where it is no more as the key says."""
+    """Tag the cause of a disagreement; a Problem where it no longer matches the key."""
     found = read(store, panel, [key])
     if not found:
         raise Conflict(

@@ -25,7 +25,7 @@ NOT_COMPARED = "Nothing was compared: no answer has both a judge's and an annota
 
 
 class Scope(NamedTuple):
-    """What the filters choose from: the panel, its error cells, and the judge to begin with."""
+    """Data of the filters: the panel, its error cells, and the initial judge."""
 
     panel: Panel
     cells: Callable[[int | None, str | None], Iterable[tuple[int, int, int]]]

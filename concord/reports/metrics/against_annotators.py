@@ -37,7 +37,7 @@ def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None
 
 @dataclass(frozen=True)
 class AgainstAnnotators:
-    """How well metrics predict annotators' grades of a criterion, the best first.
+    """Validity of metrics against annotators' grades of a criterion, the best first.
 
     Attributes:
         fact: What a reader must know of the finding; '' for nothing.

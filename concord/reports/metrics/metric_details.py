@@ -31,7 +31,7 @@ class RelatedMean:
 
 @dataclass(frozen=True)
 class Repeats:
-    """How the repeats of a metric by one judge differ.
+    """Variation between the repeats of a metric by one judge.
 
     `partly` is how many answers have a value in some repeats and none in others.
     """

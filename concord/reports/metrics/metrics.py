@@ -83,7 +83,7 @@ def needs(metric: Metric) -> str:
 
 @dataclass(frozen=True)
 class MetricValues(MetricMean):
-    """What one judge gave for one metric under one reading: the first value of each answer.
+    """Values of one metric by one judge under one reading: the first value of each answer.
 
     Attributes:
         switches: The choices that make the reading.

@@ -49,7 +49,7 @@ def likeness(one: Record) -> float | None:
 
 @dataclass(frozen=True)
 class SimilarityBaseline:
-    """How similar unrelated texts of a sheet are to one judge, and what its values add to that.
+    """Similarity of unrelated texts of a sheet by one judge, and what its values add to that.
 
     Attributes:
         texts: How many questions or references were compared.

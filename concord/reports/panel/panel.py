@@ -181,12 +181,12 @@ class Panel:
         return self._composites[grader_id]
 
     def is_continuous(self, criterion: str, grader_id: int) -> bool:
-        """Whether a grader's grades of a criterion, or of one of the composite, are continuous."""
+        """Return True where grades of a criterion, or of one of the composite, are continuous."""
         names = self.weights if criterion == COMPOSITE else (criterion,)
         return any((name, grader_id) in self.continuous for name in names)
 
     def continuous_note(self, only: int | None = None) -> str | None:
-        """Say which judges are not compared where scores of the scale are; None for none.
+        """Return a sentence on judges left out because their grades are continuous; None for none.
 
         `only` is the id of the one judge that is looked at.
         """
@@ -220,7 +220,7 @@ class Panel:
         return self.numbers(criterion, grader_id)
 
     def on_range(self, criterion: str, grader_id: int) -> bool:
-        """Whether a grader's numbers of open answers lie on the range of the rubric's scale."""
+        """Return True where a grader's numbers of open answers lie on the range of the scale."""
         marks, scale = self.numbers(criterion, grader_id), self.rubric.scale
         given = marks.score[marks.scored & self.open]
         return bool(np.all((given >= scale[0]) & (given <= scale[-1])))

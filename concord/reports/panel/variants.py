@@ -53,7 +53,7 @@ class Variant(NamedTuple):
 
     @property
     def floor(self) -> bool:
-        """It is the baseline of text features."""
+        """True for the baseline of text features."""
         return self.judge.name == BASELINE
 
     @property
@@ -90,7 +90,7 @@ class Variant(NamedTuple):
         return self.panel.given(COMPOSITE, self.judge.id)
 
     def is_continuous(self, target: str) -> bool:
-        """Whether its grades of a criterion, or of one of the composite, are continuous numbers."""
+        """Return True where grades of a criterion, or of one of the composite, are continuous."""
         return self.panel.is_continuous(target, self.judge.id)
 
     def why_not(self, target: str, annotators: Panel) -> Said | None:

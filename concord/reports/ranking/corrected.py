@@ -101,7 +101,7 @@ class JudgeCorrected:
 
     @property
     def reason(self) -> str | None:
-        """Why no model has a corrected mean; None where one has."""
+        """Return why no model has a corrected mean; None where one has."""
         if self.why_none or any(model.corrected.value is not None for model in self.models):
             return self.why_none
         return next((model.corrected.why_none for model in self.models), None)

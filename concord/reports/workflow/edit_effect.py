@@ -17,7 +17,7 @@ _NO_GRADES = Given(0, 0)
 
 @dataclass(frozen=True)
 class CriterionEffect:
-    """What saving does to the grades of one criterion on one sheet.
+    """Effect of saving on the grades of one criterion on one sheet.
 
     Attributes:
         criterion: Its name.
@@ -42,7 +42,7 @@ class CriterionEffect:
 
 @dataclass(frozen=True)
 class EditEffect:
-    """What saving an edit does, in a sentence and by criterion and sheet."""
+    """Effect of saving an edit, in a sentence and by criterion and sheet."""
 
     sentence: str
     rows: tuple[CriterionEffect, ...]

@@ -59,7 +59,7 @@ def outstanding(store: Store, rubric: Rubric, criterion: str) -> tuple[GradeLeft
 
 @dataclass(frozen=True)
 class Asking:
-    """What annotators would be asked to regrade on one sheet: the grades not requested yet."""
+    """Grades to request again on one sheet, without those requested already."""
 
     sheet: Sheet
     left: tuple[Left, ...]

@@ -26,7 +26,7 @@ NOTHING = run_offer.NOTHING
 
 @dataclass(frozen=True)
 class RequestScope:
-    """What a run of drafting or answering was to do.
+    """Scope of a run of drafting or answering.
 
     Attributes:
         purpose: `drafts` or `answers`.

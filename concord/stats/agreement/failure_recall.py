@@ -47,7 +47,7 @@ class FailureRecall(NamedTuple):
 
 
 class VerdictCounts(NamedTuple):
-    """How many answers the figures of failing verdicts are of.
+    """Numbers of answers behind the figures of failing verdicts.
 
     Attributes:
         failing: Answers that at least one annotator failed.

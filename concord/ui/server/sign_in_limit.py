@@ -45,7 +45,7 @@ class Lobby:
 
 
 def network(address: str) -> str:
-    """Whom an address is counted with: itself, or the net of 64 bits that one IPv6 line gets."""
+    """Return the unit that attempts are counted by: the address, or the /64 network of an IPv6 line."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -26,7 +26,7 @@ _VALUES, _ROW_PX, _ROWS = 12, 35, 8
 
 
 class Scaled(NamedTuple):
-    """How the grades are read.
+    """Scale on which the grades are read.
 
     Attributes:
         columns: The column map, with the criteria as the rubric calls them.

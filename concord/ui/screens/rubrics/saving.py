@@ -1,4 +1,4 @@
-"""What saving an edited rubric does to grades and frozen sets, and the choice to keep grades."""
+"""Effect of saving an edited rubric on grades and frozen sets, and the choice to keep grades."""
 
 import streamlit as st
 

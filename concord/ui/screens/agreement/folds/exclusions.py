@@ -1,4 +1,4 @@
-"""What the figures leave out, and the worst case for it."""
+"""Exclusions from the figures, and the worst case for them."""
 
 from concord.messages import Said, said
 from concord.reports.agreement import document

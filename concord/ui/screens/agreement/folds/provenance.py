@@ -1,4 +1,4 @@
-"""How each row of the report was made, in one line."""
+"""Provenance of each row of the report, in one line."""
 
 import streamlit as st
 
