@@ -24,7 +24,7 @@ STATUSES = (
     "failed",
 )
 
-# What a sheet may say beside an answer that metrics go by, as keys of `Item.metadata`.
+# Extra fields of an answer that metrics read, as keys of `Item.metadata`.
 EXTRA_FIELDS = frozenset({"relevant_ids", "rubric", "judge_date"})
 # How the id of a question that a model drafted begins, in the sheet that is built from it.
 DRAFTED = "draft-"

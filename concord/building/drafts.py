@@ -17,7 +17,7 @@ from concord.text.quotations import length, occurs
 
 WAITING, APPROVED, REJECTED, FAULTY = "waiting", "approved", "rejected", "faulty"
 STATES = (WAITING, APPROVED, REJECTED, FAULTY)
-# A quote of fewer letters could stand anywhere.
+# A shorter quote could occur anywhere by chance.
 LEAST_QUOTE = 12
 
 

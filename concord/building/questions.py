@@ -84,7 +84,7 @@ def of_table(table: Table, path: str | Path, said: Iterable[str] = ()) -> list[Q
         if fault := read.fault:
             raise _bad(path, record.row, f"column “{fault.column}”: {fault}")
         item = read.items[0]
-        # Where no answers stand beside them, an id is that of the question.
+        # In a file without answers, an id is that of the question.
         own_id = item.question_id or (None if "answer" in columns.fields else item.own_id)
         question = _of_item(item, own_id)
         if found.setdefault(question.key, question) != question:

@@ -120,7 +120,7 @@ def say(document: object, json_out: bool, text: str, codes: bool = True) -> None
         return
     try:
         click.echo(text)
-    except BrokenPipeError:  # whoever read the output has heard enough; the work goes on
+    except BrokenPipeError:  # the reader closed the pipe, as `head` does; the work goes on
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

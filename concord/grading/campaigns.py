@@ -237,7 +237,7 @@ def _given_on(
     def free(seat: Seat) -> set[int]:
         return others - {person for at, person in held if at.block == seat.block}
 
-    for seat in sorted(empty, key=lambda one: (len(free(one)), one)):  # whoever can take few first
+    for seat in sorted(empty, key=lambda one: (len(free(one)), one)):  # the fewest options first
         if free(seat):
             found |= campaign_plan.given([seat], sorted(others), grading_set.seed, held)
             held.append((seat, found[seat]))

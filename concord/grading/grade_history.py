@@ -60,7 +60,7 @@ def _last(chain: Iterable[Row]) -> Given | None:
             stood.pop()
         if not _is_same(stood[-1], now):
             stood.append(now)
-        elif not is_undo:  # a note or evidence beside the same grade
+        elif not is_undo:  # a note or evidence with the same grade
             stood[-1] = now
     return stood[-1] and stood[-1]._replace(before=tuple(stood[1:-1][-_MOST_BEFORE:]))
 

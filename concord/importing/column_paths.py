@@ -1,10 +1,10 @@
-"""Paths: what a word of a column map may name beside a column, and the columns that come of it.
+"""Paths in a column map: what a word may name besides a column, and the columns that result.
 
 `metrics.f1` goes into an object or a list, `answers.{model}.text` into each value of a dictionary
 (or into each column that the name fits), `{model}` is that value's key, `:=VALUE` is a constant.
 Objects in a list have the key that they say under that name, as `[{"model": "a", ...}]` does, and
 `{model=a}` is the one of that key;
-other values in a list that of the list in the column of that name, as scores beside annotators.
+other values in a list that of the list in the column of that name, as scores next to annotators.
 Everything is read through `with_paths`, which gives each of them a column of its own, and one
 record per key where the answer is under a placeholder.
 """
@@ -78,11 +78,11 @@ def key_name(text: str) -> str | None:
 
 
 def follow(
-    held: object, rest: str, bound: Bound, beside: Mapping[str, object] | None = None
+    held: object, rest: str, bound: Bound, siblings: Mapping[str, object] | None = None
 ) -> object:
     """The value that `rest` leads to in an object or a list; None where the way breaks off.
 
-    A placeholder that is not bound gives a dictionary: what is under each key. `beside` are the
+    A placeholder that is not bound gives a dictionary: what is under each key. `siblings` are the
     cells of the columns that placeholders are called like.
     """
     if not rest or isinstance(held, Damaged):
@@ -92,15 +92,15 @@ def follow(
         tail = rest[found.end() :].removeprefix(".")
         name, equals, wanted = found[1].partition("=")
         if equals:
-            return follow(children(held, name).get(wanted), tail, bound, beside)
+            return follow(children(held, name).get(wanted), tail, bound, siblings)
         if found[1] in bound:
-            return follow(children(held, found[1]).get(bound[found[1]]), tail, bound, beside)
-        parts = children(held, found[1], (beside or {}).get(found[1])).items()
-        return {key: as_cell(follow(part, tail, bound, beside)) for key, part in parts}
+            return follow(children(held, found[1]).get(bound[found[1]]), tail, bound, siblings)
+        parts = children(held, found[1], (siblings or {}).get(found[1])).items()
+        return {key: as_cell(follow(part, tail, bound, siblings)) for key, part in parts}
     for end in (len(rest), *(m.start() for m in reversed([*re.finditer(r"\.", rest)]))):
         part = _part(held, rest[:end])
         if part is not None:
-            return follow(part, rest[end + 1 :], bound, beside)
+            return follow(part, rest[end + 1 :], bound, siblings)
     return None
 
 
@@ -312,12 +312,12 @@ class _Reading:
                 return name.removeprefix(CONSTANT)
             return bound.get(key_name(name) or "")
         if path.head:
-            beside = {
+            siblings = {
                 name: structured(cells[self._places[name]])
                 for name in placeholders(path.rest)
                 if name in self._places and name not in bound
             }
-            return as_cell(follow(cells[self._places[path.head]], path.rest, bound, beside))
+            return as_cell(follow(cells[self._places[path.head]], path.rest, bound, siblings))
         by_key = {key: cells[self._places[column]] for key, column in path.by_key.items()}
         key = bound.get(placeholders(path.text)[0])
         return by_key if key is None else by_key.get(key)

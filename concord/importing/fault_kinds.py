@@ -9,7 +9,7 @@ from concord.importing.readers.table import LINE, BadRow
 from concord.messages import is_message, said
 
 EXAMPLES = 3
-# Up to so many ranges of rows are named, and of lines beside them.
+# Up to so many ranges of rows are named, and of lines with them.
 RANGES = 5
 _DIFFERS = "…"
 _QUOTED = re.compile("“[^”]*”")

@@ -61,7 +61,7 @@ GRADE_FIELDS = {
     "simulated": "simulated is_simulated",
 }
 REQUIRED = {"question", "answer"}
-# Fields of grades that a file of answers may have beside an answer, once they are mapped.
+# Fields of grades that a file of answers may have too, once they are mapped.
 BESIDE_ANSWERS = ("criterion", "grader", "grader_kind", "score", "reason", "repeat")
 # Fields that say something else in each row.
 NO_CONSTANT = {"item_id", "question_id", "question", "answer", "turns", "score", "unit", "unit_id"}

@@ -286,7 +286,7 @@ def _last_answer(talk: Talk, answer: str) -> str:
     return talk.answer or answer
 
 
-# Facts that are kept beside an answer under these names, whatever their column is called.
+# Facts stored with an answer under these names, whatever their column is called.
 _EXTRA_FIELDS = {
     "relevant_ids": extra_fields.ids,
     "rubric": extra_fields.rubric,

@@ -84,7 +84,7 @@ class LeftOut(NamedTuple):
         }
 
     def tables(self) -> list[tuple[str, Sequence[Group]]]:
-        """The groups that lose something beside those that do not, by heading; the largest first.
+        """Return the groups that lose something and the others, by heading; the largest first.
 
         A single group shows no bias, so it has no table.
         """

@@ -37,7 +37,7 @@ KINDS = {
 Words = Mapping[str, float | None]
 _WIDE_DIGITS = str.maketrans("０１２３４５６７８９．，－＋", "0123456789.,-+")
 _WHOLE = re.compile(r"([+-]?\d+)(?:\.0*)?", re.ASCII)
-# A comma before three digits may part thousands, so it stands for no decimal point.
+# A comma before three digits may part thousands, so it is no decimal point.
 _DECIMAL_COMMA = re.compile(r"^([+-]?\d*),(?!\d{3}$)(\d*)$", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _STATUS = {folded(status): status for status in STATUSES}

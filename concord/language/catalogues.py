@@ -51,7 +51,7 @@ def translations_of(catalogue) -> GNUTranslations:
     """Return the translations of a `babel.messages.Catalog`."""
     from babel.messages.mofile import write_mo
 
-    # write_mo would fill an untranslated plural with its English, whose singular then stands for
+    # write_mo would fill an untranslated plural with its English, whose singular is then used for
     # every number in a language without plurals.
     for message in list(catalogue):
         if message.id and not all(_strings(message)):

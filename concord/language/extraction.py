@@ -16,7 +16,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any, BinaryIO
 
-# A text, or its singular and plural; and the line it stands in.
+# A text, or its singular and plural; and its line.
 Text = str | tuple[str, str]
 Found = Iterator[tuple[int, Text]]
 

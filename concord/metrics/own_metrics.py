@@ -25,7 +25,7 @@ from concord.model import Item
 from concord.rubrics.model import read_text, validated
 from concord.text.display import visible
 
-# What the numbers of votes are called that stand beside the value; what got none is not stored.
+# Names of the numbers of votes stored with the value; a verdict without votes is not stored.
 VOTES = "votes for "
 
 Shown = Literal["question", "answer", "contexts", "reference", "reference_contexts", "turns"]

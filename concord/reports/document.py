@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from concord.stats.core.estimate import Estimate
 
-# Of the fields of a result: its keys stand among those of the result in JSON; it is left out of
+# Of the fields of a result: its keys are among those of the result in JSON; it is left out of
 # JSON where it is None, since it was not asked for; it is never in JSON.
 FLAT, OPTIONAL, INTERNAL = {"flat": True}, {"optional": True}, {"internal": True}
 

@@ -51,7 +51,7 @@ class Level(Frozen):
 class Criterion(Frozen):
     """One thing that is graded, with a meaning for every score of the scale, or for none.
 
-    Without meanings it takes imported grades, and nobody can be asked to grade by it.
+    Without meanings it takes imported grades only: no one can grade by it.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
@@ -223,7 +223,7 @@ class Rubric(Frozen):
         return tuple(one.heading() for one in self.criteria if not one.levels)
 
     def check_meanings(self) -> None:
-        """Raise a Problem where nobody can be asked to grade, since meanings are missing."""
+        """Raise a Problem where no one can grade by it, because meanings are missing."""
         missing = self.without_meanings()
         if missing:
             raise Problem(

@@ -187,7 +187,7 @@ def _difference(
         return Difference(item.row, "answer", _other_content(item, by_text))
     for field in sorted(EXTRA_FIELDS & item.metadata.keys()) if known else ():
         stored = json.loads(known["metadata"])
-        # What was judged was judged as of its date; the rest can still be told.
+        # The judge saw the date, so it cannot be added later; the other fields can.
         unsaid = None if field == "judge_date" else item.metadata[field]
         if stored.get(field, unsaid) != item.metadata[field]:
             return Difference(

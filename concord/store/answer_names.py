@@ -4,7 +4,7 @@ from collections import Counter
 
 from concord.store.database import Store
 
-LONG = 40  # of a question that stands for its answer, in characters
+LONG = 40  # of a question that names its answer, in characters
 
 
 def of_sheet(store: Store, sheet_id: int) -> dict[int, str]:

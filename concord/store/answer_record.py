@@ -173,7 +173,7 @@ def origin(store: Store, item_id: int) -> Origin:
 
 
 def waiting(store: Store, item_id: int) -> Waiting:
-    """Return for whom an answer waits in grading sets: whoever has not graded every criterion.
+    """Return the annotators in each grading set who have not graded every criterion of an answer.
 
     Blocks are assigned one by one, so an annotator of a set will be given all of its answers, and
     one of a campaign those of their blocks.

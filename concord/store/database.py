@@ -43,7 +43,7 @@ LIVE_ITEM = (
     "not in (select i.id from sheets h cross join items i on i.sheet_id = h.id"
     " where h.undone_import is not null)"
 )
-# What this process has opened: a file that is gone since must not be begun anew unnoticed.
+# What this process has opened: a file gone since must not be replaced by an empty one unnoticed.
 _OPENED: set[str] = set()
 
 
@@ -399,7 +399,7 @@ def _bring_up_to_date(store: Store) -> None:
         # WAL lets screens read while a run writes. The mode is stored in the file; setting it once
         # is enough, and it cannot be set inside a transaction.
         store.connection.execute("pragma journal_mode = wal")
-        # A table that is made anew takes the place of the old one, which others refer to.
+        # A migration replaces a table that others refer to.
         store.connection.execute("pragma foreign_keys = off")
         with _copied_before(store):
             if _version(store) == 0:
@@ -440,7 +440,7 @@ def _copied_before(store: Store) -> Iterator[None]:
         yield
     except BaseException:
         if _version(store) == version:
-            copy.unlink(missing_ok=True)  # nothing was changed, and the next try makes it anew
+            copy.unlink(missing_ok=True)  # nothing was changed, and the next attempt makes it again
         raise
 
 

@@ -1,4 +1,4 @@
-"""The columns of a sheet beside its answers, as stored, one value per answer."""
+"""Extra columns of a sheet, as stored, with one value per answer."""
 
 import json
 

@@ -156,7 +156,7 @@ _ROWS = {
     "campaigns": f"t.set_id in ({_MINE})",
     "block_moves": f"t.set_id in ({_MINE})",
     "practice_answers": f"t.set_id in ({_MINE})",
-    # Once it is in the queue it can no longer be told from another.
+    # Once it is in the queue, nothing distinguishes it from other answers.
     "gold_answers": f"t.set_id in ({_MINE}) and not exists (select 1 from main.assignments a"
     " where a.set_id = t.set_id and a.item_id = t.item_id and a.grader_id = {me})",
     "adjudications": "t.triggered_by = 'practice' and "
@@ -187,7 +187,7 @@ _HIDDEN = {
         for column in ("name", "fingerprint", "definition", "login")
     },
 }
-# What is read as it is: no answer and no grade stands in it.
+# Readable without a view: these hold no answer and no grade.
 _WHOLE = {"rubrics", "criteria", "carried_versions", "settings"}
 _BUILT_IN = {"json_each", "sqlite_master"}
 _GRADER_INSERTS = {"grades", "assignments", "openings", "list_checks", "criteria", "comments"}

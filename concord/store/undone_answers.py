@@ -71,7 +71,7 @@ def take_back(store: Store, sheet_id: int, items: Sequence[Item]) -> dict[int, I
 
 
 def count_move(store: Store, sheet_id: int) -> None:
-    """Let whoever keeps figures of a sheet know that its answers are others."""
+    """Mark the figures kept of a sheet as outdated, because its answers changed."""
     store.execute("update sheets set moves = moves + 1 where id = ?", (sheet_id,))
 
 

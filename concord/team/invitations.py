@@ -54,7 +54,7 @@ def open_until(store: Store) -> dict[int, str]:
 
 def opened(store: Store, secret: str, address: str) -> Member:
     """Return the member a link signs in; a Problem for an invalid link or too many attempts."""
-    _check_tries(store, address)  # also before the lock: who hammers holds up nobody's grade
+    _check_tries(store, address)  # also before the lock: attempts must not delay a grade
     with store.write():
         _check_tries(store, address)
         row = _row(store, secret)

@@ -250,7 +250,7 @@ def _answers(table: Table, start: Start, key: str) -> list[str]:
 
 
 def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
-    """The grades that lie beside the answers; none is taken that the table does not show."""
+    """Show the grades in a file of answers; none is imported that the table does not show."""
     if wide:
         return []
     taken = any(row.take for row in start.grades)

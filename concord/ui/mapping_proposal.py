@@ -10,7 +10,7 @@ from concord.importing.readers.table import Table
 from concord.messages import said
 from concord.ui.mapping_start import GradeRow, Start, grade_row
 
-# The reason that needs no mention: whoever reads the column's name sees it.
+# The reason that needs no mention: the column's name shows it.
 _BY_NAME = said("the column's name")
 
 

@@ -70,7 +70,7 @@ def number_field(
         held = held if max_value is None else min(held, max_value)
     if held != typed:
         state[key], state[f"{key}.beyond"] = held, (typed, held)
-        value = "min"  # what counts stands in the session
+        value = "min"  # the session holds the value that counts
     elif value == "min":
         value = min_value
     kept = place.number_input(
@@ -112,7 +112,7 @@ def pick_sheet(store: Store) -> Sheet | None:
     index = names.index(wanted if wanted in names else sheets.last_worked_on(store))
     _unasked(wanted, names, names[index])
     sheet = every[index]
-    with st.container() if len(names) > 1 else nullcontext():  # in a row, beside other pickers
+    with st.container() if len(names) > 1 else nullcontext():  # in a row, next to other pickers
         if len(names) > 1:
             chosen = st.selectbox(say("Sheet"), names, index=index, key="pick.sheet")
             sheet = every[names.index(chosen)]

@@ -272,7 +272,7 @@ def _in_columns(profiles: Mapping[str, Profile]) -> list[Answers]:
 
 
 def _patterns(name: str) -> list[tuple[str, str]]:
-    """(pattern, key): the name of a column with a placeholder beside a word for an answer."""
+    """(pattern, key): the name of a column with a placeholder next to a word for an answer."""
     found = []
     for mark in (".", "_", " ", "-"):
         before, _, after = name.partition(mark)
@@ -294,7 +294,7 @@ def _says_answer(word: str) -> bool:
 
 
 def _beside(pattern, hits, profiles) -> dict[str, Profile]:
-    """Other columns of the same keys, as `gpt_score` beside `gpt_answer`, under their pattern."""
+    """Other columns of the same keys, as `gpt_score` next to `gpt_answer`, under their pattern."""
     keys = [key for key, _ in hits]
     others = {}
     for mark in ("_", ".", " ", "-"):

@@ -204,7 +204,7 @@ def _split_off(
 
 
 def _are_several(core: Words, rests: Iterable[Words]) -> bool:
-    """True where what is left beside one criterion can name several graders."""
+    """Return True where the names without one criterion can be those of several graders."""
     folded = [_folded(rest) for rest in rests]
     numbers = [int(rest[0]) for rest in folded if len(rest) == 1 and rest[0].isdecimal()]
     if numbers and ({*core} & _AT or max(numbers) > len(folded)):

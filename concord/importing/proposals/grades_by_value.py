@@ -44,7 +44,7 @@ def _names_grader(found: Profile) -> bool:
 
 
 def of_grader(columns: Sequence[Profile], grader: Grader) -> list[GradeColumn]:
-    """Score columns beside a column that names the grader; each is one criterion.
+    """Score columns next to a column that names the grader; each is one criterion.
 
     A column under the name of a judge or a metric holds what that one gave.
     """

@@ -13,7 +13,7 @@ def compared(
 ) -> tuple[list[GradeColumn], list[Doubt]]:
     """Propose the annotators' only criterion, or their overall one, for such metrics.
 
-    What a metric is compared with, or that it is compared with nothing, is told in a doubt of the
+    What a metric is compared with, or that it is compared with nothing, is stated in a doubt of the
     field `criterion`, which need not be settled.
 
     Args:

@@ -1,4 +1,4 @@
-"""Columns of scores, told by their values: few small numbers, or rating words."""
+"""Columns of scores, recognised by their values: few small numbers, or rating words."""
 
 from collections.abc import Sequence
 

@@ -21,7 +21,7 @@ _MARKUP = re.compile(r"<(?:(!--)|[!?]|(/?)([a-zA-Z][^\s/>]*+))")
 _COMMENT_END = re.compile(r"--!?>|(?<=<!--)-?>")
 # The rest of a tag, in which a quoted value may hold a `>`.
 _TAG_END = re.compile(r"(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+>")
-# What stands in these is no markup.
+# The content of these is not markup.
 _RAW = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
 
 

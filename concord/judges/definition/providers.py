@@ -16,7 +16,7 @@ from concord.messages import Problem, said
 from concord.rubrics.model import read_text, validated
 
 FILE = Path(__file__).parent / "providers.toml"
-# What stands in an address until the user puts a name there.
+# Placeholder in an address until the user enters a name.
 YOURS = "YOUR-RESOURCE"
 _PLACEHOLDER = re.compile(r"YOUR-[A-Z]+|VENDOR/MODEL\Z")
 

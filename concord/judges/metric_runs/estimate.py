@@ -17,7 +17,7 @@ from concord.messages import counted, joined, said
 from concord.store import answer_names, graders, items
 from concord.store.database import Store
 
-# So many tasks are rehearsed, evenly spaced; on a longer sheet they stand for all.
+# So many tasks are rehearsed, evenly spaced; on a longer sheet they represent all.
 REHEARSED = 200
 NAMED = 5  # items that lack something are named, so many of them
 NOBODY = -1  # a grader that has said nothing

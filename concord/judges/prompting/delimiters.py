@@ -21,12 +21,12 @@ PARTS = ("QUESTION", "CONTEXT", "ANSWER", "REFERENCE", "DOCUMENT", "UNITS", "TUR
 
 _NAME = rf"(?:{'|'.join(PARTS)})\b"
 # Every run of brackets is taken at once, so that a long text of them is read once.
-# At the end of a text they would stand before the name in the closing line.
+# At the end of a text they would precede the name in the closing line.
 _OPENING = re.compile(rf"(?:<[^\S\n]*+){{3,}}+(?=(\s*+(?:{_NAME}|\Z))?)", re.IGNORECASE)
 _CLOSING = re.compile(rf"({_NAME}[^<>\n]{{0,60}})((?:>[^\S\n]*+){{3,}}+)", re.IGNORECASE)
 _CHAT_TOKEN = re.compile(r"<\|([\w :.\u2581-]{1,60})\|>")
 
-# What a model may take for an angle bracket, beside those that Unicode itself calls one in another
+# What a model may take for an angle bracket, besides those that Unicode itself calls one in another
 # form: the sign, and how many it passes for. ‹ and › are what is put in their place.
 _LEFT = {**dict.fromkeys("⟨〈\u2329❮❰ᐸ˂⧼《≺", "<"), **dict.fromkeys("«≪⟪", "<<"), "⋘": "<<<"}
 _RIGHT = {**dict.fromkeys("⟩〉\u232a❯❱ᐳ˃⧽》≻", ">"), **dict.fromkeys("»≫⟫", ">>"), "⋙": ">>>"}

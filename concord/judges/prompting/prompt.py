@@ -42,7 +42,7 @@ rewritten with ‹ and ›."""
 # What the rubric may show before the answer, in this order; the reference follows it.
 BEFORE_ANSWER = ("turns", "question", "contexts")
 
-# Where the code stands: before the texts of the item, after all that is the same for all items.
+# The position of the code: before the texts of the item, after all that is the same for all items.
 AT_THE_TOP, BEFORE_THEM = "at the top of the message", "before the first of them"
 
 RULES = """\

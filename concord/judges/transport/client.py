@@ -283,7 +283,7 @@ def _connect(judge: Judge, key: str) -> openai.AsyncOpenAI:
     else:
         client = openai.AsyncOpenAI(base_url=url, api_key=key, **common)
     if urlsplit(url).hostname != "api.openai.com":
-        # The client takes these from the environment, and they are nobody else's business.
+        # The client takes these from the environment, and no other server may learn them.
         client.organization = client.project = None
     if not api_keys.may_go("OPENAI_API_KEY", url):
         client._custom_headers = headers  # without those that OPENAI_CUSTOM_HEADERS adds to them

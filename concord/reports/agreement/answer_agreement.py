@@ -54,7 +54,7 @@ def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
     return rows
 
 
-# Why an answer has no number by somebody who has not spoken of all of it.
+# Why an answer has no value by a grader who has not labelled all of its units.
 _OPEN = {
     "person": said("not labelled whole by the annotator"),
     "judge": said("not asked of the judge yet"),

@@ -106,7 +106,7 @@ def _measured(answers: list[Row]) -> Cost:
 
 
 def _stated(judge: Grader) -> Cost:
-    """The price that a person stated; unknown with the remedy where nobody did."""
+    """Return the stated price; unknown, with the remedy, where none was stated."""
     found = stated_price.stated(judge)
     if found is None or found.usd is None:
         return Cost(why_none=NOT_STATED, why_no_seconds=FROM_FILE)

@@ -38,7 +38,7 @@ _KNOWN = {
     "words": short("words", said("words alone")),
 }
 
-# What a run keeps of an item that lacks one thing; it is too short to be told from its template.
+# What a run keeps of an item that lacks one thing; it is too short to recognise by its template.
 _LACKS = {
     one: one
     for one in (

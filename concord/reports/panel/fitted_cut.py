@@ -172,7 +172,7 @@ def _held(values: Mapping[int, float], panel: Panel, criterion: str) -> Held:
     graded, passes = annotators(panel, criterion), passed(panel, criterion)
     shared = [item_id for item_id in values if item_id in passes]
     clusters = [graded[item_id].cluster for item_id in shared]
-    first: dict[int, int] = {}  # what tells a cluster for good, whoever grades more of it
+    first: dict[int, int] = {}  # identifies a cluster for good, also after further grades
     for item_id, of in sorted(zip(panel.items["item_id"], panel.cluster, strict=True)):
         first.setdefault(int(of), int(item_id))
     return Held(

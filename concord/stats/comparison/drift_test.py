@@ -12,7 +12,7 @@ import numpy as np
 from concord.stats.core.reasons import reason
 from concord.stats.intervals.resampling import SEED
 
-# What stands for a reply that came without a score: against any score it is a flip.
+# A reply without a score; it differs from every score.
 NO_SCORE = np.inf
 # The chance that an unchanged judge is ever void, and the most that one recheck may take of it.
 LIFE_ERROR = 0.05

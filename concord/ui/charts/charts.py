@@ -275,7 +275,7 @@ def _annotators(facet: Facet, annotators: Estimate) -> None:
     line = style.CEILING | {"color": style.ANNOTATORS.colour, "width": 2}
     upright(facet, annotators.value, line)
     words = say("annotators: {value}", value=facet.axis.short(annotators.value))
-    beside = max(annotators.value, facet.at(_HEADING))  # the facet's name stands on the left
+    beside = max(annotators.value, facet.at(_HEADING))  # the facet's name is on the left
     note(facet, beside, words, _side(facet, beside), 18, 12, facet.axis.said(annotators))
 
 

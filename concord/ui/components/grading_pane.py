@@ -37,7 +37,7 @@ _SCRIPTS = (
 _SOURCES = (_FOLDER / "pane.html", *(_FOLDER / f"{name}.js" for name in _SCRIPTS))
 _SAY = _FOLDER.parent / "say.js"
 # A fragment that runs again by itself, however seldom, makes Streamlit's page ask a server that was
-# started anew for its screen. Without it keys pressed meanwhile would wait there for a reload.
+# restarted for its screen. Without it keys pressed meanwhile would wait there for a reload.
 _RESUMES_S = 86_400
 
 

@@ -15,7 +15,7 @@ from concord.ui.language import language, say
 
 _MOST_KEYS = 11
 _PAIRS = "_chunk"
-# Kinds whose texts are long: they are read beside, and a step is called by what they are.
+# Kinds with long texts: these are shown next to the rubric, and a step is named by its kind.
 _READ = {"chunk": said("Context"), "answer": said("Answer")}
 _ONE = {
     "claim": said("claim"),

@@ -65,7 +65,7 @@ async def _join(request: Request) -> Response:
     except Problem as problem:
         return _told(request, str(problem), 403)
     await _end_session(request)  # one browser is one person at a time
-    # Where one goes from here is not told the link that one came by.
+    # The next page must not learn the link, which is a secret, from the Referer header.
     response = RedirectResponse("/", 303, _HEADERS | {"Referrer-Policy": "no-referrer"})
     response.set_cookie(
         COOKIE,

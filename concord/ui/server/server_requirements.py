@@ -21,7 +21,7 @@ from websockets.server import ServerProtocol
 from concord.messages import joined, said
 
 PROVIDERS = "_streamlit_user"  # the cookie of whom a provider let in
-# Every address that Streamlit 1.67 has. One that is not here is one that no wall stands around.
+# Every address that Streamlit 1.67 has. Any other is not covered by the middleware.
 NEEDED = {
     *("/_stcore/health", "/_stcore/metrics", "/_stcore/host-config", "/_stcore/stream"),
     *("/media/{file_id:path}", "/_stcore/upload_file/{session_id}/{file_id}"),

@@ -45,7 +45,7 @@ class Lobby:
 
 
 def network(address: str) -> str:
-    """Return the unit that attempts are counted by: the address, or the /64 network of an IPv6 line."""
+    """Return what attempts are counted by: the address, or the /64 network of an IPv6 line."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -22,7 +22,7 @@ from concord.ui.screens.agreement.compare_pick import pick_target
 from concord.ui.screens.agreement.prompt_difference import difference
 from concord.ui.widgets import empty, finding, select, translated_rows
 
-LIST = 470  # pixels, about as tall as the diff beside it
+LIST = 470  # pixels, about as tall as the diff next to it
 
 
 def what_flips(store: Store, found: Comparison, kind: str) -> None:

@@ -48,7 +48,7 @@ def _take_apart(store: Store, grading_set: GradingSet) -> None:
     opened = st.session_state.setdefault("grader.opened", set())
     if grading_set.id not in opened:
         opened.add(grading_set.id)
-        with open_store() as whole:  # what a rule makes is nobody's grade
+        with open_store() as whole:  # what a rule makes is no annotator's grade
             decomposition.by_rule(whole, grading_set)
 
 

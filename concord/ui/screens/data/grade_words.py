@@ -1,4 +1,4 @@
-"""The score that each word of an import's grades stands for, in a small table."""
+"""Table of the score for each word among the grades of an import."""
 
 from collections.abc import Mapping, Sequence
 

@@ -15,7 +15,7 @@ from concord.store.items import Stored
 from concord.ui.language import plain, say
 from concord.ui.looker import looker
 
-# How a reply stands, as it is stored.
+# Statuses of a reply, as stored.
 STATUS = {
     "scored": said("scored"),
     "good": said("good"),

@@ -17,7 +17,7 @@ from concord.ui.language import say, word
 from concord.ui.screens.review.evidence_pick import NONE, Picked
 
 SIZE, HEIGHT = 20, 560
-_QUESTION, _MODEL, _FIGURE, _ROW = 138, 64, 48, 84  # px; all are in sight beside the evidence
+_QUESTION, _MODEL, _FIGURE, _ROW = 138, 64, 48, 84  # px; all fit next to the evidence
 _HEAD = 38  # px
 _LETTERS = 16  # of an id in a line
 

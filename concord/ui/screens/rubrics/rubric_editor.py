@@ -1,4 +1,4 @@
-"""Editing a rubric or a copy of it: a form beside its TOML, or as TOML; Save stores it.
+"""Rubric editor: a form next to its TOML, or the TOML alone; Save stores it.
 
 The draft lives in `session_state` and both views write it. In the form it may be incomplete.
 """
@@ -18,7 +18,7 @@ from concord.ui.screens.rubrics.saving import carrying, freeze_agreed
 
 FORM, TOML = said("Form"), said("TOML")
 YOURS = said("Your rubric")
-# The TOML stays in sight beside a form that is longer than the window.
+# The TOML stays in view next to a form that is longer than the window.
 _LOOK = """<style>
 .st-key-rubric-toml { max-height: calc(100vh - 6rem); overflow: auto; }
 @media (min-width: 641px) {
