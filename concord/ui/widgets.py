@@ -24,6 +24,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.frame import recall, remember
 from concord.ui.language import language, plain, say, word
 
+_ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 
@@ -223,7 +224,11 @@ def figure(chart, name: str, alt: str, **options):
         chart,
         key=f"figure.{name}",
         alt=alt,
-        config={"displaylogo": False, "toImageButtonOptions": {"filename": name, "scale": 2}},
+        config={
+            "displaylogo": False,
+            "modeBarButtonsToRemove": _ZOOM,  # they would cover the title of a narrow chart
+            "toImageButtonOptions": {"filename": name, "scale": 2},
+        },
         **options,
     )
     st.download_button(

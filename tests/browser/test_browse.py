@@ -9,11 +9,14 @@ from concord.model import Item
 from concord.store import additions
 from tests.support.browser import settled, visit
 
+_EXTRA = {"overall_quality.responses.of.all.users": "a name as long as nested columns have"}
+_NAMES_FIT = "dl => [...dl.querySelectorAll('dt')].every(dt => dt.scrollWidth <= dt.clientWidth)"
+
 
 def item(number: int) -> Item:
     answer = f"<img src=x onerror=alert(1)> {'黑洞' if number == 70 else 'Answer'} {number}"
     about = (f"a{number}", None, None, f"Question {number}?", (), answer, "atlas")
-    return Item(*about, (), (), None, False, {"team": "AB"[number % 2]}, number)
+    return Item(*about, (), (), None, False, _EXTRA | {"team": "AB"[number % 2]}, number)
 
 
 @pytest.fixture
@@ -34,6 +37,7 @@ def test_an_answer_is_searched_opened_and_shown_by_its_link(page, kept_server, m
     table.click(position={"x": 20, "y": 55})  # the box of the first row
     opened = page.locator("dl.concord-item").first
     expect(opened).to_contain_text("<img src=x onerror=alert(1)> 黑洞 70")
+    assert opened.evaluate(_NAMES_FIT)
     expect(page).to_have_url(re.compile(r"item=\d+"))
     address = page.url
     page.goto("about:blank")
