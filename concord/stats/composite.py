@@ -22,7 +22,7 @@ def question_moments(pairs: Pairs) -> np.ndarray:
 
 
 def mae(moments: np.ndarray) -> np.ndarray:
-    """Mean absolute difference, from moments (..., 8)."""
+    """Mean absolute difference (...), 0 or more, from moments (..., 8)."""
     return ratio(moments[..., 1], moments[..., 0])
 
 
@@ -32,7 +32,7 @@ def bias(moments: np.ndarray) -> np.ndarray:
 
 
 def lin_ccc(moments: np.ndarray) -> np.ndarray:
-    """Lin's concordance (division by n), from moments (..., 8); undefined without variation."""
+    """Lin's CCC (...), -1 to 1, from moments (..., 8); NaN where neither side varies or differs."""
     scaled = ratio(moments, moments[..., :1])
     judge, annotator = scaled[..., 3], scaled[..., 4]
     spread = scaled[..., 5] - judge**2 + scaled[..., 6] - annotator**2

@@ -47,7 +47,11 @@ def correlations(pairs: Pairs) -> dict[str, Estimate]:
 
 
 def errors(pairs: Pairs) -> dict[str, Estimate]:
-    """Bias, MAE, RMSE, Lin's CCC and ICC of numbers on one range, with jackknife intervals."""
+    """Return bias, MAE, RMSE, Lin's CCC and ICC of numbers on one range.
+
+    The first three are in points of that range. Each has its question jackknife interval, from 10
+    questions on; CCC and ICC are undefined without variation.
+    """
     return {
         "bias": _of_moments(pairs, composite.bias, PLAIN),
         "mae": _of_moments(pairs, composite.mae, ROOT),

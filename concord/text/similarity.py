@@ -30,7 +30,7 @@ def levenshtein(left: str, right: str) -> int:
 
 
 def edit_likeness(left: str, right: str) -> float:
-    """1 less the Levenshtein distance over the length of the longer text; two empty ones are 1."""
+    """Return 1 less the Levenshtein distance over the longer length, 0 to 1; 1 for empty texts."""
     longest = max(len(left), len(right))
     return 1 - levenshtein(left, right) / longest if longest else 1.0
 

@@ -36,12 +36,12 @@ def within(tables: np.ndarray, scale: Scale, points: float = 1) -> np.ndarray:
 
 
 def mae(tables: np.ndarray, scale: Scale) -> np.ndarray:
-    """Mean absolute difference, in points of score."""
+    """Mean absolute difference, in points of score; 0 or more."""
     return _mean(tables, differences(scale))
 
 
 def rmse(tables: np.ndarray, scale: Scale) -> np.ndarray:
-    """Root of the mean squared difference, in points of score."""
+    """Root of the mean squared difference, in points of score; at least the MAE."""
     return np.sqrt(_mean(tables, differences(scale) ** 2))
 
 
@@ -77,7 +77,10 @@ def gwet_ac(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.ndarr
 
 
 def gwet(agreed: np.ndarray, used: np.ndarray, scale: Scale, weights: str) -> np.ndarray:
-    """Gwet's coefficient from the (weighted) agreement and the (..., K) shares of use."""
+    """Gwet's coefficient, at most 1, from the agreement (...) and the shares of use (..., K).
+
+    `agreed` is weighted as `weights` says, 0 to 1. NaN where only one score is used.
+    """
     size = len(scale)
     near = (1 - disagreement(scale, weights)).sum() / (size * (size - 1))
     chance = near * (used * (1 - used)).sum(axis=-1)
@@ -107,12 +110,12 @@ def lin_ccc(tables: np.ndarray, scale: Scale) -> np.ndarray:
 
 
 def pearson(tables: np.ndarray, scale: Scale) -> np.ndarray:
-    """Pearson's correlation of the scores; undefined where either grader is constant."""
+    """Pearson's correlation, -1 to 1; undefined where either grader is constant."""
     return _correlation(*_moments(tables, np.asarray(scale, float)))
 
 
 def spearman(tables: np.ndarray) -> np.ndarray:
-    """Spearman's rank correlation with average ranks for ties; undefined where one is constant."""
+    """Spearman's rank correlation, -1 to 1, ties at mid-ranks; undefined where one is constant."""
     joint = shares(tables)
     rows, columns = _midranks(joint.sum(axis=-1)), _midranks(joint.sum(axis=-2))
     annotator = (joint.sum(axis=-1) * (rows - 0.5) ** 2).sum(axis=-1)
@@ -122,7 +125,7 @@ def spearman(tables: np.ndarray) -> np.ndarray:
 
 
 def tau_b(tables: np.ndarray) -> np.ndarray:
-    """Kendall's tau-b (ties taken off both sides); undefined where either grader is constant."""
+    """Kendall's tau-b (corrected for ties), -1 to 1; undefined where either grader is constant."""
     joint = shares(tables)
     below = _sum_before(_sum_before(joint, -1), -2)
     above = _sum_before(_sum_before(joint[..., ::-1], -1)[..., ::-1], -2)

@@ -50,7 +50,10 @@ def icc(
 
 
 def icc_of_pairs(pairs: Pairs) -> Estimate:
-    """ICC(A,1) of one grader against another, from weighted pairs."""
+    """ICC(A,1) of one grader against another, at most 1, from weighted pairs.
+
+    Undefined for fewer than two pairs and without variation; intervals as for `icc`.
+    """
     scores = np.stack([pairs.annotator, pairs.judge], axis=1)
     return icc(scores, pairs.cluster, pairs.weight).single
 

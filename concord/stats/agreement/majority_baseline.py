@@ -55,7 +55,10 @@ def constant(annotators: np.ndarray, scale: Sequence[int]) -> Constant | None:
 
 
 def median(values: np.ndarray, weight: np.ndarray) -> float:
-    """The weighted median, the constant with the least mean distance; the lower of two."""
+    """Return the weighted median, the constant with the least mean distance; the lower of two.
+
+    Both are (n,), n at least 1; the weights are positive.
+    """
     order = np.argsort(values, kind="stable")
     mass = np.cumsum(weight[order])
     # The tolerance keeps the lower median where rounding pushes half of the mass just below.

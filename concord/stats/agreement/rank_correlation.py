@@ -43,7 +43,13 @@ def lead(
     cluster: np.ndarray,
     weight: np.ndarray | None = None,
 ) -> Estimate:
-    """Spearman of one with the target less that of another, all on the same answers (n,)."""
+    """Return the lead of one over another: the difference of their Spearman's with the target.
+
+    All are (n,), on the same answers; weights are positive, else 1.
+
+    Returns:
+        -2 to 2; undefined under 30 answers or where one of the three does not vary.
+    """
     if len(one) < FLOOR:
         return undefined(TOO_FEW)
     found = _without_each(
@@ -85,7 +91,10 @@ def auc(
 
 
 def point(one: np.ndarray, other: np.ndarray) -> float | None:
-    """Return Spearman's rank correlation without a CI; None where `spearman` is undefined."""
+    """Return Spearman's rank correlation of two (n,), -1 to 1, without a CI.
+
+    None where `spearman` is undefined.
+    """
     if len(one) < FLOOR:
         return None
     ones = np.ones(len(one))

@@ -102,7 +102,10 @@ def length_slope(
 
 
 def slope(scores: np.ndarray, length: np.ndarray, weight: np.ndarray) -> float | None:
-    """Return the least-squares slope of `scores` on log2(1 + length); None for equal lengths."""
+    """Return the slope of `scores` on log2(1 + length): points per doubling of the length.
+
+    By weighted least squares; all are (n,). None for equal lengths.
+    """
     away = _away(length, weight)
     squares = (weight * away**2).sum()
     return float((weight * away * scores).sum() / squares) if squares > 1e-9 else None
@@ -144,7 +147,10 @@ def halo(tables: np.ndarray) -> Probe:
 
 
 def halo_of(tables: np.ndarray) -> np.ndarray:
-    """The mean difference of correlations (...), from tables (..., P, 2, K, K)."""
+    """Mean difference of correlations (...), -2 to 2, from tables (..., P, 2, K, K).
+
+    NaN where a grader is constant on one of the criteria.
+    """
     found = coefficients.spearman(tables)
     return (found[..., 0] - found[..., 1]).mean(axis=-1)
 

@@ -68,7 +68,7 @@ class Statistics:
 
 
 def undefined(why: str) -> Estimate:
-    """A figure that does not exist, and the reason."""
+    """An undefined figure: no value and no limits, with the reason."""
     return Estimate(None, why_none=why)
 
 

@@ -117,7 +117,7 @@ def folds(cluster: np.ndarray, seed: int = SEED) -> np.ndarray:
 
 
 def isotonic(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The rising sequence nearest to `values` by weighted least squares."""
+    """Return (n,) the non-decreasing sequence nearest to `values` by weighted least squares."""
     blocks: list[list[float]] = []  # mean, weight, length
     for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
         blocks.append([value, weight, 1])
@@ -147,7 +147,7 @@ def pooled(place: np.ndarray, item: np.ndarray, size: int) -> np.ndarray:
 
 
 def weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
-    """The lowest value with half of the weight at or below it."""
+    """Return the lowest of (n,) values, n at least 1, with half of the weight at or below it."""
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order])
     # The tolerance keeps the lower median where rounding pushes half of the weight just below.
@@ -155,7 +155,7 @@ def weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
 
 
 def nearest(values: np.ndarray, scale: Sequence[int]) -> np.ndarray:
-    """The score of the scale nearest to each value; the lower of two."""
+    """Return (n,) the score of the scale nearest to each value; the lower of two."""
     steps = np.asarray(scale)
     return steps[np.argmin(np.abs(np.asarray(values)[:, None] - steps[None, :]), axis=1)]
 

@@ -81,7 +81,10 @@ def means(tables: np.ndarray, judged: np.ndarray, scale: Sequence[int]) -> np.nd
 
 
 def rates(table: np.ndarray) -> np.ndarray:
-    """(K, K) M[j, s]: of the answers annotators score s, the share the judge scores j."""
+    """(K, K) M[j, s]: of the answers annotators score s, the share the judge scores j.
+
+    Columns sum to 1; one is NaN where annotators never give that score.
+    """
     return (table / table.sum(axis=1, keepdims=True)).T
 
 

@@ -19,7 +19,11 @@ _EDGE = 1e-12
 
 
 def difference(counts: Discordant, confidence: float = CONFIDENCE) -> Estimate:
-    """The difference of the two shares, -1 to 1, with Tango's score interval."""
+    """Return the difference of the two shares, -1 to 1, with Tango's score interval.
+
+    Undefined where the two judges share no answer, and where answers are
+    not independent (`Discordant.why_dependent`).
+    """
     why = _why_none(counts)
     if why:
         return undefined(why)

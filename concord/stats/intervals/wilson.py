@@ -108,7 +108,11 @@ def limits(
 def wilson(
     share: float | np.ndarray, size: float | np.ndarray, quantile: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Limits of Wilson's score interval (Wilson 1927) for shares of `size` answers."""
+    """Return the limits of Wilson's score interval (Wilson 1927), 0 to 1, each around its share.
+
+    `share` is 0 to 1, `size` above 0, the number of answers, also an effective one, and `quantile`
+    that of the normal or t distribution. Never NaN: a share of 0 or 1 has limits too.
+    """
     share = np.asarray(share, float)
     spread = quantile**2 / size
     middle = (share + spread / 2) / (1 + spread)
