@@ -70,6 +70,7 @@ def queue(
 def lay_out(store: Store, grading_set: GradingSet, grader_id: int) -> None:
     """Assign all remaining blocks to a grader; other writers can act between blocks."""
     if not regrades.is_one(store, grading_set.id):
+        # One transaction per block: keypresses of others wait for one of them at most.
         while _lay_block(store, grading_set, grader_id):
             pass
 

@@ -62,6 +62,7 @@ def _is_text(value: Any, most: int) -> bool:
     """True for a text of at most `most` characters without lone surrogates."""
     if not isinstance(value, str) or len(value) > most:
         return False
+    # SQLite cannot store a lone surrogate, and the press would be sent again for ever.
     return not any("\ud800" <= character <= "\udfff" for character in value)
 
 

@@ -31,6 +31,8 @@ class Shown:
         That is the same cluster, and for the same normalised text unless both have clusters and
         those differ; whatever the sheet or the answering model.
         """
+        # The same wording in two clusters (“Summarise this.”) is two questions; without a cluster
+        # nothing says so, and the guard excludes.
         clusters = self._by_text.get(question.text_hash, set())
         return question.cluster in self._clusters or bool(
             clusters if question.cluster is None else None in clusters
@@ -62,6 +64,7 @@ def families(origins: Sequence[Origin]) -> list[int]:
         ties += [("cluster", cluster)] if cluster is not None else []
         for tie in ties:
             one, other = _root(parent, place), _root(parent, first.setdefault(tie, place))
+            # The smaller place is the root, so that a family is named by its first member.
             parent[max(one, other)] = min(one, other)
     return [_root(parent, place) for place in range(len(origins))]
 

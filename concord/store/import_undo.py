@@ -142,6 +142,7 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
             judge is at work on the sheet.
     """
     with store.write():
+        # Read again under the write lock: the preview may be minutes old.
         one = imports.numbered(store, sheet.id, number)
         _check(store, sheet, one)
         plan = _plan(store, number)
@@ -174,6 +175,7 @@ def _check(store: Store, sheet: Sheet, one: Import) -> None:
             "another sheet.",
             number=one.number,
         )
+    # A run in progress would store replies for answers that are gone.
     busy = store.value(
         "select 1 from runs where sheet_id = :id and status = 'running' and grader_id is not null"
         " union all select 1 from batches where sheet_id = :id and closed_at is null",

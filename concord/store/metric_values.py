@@ -48,13 +48,16 @@ def record(store: Store, found: Sequence[Measured]) -> None:
     """
     with store.write():
         for one in found:
-            if _stands(store, one):
+            # Each run would otherwise add the same undefined value again.
+            if _is_stored(store, one):
                 continue
             grades.record(store, [one.press])
-            store.insert("measured", grade_id=grades.current_id(store, one.press), **_beside(one))
+            store.insert(
+                "measured", grade_id=grades.current_id(store, one.press), **_by_products(one)
+            )
 
 
-def _beside(one: Measured) -> dict[str, object]:
+def _by_products(one: Measured) -> dict[str, object]:
     """Return the by-products of a metric value as stored."""
     return {
         "parts": json.dumps(dict(one.parts), ensure_ascii=False, allow_nan=False),
@@ -64,15 +67,15 @@ def _beside(one: Measured) -> dict[str, object]:
     }
 
 
-def _stands(store: Store, one: Measured) -> bool:
+def _is_stored(store: Store, one: Measured) -> bool:
     """True where the newest row already records the same reason for an undefined value."""
-    beside = _beside(one)
+    stored = _by_products(one)
     row = one.press.status != "scored" and store.row(
-        f"select g.status, g.reason, {', '.join(f'm.{name}' for name in beside)} from grades g"
+        f"select g.status, g.reason, {', '.join(f'm.{name}' for name in stored)} from grades g"
         " join measured m on m.grade_id = g.id where g.id = ?",
         (grades.current_id(store, one.press),),
     )
-    return bool(row) and tuple(row) == (one.press.status, one.press.reason, *beside.values())
+    return bool(row) and tuple(row) == (one.press.status, one.press.reason, *stored.values())
 
 
 def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str, int], Standing]:

@@ -107,6 +107,8 @@ def _check(store: Store, given: Settled) -> None:
         f" and {CURRENT}",
         (*given.grade_ids, given.item_id),
     )
+    # Checked inside the write: an adjudication of grades that have changed since would settle a
+    # difference that is no more.
     if found < len(given.grade_ids):
         raise Conflict(
             "One of these grades was changed or withdrawn in the meantime. Review the answer again."

@@ -27,6 +27,8 @@ def reading(sentence: Callable[[], str]) -> Iterator[None]:
     """Turn whatever a reader raises into a Problem with this sentence, made when it is needed."""
     try:
         yield
+    # A full memory is this machine's state, not the file's; calling the file damaged would be
+    # wrong.
     except (Problem, MemoryError):
         raise
     except Exception as error:

@@ -115,6 +115,7 @@ def _not_bound(judge: Judge, env: str) -> str:
 
 def _without_a_way_round(judge: Judge) -> None:
     """Raise a Problem where a server other than the named one could read the key."""
+    # Over https a proxy sees only the host; over http it reads every header.
     if judge.endpoint.proxy and urlsplit(judge.url()).scheme == "http":
         raise Problem(
             "Judge {judge}: a proxy reads the key on its way to {url}, which is not https. Remove "

@@ -63,7 +63,7 @@ def encode(
     held = table(found, chosen)
     grader, version = _registered(store, chosen, encoder)
     known = {one.item_id: one for one in found.records if one.version == version}
-    rows = [row for row in range(len(held.item)) if not _stands(held, row, known)]
+    rows = [row for row in range(len(held.item)) if not _is_stored(held, row, known)]
     too_long = 0
     for start in range(0, len(rows), _ITEMS_AT_ONCE):
         some = rows[start : start + _ITEMS_AT_ONCE]
@@ -98,7 +98,7 @@ def _registered(store: Store, chosen: Sequence[Column], encoder: Encoder) -> tup
     return graders.ensure(store, "metric", GRADER, encoder.identity, defined), version
 
 
-def _stands(held: CompositeTable, row: int, known: dict[int, Record]) -> bool:
+def _is_stored(held: CompositeTable, row: int, known: dict[int, Record]) -> bool:
     """True where an answer is already scored from the current values of its metrics."""
     one = known.get(int(held.item[row]))
     names = [column.metric.name for column in held.columns]

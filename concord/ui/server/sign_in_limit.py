@@ -50,6 +50,7 @@ def network(address: str) -> str:
         found = ipaddress.ip_address(address)
     except ValueError:
         return address
+    # One IPv6 line has 2**64 addresses, so a limit on each of them would limit nothing.
     if found.version == 4:
         return address
     return (
@@ -73,5 +74,7 @@ class Sparing:
         self._heard += 1
         if self._heard > MESSAGES:
             return {"type": "websocket.disconnect", "code": 1008}
+        # A pause per message bounds how many script runs a visitor can cause, without a limit on
+        # the connection.
         await asyncio.sleep(PAUSE_S)
         return message
