@@ -26,7 +26,7 @@ STATUSES = (
 
 # Extra fields of an answer that metrics read, as keys of `Item.metadata`.
 EXTRA_FIELDS = frozenset({"relevant_ids", "rubric", "judge_date"})
-# How the id of a question that a model drafted begins, in the sheet that is built from it.
+# Prefix of the id of a question that a model drafted, in the sheet that is built from it.
 DRAFTED = "draft-"
 
 
@@ -152,7 +152,7 @@ class Verdict(NamedTuple):
     quote: str = ""
 
 
-# What an annotator's grade can have taken (a year), and how long its note or evidence can be.
+# Limits of an annotator's grade: its time (a year), and the length of its note or evidence.
 MOST_SECONDS = 31_536_000
 MOST_TEXT = 100_000
 

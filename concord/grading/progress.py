@@ -42,7 +42,7 @@ class Judged(NamedTuple):
     unfinished: list[tuple[str, str, str]]
 
 
-# What is said of units and of lists of them is no grade of a whole answer.
+# Verdicts on units, and checks of lists of them, are not grades of a whole answer.
 _OF_ANSWERS = "g.unit_id is null and g.id not in (select grade_id from list_checks)"
 # Grades of a sheet by way of the graders: quick where few of them are wanted.
 _BY_GRADER = (

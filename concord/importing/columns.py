@@ -52,7 +52,7 @@ class ScoreColumn(NamedTuple):
         return tuple(name for name in names if name and name not in keys)
 
 
-# What a field of scores may call a grader's kind -> the kind as stored.
+# Names of a grader's kind in a field of scores -> the kind as stored.
 _KINDS = {
     "annotator": "person",
     "person": "person",

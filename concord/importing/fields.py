@@ -66,7 +66,7 @@ BESIDE_ANSWERS = ("criterion", "grader", "grader_kind", "score", "reason", "repe
 # Fields that say something else in each row.
 NO_CONSTANT = {"item_id", "question_id", "question", "answer", "turns", "score", "unit", "unit_id"}
 SEVERAL = {"contexts", "reference", "reference_contexts"}
-# What only a file of grades of units has: they say which part of an answer is meant.
+# Fields of a file of grades of units alone: they identify the part of an answer.
 OF_UNITS = ("unit", "unit_id", "unit_number")
 
 

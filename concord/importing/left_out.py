@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from concord.messages import Said, counted, joined, said
 from concord.model import Grade, Item
 
-# So many groups are named in the sentence, and so many are rows of the table.
+# Most groups named in the sentence, and most rows of the table.
 NAMED = 3
 SHOWN = 20
 

@@ -23,7 +23,7 @@ Found = Iterator[tuple[int, Text]]
 # The texts of a metric, and what its declarations call; the metrics that ship make them messages.
 METRIC_TEXTS = ("title", "sentence", "formula", "source", "when_low")
 _DECLARE = ("Metric", "_declared", "_replace", "partial")
-# What takes a text in Python, and the place of the text among its arguments.
+# Functions that take a text in Python, and its position among their arguments.
 TAKES = dict.fromkeys(("say", "said", "term", "joined", "BadCell"), 0) | {"Undefined": 1}
 TAKES |= dict.fromkeys(("Problem", "Conflict", "EndpointProblem", "Refused", "SignedOut"), 0)
 _SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')

@@ -25,11 +25,11 @@ from concord.model import Item
 from concord.rubrics.model import read_text, validated
 from concord.text.display import visible
 
-# Names of the numbers of votes stored with the value; a verdict without votes is not stored.
+# Prefix of the numbers of votes stored with the value; a verdict without votes is not stored.
 VOTES = "votes for "
 
 Shown = Literal["question", "answer", "contexts", "reference", "reference_contexts", "turns"]
-# What goes wrong where a file is mistyped; any other fault is the file's own, and is shown whole.
+# Errors of a mistyped file; any other is a fault of its code, and is shown whole.
 _FAULTS = (OSError, SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueError)
 
 

@@ -545,8 +545,8 @@ STATISTICS = (
 )
 BY_KEY = {one.key: one for one in STATISTICS}
 KEYS = tuple(BY_KEY)
-# What every row of the agreement report has, and what the whole report adds to a row of scores and
-# to one of composites.
+# Statistics of every row of the agreement report, and those that the whole report adds to a row of
+# scores and to one of composites.
 FIRST = tuple(one.key for one in STATISTICS if one.on_demand != "always")
 FURTHER = tuple(one.key for one in STATISTICS if one.on_demand == "always")
 FURTHER_OF_COMPOSITES = tuple(one.key for one in STATISTICS if one.on_demand)

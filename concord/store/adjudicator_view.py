@@ -10,7 +10,7 @@ mistake.
 from concord.store import permissions
 from concord.store.database import Store
 
-# What the connection sees of each table, by a condition on its rows `t`.
+# Visible rows of each table, by a condition on its rows `t`.
 ROWS = {
     "grades": "t.grader_id in (select p.id from main.graders p where p.kind = 'person')",
     "adjudications": "t.triggered_by in ('people', 'draw')",

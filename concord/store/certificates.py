@@ -6,7 +6,7 @@ from collections.abc import Collection
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 
-# What a certificate's figures rest on; each is only ever added to.
+# Tables that a certificate's figures are based on; each is append-only.
 _FACTS = ("grades", "adjudications", "question_roles", "carried_versions", "decisions", "looks")
 
 

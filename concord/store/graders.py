@@ -7,7 +7,7 @@ from concord.messages import Problem, said
 from concord.model import Grader
 from concord.store.database import LIVE_ITEM, Row, Store
 
-# What an import calls the mean of several annotators, which is stored as one annotator.
+# Kind of the mean of several annotators in an import; it is stored as one annotator.
 MEAN = "mean"
 # How many answers an annotator who is not accepted has to grade before their grades count: fewer
 # may be a stray key press, which must not change a figure or void a decision.

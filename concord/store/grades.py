@@ -26,7 +26,7 @@ _LAST = (
     f" and grader_id = :grader_id and repeat = :repeat and {CURRENT}"
 )
 # A run that only asks some answers again counts as the judge's newest only while it is at work.
-# How the purpose of a run begins that looks whether a judge still says what it once said.
+# Prefix of the purpose of a run that repeats requests for the drift test.
 RECHECK = "recheck"
 
 

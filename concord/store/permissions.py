@@ -143,7 +143,7 @@ _PRACTISED = (
     " (select 1 from json_each(p.versions) v where not exists (select 1 from main.grades g"
     " where g.item_id = p.item_id and g.version = v.value and g.grader_id = {me})))"
 )
-# What a grader's connection sees of each table, by a condition on its rows `t`.
+# Rows of each table that a grader's connection sees, by a condition on its rows `t`.
 _ROWS = {
     "grading_sets": f"t.id in ({_MINE})",
     "grading_set_items": f"t.set_id in ({_MINE})",
@@ -173,7 +173,7 @@ _ROWS = {
     "list_checks": "exists (select 1 from main.grades g where g.id = t.grade_id"
     " and g.grader_id = {me})",
 }
-# What would tell who answered, in columns that are otherwise shown.
+# Columns that would reveal the answering model, in tables that are otherwise shown.
 _HIDDEN = {
     ("items", "own_id"): "null",
     ("items", "identity"): "cast(t.id as text)",

@@ -12,7 +12,7 @@ from concord.importing.fields import ITEM_FIELDS
 from concord.importing.readers.table import Table
 
 _KINDS = {"person": "annotator"}
-# What may be the same for every row: a value that is typed and is no column is taken as that.
+# Fields that may be the same for every row: a typed value that is no column is that value.
 MAY_BE_CONSTANT = (
     *("cluster", "answer_model", "judge_date", "synthetic"),
     *("criterion", "grader", "grader_kind"),

@@ -37,7 +37,7 @@ JUDGE = _words(
     "judge llm gpt gpt3 gpt4 gpt4o claude gemini llama mistral mixtral qwen deepseek "
     "prometheus autograder openai ai automatic suggestion suggestions 裁判 大模型 審査モデル"
 )
-# What follows the name of a model.
+# Words that follow the name of a model.
 RELEASES = _words("mini nano turbo preview pro flash lite sonnet opus haiku large small medium")
 METRIC = _words("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter")
 MEAN = _words("mean avg average averaged 平均 平均分 평균")
@@ -52,7 +52,7 @@ REASON = _words(
     "理由 原因 评语 評語 コメント 이유"
 )
 ID = _words("id ids uid uuid name email no nr number")
-# What a small number in a column may be that is no score.
+# Names of columns whose small numbers are not scores.
 NO_SCORE = _words(
     "id ids rank count counts len length token tokens latency time duration second "
     "seconds ms cost price year month day date age index idx position place turn turns "

@@ -23,7 +23,7 @@ _NO_RESULT = said(
     "the cell contains a formula without a stored result. Open the workbook in a spreadsheet "
     "program and save it."
 )
-# What a worksheet of Excel holds; and marks of XML from one row or shared text to the next.
+# Limits of a worksheet of Excel; and marks of XML from one row or shared text to the next.
 ROWS = 1_048_576
 _MARKS = 1_000_000
 _TEXTS = 10_000_000

@@ -17,7 +17,7 @@ from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-# What a judge for metrics, which has no rubric of its own, is checked with.
+# The check of a metric judge, which has no rubric of its own.
 RUBRIC = "doc-qa-0-1"
 
 ITEM = PLACEHOLDER._replace(

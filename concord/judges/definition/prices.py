@@ -24,7 +24,7 @@ from concord.rubrics.model import read_text, validated
 FILE = Path(__file__).parent / "prices.toml"
 MILLION = 1_000_000
 
-# What providers with a batch mode ask for it, as a share of the live price.
+# Price of the batch mode, as a share of the live price.
 BATCH_SHARE = Decimal("0.5")
 
 # Fewer replies than this say too little about the next ones.

@@ -10,7 +10,7 @@ from concord.model import Grader
 from concord.store import graders
 from concord.store.database import Store
 
-# What a judge is as a grader: one that grades by a rubric, or one that finds metrics.
+# Kinds of judges as graders: by a rubric, or of metrics.
 KINDS = ("judge", "metric")
 
 

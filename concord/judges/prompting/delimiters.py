@@ -10,7 +10,7 @@ import unicodedata
 from concord.definitions import digest
 from concord.text.display import visible
 
-# What a prompt says of the texts in it.
+# The part of a prompt that explains the delimiters.
 MATERIAL = """\
 # Material
 Each text is enclosed by two marker lines with the code named at the top of the message. The text \

@@ -13,7 +13,7 @@ from concord.judges.transport.response import Answer
 
 # How the lines of a batch name the endpoint that answers them, whatever the server's own URL.
 ASKED_AT = "/v1/chat/completions"
-# What a server says of a question that it did not get to.
+# Error codes of requests that the server did not process.
 UNDONE = {"batch_expired", "batch_cancelled"}
 
 

@@ -17,7 +17,7 @@ from concord.store import batches, items
 from concord.store.batches import Question
 from concord.store.database import Store
 
-# What one batch may hold: providers take 50,000 questions; a file goes through memory as a whole.
+# Limits of one batch: providers accept 50,000 requests; a file is held in memory as a whole.
 MOST_QUESTIONS, MOST_BYTES = 50_000, 25_000_000
 
 

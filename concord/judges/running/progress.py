@@ -14,7 +14,7 @@ from concord.store.runs import Reply
 KINDS_OF_TROUBLE = 5
 MOST_REASONS = 100
 
-# What became of a grade that is none, as an annotator reads it: of one, and of several.
+# Reasons for an answer without a grade, as an annotator reads them: for one, and for several.
 IN_WORDS = {
     "failed": lambda n: counted(
         n,

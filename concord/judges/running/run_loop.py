@@ -22,7 +22,7 @@ HEARTBEAT_S = 0.5
 FAILURES_IN_A_ROW = 20
 # So many requests are sent before one has succeeded; if all are rejected, no more are.
 FIRST_REQUESTS = 3
-# A run that is asked to stop waits so long for the requests in flight, which are paid already.
+# Time that a stopping run gives the requests in flight, which are paid already.
 GRACE_S = 5.0
 FAILED = said(
     "{n} requests in a row failed, so the run stopped. The last: {why} Check the endpoint, then "

@@ -48,11 +48,11 @@ class TimeShare:
         self._left_s -= seconds
 
 
-# What of its time a loop may spend on writing, and how many seconds it may save up for a crowd.
+# Share of its time that a loop may spend on writing, and the most seconds saved up for bursts.
 LOOP_SHARE, SAVED_S = 0.2, 0.05
 # The writer's own thread merges the log long before that.
 RARELY_MERGED_PAGES = 4 * MERGED_PAGES
-# What waits for a commit, and who waits for it.
+# Contents to commit, each with the future of its worker.
 Batch = list[tuple[Landed, asyncio.Future[None]]]
 
 

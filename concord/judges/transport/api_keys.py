@@ -17,7 +17,7 @@ from concord.judges.definition.model import Judge
 from concord.messages import Problem, said
 from concord.team.members import BOUND
 
-# What is sent in the place of a key to a server that needs none.
+# Sent in place of a key to a server that needs none.
 NO_KEY = "none"
 # The operator's list: "OPENAI_API_KEY=api.openai.com, GPU_KEY=http://gpu.lan:8000".
 KEYS = "CONCORD_KEYS"

@@ -16,7 +16,7 @@ MINUTE_S = 60.0
 # The longest wait that a run sits out; where the server asks for more, the run ends.
 PATIENCE_S = 120.0
 BACKOFF_S, LONGEST_BACKOFF_S = 0.5, 8.0
-# Replies come as fast as before while their mean time is below so many times the best mean.
+# Latency counts as unchanged while its mean is below this multiple of the best mean.
 SLOWER = 2.0
 # The weight of the newest reply in the mean time of replies.
 NEWEST = 0.1

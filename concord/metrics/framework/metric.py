@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from concord.messages import said
 from concord.model import Context, Item
 
-# What an item must have before anything is asked, with the words for an item that lacks it.
+# Inputs that an item must have before any request, with the words for an item that lacks one.
 NEEDS = {
     "question": said("no question"),
     "answer": said("no answer"),

@@ -10,7 +10,7 @@ from concord.judges.prompting.json_schema import strict
 from concord.text.display import visible
 from concord.text.normal_form import folded, normalised
 
-# What small models write into a list that should be empty.
+# Entries that small models write into a list that should be empty.
 _NOTHING = re.compile(
     r"none|null|nil|n/?a|nothing|empty|なし|無し|該当なし|无|無|没有|沒有|없음|해당 없음"
     r"|(there (is|are) )?(no|none)( checkable| factual| verifiable)?"

@@ -56,7 +56,7 @@ NOT_ITS_OWN = said(
 )
 NO_OTHER_FAMILY = said("it requires a judge of another family on the same {units}", **ANSWER.nouns)
 
-# A family and what its models' names begin with, after a maker's prefix such as `openai/`.
+# Model families, each with the prefixes of its models' names after a maker's, such as `openai/`.
 _FAMILIES = {
     "GPT": r"gpt|chatgpt|o[1-9](?![0-9])|davinci|text-davinci",
     "Claude": r"claude",

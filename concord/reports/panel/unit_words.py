@@ -9,7 +9,7 @@ from concord.rubrics.model import Rubric
 
 T = TypeVar("T")
 
-# What the shipped rubrics of units grade; any other rubric names its own noun.
+# Nouns for the units of the shipped rubrics; any other rubric names its own.
 _NOUNS = {
     noun: noun
     for noun in (
