@@ -87,7 +87,7 @@ def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
         _of_failing(criteria, rubric),
     )
     numbers = [row for row in rows if row.continuous]
-    notes = missing(tables)
+    notes = [*_in_both(criteria, rubric), *missing(tables)]
     if numbers:
         table = _of_numbers(numbers, rubric)
         tables, notes = (*tables, table), [*notes, *_on_numbers(numbers), *undefined(table)]
@@ -261,12 +261,32 @@ def _of_failing(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
             )
         )
     parts += [_statistic(one) for one in OF_FAILING if "table" not in one.shown]
-    title, units = said("Failing verdicts"), of_rubric(rubric)
-    if units:
-        labels = [score(units, one) for one in sorted(rubric.failing(rubric.criteria[0]))]
-        title = said("Failing verdicts: {labels}", labels=joined(" or ", labels))
     name = "by-model-failing" if _by_model(rows) else "failing"
-    return replace(_table(name, parts, rows), title=title)
+    return replace(_table(name, parts, rows), title=_failing_scores(rows, rubric))
+
+
+def _failing_scores(rows: Sequence[AgreementRow], rubric: Rubric) -> str:
+    """Return the title, with the scores that fail where they are the same for all criteria."""
+    named, units = {row.criterion for row in rows}, of_rubric(rubric)
+    failing = {rubric.failing(one) for one in rubric.criteria if one.name in named}
+    if len(failing) != 1:
+        return said("Failing verdicts")
+    labels = joined(" or ", [score(units, one) for one in sorted(failing.pop())])
+    if units:
+        return said("Failing verdicts: {labels}", labels=labels)
+    return said("Failing verdicts: score {labels}", labels=labels)
+
+
+def _in_both(rows: Sequence[AgreementRow], rubric: Rubric) -> list[str]:
+    """Say why failing and passing answers may be more than there are."""
+    counts = [(row.statistics.counts["balanced_accuracy"], row.n) for row in rows if row.failing]
+    if all(one["failing"] + one["passing"] <= n for one, n in counts):
+        return []
+    both = said(
+        "{units} that some annotators fail and others pass are counted as both.",
+        units=capital(words(rubric).plural),
+    )
+    return [both]
 
 
 def _by_model(rows: Sequence[AgreementRow]) -> bool:

@@ -166,3 +166,16 @@ def test_an_unchecked_list_is_said_and_has_no_table():
     part = unit_document.units(found, verdict_rubrics.rubric("claims-in-contexts"))
     assert part.notes == ("No annotator has checked a list of claims yet.",)
     assert not any(table.rows for table in part.tables)
+
+
+def test_failing_verdicts_name_the_scores_that_fail_and_answers_counted_twice(rubric):
+    def of(failing, passing):
+        found = statistics(0.5)
+        counts = found.counts | {"balanced_accuracy": {"failing": failing, "passing": passing}}
+        return whole("gpt", failing=failing, statistics=replace(found, counts=counts))
+
+    shown_rows = document.figures([of(1, 1)], rubric[1])
+    assert shown_rows.tables[2].title == "Failing verdicts: score 0 or 1"
+    both = "Answers that some annotators fail and others pass are counted as both."
+    assert both not in shown_rows.notes
+    assert both in document.figures([of(70, 190)], rubric[1]).notes
