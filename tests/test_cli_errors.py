@@ -103,7 +103,7 @@ def test_a_map_that_names_nothing_is_explained(db, file):
     )
     refused(here(db, "import", path, "--map", "reply=answer"), "is not a field", "Fields are")
     refused(here(db, "import", path, "--map", "answer"), "maps nothing", "FIELD=COLUMN")
-    refused(here(db, "import", path, "--rubric", "mine"), "no rubric “mine”", "There are")
+    refused(here(db, "import", path, "--rubric", "mine"), "no rubric “mine”", "Known rubrics")
     refused(here(db, "import", path, "--encoding", "latin-99"), "is unknown. Choose", "Choose one")
 
 

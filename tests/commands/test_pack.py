@@ -81,7 +81,7 @@ def test_a_blank_cell_costs_its_grade_and_a_decimal_comma_nothing(run, tmp_path)
     back.write_text("\n".join(map(json.dumps, rows)))
     refused = run("grades", back, code=2).stderr
     assert "2 rows of 12 of Team - Ana.jsonl are incomplete or invalid" in refused
-    assert "column “score_readability”: there is no score." in refused
+    assert "column “score_readability”: the score is missing. Give one" in refused
     assert "the score “2,5” is not a whole number." in refused
     done = run("grades", back, "--partial")
     assert done.stdout == "meetings: 34 grades added, 2 rows imported in part.\n"

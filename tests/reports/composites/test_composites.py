@@ -233,7 +233,7 @@ def test_the_verb_ends_with_one_where_the_new_run_is_worse(store, tea, run):
     assert said["weighted"]["n"] == 60 and said["encoded"]["why_none"]
     shown = run(*weigh, "--new", "atlas", "--baseline", "birch").output
     assert "atlas (tea) is better than birch (tea): difference +0.70" in shown
-    assert "Say which answering model" in run(*weigh, "--new", "atlas", code=2).output
+    assert "Name an answering model of the sheet" in run(*weigh, "--new", "atlas", code=2).output
     assert "are the same" in run(*weigh, "--new", "atlas", "--baseline", "atlas", code=2).output
     assert "METRIC=WEIGHT" in run("composites", "--weight", "faithfulness", code=2).output
 

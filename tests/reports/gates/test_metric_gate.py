@@ -102,4 +102,4 @@ def test_the_command_fails_a_build_on_a_metric(run, store, many):
     assert "--metric" in run("gate", "--at-least", 0.8, code=2).output
     for share in (0.5, 0):
         more = ("--metric", "faithfulness", "--at-least", 0.8, "--exact", share)
-        assert "--exact says nothing" in run("gate", *more, code=2).output
+        assert "--exact does not apply to a metric's mean" in run("gate", *more, code=2).output

@@ -133,5 +133,6 @@ def test_every_fold_of_the_agreement_of_units_opens(app, store, labelling, ana):
         test.session_state[f"fold.{fold.label}"] = True
     test.run()
     assert not test.exception
-    assert "Claims called contradicted or not enough information" in texts(test)
+    assert "Failing verdicts: “contradicted” or “not enough information”" in texts(test)
+    assert "Metrics by the judge's verdicts compared with those by annotators" in texts(test)
     assert "No annotator has checked a list of claims yet." in texts(test)

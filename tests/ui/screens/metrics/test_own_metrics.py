@@ -130,9 +130,9 @@ def test_a_file_that_is_no_metric_is_named(tmp_path, name, text, words):
         metrics.named(str(path))
 
 
-def test_a_folder_that_is_none_is_said(tmp_path, monkeypatch):
+def test_a_path_that_is_not_a_folder_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv(metrics.OWN_FOLDER, str(tmp_path / "nowhere"))
-    with pytest.raises(Problem, match="which is no folder"):
+    with pytest.raises(Problem, match="which is not a folder"):
         metrics.available()
 
 
