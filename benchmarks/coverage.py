@@ -1,6 +1,7 @@
 """How often each interval holds the true value, on made-up sheets whose truth is known.
 
     python benchmarks/coverage.py [--sheets 2000] [--seed 20231] [--questions 10 20 50 200]
+    python benchmarks/coverage.py --decisions [--sheets 4000]
 
 Draws many sheets, computes every interval with the very functions the app uses, and prints a table
 for docs/statistics.md: the share of the given intervals that hold the true value (nominally 95
@@ -26,6 +27,7 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
+from benchmarks import decisions  # noqa: E402
 from concord.stats.core.clustered import effective_size  # noqa: E402
 from concord.stats.core.estimate import Estimate  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
@@ -72,6 +74,9 @@ class Cell(NamedTuple):
 def main() -> None:
     """Measure every cell and print the table."""
     options = _options()
+    if options.decisions:
+        print(decisions.tables(options.sheets, options.seed))
+        return
     random = np.random.default_rng(options.seed)
     cells = []
     for spread in SPREADS:
@@ -239,6 +244,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--sheets", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--decisions", action="store_true", help="the procedure of choose instead")
     parser.add_argument("--questions", type=int, nargs="+", default=[10, 20, 50, 200])
     return parser.parse_args()
 

@@ -44,7 +44,7 @@ if found:
     parts.judges(found, name)
     parts.conditions(found, name)
     if found.about:
-        decision_more.robustness(store, report, decision, found.about)
+        decision_more.robustness(store, report, decision, found.about, found.shares)
         if found.about != found.against:
             link_to_flips(found.about, found.against, found.sheet, found.rubric)
     cascade.section(store, report, decision.criterion, name, decision.against)

@@ -75,6 +75,7 @@ LAYERS_WITHIN = {
         ("core",),
         ("intervals",),
         ("agreement", "planning"),
+        ("decision",),
         ("comparison", "composite", "continuous"),
         ("paired_scores",),
         ("statistics",),

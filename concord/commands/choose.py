@@ -17,13 +17,19 @@ from concord.commands.frame import (
 @verb
 @click.option("--against", metavar="JUDGE", help="The reference judge (required).")
 @click.option(
-    "--margin",
-    type=Share(),
-    default=0.10,
+    "--figure",
+    default="exact",
     show_default=True,
-    help="Non-inferiority margin of exact agreement.",
+    metavar="FIGURE",
+    help="The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae.",
 )
-@click.option("--minimum", type=Share(), metavar="X", help="Minimum exact agreement.")
+@click.option(
+    "--margin",
+    type=float,
+    help="Non-inferiority margin in the figure's unit; default: 0.1 of exact, within_one and "
+    "balanced_accuracy.",
+)
+@click.option("--minimum", type=float, metavar="X", help="Minimum of the figure; of mae the most.")
 @click.option(
     "--failure-recall",
     "--caught",
@@ -33,6 +39,18 @@ from concord.commands.frame import (
     default=0.5,
     show_default=True,
     help="Minimum recall of failing answers.",
+)
+@click.option(
+    "--failure-precision",
+    type=Share(),
+    metavar="X",
+    help="Minimum precision of failing verdicts.",
+)
+@click.option(
+    "--planned-questions",
+    type=int,
+    metavar="N",
+    help="How many questions are planned; default: all that may be graded.",
 )
 @click.option(
     "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
@@ -48,8 +66,8 @@ def choose(
     """Find the cheapest judge that is good enough.
 
     Good enough means non-inferior to a reference judge at the margin, and not below the minimums.
-    The terms are stored before the result is shown. Every analysis of new grades counts as an
-    interim look; after four looks there is no verdict.
+    The terms are stored before the result is shown. Every analysis of new questions counts as an
+    interim look and spends error by its share of the planned questions; there are at most four.
     """
     from concord.reports import terminal
     from concord.reports.decision import choose as report
@@ -60,11 +78,13 @@ def choose(
     from concord.reports.panel.candidates import unnamed
     from concord.reports.panel.named_judge import judge_of
     from concord.reports.reliability import annotator_warnings
+    from concord.stats.decision.procedure import ONCE
 
     panel = panel_of(store, sheet_name, rubric, annotators, "The choice of a judge is")
     if against is None:
         raise unnamed(panel)
     reference = judge_of(store, panel, against)
+    terms["margin"] = report.margin_of(terms["figure"], terms["margin"])
     decision = report.fix(store, panel, reference, Terms(**terms), criterion)
     if only_fix:
         said = f"Fixed on {decision.created_at[:10]}; nothing was looked at."
@@ -73,7 +93,7 @@ def choose(
     values, parts = plain(found), [terminal.text(document(found))]
     if replay and found.about:
         judge = judge_of(store, panel, found.about)
-        replayed = robustness.holds(panel, decision, reference, judge)
+        replayed = robustness.holds(panel, decision, reference, judge, found.shares or ONCE)
         shown = robustness.document(replayed)
         values["holds"] = plain(replayed) | {"sentence": shown.headline}
         parts.append(terminal.text(shown))

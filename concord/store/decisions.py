@@ -19,7 +19,9 @@ class Decision(NamedTuple):
 
     `metric` is the statistic judges are compared in, `margin` the non-inferiority margin to the
     reference judge `against` (as `Grader.label`). `minimum` is what a judge must reach, and
-    `caught_minimum` its recall of failing answers. All are shares; None without one.
+    `caught_minimum` its recall of failing answers, `failure_precision` the precision of its failing
+    verdicts; None without one. `planned_questions` is None, and `procedure` `simultaneous`, of a
+    decision fixed by an earlier version.
     """
 
     id: int
@@ -33,6 +35,9 @@ class Decision(NamedTuple):
     against: str
     fixed_after_sight: bool
     created_at: str
+    failure_precision: float | None = None
+    planned_questions: int | None = None
+    procedure: str = "simultaneous"
 
 
 class Look(NamedTuple):
@@ -45,15 +50,18 @@ class Look(NamedTuple):
 
 
 _TERMS = ("sheet_id", "rubric_id", "criterion", "metric", "margin", "minimum")
-_TERMS += ("caught_minimum", "against")
+_TERMS += ("caught_minimum", "against", "failure_precision", "procedure")
+_UNNAMED = {"failure_precision": None, "procedure": "simultaneous"}
 
 
 def fix(store: Store, *, fixed_after_sight: bool, **terms) -> Decision:
     """Fix a decision; identical terms return the existing one.
 
-    `fixed_after_sight` is true where agreement could have been seen by now; `terms` are the fields
-    of `Decision` from `sheet_id` to `against`.
+    `fixed_after_sight` is true where agreement could have been seen by now; `terms` are the other
+    fields of `Decision` that are chosen. The planned number of questions is no term: it stays as it
+    was when they were fixed first.
     """
+    terms = _UNNAMED | terms
     with store.write():
         standing = find(store, **terms)
         if standing:
@@ -68,7 +76,7 @@ def find(store: Store, **terms) -> Decision | None:
     """The decision with these terms, exactly; None where none was fixed."""
     # `is` and not `=`, which is never true of a null.
     same = " and ".join(f"{name} is :{name}" for name in _TERMS)
-    row = store.row(f"select * from decisions where {same} order by id limit 1", terms)
+    row = store.row(f"select * from decisions where {same} order by id limit 1", _UNNAMED | terms)
     return _decision(row) if row else None
 
 
@@ -93,20 +101,23 @@ def of_sheet(
     ]
 
 
-def seen(store: Store, decision: Decision) -> list[str]:
-    """The digests of grades that were looked at out of the decision's budget, oldest first.
+def budget(store: Store, decision: Decision) -> list[Look]:
+    """The looks that spend the error this decision has, oldest first.
 
-    The budget is shared by all decisions on the same sheet, criterion and reference judge under a
-    rubric of the same name.
+    It is shared by all decisions on the same sheet, criterion and reference judge under a rubric of
+    the same name.
     """
     # By the name of the rubric: a new version must not buy new looks either.
-    return store.column(
-        "select l.grades_digest from looks l join decisions d on d.id = l.decision_id"
-        " join rubrics r on r.id = d.rubric_id"
-        " where d.sheet_id = :sheet_id and d.criterion = :criterion and d.against = :against"
-        " and r.name = (select name from rubrics where id = :rubric_id) order by l.id",
-        decision._asdict(),
-    )
+    return [
+        _look(row)
+        for row in store.rows(
+            "select l.* from looks l join decisions d on d.id = l.decision_id"
+            " join rubrics r on r.id = d.rubric_id"
+            " where d.sheet_id = :sheet_id and d.criterion = :criterion and d.against = :against"
+            " and r.name = (select name from rubrics where id = :rubric_id) order by l.id",
+            decision._asdict(),
+        )
+    ]
 
 
 def look(store: Store, decision: Decision, grades_digest: str, result: dict) -> None:

@@ -13,7 +13,7 @@ from pydantic import AliasChoices, Field, TypeAdapter, ValidationError
 
 from concord.definitions import digest
 from concord.messages import Problem
-from concord.reports.decision.results import MajorityClass, Recall
+from concord.reports.decision.results import EARLIER, MajorityClass, Recall
 from concord.reports.document import as_json
 from concord.stats.core.estimate import Estimate
 from concord.store import certificates
@@ -101,6 +101,8 @@ class QuotedDecision:
         id: The decision.
         stale: The grades have changed since the look.
         others: Other terms that were looked at.
+        confirmatory: Its figure was the first one fixed; another one is never certified.
+        procedure: Which procedure gave the verdicts.
     """
 
     criterion: str
@@ -127,6 +129,8 @@ class QuotedDecision:
     stale: bool = False
     others: tuple[OtherTerms, ...] = ()
     judges: tuple[QuotedJudge, ...] = ()
+    confirmatory: bool = True
+    procedure: str = EARLIER
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from concord.reports.certificate.certificate import (
     RubricVersion,
 )
 from concord.reports.certificate.figures import decided, figures, of_judge
-from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
+from concord.reports.decision.results import CANNOT_TELL, EARLIER, GOOD_ENOUGH, NOT, VERDICTS
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening
@@ -172,7 +172,13 @@ def _not_certified(decision: QuotedDecision, row: QuotedJudge | None) -> str | N
             "it is the reference judge, and no condition applies to it: fix a minimum, or let a "
             "second annotator grade the same answers"
         )
-    if row.verdict == GOOD_ENOUGH and _no_assay(decision, row):
+    if not decision.confirmatory:
+        return said(
+            "its figure is exploratory: another one was fixed first for this criterion and "
+            "reference judge"
+        )
+    earlier = decision.procedure == EARLIER
+    if row.verdict == GOOD_ENOUGH and earlier and _no_assay(decision, row):
         return said(
             "the decision was made by an earlier version, without assay sensitivity: the reference "
             "judge or the majority-class baseline fails it; set a minimum, or take another "

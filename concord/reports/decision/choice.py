@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
+from concord.reports.decision.looks import Look
 from concord.reports.decision.more_labels import SETTLED, MoreLabels, in_questions, more_labels
 from concord.reports.decision.results import (
     CANNOT_TELL,
     CEILING,
     DIFFERENCE,
     GOOD_ENOUGH,
-    KAPPA,
     NOT,
     Annotator,
     Choice,
@@ -26,15 +26,15 @@ from concord.reports.decision.results import (
     JudgeFound,
     MajorityClass,
     Recall,
-    Terms,
     Verdicts,
 )
-from concord.reports.decision.verdict import vetoed
 from concord.reports.panel.candidates import Field
 from concord.reports.panel.provenance import synthetic, versions
 from concord.reports.panel.simulated import named
+from concord.stats.agreement.failure_recall import FailureRecall
 from concord.stats.core.estimate import undefined, with_interval
-from concord.stats.intervals.alpha_spending import AT_MOST, Look
+from concord.stats.decision.conditions import RECALL
+from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.intervals.resampling import SEED
 from concord.store.decisions import Decision
 
@@ -62,7 +62,9 @@ def compared(
     costs: dict[int, Cost],
 ) -> Choice:
     """Return the result of a look; `number` counts decisions on the same answers from 1."""
-    more = {one.judge.id: more_labels(one, judged, look.number < AT_MOST) for one in judged.judges}
+    more = {
+        one.judge.id: more_labels(one, judged, look.number < LOOKS_AT_MOST) for one in judged.judges
+    }
     return _choice(_Compared(found, decision, number, look, judged, costs, more))
 
 
@@ -77,6 +79,11 @@ def _choice(chosen: _Compared) -> Choice:
         criterion=decision.criterion,
         figure=decision.metric,
         margin=decision.margin,
+        procedure=decision.procedure,
+        failure_precision=decision.failure_precision,
+        planned_questions=decision.planned_questions,
+        shares=look.shares,
+        baseline=judged.baseline,
         minimum=decision.minimum,
         failure_recall=decision.caught_minimum,
         against=labels[chosen.field.reference.id],
@@ -169,9 +176,8 @@ def _rows(chosen: _Compared) -> tuple[JudgeFound, ...]:
 
 
 def _row(one: Judged, chosen: _Compared) -> JudgeFound:
-    decision = chosen.decision
     conditions = {
-        name: ConditionFound(each.estimate, each.above, each.state)
+        name: ConditionFound(each.estimate, each.above, each.state, each.p, each.p_not)
         for name, each in one.conditions.items()
     }
     more = chosen.more[one.judge.id]
@@ -182,13 +188,15 @@ def _row(one: Judged, chosen: _Compared) -> JudgeFound:
         why=tuple(one.why),
         difference=conditions[DIFFERENCE].estimate if DIFFERENCE in conditions else _ITSELF,
         exact=one.exact,
-        qwk=conditions[KAPPA].estimate,
+        qwk=one.qwk,
         judge_minus_ceiling=conditions[CEILING].estimate,
         conditions=conditions,
-        failure_recall=_recall(one),
-        vetoed=vetoed(
-            one.failure_recall, Terms(decision.margin, failure_recall=decision.caught_minimum)
-        ),
+        failure_recall=_recall(one.failure_recall),
+        failure_precision=_recall(one.failure_precision),
+        vetoed=RECALL in one.vetoes,
+        vetoes=one.vetoes,
+        value=one.value,
+        p=one.p,
         more_labels=more.range,
         more_labels_why_none=more.why_none,
         more_questions=more.range and in_questions(more.range, chosen.verdicts),
@@ -200,7 +208,7 @@ def _row(one: Judged, chosen: _Compared) -> JudgeFound:
 
 def _sparse(judge_id: int, why: str, chosen: _Compared) -> JudgeFound:
     """A judge that scored too few of the answers."""
-    figures = ("difference", "exact", "qwk", "judge_minus_ceiling")
+    figures = ("difference", "exact", "qwk", "judge_minus_ceiling", "value")
     return _of_judge(
         chosen.field.on.panel.judges[judge_id],
         chosen,
@@ -208,6 +216,7 @@ def _sparse(judge_id: int, why: str, chosen: _Compared) -> JudgeFound:
         why=(why,),
         **dict.fromkeys(figures, undefined(why)),
         failure_recall=Recall(None, why_none=why),
+        failure_precision=Recall(None, why_none=why),
         more_labels_why_none=why,
     )
 
@@ -236,8 +245,8 @@ def _failed(judge_id: int, chosen: _Compared) -> int:
     return int((asked & on.panel.open & (on.annotators.why == "")).sum())
 
 
-def _recall(one: Judged) -> Recall:
-    share, items, weight = one.failure_recall
+def _recall(one: FailureRecall) -> Recall:
+    share, items, weight = one
     whole = items > 0 and abs(weight - items) < 1e-9  # a weighted sum is no count
     return Recall(*share, failing=items, count=round(share.value * items) if whole else None)
 

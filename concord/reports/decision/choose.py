@@ -8,18 +8,20 @@ from dataclasses import dataclass, replace
 
 from concord.messages import Problem, said
 from concord.model import Grader
-from concord.reports.decision.compared_look import compared_look, repriced
-from concord.reports.decision.results import Choice, Terms, read, to_json
-from concord.reports.panel.candidates import could_be_seen, digest, field
+from concord.reports.decision.compared_look import compared_look, keeping, repriced
+from concord.reports.decision.looks import Look, next_look
+from concord.reports.decision.results import EARLIER, PROCEDURE, Choice, Terms, read, to_json
+from concord.reports.panel.candidates import Field, could_be_seen, digest, field
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.stats.intervals.alpha_spending import AT_MOST, LEVEL, Look, next_look
+from concord.reports.planning.plan import extent_of
+from concord.stats.decision.deciding_figure import FIGURES, MARGIN
+from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.store.rubrics import rubric_versions
 
-MARGIN, FAILURE_RECALL = 0.10, 0.5
-METRIC = "exact"
+FAILURE_RECALL = 0.5
 
 
 @dataclass(frozen=True)
@@ -31,12 +33,14 @@ class Standing:
         shown: The look at these very grades, if there was one.
         before: The newest look at other grades, if there was one.
         repriced: A price was stated since the look that is shown.
+        final: It was fixed by an earlier version, whose procedure has no further looks.
     """
 
     look: Look
     shown: Choice | None
     before: Choice | None
     repriced: bool = False
+    final: bool = False
 
 
 OPENED = said("held-out questions are opened once")
@@ -64,39 +68,83 @@ def fix(
         sheet_id=panel.sheet.id,
         rubric_id=rubric_versions.register(store, panel.rubric, "app"),
         criterion=name,
-        metric=METRIC,
+        metric=terms.figure,
         margin=terms.margin,
         minimum=terms.minimum,
         caught_minimum=terms.failure_recall,
+        failure_precision=terms.failure_precision,
+        planned_questions=terms.planned_questions or extent_of(panel).clusters,
+        procedure=PROCEDURE,
         against=against.label(),
     )
 
 
+def margin_of(figure: str, margin: float | None) -> float:
+    """Return the margin, or the figure's own where none is named; a Problem where it has none."""
+    if margin is not None:
+        return margin
+    found = FIGURES.get(figure)
+    if found is not None and found.margin is None:
+        raise Problem("Name the margin of {figure} with --margin, in its own unit.", figure=figure)
+    return MARGIN
+
+
 def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
     """Return a decision's status without a comparison; it does not count as an interim look."""
-    grades = digest(field(panel, decision.criterion, reference_of(panel, decision)))
-    taken = decisions.looks(store, decision)
+    found = field(panel, decision.criterion, reference_of(panel, decision))
+    grades, taken = digest(found), decisions.looks(store, decision)
     shown = [one.result for one in taken if one.grades_digest == grades]
     before = [one.result for one in taken if one.grades_digest != grades]
     last = read(shown[-1]) if shown else None
     return Standing(
-        next_look(decisions.seen(store, decision), grades),
+        _next(store, decision, found),
         last,
         read(before[-1]) if before else None,
         last is not None and repriced(store, panel, last),
+        decision.procedure == EARLIER,
     )
 
 
 def look(store: Store, panel: Panel, decision: Decision) -> Choice:
     """Compare the judges under a decision and store the look.
 
-    With the same grades as at an earlier look it is that look again, and spends nothing.
+    A look without new questions spends nothing: it describes the grades as they are now, with the
+    verdicts of the last look that had new ones.
+
+    Raises:
+        Problem: An earlier version fixed the decision; its looks stay as they are.
     """
+    if decision.procedure == EARLIER:
+        return _earlier(store, decision)
     found = field(panel, decision.criterion, reference_of(panel, decision))
-    this = next_look(decisions.seen(store, decision), digest(found))
+    this = _next(store, decision, found)
     result = compared_look(store, found, decision, this)
+    taken = [read(one.result) for one in decisions.looks(store, decision)]
+    decisive = [one for one in taken if one.clusters >= result.clusters]
+    if decisive and decisive[-1].grades_digest != result.grades_digest and this.level:
+        result = keeping(result, decisive[-1])
     decisions.look(store, decision, result.grades_digest, to_json(result))
     return result
+
+
+def _next(store: Store, decision: Decision, found: Field) -> Look:
+    """The look at the questions of a field, after all that share the decision's error."""
+    seen = [one.result["clusters"] for one in decisions.budget(store, decision)]
+    now = len(set(found.on.panel.cluster[found.common].tolist()))
+    planned = decision.planned_questions or now
+    return next_look(seen, now, planned, FIGURES[decision.metric].questions)
+
+
+def _earlier(store: Store, decision: Decision) -> Choice:
+    """The last look under the procedure of an earlier version."""
+    taken = decisions.looks(store, decision)
+    if taken:
+        return read(taken[-1].result)
+    raise Problem(
+        "These terms were fixed on {day} under the procedure of an earlier version, and no look was "
+        "taken. Fix them again.",
+        day=decision.created_at[:10],
+    )
 
 
 def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choice:
@@ -112,7 +160,8 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choic
         What `look` returns, with no further labels: held-out questions are opened once.
     """
     found = field(panel, decision.criterion, reference_of(panel, decision))
-    this = Look(number, True, LEVEL if number <= AT_MOST else None)
+    shares = tuple(place / LOOKS_AT_MOST for place in range(1, number + 1))
+    this = Look(number, True, shares, level(shares) if number <= LOOKS_AT_MOST else None)
     result = compared_look(store, found, decision, this)
     return replace(result, more_labels=None, more_labels_why_none=OPENED, more_questions=None)
 
@@ -145,15 +194,37 @@ def _criterion(panel: Panel, criterion: str | None) -> str:
 
 
 def _check(terms: Terms) -> None:
-    for name, share in terms._asdict().items():
+    if terms.figure not in FIGURES:
+        known = ", ".join(FIGURES)
+        raise Problem(
+            "There is no deciding figure “{figure}”. Name one of: {known}.",
+            figure=terms.figure,
+            known=known,
+        )
+    figure = FIGURES[terms.figure]
+    shares = {"failure_recall": terms.failure_recall, "failure_precision": terms.failure_precision}
+    own = {"margin": terms.margin, "minimum": terms.minimum}
+    if figure.kind == "share":
+        shares |= own
+    for name, share in shares.items():
         if share is not None and not (math.isfinite(share) and 0 <= share <= 1):
             raise Problem(
                 "The {name} is a share from 0 to 1, as 0.1 for ten points; not {share}.",
                 name=name,
                 share=share,
             )
+    for name, number in own.items():
+        if number is not None and not (math.isfinite(number) and number >= 0):
+            raise Problem(
+                "The {name} is a number from 0 on, not {number}.", name=name, number=number
+            )
     if terms.margin == 0:
         raise Problem(
             "With a margin of 0 no number of answers can show non-inferiority. Name an acceptable "
             "loss, for example 0.1 for ten points."
+        )
+    if terms.planned_questions is not None and terms.planned_questions < figure.questions:
+        raise Problem(
+            "A verdict on this figure takes {n} questions, so fewer cannot be planned.",
+            n=figure.questions,
         )

@@ -24,17 +24,20 @@ from concord.reports.decision.results import (
 )
 from concord.reports.document import Column, Document, Kind, Table
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.stats.intervals.alpha_spending import LEVEL
+from concord.stats.decision.conditions import ACCURACY
+from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure
 from concord.store.decisions import Decision
 
-_CONDITIONS: dict[str, tuple[str, Kind]] = {
-    DIFFERENCE: (said("difference to the reference judge, points"), "points"),
-    MINIMUM: (said("exact agreement: minimum"), "share"),
-    KAPPA: (said("better than chance (QWK)"), "number"),
-    CEILING: (said("difference to inter-annotator agreement, points"), "points"),
-    MAJORITY: (said("exact agreement: majority-class baseline"), "share"),
-    REFERENCE: (said("reference judge: exact agreement"), "share"),
+_CONDITIONS: dict[str, str] = {
+    DIFFERENCE: said("difference to the reference judge{unit}"),
+    MINIMUM: said("{figure}: minimum"),
+    KAPPA: said("better than chance (QWK)"),
+    CEILING: said("difference to inter-annotator agreement{unit}"),
+    ACCURACY: said("better than chance (balanced accuracy)"),
+    MAJORITY: said("{figure}: majority-class baseline"),
+    REFERENCE: said("reference judge: {figure}"),
 }
+_OWN_KIND: dict[str, Kind] = {KAPPA: "number", ACCURACY: "share"}
 _RESULTS = {
     "clear": said("pass"),
     "fails": said("fail"),
@@ -64,16 +67,46 @@ def look(found: Choice) -> tuple[str, ...]:
     number = found.decision.number
     return (
         said("Interim look {n} of {most}.", n=found.looks, most=found.looks_at_most)
-        if found.looks <= found.looks_at_most
+        if found.level is not None
         else said(
-            "Interim look {n}: the type I error is split over {most} looks, so this one gives no "
+            "Interim look {n}: the earlier ones have spent the type I error, so this one gives no "
             "verdict.",
             n=found.looks,
-            most=found.looks_at_most,
         ),
-        "" if found.new_look else said("No grade is new since this look was first taken."),
+        _spent(found),
         said("Decision {n} on these answers.", n=number) if number > 1 else "",
     )
+
+
+def _spent(found: Choice) -> str:
+    """What the look rests on: planned questions, an earlier look, or an earlier procedure."""
+    if found.earlier_procedure:
+        return said(
+            "It was taken under the procedure of an earlier version: simultaneous limits over all "
+            "judges and conditions, at most four looks of equal error. Fix the terms again for a "
+            "look under the present one."
+        )
+    if found.kept_verdict:
+        return said("No question is new, so the verdicts are those of the look before.")
+    if not found.planned_questions:
+        return ""
+    return said(
+        "Graded: {n} of {planned} planned questions.",
+        n=found.clusters,
+        planned=found.planned_questions,
+    )
+
+
+def kinds(found: Choice) -> tuple[Kind, Kind]:
+    """How the deciding figure and its differences are written."""
+    return _KINDS[FIGURES[found.figure].kind]
+
+
+_KINDS: dict[str, tuple[Kind, Kind]] = {
+    "share": ("share", "points"),
+    "number": ("number", "difference"),
+    "points": ("number", "difference"),
+}
 
 
 def verdict(row: JudgeFound) -> str:
@@ -113,22 +146,27 @@ def more(found: Choice, row: JudgeFound | Choice) -> str:
 
 def judges(found: Choice) -> Table:
     """Return a row per judge, the reference judge first."""
+    kind, apart = kinds(found)
+    unit = ", points" if apart == "points" else ""
     columns = (
         Column(said("judge")),
         Column(said("verdict")),
-        Column(said("exact"), "share", "simultaneous"),
-        Column(said("difference, points"), "points", "simultaneous"),
+        *(() if found.figure == "exact" else (Column(FIGURES[found.figure].title, kind),)),
+        Column(said("exact"), "share"),
+        Column(said("difference{unit}", unit=unit), apart),
         Column(said("$ per 1,000")),
         Column(said("seconds (p95)")),
         Column(said("recall of failing answers"), "share"),
         Column(said("failing answers"), "count"),
-        Column(said("QWK"), "number", "simultaneous"),
-        Column(said("judge - annotators, points"), "points", "simultaneous"),
+        Column(said("QWK"), "number"),
+        Column(said("judge - annotators{unit}", unit=unit), apart),
+        Column(said("adjusted p"), "p"),
     )
     rows = (
         (
             named(row.judge, row.simulated),
             verdict(row),
+            *(() if found.figure == "exact" else (row.value,)),
             row.exact,
             None if row.is_reference else row.difference,
             price(row),
@@ -137,6 +175,7 @@ def judges(found: Choice) -> Table:
             row.failure_recall.failing,
             row.qwk,
             row.judge_minus_ceiling,
+            row.p,
         )
         for row in found.judges
     )
@@ -148,37 +187,62 @@ def conditions(found: Choice) -> Table:
     columns = (
         Column(said("judge")),
         Column(said("condition")),
-        Column(said("estimate"), help="simultaneous"),
+        Column(said("estimate")),
         Column(said("limit")),
+        Column(said("adjusted p"), "p"),
         Column(said("result")),
         Column(said("undefined because")),
     )
     rows = (
         (
             named(row.judge, row.simulated),
-            _CONDITIONS[name][0],
-            written(one.estimate, _CONDITIONS[name][1]),
-            None if one.above is None else written(one.above, _CONDITIONS[name][1]),
+            _condition_title(found, name),
+            written(one.estimate, _condition_kind(found, name)),
+            None if one.above is None else written(one.above, _condition_kind(found, name)),
+            one.p_not if one.state == "fails" else one.p,
             _RESULTS[one.state],
             said(one.estimate.why_none or ""),
         )
         for row in found.judges
         for name, one in row.conditions.items()
     )
-    vetoes = (_recall_condition(found, row) for row in found.judges if row.conditions)
-    return Table("conditions", columns, (*rows, *vetoes), said("Conditions"))
+    vetoes = (
+        _veto(found, row, name) for row in found.judges if row.conditions for name in _VETO_TITLES
+    )
+    shown = tuple(filter(None, vetoes))
+    return Table("conditions", columns, (*rows, *shown), said("Conditions"))
 
 
-def _recall_condition(found: Choice, row: JudgeFound) -> tuple[str | None, ...]:
-    """The condition on recall, which only a recall that is surely too low fails."""
-    least, share = found.failure_recall, row.failure_recall.estimate
+def _condition_title(found: Choice, name: str) -> str:
+    unit = ", points" if kinds(found)[1] == "points" else ""
+    return said(_CONDITIONS[name], figure=FIGURES[found.figure].title, unit=unit)
+
+
+def _condition_kind(found: Choice, name: str) -> Kind:
+    kind, apart = kinds(found)
+    return _OWN_KIND.get(name, apart if name in (DIFFERENCE, CEILING) else kind)
+
+
+_VETO_TITLES = {
+    "failure_recall": said("recall of failing answers: minimum"),
+    "failure_precision": said("precision of failing verdicts: minimum"),
+}
+
+
+def _veto(found: Choice, row: JudgeFound, name: str) -> tuple | None:
+    """The condition on recall or precision, which only one that is surely too low fails."""
+    least, share = getattr(found, name), getattr(row, name).estimate
+    if least is None and name == "failure_precision":
+        return None
     reached = least is not None and share.low is not None and share.low >= least
-    state = "none" if least is None else "fails" if row.vetoed else "clear" if reached else "open"
+    failed = name in row.vetoes or (row.vetoed and name == "failure_recall")
+    state = "none" if least is None else "fails" if failed else "clear" if reached else "open"
     return (
         named(row.judge, row.simulated),
-        said("recall of failing answers: minimum"),
+        _VETO_TITLES[name],
         written(share, "share"),
         None if least is None else written(least, "share"),
+        None,
         _RESULTS[state],
         said(share.why_none or ""),
     )
@@ -204,6 +268,13 @@ def points_text(share: float) -> str:
     return said("1 point") if value == 1 else said("{n:g} points", n=value)
 
 
+def margin_text(figure: str, margin: float) -> str:
+    """Return a margin in the figure's unit, as `10 points` or `0.15 in quadratic kappa`."""
+    if FIGURES[figure].kind == "share":
+        return points_text(margin)
+    return said("{n:g} in {figure}", n=margin, figure=FIGURES[figure].title)
+
+
 def _headline(found: Choice) -> str:
     row = found.focus
     if row is None:
@@ -215,8 +286,8 @@ def _headline(found: Choice) -> str:
             "(difference {difference}, {level}% CI).",
             judge=judge,
             against=against,
-            margin=points_text(found.margin),
-            difference=written(row.difference, "points"),
+            margin=margin_text(found.figure, found.margin),
+            difference=written(row.difference, kinds(found)[1]),
             level=_confidence(found),
         )
     why = joined("; ", map(said, row.why))
@@ -373,11 +444,18 @@ def _notes(found: Choice) -> list[str]:
         if found.winner_by == "agreement"
         else "",
         said(
-            "Estimates have a {level}% CI, simultaneous over {judges} and all conditions, so wider "
-            "than the 95% CI on Agreement; recall of failing answers has a 95% CI.",
-            level=_confidence(found),
+            "Estimates have a 95% CI. Pass and fail follow the p-values, which are adjusted for "
+            "{judges} and for the interim looks.",
             judges=counted(sum(row.n > 0 for row in found.judges), "judge"),
-        ),
+        )
+        if not found.earlier_procedure
+        else "",
+        said(
+            "Exploratory: the first figure fixed for this criterion and reference judge is "
+            "another one, so this result is never certified."
+        )
+        if not found.confirmatory
+        else "",
         *(
             said("{judge} is left out: {why}.", judge=judge, why=said(why))
             for judge, why in found.left_out.items()
@@ -403,8 +481,8 @@ def _without(found: Choice) -> Table:
 
 
 def _confidence(found: Choice) -> str:
-    """The two-sided level of the limits, as `96.4`: each side has the error of the look."""
-    return f"{100 * (1 - 2 * (found.level or LEVEL)):g}"
+    """The level of the intervals: 95, and `96.4` of a look by an earlier version."""
+    return f"{100 * (1 - 2 * found.level):g}" if found.earlier_procedure and found.level else "95"
 
 
 def _range(ends: Sequence[int], noun: str) -> str:
@@ -417,21 +495,30 @@ def _range(ends: Sequence[int], noun: str) -> str:
 def in_words(decision: Decision) -> str:
     """The terms of a decision in one sentence."""
     least = (
-        (said("exact agreement at least {share}"), decision.minimum),
         (said("recall of failing answers at least {share}"), decision.caught_minimum),
+        (said("precision of failing verdicts at least {share}"), decision.failure_precision),
     )
+    figure = FIGURES[decision.metric]
+    minimum = [] if decision.minimum is None else [_minimum(figure, decision.minimum)]
     margin = said(
         "non-inferior to {judge} at a margin of {points}",
         judge=_short(decision.against),
-        points=points_text(decision.margin),
+        points=margin_text(decision.metric, decision.margin),
     )
     terms = [said(one, share=plain_share(share)) for one, share in least if share is not None]
     return said(
         "Terms for {criterion}, fixed on {day}: {terms}.",
         criterion=decision.criterion,
         day=day_of(decision.created_at),
-        terms=joined("; ", [margin, *terms]),
+        terms=joined("; ", [margin, *minimum, *terms]),
     )
+
+
+def _minimum(figure: DecidingFigure, minimum: float) -> str:
+    number = plain_share(minimum) if figure.kind == "share" else f"{minimum:g}"
+    if not figure.higher_is_better:
+        return said("{figure} at most {number}", figure=figure.title, number=number)
+    return said("{figure} at least {number}", figure=figure.title, number=number)
 
 
 def _short(label: str) -> str:

@@ -29,6 +29,9 @@ from concord.reports.decision.results import (
     Judged,
     Verdicts,
 )
+from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.decision.conditions import ACCURACY
+from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.planning.forecast import questions_more
 
 POWER = 0.8
@@ -100,19 +103,20 @@ def in_questions(labels: Sequence[int], found: _Counts) -> tuple[int, int]:
 
 
 def _condition(one: Condition, judged: Judged, found: Verdicts) -> MoreLabels:
-    if one.name == KAPPA:
+    if one.name in (KAPPA, ACCURACY):
         return _none(AT_CHANCE)
     if one.name in NO_ASSAY:
         return _none(NO_ASSAY[one.name])
     if one.estimate.value is None:
         return _none(one.estimate.why_none)
-    truth = {DIFFERENCE: 0.0, CEILING: 0.0, MINIMUM: one.estimate.value}[one.name]
-    if one.name == MINIMUM and truth <= one.above:
+    sign = FIGURES[found.figure].sign if one.name == MINIMUM else 1
+    above = sign * one.above
+    truth = {DIFFERENCE: 0.0, CEILING: 0.0, MINIMUM: sign * one.estimate.value}[one.name]
+    if one.name == MINIMUM and truth <= above:
         why = said("its agreement is not above the minimum, and more labels do not raise it")
         return _none(why)
-    member = judged.members[one.name]
-    rows = member.rows[member.rows[:, 1] > 0, :2]
-    forecast = questions_more(rows, one.above, truth, found.below, POWER)
+    rows = judged.rows[one.name]
+    forecast = questions_more(rows, above, truth, found.below, POWER)
     if forecast.why_none:
         return _none(forecast.why_none)
     if forecast.high is None:
@@ -123,7 +127,7 @@ def _condition(one: Condition, judged: Judged, found: Verdicts) -> MoreLabels:
 
 def _exact_least(one: Condition, rows: np.ndarray, error: float) -> int:
     """Questions without one that differs until the exact bound lies within the margin."""
-    if one.name == MINIMUM or np.abs(rows[:, 0]).any():
+    if one.name == MINIMUM or (np.abs(rows[:, 0]) > NEGLIGIBLE).any():
         return 0
     return math.ceil(math.log(error) / math.log(1 + one.above)) if one.above > -1 else 0
 

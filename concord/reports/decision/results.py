@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
@@ -14,8 +16,8 @@ from concord.reports.document import FLAT, as_json
 from concord.stats.agreement.failure_recall import FailureRecall
 from concord.stats.agreement.majority_baseline import Constant
 from concord.stats.core.estimate import Estimate
-from concord.stats.intervals import family_member
-from concord.stats.intervals.alpha_spending import AT_MOST
+from concord.stats.decision import conditions as tested_conditions
+from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 
 T = TypeVar("T")
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
@@ -27,6 +29,7 @@ VERDICTS = {
 }
 QUESTIONS_FLOOR = 20
 FAILING_FLOOR = 10
+EARLIER, PROCEDURE = "simultaneous", "intersection_union"
 DIFFERENCE, MINIMUM, KAPPA, CEILING = "difference", "minimum", "kappa", "ceiling"
 MAJORITY, REFERENCE = "majority_baseline", "reference"
 
@@ -35,14 +38,30 @@ class Terms(NamedTuple):
     """Terms fixed before any comparison.
 
     Attributes:
-        margin: Non-inferiority margin, as a share of answers: 0.10 is ten points.
-        minimum: Minimum exact agreement; None for none.
+        margin: Non-inferiority margin in the figure's unit: 0.10 of a share is ten points.
+        minimum: The least figure (the most, of MAE); None for none.
         failure_recall: Minimum recall of failing answers; None for none.
+        failure_precision: Minimum precision of failing verdicts; None for none.
+        figure: The key of the deciding figure.
+        planned_questions: How many questions are planned; None for all that may be graded.
     """
 
     margin: float
     minimum: float | None = None
     failure_recall: float | None = None
+    failure_precision: float | None = None
+    figure: str = "exact"
+    planned_questions: int | None = None
+
+    def tested(self) -> tested_conditions.Terms:
+        """The same for the procedure, to which a minimum of 0 is none."""
+        return tested_conditions.Terms(
+            self.figure,
+            self.margin,
+            self.minimum or None,
+            self.failure_recall,
+            self.failure_precision,
+        )
 
 
 @dataclass(frozen=True)
@@ -82,10 +101,12 @@ class Condition(NamedTuple):
         name: `difference`, `minimum`, `kappa` or `ceiling`; or one of assay sensitivity, whose
             estimate alone counts: `majority_baseline`, of the judge, or `reference`, of the
             reference judge.
-        estimate: The figure with its simultaneous limits.
+        estimate: The figure with its 95% CI.
         above: What the lower limit must lie above (`minimum`: reach).
         state: `clear`, `fails` or `open`; `none` where it does not apply.
         why_open: The reason where it depends on more than the name.
+        p: Adjusted p that it does not hold, at most .05 where it passes; None without a test.
+        p_not: Adjusted p that it holds, at most .05 where it fails.
     """
 
     name: str
@@ -93,6 +114,8 @@ class Condition(NamedTuple):
     above: float | None
     state: str
     why_open: str = ""
+    p: float | None = None
+    p_not: float | None = None
 
 
 class Judged(NamedTuple):
@@ -103,9 +126,14 @@ class Judged(NamedTuple):
         verdict: `good_enough`, `not` or `cannot_tell`.
         why: Reasons for a negative or inconclusive verdict, each as part of a sentence.
         conditions: The conditions by name.
-        exact: Exact agreement with its simultaneous limits.
+        exact: Exact agreement with its 95% CI.
         failure_recall: Recall of failing answers, with its 95% CI.
-        members: The condition's sums per question, for forecasts.
+        failure_precision: Precision of failing verdicts, with its 95% CI.
+        value: The deciding figure with its 95% CI.
+        qwk: Quadratic kappa with its 95% CI.
+        p: Adjusted p that it is not good enough.
+        vetoes: Which of recall and precision are significantly below their minimum.
+        rows: (G, 2) pseudo-values of conditions and weights, for forecasts.
     """
 
     judge: Grader
@@ -114,7 +142,12 @@ class Judged(NamedTuple):
     conditions: dict[str, Condition]
     exact: Estimate
     failure_recall: FailureRecall
-    members: dict[str, family_member.Member]
+    failure_precision: FailureRecall
+    value: Estimate
+    qwk: Estimate
+    p: float
+    vetoes: tuple[str, ...]
+    rows: dict[str, np.ndarray]
 
 
 class Verdicts(NamedTuple):
@@ -129,6 +162,8 @@ class Verdicts(NamedTuple):
         below: The one-sided error level of one lower limit.
         ceiling: Inter-annotator agreement on these answers; None where unknown.
         constant: The majority-class baseline on them; None without answers.
+        baseline: The deciding figure of the best judge that always gives one score.
+        figure: Its key.
     """
 
     judges: list[Judged]
@@ -139,6 +174,8 @@ class Verdicts(NamedTuple):
     below: float
     ceiling: float | None
     constant: Constant | None
+    baseline: float | None
+    figure: str
 
 
 @dataclass(frozen=True)
@@ -146,14 +183,18 @@ class ConditionFound:
     """A condition of a judge.
 
     Attributes:
-        estimate: The figure with its simultaneous confidence limits.
+        estimate: The figure with its 95% CI.
         above: Its limit; None where it has none.
         state: `clear`, `fails`, `open` (inconclusive) or `none` (not asked).
+        p: Adjusted p that it does not hold, at most .05 where it passes; None without a test.
+        p_not: Adjusted p that it holds, at most .05 where it fails.
     """
 
     estimate: Estimate
     above: float | None
     state: str
+    p: float | None = None
+    p_not: float | None = None
 
 
 _MISSING, _NO_RECALL = Estimate(None), Recall(None)
@@ -174,7 +215,9 @@ class JudgeFound:
     Attributes:
         judge: Its label; `fingerprint`, its identity.
         verdict: `good_enough`, `not` or `cannot_tell`, and `why`.
-        difference: Exact agreement minus that of the reference judge, in shares.
+        value: The deciding figure.
+        p: Adjusted p that it is not good enough; good enough takes at most .05.
+        difference: How much better it is than the reference judge, in the deciding figure.
         exact, qwk: Agreement with the annotators.
         judge_minus_ceiling: Exact agreement minus the inter-annotator agreement.
         conditions: By name, as in `verdict`.
@@ -211,6 +254,10 @@ class JudgeFound:
     clusters: int = 0
     on_front: bool = False
     more_questions: tuple[int, int] | None = None
+    value: Estimate = _MISSING
+    p: float | None = None
+    failure_precision: Recall = _NO_RECALL
+    vetoes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -266,6 +313,12 @@ class Choice:
         signature: Provenance.
         without_annotators: Judges whose verdict differs without an annotator.
         grades_digest: Which grades it rests on.
+        procedure: `intersection_union`; `simultaneous` of looks by earlier versions.
+        planned_questions: How many independent questions were planned when it was fixed.
+        shares: Of these at each look that spent error, this one last.
+        confirmatory: Its figure is the first one fixed for sheet, criterion and reference judge.
+        kept_verdict: No question is new, so the verdicts are those of the look before.
+        baseline: The deciding figure of the best judge that always gives one score.
     """
 
     criterion: str
@@ -289,7 +342,7 @@ class Choice:
     about: str | None = None
     more_labels: tuple[int, int] | None = None
     more_labels_why_none: str | None = None
-    looks_at_most: int = AT_MOST
+    looks_at_most: int = LOOKS_AT_MOST
     new_look: bool = True
     left_out: Mapping[str, str] = field(default_factory=dict)
     sheet: str = ""
@@ -306,6 +359,18 @@ class Choice:
     without_annotators: tuple[WithoutAnnotator, ...] = ()
     grades_digest: str = ""
     looked_at: str = ""
+    procedure: str = EARLIER
+    failure_precision: float | None = None
+    planned_questions: int | None = None
+    shares: tuple[float, ...] = ()
+    confirmatory: bool = True
+    kept_verdict: bool = False
+    baseline: float | None = None
+
+    @property
+    def earlier_procedure(self) -> bool:
+        """True for a look under the procedure of earlier versions."""
+        return self.procedure == EARLIER
 
     @property
     def reference(self) -> JudgeFound:
@@ -354,8 +419,10 @@ def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
     made: dict[str, Any] = {name: Estimate(**stored[name]) for name in _ESTIMATES if name in stored}
     if "failure_recall" in stored:
         made["failure_recall"] = Recall(**stored["failure_recall"])
+    if "failure_precision" in stored:
+        made["failure_precision"] = Recall(**stored["failure_precision"])
     made["conditions"] = {
-        name: ConditionFound(Estimate(**one["estimate"]), one["above"], one["state"])
+        name: ConditionFound(**one | {"estimate": Estimate(**one["estimate"])})
         for name, one in stored.get("conditions", {}).items()
     }
     if stored.get("cost"):
@@ -363,7 +430,7 @@ def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
     return _read(JudgeFound, stored, made)
 
 
-_ESTIMATES = ("exact", "difference", "qwk", "judge_minus_ceiling")
+_ESTIMATES = ("exact", "difference", "qwk", "judge_minus_ceiling", "value")
 
 
 def _read(kind: type[T], stored: Mapping[str, Any], made: Mapping[str, Any]) -> T:

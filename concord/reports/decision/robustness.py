@@ -5,13 +5,14 @@ and one by one with another margin, reference judge, criterion and treatment of 
 calls; does not count as an interim look.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from concord.messages import capital, joined, said
 from concord.model import BASELINE, Grader
+from concord.reports.decision.looks import terms_of
 from concord.reports.decision.results import (
     GOOD_ENOUGH,
     NOT,
@@ -21,13 +22,12 @@ from concord.reports.decision.results import (
     Verdicts,
     WithoutAnnotator,
 )
-from concord.reports.decision.verdict import RESAMPLES, verdicts
+from concord.reports.decision.verdict import verdicts
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.candidates import Field, field
 from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, reference
-from concord.stats.intervals.alpha_spending import LEVEL
-from concord.stats.intervals.resampling import Draws
+from concord.stats.decision.procedure import ONCE
 from concord.store.decisions import Decision
 
 NOT_COMPARED = "not_compared"
@@ -93,7 +93,13 @@ class _Setting:
         return replace(self, **changes, changed=(*self.changed, differs))
 
 
-def holds(panel: Panel, decision: Decision, against: Grader, judge: Grader) -> Robustness:
+def holds(
+    panel: Panel,
+    decision: Decision,
+    against: Grader,
+    judge: Grader,
+    looks: Sequence[float] = ONCE,
+) -> Robustness:
     """Replay the verdict on a judge.
 
     Args:
@@ -101,11 +107,11 @@ def holds(panel: Panel, decision: Decision, against: Grader, judge: Grader) -> R
         decision: Its terms.
         against: The reference judge.
         judge: The judge whose verdict is replayed.
+        looks: Shares of the planned questions at the looks, that of the verdict last.
     """
-    terms = Terms(decision.margin, decision.minimum, decision.caught_minimum)
+    terms = terms_of(decision)
     start = _Setting(panel, against, decision.criterion, terms)
-    draws = Draws(RESAMPLES)  # the same for all, so that only what is changed differs
-    found = tuple(_replayed(setting, judge, draws) for setting in settings(start, judge))
+    found = tuple(_replayed(setting, judge, looks) for setting in settings(start, judge))
     verdict = found[0].verdict
     turned = [one for one in found if one.verdict != verdict]
     return Robustness(
@@ -119,7 +125,7 @@ def holds(panel: Panel, decision: Decision, against: Grader, judge: Grader) -> R
 
 
 def without_each(
-    found: Field, terms: Terms, judged: Verdicts, level: float | None
+    found: Field, terms: Terms, judged: Verdicts, looks: Sequence[float] | None
 ) -> tuple[WithoutAnnotator, ...]:
     """Return the judges on which the verdict differs without an annotator.
 
@@ -127,17 +133,17 @@ def without_each(
         found: The judges that were compared and the answers.
         terms: The terms.
         judged: What was found with all annotators.
-        level: The one-sided error it was found at; without one there is no verdict.
+        looks: As for `verdict.verdicts`.
     """
     panel, annotators = found.on.panel, list(found.on.panel.annotators.values())
     with_all = {one.judge.id: one.verdict for one in judged.judges}
-    rows, draws = [], Draws(RESAMPLES)
-    for person in annotators if len(annotators) > 1 and level else ():
+    rows = []
+    for person in annotators if len(annotators) > 1 and looks else ():
         rest = panel.choosing([one.name for one in annotators if one.id != person.id])
         left = field(rest, found.on.name, found.reference)
         changed = tuple(
             Changed(panel.labels[one.judge.id], with_all[one.judge.id], one.verdict)
-            for one in verdicts(left, terms, level, draws).judges
+            for one in verdicts(left, terms, looks).judges
             if one.verdict != with_all.get(one.judge.id, one.verdict)
         )
         rows += [WithoutAnnotator(person.name, changed)] if changed else []
@@ -238,9 +244,9 @@ def _criteria(start: _Setting) -> Iterator[_Setting]:
             yield start.but(told, criterion=criterion.name)
 
 
-def _replayed(setting: _Setting, judge: Grader, draws: Draws) -> Analysis:
+def _replayed(setting: _Setting, judge: Grader, looks: Sequence[float]) -> Analysis:
     found = field(setting.panel, setting.criterion, setting.against, setting.kind)
-    judged = verdicts(found, setting.terms, LEVEL, draws)
+    judged = verdicts(found, setting.terms, looks)
     verdict = next((one.verdict for one in judged.judges if one.judge.id == judge.id), NOT_COMPARED)
     return Analysis(setting.changed, verdict, judged.answers, judged.questions)
 

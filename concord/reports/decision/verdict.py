@@ -1,4 +1,4 @@
-"""Verdict on each judge: good enough, not, or inconclusive, by simultaneous intervals.
+"""Verdict on each judge: good enough, not, or inconclusive.
 
 Non-inferiority to a reference judge that failed, or agreement below the majority-class baseline,
 shows nothing (assay sensitivity, ICH E10): without a fixed minimum, neither is good enough.
@@ -6,12 +6,11 @@ shows nothing (assay sensitivity, ICH E10): without a fixed minimum, neither is 
 Pure: a panel and terms in, verdicts out, so that it can be replayed over other panels and terms.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from concord.messages import said
-from concord.model import Grader
 from concord.reports.decision.results import (
     CANNOT_TELL,
     CEILING,
@@ -21,233 +20,250 @@ from concord.reports.decision.results import (
     MAJORITY,
     MINIMUM,
     NOT,
-    QUESTIONS_FLOOR,
     REFERENCE,
     Condition,
     Judged,
     Terms,
     Verdicts,
 )
-from concord.reports.panel.candidates import Field
-from concord.stats.agreement.failure_recall import FailureRecall, failure_recall
-from concord.stats.agreement.majority_baseline import Constant, constant
-from concord.stats.core.estimate import Estimate, undefined
+from concord.reports.panel.candidates import Field, grades_of, pairs_of
+from concord.stats.agreement.failure_recall import failure_precision, failure_recall
+from concord.stats.agreement.majority_baseline import constant
+from concord.stats.core.estimate import TOO_FEW, Estimate, undefined, without_interval
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.reasons import under
-from concord.stats.core.tables import NEGLIGIBLE, positions
-from concord.stats.intervals import family_member
-from concord.stats.intervals.alpha_spending import LEVEL
-from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.simultaneous import simultaneous
-from concord.stats.statistics import floor
+from concord.stats.core.reasons import reason, under
+from concord.stats.decision.conditions import (
+    ACCURACY,
+    PAIR_FLOOR,
+    PRECISION,
+    RECALL,
+    Grades,
+    one_figure,
+    pseudo_values,
+)
+from concord.stats.decision.deciding_figure import FIGURES, QWK, DecidingFigure
+from concord.stats.decision.one_sided_test import Tested
+from concord.stats.decision.procedure import ONCE, Decided, decide
+from concord.stats.intervals.group_sequential import ERROR, level
+from concord.stats.intervals.resampling import NO_SPREAD, NO_VARIATION
 
-RESAMPLES = 4000
 NO_OVERLAP = said("no answer was graded by two annotators, so how well annotators agree is unknown")
 TOO_LITTLE_OVERLAP = said(
     "annotators overlap on fewer than 10 questions, so how well they agree is unknown"
 )
+_FORECAST = (DIFFERENCE, CEILING, MINIMUM)
 
 
-class _Sums(NamedTuple):
-    """Sums per question of the common answers, the same questions for all judges."""
-
-    clusters: np.ndarray
-    base: np.ndarray
-    shared: np.ndarray
-    annotators: np.ndarray
-    annotators_base: np.ndarray
-
-
-def verdicts(
-    found: Field, terms: Terms, level: float | None = LEVEL, draws: Draws | None = None
-) -> Verdicts:
+def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -> Verdicts:
     """The verdict on every judge of a field.
 
     Args:
         found: The judges and the answers.
-        terms: The margin, the minimum and the least recall of failing answers.
-        level: One-sided error of the limits; None where no look is left, and then there is no
-            verdict.
-        draws: The resamples of questions.
+        terms: What was fixed beforehand.
+        looks: Shares of the planned questions at the looks that spent error, this one last; None
+            where no error is left, and then there is no verdict.
     """
-    draws = draws or Draws(RESAMPLES)
-    pairs = {judge.id: _pairs(found, judge) for judge in found.judges}
-    sums = _sums(found, pairs[found.reference.id])
-    members = {judge.id: _members(found, judge, pairs, sums) for judge in found.judges}
-    every = [(judge, name) for judge, own in members.items() for name in own]
-    known = simultaneous([members[i][name] for i, name in every], level or LEVEL, draws)
-    limits = dict(zip(every, known.estimates, strict=True))
-    majority = _constant(found, pairs[found.reference.id])
-    judged: list[Judged] = []
-    for judge in found.judges:
-        own = {name: limits[judge.id, name] for name in members[judge.id]}
-        assay = _assay(own[MINIMUM], majority, terms, judged[0] if judged else None)
-        stopped = _stopped(level, len(sums.clusters))
-        judged.append(
-            _judged(found, judge, pairs[judge.id], members[judge.id], own, terms, assay, stopped)
-        )
-    overlap = int(sums.shared.sum())
+    pairs = {judge.id: pairs_of(found, judge) for judge in found.judges}
+    first = pairs[found.reference.id]
+    grades, overlap = grades_of(found, pairs)
+    decided = decide(grades, terms.tested(), looks or ONCE)
+    figure, scale = FIGURES[terms.figure], grades.scale
+    used = grades.judges[0].sum(axis=(0, 2))
+    reached = figure.sums(grades.annotators.sum(axis=0), scale, grades.failing)
+    stopped = _stopped(looks, grades, figure)
+    every = [
+        _judged(found, place, pairs, grades, decided, terms, stopped)
+        for place in range(len(found.judges))
+    ]
     return Verdicts(
-        judges=judged,
+        judges=every,
         answers=int(found.common.sum()),
         questions=len(np.unique(found.on.panel.question[found.common])),
-        clusters=len(sums.clusters),
+        clusters=grades.judges.shape[1],
         overlap=overlap,
-        below=known.below,
-        ceiling=float(sums.annotators.sum() / sums.annotators_base.sum()) if overlap else None,
-        constant=majority,
+        below=(level(looks) if looks else ERROR) / len(found.judges),
+        ceiling=float(figure.value(reached)) if overlap else None,
+        constant=constant(used, scale),
+        baseline=_number(figure.baselines(used, scale)) if len(first.item) else None,
+        figure=terms.figure,
     )
 
 
-def _constant(found: Field, pairs: Pairs) -> Constant | None:
-    scale = found.on.panel.rubric.scale
-    place = positions(pairs.annotator, scale)
-    return constant(np.bincount(place, weights=pairs.weight, minlength=len(scale)), scale)
-
-
-def _pairs(found: Field, judge: Grader) -> Pairs:
-    pairs = found.on.pairs(judge)
-    return pairs.where(found.common[pairs.item])
-
-
-def _sums(found: Field, pairs: Pairs) -> _Sums:
-    clusters = np.unique(pairs.cluster)
-    between = found.on.ceiling(found.common)
-    annotators = between.pairs
-    hits, base = _hits(annotators, clusters)
-    return _Sums(clusters, _hits(pairs, clusters)[1], between.on & found.common, hits, base)
-
-
-def _hits(pairs: Pairs, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(G,) summed weight of the pairs with one score, and of all."""
-    group = np.searchsorted(clusters, pairs.cluster)
-    same = pairs.weight * (pairs.judge == pairs.annotator)
-    return tuple(
-        np.bincount(group, weights=weights, minlength=len(clusters))
-        for weights in (same, pairs.weight)
-    )
-
-
-def _members(
-    found: Field, judge: Grader, pairs: dict[int, Pairs], sums: _Sums
-) -> dict[str, family_member.Member]:
-    """The figures of a judge; the reference judge has no difference to itself."""
-    own, scale = pairs[judge.id], found.on.panel.rubric.scale
-    hits, base = _hits(own, sums.clusters)
-    made = {
-        MINIMUM: family_member.share(hits, base, float(found.common.sum())),
-        KAPPA: family_member.kappa(own.tables(scale), scale),
-    }
-    if judge.id != found.reference.id:
-        reference, _ = _hits(pairs[found.reference.id], sums.clusters)
-        made[DIFFERENCE] = family_member.difference(hits, reference, base)
-    if sums.shared.any():
-        shared, _ = _hits(own.where(sums.shared[own.item]), sums.clusters)
-        made[CEILING] = family_member.difference(shared, sums.annotators, sums.annotators_base)
-    return made
+def _number(value: np.ndarray) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def _judged(
     found: Field,
-    judge: Grader,
-    pairs: Pairs,
-    members: dict[str, family_member.Member],
-    own: dict[str, Estimate],
+    place: int,
+    pairs: Mapping[int, Pairs],
+    grades: Grades,
+    decided: Decided,
     terms: Terms,
-    assay: dict[str, Condition],
     stopped: str | None,
 ) -> Judged:
-    few = floor("qwk", len(pairs.item))
-    if few:
-        own[KAPPA] = undefined(few)
-    failing = found.on.panel.rubric.failing(found.on.criterion)
-    catches = failure_recall(pairs, failing)
-    conditions = _conditions(own, terms) | assay
-    verdict, why = _verdict(conditions, catches, terms)
+    judge = found.judges[place]
+    own, figure = pairs[judge.id], FIGURES[terms.figure]
+    value = _of_judge(grades, figure, place)
+    exact = _of_judge(grades, FIGURES["exact"], place)
+    kappa = _kappa(grades, place)
+    conditions = _conditions(decided, place, terms, value, kappa)
+    conditions |= _assay(decided, place, terms, value, figure, grades)
+    vetoes = tuple(
+        name
+        for name in (RECALL, PRECISION)
+        if name in decided.conditions and decided.conditions[name].below[place] <= ERROR
+    )
+    verdict, why = _verdict(decided, place, conditions, vetoes, terms)
     if stopped:
-        verdict, why = CANNOT_TELL, [stopped]
-    return Judged(judge, verdict, why, conditions, own[MINIMUM], catches, members)
+        verdict, why, vetoes = CANNOT_TELL, [stopped], ()
+    return Judged(
+        judge,
+        verdict,
+        why,
+        conditions,
+        exact,
+        failure_recall(own, grades.failing),
+        failure_precision(own, grades.failing),
+        value,
+        kappa,
+        float(decided.p_good[place]),
+        vetoes,
+        {name: _rows(grades, terms, name, place) for name in _FORECAST},
+    )
 
 
-def _stopped(level: float | None, questions: int) -> str | None:
-    if level is None:
-        return said(
-            "all four interim looks are spent, so there is no error rate left for a verdict"
-        )
-    if questions < QUESTIONS_FLOOR:
-        return under(QUESTIONS_FLOOR, said("there is no verdict"))
-    return None
+def _kappa(grades: Grades, place: int) -> Estimate:
+    if grades.pairs < PAIR_FLOOR:
+        return undefined(reason("too_few_pairs", n=PAIR_FLOOR))
+    return _of_judge(grades, FIGURES[QWK], place)
 
 
-def _conditions(own: dict[str, Estimate], terms: Terms) -> dict[str, Condition]:
+def _of_judge(grades: Grades, figure: DecidingFigure, place: int) -> Estimate:
+    """A judge's figure with its 95% CI."""
+    tested = one_figure(grades, figure, 0.0).tested
+    return _estimate(tested, place, figure.sign, figure.stretch == "wilson")
+
+
+def _rows(grades: Grades, terms: Terms, name: str, place: int) -> np.ndarray:
+    """(G, 2) pseudo-values of a condition and weights, for forecasts."""
+    values = pseudo_values(grades, terms.tested(), name)[place]
+    values = values[~np.isnan(values)]
+    return np.stack([values, np.ones(len(values))], axis=1)
+
+
+def _estimate(tested: Tested, place: int, sign: int = 1, share: bool = False) -> Estimate:
+    """One judge's figure with its 95% CI, or why either is undefined."""
+    value, low, high = (sign * float(one[place]) for one in tested[:3])
+    if np.isnan(value):
+        return undefined(NO_VARIATION)
+    if np.isnan(low):
+        few = tested.questions[place] < 10
+        return without_interval(value, TOO_FEW if few else NO_SPREAD)
+    method = (
+        "exact bound"
+        if tested.exact[place]
+        else "Wilson at effective n"
+        if share
+        else "question jackknife"
+    )
+    return Estimate(
+        value, *sorted((low, high)), f"{method}, {int(tested.questions[place])} questions"
+    )
+
+
+def _conditions(
+    decided: Decided, place: int, terms: Terms, value: Estimate, kappa: Estimate
+) -> dict[str, Condition]:
     found = {}
-    if DIFFERENCE in own:
-        found[DIFFERENCE] = _condition(DIFFERENCE, own[DIFFERENCE], -terms.margin)
-    found[MINIMUM] = _condition(MINIMUM, own[MINIMUM], terms.minimum)
-    found[KAPPA] = _condition(KAPPA, own[KAPPA], 0.0)
-    ceiling = own.get(CEILING) or undefined(NO_OVERLAP)
-    if ceiling.value is not None and ceiling.low is None:
-        ceiling = ceiling._replace(why_none=TOO_LITTLE_OVERLAP)
-    known = ceiling.low is not None
-    found[CEILING] = _condition(CEILING, ceiling, -terms.margin if known else None)
+    for name in (DIFFERENCE, MINIMUM, KAPPA, CEILING, ACCURACY):
+        if name == MINIMUM and terms.minimum is None:
+            found[name] = Condition(name, value, None, "none")
+        if name not in decided.conditions or (name == DIFFERENCE and place == 0):
+            continue
+        one = decided.conditions[name]
+        estimate = _estimate(one.condition.tested, place)
+        if name == KAPPA:
+            estimate = kappa
+        if name == MINIMUM:
+            estimate = value
+        applies = bool(one.condition.applies[place])
+        if name == ACCURACY and not applies:
+            continue
+        if name == CEILING and not applies:
+            few = one.condition.tested.questions[place] == 0
+            why = NO_OVERLAP if few else TOO_LITTLE_OVERLAP
+            estimate = undefined(why) if few else estimate._replace(why_none=why)
+        above, below = float(one.above[place]), float(one.below[place])
+        state = "clear" if above <= ERROR else "fails" if below <= ERROR else "open"
+        limit = terms.minimum if name == MINIMUM else one.condition.limit
+        found[name] = (
+            Condition(name, estimate, limit, state, "", above, below)
+            if applies
+            else Condition(name, estimate, None, "none")
+        )
     return found
 
 
 def _assay(
-    exact: Estimate, majority: Constant | None, terms: Terms, reference: Judged | None
+    decided: Decided,
+    place: int,
+    terms: Terms,
+    value: Estimate,
+    figure: DecidingFigure,
+    grades: Grades,
 ) -> dict[str, Condition]:
-    """Return the assay sensitivity conditions; none apply where a minimum was fixed.
-
-    Args:
-        exact: The judge's exact agreement.
-        majority: The majority-class baseline.
-        terms: The terms.
-        reference: The reference judge; None for itself.
-    """
-    named = bool(terms.minimum) or majority is None or exact.value is None
-    above = None if named else majority.exact
-    below = above is not None and exact.value < above - NEGLIGIBLE
+    """Return the assay sensitivity conditions; none apply where a minimum was fixed."""
+    named = bool(terms.minimum) or value.value is None
+    used = grades.judges[0].sum(axis=(0, 2))
+    above = None if named else _number(figure.baselines(used, grades.scale))
+    below = bool(decided.unproven[place])
     state = "none" if named else "open" if below else "clear"
-    found = {MAJORITY: Condition(MAJORITY, exact, above, state)}
-    if reference is not None:
-        failed = reference.verdict == NOT
-        weak = failed or reference.conditions[MAJORITY].state == "open"
+    found = {MAJORITY: Condition(MAJORITY, value, above, state)}
+    if place:
+        failed = bool(decided.bad[0])
+        weak = failed or bool(decided.unproven[0])
         state = "none" if named else "open" if weak else "clear"
         why = _REFERENCE_FAILED if failed else _REFERENCE_BELOW
-        found[REFERENCE] = Condition(REFERENCE, reference.exact, None, state, why)
+        reference = _of_judge(grades, figure, 0)
+        found[REFERENCE] = Condition(REFERENCE, reference, None, state, why)
     return found
 
 
-def _condition(name: str, estimate: Estimate, above: float | None) -> Condition:
-    if above is None:
-        return Condition(name, estimate, None, "none")
-    if estimate.low is None:
-        return Condition(name, estimate, above, "open")
-    reached = estimate.low >= above if name == MINIMUM else estimate.low > above
-    lost = estimate.high < above if name == MINIMUM else estimate.high <= above
-    return Condition(name, estimate, above, "clear" if reached else "fails" if lost else "open")
+def _stopped(looks: Sequence[float] | None, grades: Grades, figure: DecidingFigure) -> str | None:
+    if looks is None:
+        return said("the interim looks have spent all error, so there is none left for a verdict")
+    if grades.judges.shape[1] < figure.questions:
+        return under(figure.questions, said("there is no verdict"))
+    by_score = grades.judges[0].sum(axis=(0, 2))
+    failing = by_score[grades.fails].sum()
+    if min(failing, by_score.sum() - failing) < figure.of_each_class:
+        return said(
+            "it takes {n} answers that fail and {n} that pass for a verdict on this figure",
+            n=figure.of_each_class,
+        )
+    return None
 
 
 def _verdict(
-    conditions: dict[str, Condition], catches: FailureRecall, terms: Terms
+    decided: Decided,
+    place: int,
+    conditions: Mapping[str, Condition],
+    vetoes: Sequence[str],
+    terms: Terms,
 ) -> tuple[str, list[str]]:
     why = [_FAILS[one.name] for one in conditions.values() if one.state == "fails"]
-    if vetoed(catches, terms):
-        why.append(said("its recall of failing answers is below the minimum"))
-    if why:
+    why += [_VETOES[name] for name in vetoes]
+    if decided.bad[place] and why:
         return NOT, why
+    if decided.good[place]:
+        return GOOD_ENOUGH, []
     why = [
         one.estimate.why_none if one.estimate.low is None else one.why_open or _OPEN[one.name]
         for one in conditions.values()
         if one.state == "open"
     ]
-    return (CANNOT_TELL, why) if why else (GOOD_ENOUGH, [])
-
-
-def vetoed(catches: FailureRecall, terms: Terms) -> bool:
-    """True where the judge's recall of failing answers is significantly below the minimum."""
-    high = catches.share.high
-    return terms.failure_recall is not None and high is not None and high < terms.failure_recall
+    return CANNOT_TELL, why
 
 
 _FAILS = {
@@ -255,13 +271,19 @@ _FAILS = {
     MINIMUM: said("its agreement is below the minimum"),
     KAPPA: said("its agreement is not better than chance"),
     CEILING: said("its agreement is below inter-annotator agreement by more than the margin"),
+    ACCURACY: said("it tells passing from failing answers no better than chance"),
+}
+_VETOES = {
+    RECALL: said("its recall of failing answers is below the minimum"),
+    PRECISION: said("its precision of failing verdicts is below the minimum"),
 }
 _OPEN = {
     DIFFERENCE: said("it may be worse than the reference judge by more than the margin"),
     MINIMUM: said("its agreement may be below the minimum"),
     KAPPA: said("its agreement may not be better than chance"),
     CEILING: said("its agreement may be below inter-annotator agreement by more than the margin"),
-    MAJORITY: said("its exact agreement is below the majority-class baseline"),
+    ACCURACY: said("it may tell passing from failing answers no better than chance"),
+    MAJORITY: said("its agreement is below the majority-class baseline"),
 }
 _REFERENCE_FAILED = said(
     "the reference judge is not good enough itself, so non-inferiority to it shows nothing"

@@ -1,6 +1,7 @@
 """Candidates: which judges a choice is between, on which answers, and which grades it rests on."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,10 @@ from concord.model import BASELINE, Grader
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
+from concord.stats.core.clustered import kish
+from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.pairs import Pairs
+from concord.stats.decision.conditions import Grades
 
 ENOUGH = 0.8
 IS_BASELINE = said("the baseline is a floor, never a candidate")
@@ -174,3 +179,38 @@ def _add(running, grader: int, ids: np.ndarray, marks, these: np.ndarray) -> Non
     running.update(ids[these].astype(np.int64).tobytes())
     running.update(marks.status[these].astype(np.int8).tobytes())
     running.update(np.nan_to_num(marks.score[these], nan=-1e9).astype(float).tobytes())
+
+
+def pairs_of(found: Field, judge: Grader) -> Pairs:
+    """Return a judge's pairs on the answers that all judges scored."""
+    pairs = found.on.pairs(judge)
+    return pairs.where(found.common[pairs.item])
+
+
+def grades_of(found: Field, pairs: Mapping[int, Pairs]) -> tuple[Grades, int]:
+    """Return the tables of all judges by question, and on how many answers annotators overlap."""
+    rubric, first = found.on.panel.rubric, pairs[found.reference.id]
+    clusters = np.unique(first.cluster)
+    between = found.on.ceiling(found.common)
+    shared = between.on & found.common
+    scale = rubric.scale
+
+    def tables(own: Pairs) -> np.ndarray:
+        made = np.zeros((len(clusters), len(scale), len(scale)))
+        if len(own.item):
+            made[np.searchsorted(clusters, np.unique(own.cluster))] = own.tables(scale)
+        return made
+
+    weights = first.item_weights()
+    heaviest = largest(weights)
+    return Grades(
+        judges=np.stack([tables(one) for one in pairs.values()]),
+        shared=np.stack([tables(one.where(shared[one.item])) for one in pairs.values()]),
+        annotators=tables(between.pairs),
+        scale=scale,
+        failing=rubric.failing(found.on.criterion),
+        per_answer=len(first.item) / max(len(weights), 1),
+        answers=float(len(weights)) if heaviest is None else kish(weights),
+        heaviest=heaviest,
+        pairs=len(first.item),
+    ), int(shared.sum())

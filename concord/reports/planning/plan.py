@@ -21,7 +21,7 @@ from concord.reports.panel.minimum_sizes import VERDICT_FLOOR, Floor, floors
 from concord.reports.panel.panel import LEAKED, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.stats.core.tables import ranked, ratio
-from concord.stats.intervals.alpha_spending import LEVEL
+from concord.stats.intervals.group_sequential import ERROR as LEVEL
 from concord.stats.planning import pilot, pilot_of_share, sample_size
 from concord.stats.planning.pilot import Range
 from concord.stats.planning.pilot_of_share import Shares, exact_shares, hits

@@ -6,7 +6,7 @@ Measured on 600 sheets per cell, nominal 95 percent: 45 to 200 questions with 1 
 to 30 percent of them failing, one to two thirds sampled among the questions where a judge with a
 failure recall of .5 to .9 suspects one. Shares are biased by at most .02; the CI of exact agreement
 covers in .96-.99 of cases and that of failure recall in .98-.99. Without the missing answer that
-`clustered.weighted_size` allows for, failure recall was covered in .80-.98.
+`clustered.effective_size` allows for, failure recall was covered in .80-.98.
 """
 
 from typing import NamedTuple

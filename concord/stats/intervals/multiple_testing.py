@@ -9,13 +9,19 @@ from collections.abc import Sequence
 import numpy as np
 
 
-def holm(p_values: Sequence[float]) -> np.ndarray:
+def holm(p_values: Sequence[float] | np.ndarray) -> np.ndarray:
     """Return p-values adjusted by Holm's method, which controls the family-wise error rate.
 
-    For a few decisions. Valid under any dependence. Source: Holm (1979).
+    For a few decisions. Valid under any dependence. Source: Holm (1979). Of more than one
+    dimension, each row of the last one is a family.
     """
-    values, order, ranks = _ranked(p_values)
-    return _back(np.maximum.accumulate(values[order] * (len(values) - ranks + 1)), order)
+    values = np.asarray(p_values, float)
+    order = np.argsort(values, axis=-1, kind="stable")
+    left = np.arange(values.shape[-1], 0, -1)
+    adjusted = np.maximum.accumulate(np.take_along_axis(values, order, -1) * left, axis=-1)
+    found = np.empty_like(values)
+    np.put_along_axis(found, order, np.minimum(1, adjusted), -1)
+    return found
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> np.ndarray:

@@ -11,7 +11,7 @@ or 1 to 6 answers each).
 import numpy as np
 from scipy import special
 
-from concord.stats.core.clustered import effective_size, weighted_size
+from concord.stats.core.clustered import effective_size
 from concord.stats.core.confidence import CONFIDENCE, level_note, t_quantile
 from concord.stats.core.estimate import (
     QUESTION_FLOOR,
@@ -33,13 +33,15 @@ def proportion(
     heaviest: float | None = None,
     times: np.ndarray | None = None,
     confidence: float = CONFIDENCE,
+    annotators: float = 1.0,
 ) -> Estimate:
     """Return a share with Wilson's interval at the effective sample size, from sums per question.
 
     Answers to one question are correlated. The design effect is the variance of the share over
-    questions (CR1 sandwich) over that of `answers` independent answers, clipped to [1, answers per
-    question]; effective n is `answers` over it. Where all or no answers agree the variance cannot
-    be estimated, and n is the number of questions. The quantile is Student's t with questions - 1
+    questions (CR1 sandwich) over that of `answers` independent answers, clipped to [1 / annotators
+    per answer, answers per question] and not below 1 under 20 questions; effective n is `answers`
+    over it. Where all or no answers agree the variance cannot be estimated, and n is the number of
+    questions. The quantile is Student's t with questions - 1
     degrees of freedom. Where fewer than four of the effective answers miss (or hit), the limit
     towards that end is the exact one (Clopper and Pearson 1934) if it lies further out.
 
@@ -48,10 +50,11 @@ def proportion(
         base: (G,) summed weight of all answers; questions without any are left out.
         answers: Number of equally weighted answers `base` amounts to (`clustered.kish`).
         heaviest: The largest weight of an answer where weights differ
-            (`inclusion_weights.largest`); effective n is then that of `clustered.weighted_size`.
+            (`inclusion_weights.largest`).
         times: (G,) number of questions each row represents, where equal ones are stored once;
             default 1.
         confidence: Level of the interval.
+        annotators: Mean number per answer.
 
     Returns:
         The share, 0 to 1; undefined without answers, no interval below 10 questions.
@@ -64,10 +67,7 @@ def proportion(
     share = float(np.clip((times * hits).sum() / (times * base).sum(), 0, 1))
     if questions < QUESTION_FLOOR:
         return without_interval(share, TOO_FEW)
-    if heaviest is None:
-        size = effective_size(hits, base, answers, times)
-    else:
-        size = weighted_size(hits, base, answers, heaviest, times)
+    size = effective_size(hits, base, answers, times, heaviest, annotators)
     quantile, tail = t_quantile(questions - 1, confidence), (1 - confidence) / 2
     low, high = map(float, limits(share, size, quantile, tail))
     method = f"Wilson at effective n {size:.1f} of {answers:.1f}, t({questions - 1})"

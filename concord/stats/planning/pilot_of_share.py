@@ -1,7 +1,7 @@
 """Pilot of a share: how wide its interval will be, by the very rule the interval is made with.
 
 Every redrawn pilot (see `planning.pilot`) makes its share and the number of independent answers it
-is worth, from `clustered.effective_size` (`weighted_size` where answers weigh differently), so the
+is worth, from `clustered.effective_size`, so the
 design effect is held at 1 or more here too. That number grows with the questions, and the limits
 are those of `wilson`. At the pilot's own size the likely forecast is therefore half the width of
 the pilot's own interval.
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.clustered import effective_size, kish, weighted_size
+from concord.stats.core.clustered import effective_size, kish
 from concord.stats.core.confidence import t_quantile
 from concord.stats.core.estimate import QUESTION_FLOOR, TOO_FEW
 from concord.stats.core.inclusion_weights import largest
@@ -95,9 +95,7 @@ def _worth(of: Shares, kinds: np.ndarray, times: np.ndarray) -> tuple[float, flo
     total = (times * base).sum()
     share = float(np.clip((times * hits).sum() / total, 0, 1))
     answers = of.answers * total / of.rows[:, 1].sum()
-    if of.heaviest is None:
-        return share, effective_size(hits, base, answers, times)
-    return share, weighted_size(hits, base, answers, of.heaviest, times)
+    return share, effective_size(hits, base, answers, times, of.heaviest)
 
 
 def _widths(pilots: _Pilots, questions: int, drawn: int) -> np.ndarray:

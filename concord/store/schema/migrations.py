@@ -75,4 +75,10 @@ drop index grades_by_item;
 create index grades_by_item on grades (item_id, version, grader_id, status);
 """
 
-STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED)
+PROCEDURES = """
+alter table decisions add column failure_precision real;
+alter table decisions add column planned_questions integer;  -- null: older
+alter table decisions add column procedure text not null default 'simultaneous';
+"""
+
+STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES)

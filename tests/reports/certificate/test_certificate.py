@@ -190,6 +190,7 @@ def test_a_verdict_that_was_stored_without_assay_sensitivity_is_not_certified(
     (row,) = store.rows("select id, result from looks")
     result = json.loads(row["result"])
     next(one for one in result["judges"] if one["judge"] == judge).update(changed)
+    result["procedure"] = "simultaneous"  # of an earlier version
     with store.write():
         store.execute("update looks set result = ? where id = ?", (json.dumps(result), row["id"]))
     body = certified(store, close_judges)

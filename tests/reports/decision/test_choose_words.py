@@ -93,6 +93,9 @@ def test_good_enough_says_the_difference_the_levels_and_the_look():
         "inter-annotator agreement 86%.",
         "Recall of failing answers: 85% [60, 95] of 20 (95% CI).",
         "Interim look 2 of 4.",
+        "It was taken under the procedure of an earlier version: simultaneous limits over all "
+        "judges and conditions, at most four looks of equal error. Fix the terms again for a look "
+        "under the present one.",
     )
 
 
@@ -105,7 +108,7 @@ def test_every_condition_is_a_row_with_its_estimate_limit_and_result():
     }
     found = look(judge("cheap", NOT, conditions=conditions))
     table = next(one for one in document(found).tables if one.name == "conditions")
-    assert [row[2:5] for row in table.rows] == [
+    assert [(*row[2:4], row[5]) for row in table.rows] == [
         ("-20.0 [-30.0, -11.0]", "-10.0", "fail"),
         ("40% [30, 50]", "35%", "inconclusive"),
         ("0.20 [0.10, 0.30]", "0.00", "pass"),
@@ -123,13 +126,13 @@ def test_the_minimum_recall_is_a_condition(vetoed, least, result):
     found = look(judge("cheap", conditions=one, vetoed=vetoed), failure_recall=least)
     table = next(one for one in document(found).tables if one.name == "conditions")
     assert table.rows[-1][1] == "recall of failing answers: minimum"
-    assert table.rows[-1][4] == result
+    assert table.rows[-1][5] == result
 
 
 def test_it_says_at_which_level_its_intervals_are():
-    """A look's limits are at .018 on each side, those of `agreement` at .025."""
-    notes = " ".join(document(look(judge("cheap"))).notes)
-    assert "96.4% CI, simultaneous over 2 judges" in notes and "95% CI on Agreement" in notes
+    found = document(look(judge("cheap"), procedure="intersection_union"))
+    assert "95% CI)." in found.headline
+    assert "p-values, which are adjusted for 2 judges" in " ".join(found.notes)
 
 
 def test_what_cannot_be_told_yet_says_why_and_what_would_tell():

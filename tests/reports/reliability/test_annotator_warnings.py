@@ -135,7 +135,7 @@ def test_agreement_annotators_and_choose_carry_it_as_json_and_as_text(store, rub
 
 def test_choose_says_where_the_verdict_differs_without_an_annotator(store, rubric, graded):
     """With Eve it is open whether the judge reaches the minimum, without her it does."""
-    found = chosen(store, rubric[1], terms=Terms(0.1, 0.6, 0.5))
+    found = chosen(store, rubric[1], terms=Terms(0.1, 0.62, 0.5))
     (eve,) = [one for one in found.without_annotators if one.annotator == "Eve"]
     assert row(found, "dear").verdict == "cannot_tell"
     assert Changed("dear", "cannot_tell", "good_enough") in eve.judges

@@ -7,7 +7,8 @@ from concord.model import Grader
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.panel.simulated import named
-from concord.stats.intervals.alpha_spending import AT_MOST
+from concord.stats.decision.deciding_figure import MARGIN
+from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -84,7 +85,7 @@ def _shares() -> Terms:
         say("Margin, in percentage points"),
         1.0,
         50.0,
-        100 * choose.MARGIN,
+        100 * MARGIN,
         1.0,
         format="%g",
         help=say(
@@ -135,8 +136,8 @@ def _budget(store: Store, found: Report) -> str:
     this = said("Decision {n} on this sheet.", n=len(earlier) + 1)
     terms = said(
         "Terms cannot be changed once fixed; new terms make a new decision. Each look at new "
-        "grades spends part of the error rate: at most {n} looks per criterion and reference "
+        "questions spends part of the error rate: at most {n} looks per criterion and reference "
         "judge, whatever the terms.",
-        n=AT_MOST,
+        n=LOOKS_AT_MOST,
     )
     return say(joined(" ", [this if earlier else "", terms]))

@@ -22,7 +22,6 @@ from concord.ui.widgets import figure, finding, terms
 _TERMS = (
     said("good enough"),
     "margin",
-    "simultaneous",
     said("interim look"),
     "ceiling",
     said("majority-class baseline"),
@@ -103,7 +102,7 @@ def _look_button(store: Store, report: Report, decision: Decision, stand) -> Non
     if stand.look.level is None:
         st.warning(
             say(
-                "All four interim looks are spent, so another one gives no verdict. Use new "
+                "The interim looks have spent all error, so another one gives no verdict. Use new "
                 "questions: import them as a separate sheet, or open held-out ones with a "
                 "certificate."
             )

@@ -8,6 +8,7 @@ from concord.reports.decision import robustness as report_of
 from concord.reports.decision.document import in_words
 from concord.reports.decision.results import VERDICTS
 from concord.reports.panel.named_judge import judge_of
+from concord.stats.decision.procedure import ONCE
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -19,7 +20,13 @@ from concord.ui.render import show
 from concord.ui.widgets import table_of
 
 
-def robustness(store: Store, report: Report, decision: Decision, judge: str) -> None:
+def robustness(
+    store: Store,
+    report: Report,
+    decision: Decision,
+    judge: str,
+    looks: tuple[float, ...],
+) -> None:
     """Replay the verdict on a judge under other choices, once asked to.
 
     Args:
@@ -27,6 +34,7 @@ def robustness(store: Store, report: Report, decision: Decision, judge: str) -> 
         report: The report the decision was looked at on.
         decision: The decision.
         judge: The label of the judge the finding is about.
+        looks: Shares of the planned questions at the looks.
     """
     with st.expander(say("Sensitivity analysis of the verdict")):
         st.write(
@@ -40,16 +48,16 @@ def robustness(store: Store, report: Report, decision: Decision, judge: str) -> 
             return
         against = judge_of(store, report.panel, decision.against)
         candidate = report.panel.judges[report.judge_id(judge)]
-        found = _holds(report, decision, against, candidate)
+        found = _holds(report, decision, against, candidate, looks or ONCE)
         show(report_of.document(found), f"{decision.id}-{judge}", folded=True)
 
 
 @spinning(said("Recomputing the verdict…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def _holds(
-    report: Report, decision: Decision, against: Grader, judge: Grader
+    report: Report, decision: Decision, against: Grader, judge: Grader, looks: tuple[float, ...]
 ) -> report_of.Robustness:
-    return report_of.holds(report.panel, decision, against, judge)
+    return report_of.holds(report.panel, decision, against, judge, looks)
 
 
 def history(store: Store, report: Report, decision: Decision) -> None:

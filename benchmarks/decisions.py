@@ -1,0 +1,357 @@
+"""Simulated decisions: how often the procedure of `choose` errs, and its power.
+
+    python benchmarks/coverage.py --decisions [--sheets 2000]
+
+Draws sheets whose judges lie exactly on the limit of a condition, so that calling one of them good
+enough is an error, and calling one of them not good enough is an error too; and sheets whose judges
+are as good as the reference judge, which gives the power. Everything is done by the functions that
+decide in the app.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special, stats
+
+from concord.stats.decision.conditions import (
+    ACCURACY,
+    CEILING,
+    DIFFERENCE,
+    KAPPA,
+    MINIMUM,
+    Grades,
+    Terms,
+)
+from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.decision.procedure import decide
+
+SCALE, FAILING, SIZE = (0, 1, 2, 3), (0, 1), 4
+SPREADS = {"balanced": (0.25, 0.25, 0.25, 0.25), "70/22/5/3": (0.03, 0.05, 0.22, 0.70)}
+TRUTH_ALIKE, ERRORS_ALIKE, JUDGES_ALIKE = 0.4, 0.3, 0.3
+AT_ONCE, UNREAD = 3_000_000, 2.0
+MARGINS = {
+    **dict.fromkeys(("exact", "within_one", "balanced_accuracy"), 0.10),
+    **dict.fromkeys(("qwk", "tau_b", "mae"), 0.15),
+}
+
+
+class World(NamedTuple):
+    """How grades come about.
+
+    Attributes:
+        spread: A key of `SPREADS`.
+        answers: Per question.
+        annotators: 1, or 2 on every answer.
+        error: Of an annotator, a share of answers.
+        reference: The reference judge's error.
+        far: The share of a judge's errors that are by two points.
+    """
+
+    spread: str = "balanced"
+    answers: int = 2
+    annotators: int = 1
+    error: float = 0.1
+    reference: float = 0.1
+    far: float = 0.2
+
+
+def sheets(
+    random: np.random.Generator, world: World, questions: int, errors: Sequence[float], number: int
+) -> Grades:
+    """Return many sheets of judges with these error rates, the first one being the reference."""
+    shape = (number, 1, questions, world.answers)
+    ends = stats.norm.ppf(np.cumsum(SPREADS[world.spread])[:-1])
+    truth = np.searchsorted(ends, _alike(random, shape, TRUTH_ALIKE))
+    people = (number, world.annotators, questions, world.answers)
+    annotators = _erring(random, truth, _alike(random, people, ERRORS_ALIKE), world.error, 0.2)
+    of_judges = (number, len(errors), questions, world.answers)
+    hard = _alike(random, shape, ERRORS_ALIKE)  # what is hard for one judge is hard for others
+    latent = np.sqrt(JUDGES_ALIKE) * hard
+    latent = latent + np.sqrt(1 - JUDGES_ALIKE) * _alike(random, of_judges, ERRORS_ALIKE)
+    rate = np.asarray(errors)[:, None, None]
+    judges = _erring(random, truth, latent, rate, world.far)
+    # A judge with more errors than answers has not read them: it grades at random.
+    blind = np.searchsorted(ends, _alike(random, of_judges, TRUTH_ALIKE))
+    judges = np.where(rate > 1, blind, judges)
+    each = [_tables(one[:, None], judges) for one in np.moveaxis(annotators, 1, 0)]
+    tables = sum(each) / world.annotators
+    if world.annotators == 1:
+        none = np.zeros((number, questions, SIZE, SIZE))
+        return Grades(tables, np.zeros_like(tables), none, SCALE, FAILING)
+    between = _tables(annotators[:, :1], annotators[:, 1:])[:, 0]
+    between = (between + np.swapaxes(between, -1, -2)) / 2
+    return Grades(tables, tables, between, SCALE, FAILING, per_answer=world.annotators)
+
+
+def _alike(random: np.random.Generator, shape: tuple[int, ...], correlation: float) -> np.ndarray:
+    shared = random.standard_normal((*shape[:-1], 1))
+    return np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * random.standard_normal(shape)
+
+
+def _erring(
+    random: np.random.Generator, truth: np.ndarray, latent: np.ndarray, rate: float, far: float
+) -> np.ndarray:
+    """Grades that are off by one or two points on a part of the answers; at an end, inwards."""
+    wrong = special.ndtr(latent) < rate
+    step = np.where(random.random(latent.shape) < 0.5, 1, -1)
+    step = step * np.where(random.random(latent.shape) < far, 2, 1)
+    return _moved(truth, wrong * step)
+
+
+def _moved(truth: np.ndarray, step: np.ndarray | int) -> np.ndarray:
+    grade = truth + step
+    grade = np.where((grade < 0) | (grade >= SIZE), truth - step, grade)
+    return np.clip(grade, 0, SIZE - 1)
+
+
+def _tables(annotator: np.ndarray, judge: np.ndarray) -> np.ndarray:
+    """(S, J, G, K, K) counts of (S, J, G, A) grades."""
+    annotator, judge = np.broadcast_arrays(annotator, judge)
+    rows = judge.size // judge.shape[-1]
+    place = np.repeat(np.arange(rows), judge.shape[-1])
+    cell = place * SIZE**2 + annotator.ravel() * SIZE + judge.ravel()
+    found = np.bincount(cell, minlength=rows * SIZE**2).astype(float)
+    return found.reshape(*judge.shape[:-1], SIZE, SIZE)
+
+
+def value(world: World, figure: str, error: float) -> float:
+    """The true figure, with its sign, of a judge with this error rate."""
+    annotator, judge = _given(world.error, 0.2), _given(error, world.far)
+    joint = np.einsum("t,ta,tj->aj", SPREADS[world.spread], annotator, judge)
+    return float(FIGURES[figure].better(FIGURES[figure].sums(joint, SCALE, FAILING)))
+
+
+def _given(error: float, far: float) -> np.ndarray:
+    """(K, K) chance of each grade, in columns, for each true grade."""
+    found = (1 - error) * np.eye(SIZE)
+    truth = np.arange(SIZE)
+    for step, chance in ((1, 1 - far), (-1, 1 - far), (2, far), (-2, far)):
+        np.add.at(found, (truth, _moved(truth, step)), error * chance / 2)
+    return found
+
+
+@cache
+def error_at(world: World, figure: str, wanted: float) -> float:
+    """The error rate of a judge whose figure is the wanted one."""
+    low, high = 0.0, 0.95
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if value(world, figure, middle) > wanted else (low, middle)
+    return (low + high) / 2
+
+
+class Rates(NamedTuple):
+    """Shares of sheets.
+
+    Attributes:
+        good: A candidate is good enough.
+        bad: A candidate is not good enough.
+        first: The first candidate is good enough.
+        covered: The 95% CI of the first one's figure holds the true value, where it is given.
+        given: It is given.
+    """
+
+    good: float
+    bad: float
+    first: float
+    covered: float
+    given: float
+
+
+class Limit(NamedTuple):
+    """A condition whose limit the candidates lie exactly on.
+
+    Attributes:
+        name: Of the condition.
+        terms: That make it the one that decides.
+        errors: Of the reference judge and of one candidate.
+        world: How grades come about.
+        truth: The true value of what the condition tests.
+    """
+
+    name: str
+    terms: Terms
+    errors: tuple[float, float]
+    world: World
+    truth: float
+
+
+def rates(
+    random: np.random.Generator,
+    limit: Limit,
+    questions: int,
+    judges: int,
+    number: int,
+    looks: Sequence[int] = (),
+) -> Rates:
+    """Return how often the procedure says what of so many candidates.
+
+    Args:
+        random: The generator.
+        limit: The condition, and the judges.
+        questions: Planned.
+        judges: Number of candidates.
+        number: Of sheets.
+        looks: Questions at each look, rising; once at all of them without.
+    """
+    errors = (limit.errors[0], *limit.errors[1:] * judges)
+    looks = looks or (questions,)
+    chunk = max(1, AT_ONCE // (questions * len(errors) * SIZE**2))
+    found = []
+    for start in range(0, number, chunk):
+        made = sheets(random, limit.world, questions, errors, min(chunk, number - start))
+        found.append(_seen(made, limit, questions, looks))
+    good, bad, first, covered, given = np.concatenate(found, axis=1)
+    held = covered.sum() / max(given.sum(), 1)
+    return Rates(
+        *(float(one) for one in (good.mean(), bad.mean(), first.mean(), held, given.mean()))
+    )
+
+
+def _seen(made: Grades, limit: Limit, questions: int, looks: Sequence[int]) -> np.ndarray:
+    """(5, S) verdicts over all looks, and the coverage of the last one's interval."""
+    good = bad = np.zeros(made.judges.shape[:2], bool)
+    for place, size in enumerate(looks):
+        part = made._replace(
+            judges=made.judges[:, :, :size],
+            shared=made.shared[:, :, :size],
+            annotators=made.annotators[:, :size],
+        )
+        shares = tuple(one / questions for one in looks[: place + 1])
+        decided = decide(part, limit.terms, shares)
+        good, bad = good | decided.good, bad | decided.bad
+    tested = decided.conditions[limit.name].condition.tested
+    given = ~np.isnan(tested.low[:, 1])
+    covered = given & (tested.low[:, 1] <= limit.truth) & (limit.truth <= tested.high[:, 1])
+    return np.stack(
+        [good[:, 1:].any(axis=1), bad[:, 1:].any(axis=1), good[:, 1], covered, given]
+    ).astype(float)
+
+
+def differences() -> Iterator[tuple[str, str, Limit]]:
+    """Spread, figure, and candidates that are worse than the reference by just the margin."""
+    for spread in SPREADS:
+        for figure, margin in MARGINS.items():
+            # Within one point hardly differs between judges that are seldom off by two.
+            world = World(spread, far=0.5 if figure == "within_one" else 0.2)
+            level = value(world, figure, world.reference)
+            error = error_at(world, figure, level - margin)
+            terms = Terms(figure, margin)
+            if figure == "within_one" and spread != "balanced":
+                terms = terms._replace(minimum=0.5)  # the best constant has .97 there
+            yield spread, figure, Limit(DIFFERENCE, terms, (world.reference, error), world, -margin)
+
+
+def others() -> Iterator[tuple[str, Limit]]:
+    """What decides, and candidates that lie just on the limit of another condition."""
+    wide = Terms("exact", 1.0)
+    for figure in ("exact", "qwk", "mae"):
+        world = World()
+        least = value(world, figure, 0.2)
+        terms = wide._replace(figure=figure, margin=3.0, minimum=FIGURES[figure].sign * least)
+        yield f"minimum of {figure}", Limit(MINIMUM, terms, (0.05, 0.2), world, least)
+    two = World(annotators=2)
+    for figure in ("exact", "qwk"):
+        level = value(two._replace(far=0.2), figure, two.error)
+        error = error_at(two, figure, level - MARGINS[figure])
+        terms = Terms(figure, MARGINS[figure])
+        yield (
+            f"human ceiling, {figure}",
+            Limit(CEILING, terms, (error, error), two, -MARGINS[figure]),
+        )
+    for name, key, limit in ((KAPPA, "qwk", 0.0), (ACCURACY, "balanced_accuracy", 0.5)):
+        terms = wide._replace(minimum=0.01)
+        yield f"{key} at chance", Limit(name, terms, (0.1, UNREAD), World(), limit)
+
+
+def equal(spread: str = "balanced", figure: str = "exact", annotators: int = 1) -> Limit:
+    """Candidates that are exactly as good as the reference."""
+    world = World(spread, annotators=annotators)
+    return Limit(DIFFERENCE, Terms(figure, MARGINS[figure]), (0.1, 0.1), world, 0.0)
+
+
+def error_table(number: int, seed: int) -> str:
+    """Type I error of both verdicts where candidates lie on the limit of the difference."""
+    plans = [
+        *(
+            (f"{judges} judge{'s' * (judges > 1)}, {size}", size, judges, ())
+            for judges, size in ((1, 20), (1, 40), (1, 90), (4, 60), (9, 60))
+        ),
+        ("4 looks, 80", 80, 1, (20, 40, 60, 80)),
+        ("20/60/180/540", 540, 1, (20, 60, 180, 540)),
+        ("9 judges, 4 looks", 80, 9, (20, 40, 60, 80)),
+    ]
+    rows = []
+    for spread, figure, limit in differences():
+        random = np.random.default_rng([seed, len(rows)])
+        found = [
+            rates(
+                random,
+                limit,
+                size,
+                judges,
+                number // (4 if size > 200 else 2 if judges > 4 else 1),
+                looks,
+            )
+            for _, size, judges, looks in plans
+        ]
+        rows.append(
+            [
+                f"{figure.replace('_', ' ')}, {spread}",
+                *(_pair(one) for one in found),
+                _share(found[2].covered),
+            ]
+        )
+    return _markdown(["figure", *(plan[0] for plan in plans), "95% CI, 90"], rows)
+
+
+def limits_table(number: int, seed: int) -> str:
+    """The same where they lie on the limit of another condition."""
+    rows = []
+    for name, limit in others():
+        random = np.random.default_rng([seed, 100 + len(rows)])
+        found = [
+            rates(random, limit, size, judges, number)
+            for judges, size in ((1, 20), (1, 40), (1, 90), (4, 60))
+        ]
+        rows.append([name, *map(_pair, found), _share(found[2].covered)])
+    return _markdown(
+        ["limit", "1 judge, 20", "1 judge, 40", "1 judge, 90", "4 judges, 60", "95% CI, 90"], rows
+    )
+
+
+def power_table(number: int, seed: int) -> str:
+    """The share of sheets in which the first of several equally good candidates is found."""
+    rows = []
+    sizes = (40, 60, 90, 150)
+    for figure in MARGINS:
+        for judges in (1, 4, 9):
+            random = np.random.default_rng([seed, 200 + len(rows)])
+            found = [
+                rates(random, equal(figure=figure), size, judges, number // judges + 100)
+                for size in sizes
+            ]
+            rows.append(
+                [figure.replace("_", " "), str(judges), *(_share(one.first) for one in found)]
+            )
+    return _markdown(["figure", "judges", *(f"{size} questions" for size in sizes)], rows)
+
+
+def tables(number: int, seed: int) -> str:
+    """All tables."""
+    return "\n\n".join(made(number, seed) for made in (error_table, limits_table, power_table))
+
+
+def _pair(found: Rates) -> str:
+    return f"{_share(found.good)} / {_share(found.bad)}"
+
+
+def _share(number: float) -> str:
+    return f"{number:.3f}".lstrip("0") if number < 1 else "1"
+
+
+def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

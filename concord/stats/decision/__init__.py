@@ -1,0 +1,1 @@
+"""The decision whether judges are good enough, from sums per question to verdicts."""

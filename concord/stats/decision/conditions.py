@@ -1,0 +1,277 @@
+"""The conditions of good judges, tested for every judge at once.
+
+All are functions of one table of scores per judge and question, on the answers that annotators and
+all judges scored. The reference judge comes first, and has no difference to itself.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.estimate import QUESTION_FLOOR
+from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.decision.deciding_figure import BALANCED_ACCURACY, FIGURES, QWK, DecidingFigure
+from concord.stats.decision.exact_bound import (
+    Worst,
+    constant_p,
+    contaminated,
+    few_differ,
+    is_apart,
+    linear_loss,
+)
+from concord.stats.decision.one_sided_test import Tested, jackknife_test, share_test
+
+DIFFERENCE, MINIMUM, CEILING = "difference", "minimum", "ceiling"
+KAPPA, ACCURACY = "kappa", "balanced_accuracy"
+RECALL, PRECISION = "failure_recall", "failure_precision"
+VETOES = (RECALL, PRECISION)
+OVERLAP_FLOOR, CLASS_FLOOR, PAIR_FLOOR = 10, 10, 30
+CHANCE = 0.5
+
+
+class Terms(NamedTuple):
+    """What is fixed beforehand.
+
+    Attributes:
+        figure: The key of the deciding figure.
+        margin: Non-inferiority margin, in the figure's own unit.
+        minimum: The least figure (the most, of MAE); None for none.
+        failure_recall: The least recall of failing answers; None for none.
+        failure_precision: The least precision of failing verdicts; None for none.
+    """
+
+    figure: str
+    margin: float
+    minimum: float | None = None
+    failure_recall: float | None = None
+    failure_precision: float | None = None
+
+
+class Grades(NamedTuple):
+    """Tables of one or of many simulated sheets, rows = annotator, columns = judge.
+
+    Attributes:
+        judges: (..., J, G, K, K) summed weights per judge and question, the reference judge first.
+        shared: (..., J, G, K, K) of the answers that two annotators or more scored.
+        annotators: (..., G, K, K) of the annotators with one another on these.
+        scale: All scores, rising.
+        failing: The scores that fail.
+        per_answer: Mean number of annotators per answer.
+        answers: (...) how many equally weighted answers there are.
+        heaviest: The largest weight of an answer where weights differ.
+        pairs: How many pairs of a judge and an annotator there are; kappa takes 30.
+    """
+
+    judges: np.ndarray
+    shared: np.ndarray
+    annotators: np.ndarray
+    scale: Sequence[int]
+    failing: Collection[int]
+    per_answer: float = 1.0
+    answers: np.ndarray | float | None = None
+    heaviest: float | None = None
+    pairs: float = np.inf
+
+    @property
+    def fails(self) -> np.ndarray:
+        """(K,) which scores fail."""
+        return np.isin(np.asarray(self.scale), list(self.failing))
+
+
+class Condition(NamedTuple):
+    """One condition of every judge.
+
+    Attributes:
+        tested: Its figure, more is better, with interval and p-values; each (..., J).
+        limit: What the figure is compared with.
+        applies: (..., J) for which judges it is a condition.
+    """
+
+    tested: Tested
+    limit: float
+    applies: np.ndarray
+
+
+def conditions(grades: Grades, terms: Terms) -> dict[str, Condition]:
+    """Return all conditions by name; those that a decision does not have are not in it."""
+    figure = FIGURES[terms.figure]
+    found = {DIFFERENCE: _difference(grades, figure, terms.margin)}
+    if terms.minimum is not None:
+        found[MINIMUM] = _minimum(grades, figure, terms.minimum)
+    found[CEILING] = _ceiling(grades, figure, terms.margin)
+    if figure.ordinal:
+        found[KAPPA] = one_figure(grades, FIGURES[QWK], 0.0)
+        if grades.pairs < PAIR_FLOOR:
+            found[KAPPA] = found[KAPPA]._replace(tested=found[KAPPA].tested.withheld())
+    found[ACCURACY] = _accuracy(grades)
+    for name, least in ((RECALL, terms.failure_recall), (PRECISION, terms.failure_precision)):
+        if least is not None:
+            found[name] = failing_share(grades, name, least)
+    return found
+
+
+def _difference(grades: Grades, figure: DecidingFigure, margin: float) -> Condition:
+    """Each judge minus the reference judge."""
+    judges, reference = grades.judges, grades.judges[..., :1, :, :, :]
+    tested = _contrast(grades, figure, judges, reference, -margin)
+    applies = np.broadcast_to(np.arange(judges.shape[-4]) > 0, tested.value.shape)
+    return Condition(tested, -margin, applies)
+
+
+def _ceiling(grades: Grades, figure: DecidingFigure, margin: float) -> Condition:
+    """Each judge minus the annotators among themselves, on the answers that several scored."""
+    between = grades.annotators[..., None, :, :, :]
+    tested = _contrast(grades, figure, grades.shared, between, -margin)
+    return Condition(tested, -margin, tested.questions >= OVERLAP_FLOOR)
+
+
+def _minimum(grades: Grades, figure: DecidingFigure, minimum: float) -> Condition:
+    return one_figure(grades, figure, figure.sign * minimum)
+
+
+def _accuracy(grades: Grades) -> Condition:
+    """Balanced accuracy above a half, where there are enough answers of both classes."""
+    found = one_figure(grades, FIGURES[BALANCED_ACCURACY], CHANCE)
+    by_score = grades.judges.sum(axis=(-3, -1))
+    failing = by_score[..., grades.fails].sum(axis=-1)
+    passing = by_score[..., ~grades.fails].sum(axis=-1)
+    both = np.minimum(failing, passing) > CLASS_FLOOR - NEGLIGIBLE
+    return found._replace(applies=both)
+
+
+def failing_share(grades: Grades, name: str, least: float) -> Condition:
+    """Recall of failing answers, or precision of failing verdicts; only its lack is evidence."""
+    fails = grades.fails
+    by_score = grades.judges.sum(axis=-1 if name == RECALL else -2)
+    base = by_score[..., fails].sum(axis=-1)
+    both = grades.judges[..., fails, :][..., fails].sum(axis=(-2, -1))
+    tested = share_test(both, base, base.sum(axis=-1), least, 1.0, grades.heaviest)
+    return Condition(tested, least, np.ones(tested.value.shape, bool))
+
+
+def one_figure(grades: Grades, figure: DecidingFigure, limit: float) -> Condition:
+    """A figure of every judge against a limit."""
+    if figure.stretch == "wilson":
+        sums = figure.sums(grades.judges, grades.scale, grades.failing)
+        hits, base = sums[..., 0], sums[..., 1]
+        answers = base.sum(axis=-1) if grades.answers is None else grades.answers
+        tested = share_test(hits, base, answers, limit, grades.per_answer, grades.heaviest)
+    else:
+        tested = _constant(_contrast(grades, figure, grades.judges, None, limit), grades, limit)
+    return Condition(tested, limit, np.ones(tested.value.shape, bool))
+
+
+def pseudo_values(grades: Grades, terms: Terms, name: str) -> np.ndarray:
+    """Return (..., J, G) jackknife pseudo-values of a condition, NaN for absent questions.
+
+    Their mean is the figure and their spread its error, whatever the figure, for forecasts.
+    """
+    figure = FIGURES[terms.figure]
+    tables, other = {
+        DIFFERENCE: (grades.judges, grades.judges[..., :1, :, :, :]),
+        CEILING: (grades.shared, grades.annotators[..., None, :, :, :]),
+        MINIMUM: (grades.judges, None),
+    }[name]
+    value, deleted = _with_deleted(figure, figure.sums(tables, grades.scale, grades.failing))
+    if other is not None:
+        level, less = _with_deleted(figure, figure.sums(other, grades.scale, grades.failing))
+        value, deleted = value - level, deleted - less
+    present = tables.sum(axis=(-2, -1)) > NEGLIGIBLE
+    questions = present.sum(axis=-1)[..., None]
+    return np.where(present, questions * value[..., None] - (questions - 1) * deleted, np.nan)
+
+
+def _contrast(
+    grades: Grades,
+    figure: DecidingFigure,
+    tables: np.ndarray,
+    other: np.ndarray | None,
+    limit: float,
+) -> Tested:
+    """Test figures of (..., J, G, K, K) tables, or their differences from those of another."""
+    against = _perfect(tables) if other is None else other
+    rows, beside = (figure.sums(one, grades.scale, grades.failing) for one in (tables, against))
+    present = tables.sum(axis=(-2, -1)) > NEGLIGIBLE
+    value, deleted = _with_deleted(figure, rows)
+    level = np.zeros_like(value)
+    if other is not None:
+        level, less = _with_deleted(figure, beside)
+        value, deleted = value - level, deleted - less
+    stretch = figure.stretch if other is None else ""
+    found = jackknife_test(value, deleted, present, limit, stretch)
+    apart = is_apart(rows, beside)
+    differs = present & apart.any(axis=-1)
+    few = few_differ(differs) & (found.questions >= QUESTION_FLOOR) & ~np.isnan(value)
+    if not few.any():
+        return found
+    of = _Apart(tables[few], apart[few], present[few], differs[few])
+    level, value = np.broadcast_to(level, few.shape)[few], value[few]
+    lower, upper = _bounds(figure, grades, of, level, value)
+    high = np.full(len(value), figure.best) if other is None else -upper.low()
+    exact = (
+        np.minimum(lower.low(), value),
+        np.maximum(high, value),
+        lower.p_above(limit),
+        lower.p_below(limit),
+    )
+    for array, these in zip(found[1:5], exact, strict=True):
+        array[few] = these
+    return found._replace(exact=few)
+
+
+class _Apart(NamedTuple):
+    """P judges: (P, G, K, K) tables, (P, G, F) features apart, (P, G) present and differing."""
+
+    tables: np.ndarray
+    features: np.ndarray
+    present: np.ndarray
+    differs: np.ndarray
+
+
+def _with_deleted(figure: DecidingFigure, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The figure of (..., G, F) sums, and without each question (..., G); more is better."""
+    total = rows.sum(axis=-2)
+    deleted = total[..., None, :] - rows
+    deleted[np.abs(deleted) < NEGLIGIBLE * np.abs(total).max(initial=1.0)] = 0
+    return figure.better(total), figure.better(deleted)
+
+
+def _perfect(tables: np.ndarray) -> np.ndarray:
+    """The tables of a judge that always gives the annotator's score."""
+    rows = tables.sum(axis=-1)
+    return rows[..., None] * np.eye(rows.shape[-1])
+
+
+def _bounds(
+    figure: DecidingFigure, grades: Grades, of: _Apart, level: np.ndarray, value: np.ndarray
+) -> tuple[Worst, Worst]:
+    """What the judges may lose, and what those they are compared with may."""
+    number = of.present.sum(axis=-1)
+    features = figure.features(grades.scale, grades.failing)
+    if figure.linear:
+        loss = linear_loss(float(np.ptp(features[:, 0])))
+        apart = figure.sign * of.features[..., 0]
+        return tuple(Worst(loss, number, (side * apart < 0).sum(axis=-1)) for side in (1, -1))
+    agreed = np.where(of.differs[..., None, None], 0, of.tables).sum(axis=-3)
+    weight = np.maximum(agreed.sum(axis=(-2, -1)), NEGLIGIBLE)
+    agreed = agreed.reshape(len(agreed), -1) @ features / weight[:, None]
+    size, moved = len(grades.scale), of.differs.sum(axis=-1)
+    ends = features[[size - 1, size * (size - 1)]]  # annotator and judge at opposite ends
+    return tuple(
+        Worst(contaminated(figure.better, agreed, ends, other), number, moved)
+        for other in (level, level + value)
+    )
+
+
+def _constant(found: Tested, grades: Grades, limit: float) -> Tested:
+    """A judge that gives one score throughout is not above chance, however few its questions."""
+    by_judge = grades.judges.sum(axis=(-3, -2)) > NEGLIGIBLE
+    constant = by_judge.sum(axis=-1) == 1
+    off = grades.judges.sum(axis=-1) * ~by_judge[..., None, :]
+    departing = (off.sum(axis=-1) > 1 - NEGLIGIBLE).sum(axis=-1)
+    sure = constant & (found.value <= limit) & (found.questions >= QUESTION_FLOOR)
+    return found._replace(
+        above=np.where(constant, 1.0, found.above),
+        below=np.where(sure, constant_p(departing), found.below),
+    )

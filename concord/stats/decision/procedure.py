@@ -1,0 +1,130 @@
+"""The procedure of a decision: from tested conditions to a verdict on every judge.
+
+`good_enough` is an intersection-union test (Berger 1982): a judge's p-value is the largest over its
+conditions, without a correction across them, since all of them must hold. Across judges these are
+adjusted by Holm's step-down method. `not` is a union, one failing condition suffices, so all
+conditions of all judges are one family of Holm's. Interim looks enter through repeated p-values.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.decision.conditions import (
+    VETOES,
+    Condition,
+    Grades,
+    Terms,
+    conditions,
+)
+from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.intervals.group_sequential import ERROR, repeated_p
+from concord.stats.intervals.multiple_testing import holm
+
+ONCE = (1.0,)
+
+
+class Decided(NamedTuple):
+    """The verdicts on all judges, each (..., J).
+
+    Attributes:
+        good: Good enough.
+        bad: Not good enough; neither is inconclusive.
+        p_good: Adjusted p of "not good enough"; at most .05 where all conditions hold.
+        conditions: By name, each with its own adjusted p-values.
+        unproven: Without assay sensitivity: below the majority-class baseline.
+    """
+
+    good: np.ndarray
+    bad: np.ndarray
+    p_good: np.ndarray
+    conditions: dict[str, "Adjusted"]
+    unproven: np.ndarray
+
+
+class Adjusted(NamedTuple):
+    """A condition with p-values adjusted for judges and looks, each (..., J).
+
+    Attributes:
+        above: Adjusted p that it does not hold; at most .05 where it passes.
+        below: Adjusted p that it holds; at most .05 where it fails.
+    """
+
+    condition: Condition
+    above: np.ndarray
+    below: np.ndarray
+
+
+def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decided:
+    """Return the verdicts.
+
+    Args:
+        grades: The tables of all judges, the reference judge first.
+        terms: What was fixed beforehand.
+        looks: Shares of the planned questions at the looks that spent error, this one last.
+    """
+    found = conditions(grades, terms)
+    needed = {name: one for name, one in found.items() if name not in VETOES}
+    above = {
+        name: repeated_p(np.where(one.applies, one.tested.above, 0.0), looks)
+        for name, one in needed.items()
+    }
+    each = np.max(list(above.values()), axis=0)
+    adjusted = holm(each)
+    factor = np.where(each > 0, adjusted / np.where(each > 0, each, 1), each.shape[-1])
+    below = _below(found, looks)
+    enough = is_enough(grades, terms)[..., None]
+    bad = enough & (np.min(list(below.values()), axis=0) <= ERROR)
+    unproven = _unproven(grades, terms)
+    blocked = unproven
+    if terms.minimum is None:
+        blocked = unproven | bad[..., :1] | unproven[..., :1]
+    good = enough & (adjusted <= ERROR) & ~blocked & ~bad
+    return Decided(good, bad, adjusted, _adjusted(found, above, below, factor), unproven)
+
+
+def is_enough(grades: Grades, terms: Terms) -> np.ndarray:
+    """Return (...) whether there are as many questions, and answers, as a verdict takes."""
+    figure, tables = FIGURES[terms.figure], grades.judges[..., 0, :, :, :]
+    questions = (tables.sum(axis=(-2, -1)) > NEGLIGIBLE).sum(axis=-1)
+    by_score = tables.sum(axis=(-3, -1))
+    failing = by_score[..., grades.fails].sum(axis=-1)
+    of_class = np.minimum(failing, by_score.sum(axis=-1) - failing)
+    return (questions >= figure.questions) & (of_class > figure.of_each_class - NEGLIGIBLE)
+
+
+def _below(found: Mapping[str, Condition], looks: Sequence[float]) -> dict[str, np.ndarray]:
+    """Adjusted p-values of `not`: one family over all conditions and judges."""
+    names = list(found)
+    each = [np.where(one.applies, one.tested.below, 1.0) for one in found.values()]
+    p = np.stack(each, axis=-1)
+    flat = holm(repeated_p(p, looks).reshape(*p.shape[:-2], -1)).reshape(p.shape)
+    return {name: flat[..., place] for place, name in enumerate(names)}
+
+
+def _adjusted(
+    found: Mapping[str, Condition],
+    above: Mapping[str, np.ndarray],
+    below: Mapping[str, np.ndarray],
+    factor: np.ndarray,
+) -> dict[str, Adjusted]:
+    none = np.ones_like(factor)
+    return {
+        name: Adjusted(
+            one, np.minimum(above[name] * factor, 1) if name in above else none, below[name]
+        )
+        for name, one in found.items()
+    }
+
+
+def _unproven(grades: Grades, terms: Terms) -> np.ndarray:
+    """(..., J) which judges do not reach the best constant judge; none where a minimum is named."""
+    figure = FIGURES[terms.figure]
+    total = grades.judges.sum(axis=-3)
+    value = figure.better(figure.sums(total, grades.scale, grades.failing))
+    if terms.minimum is not None:
+        return np.zeros(value.shape, bool)
+    level = figure.sign * figure.baselines(total.sum(axis=-1), grades.scale)
+    return value < level - NEGLIGIBLE

@@ -1,0 +1,180 @@
+"""The procedure: the verdicts on judges that are good, bad, constant, perfect or too close."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from concord.stats.decision.conditions import (
+    ACCURACY,
+    CEILING,
+    DIFFERENCE,
+    KAPPA,
+    MINIMUM,
+    PRECISION,
+    RECALL,
+    Terms,
+)
+from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.decision.procedure import decide
+from concord.stats.intervals.group_sequential import ERROR
+from tests.stats.decision.tables import erring, grades, person
+
+TERMS = Terms("exact", 0.10)
+TRUTH = person(90)
+REFERENCE = erring(TRUTH, 0.1, 2)
+MARGINS = {"exact": 0.1, "within_one": 0.1, "balanced_accuracy": 0.1}
+
+
+def verdicts(judges, terms=TERMS, truth=TRUTH, looks=(1.0,), second=None) -> list[str]:
+    found = decide(grades(truth, judges, second), terms, looks)
+    return [
+        "good" if good else "not" if bad else "open"
+        for good, bad in zip(found.good, found.bad, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("key", FIGURES)
+def test_an_equally_good_judge_passes_and_a_random_one_fails_in_every_figure(key):
+    terms = Terms(key, MARGINS.get(key, 0.2))
+    judges = [REFERENCE, erring(TRUTH, 0.1, 3), person(90, seed=4)]
+    assert verdicts(judges, terms) == ["good", "good", "not"]
+
+
+def test_a_perfect_judge_passes_once_the_questions_are_many_enough():
+    for questions, verdict in ((22, "open"), (40, "good"), (400, "good")):
+        truth = person(questions)
+        assert verdicts([truth, truth], truth=truth)[1] == verdict
+
+
+def test_the_p_value_of_a_judge_that_never_differs_is_the_exact_one():
+    truth = person(40)
+    tested = decide(grades(truth, [truth, truth]), TERMS).conditions[DIFFERENCE].condition.tested
+    assert tested.above[1] == pytest.approx(0.9**40, rel=1e-6)
+    assert tested.low[1] == pytest.approx(-(1 - 0.025 ** (1 / 40)), rel=1e-6)
+    assert tested.exact[1] and tested.value[1] == tested.high[1] - tested.high[1]
+
+
+@pytest.mark.parametrize("score", [0, 1, 2, 3])
+@pytest.mark.parametrize("key", FIGURES)
+def test_a_judge_that_always_gives_one_score_is_not_good_enough(key, score):
+    terms = Terms(key, 0.9 if key != "mae" else 2.0, failure_recall=0.5)
+    assert verdicts([REFERENCE, np.full_like(TRUTH, score)], terms)[1] == "not"
+
+
+def test_a_constant_judge_on_a_sheet_that_hardly_varies_is_inconclusive():
+    truth = np.full((30, 2), 3)
+    truth[:2, 0] = 1
+    assert verdicts([truth, np.full_like(truth, 3)], truth=truth)[1] == "open"
+
+
+def test_a_judge_that_fails_everything_never_passes_though_the_minimum_is_named():
+    truth = np.where(np.random.default_rng(1).random((60, 2)) < 0.8, 0, 3)
+    judges = [erring(truth, 0.05, 2), np.zeros_like(truth)]
+    assert verdicts(judges, Terms("exact", 0.5, minimum=0.3), truth)[1] == "not"
+
+
+def test_nothing_is_good_enough_against_a_reference_below_the_best_constant():
+    truth = np.where(np.random.default_rng(2).random((120, 2)) < 0.85, 3, 0)
+    poor = np.where(np.random.default_rng(3).random(truth.shape) < 0.25, 3 - truth, truth)
+    judge = np.where(np.random.default_rng(4).random(truth.shape) < 0.25, 3 - truth, truth)
+    assert "good" not in verdicts([poor, judge], truth=truth)
+    assert verdicts([poor, judge], TERMS._replace(minimum=0.5), truth)[1] == "good"
+
+
+def test_nothing_is_good_enough_against_a_reference_that_failed():
+    constant = np.full_like(TRUTH, 2)
+    assert verdicts([constant, erring(TRUTH, 0.1, 3)]) == ["not", "open"]
+    assert verdicts([constant, erring(TRUTH, 0.1, 3)], TERMS._replace(minimum=0.6))[1] == "good"
+
+
+def test_conditions_of_one_judge_are_not_corrected_and_those_of_judges_step_down():
+    good, near = erring(TRUTH, 0.05, 3), erring(TRUTH, 0.16, 5)
+    one = decide(grades(TRUTH, [REFERENCE, near]), TERMS)
+    p = [each.condition.tested.above[1] for each in one.conditions.values()]
+    assert one.p_good[1] == pytest.approx(max(p[0], p[2], p[3], 0), abs=1e-12)
+    two = decide(grades(TRUTH, [REFERENCE, near, good]), TERMS)
+    assert two.p_good[1] == pytest.approx(one.p_good[1])  # the others are beyond doubt
+
+
+def test_the_union_is_corrected_over_all_conditions_and_judges():
+    near = erring(TRUTH, 0.3, 6)
+    found = decide(grades(TRUTH, [REFERENCE, near]), TERMS._replace(failure_recall=0.5))
+    below = found.conditions[DIFFERENCE]
+    applying = sum(one.condition.applies.size for one in found.conditions.values())
+    assert below.below[1] == pytest.approx(
+        min(1, applying * below.condition.tested.below[1]), rel=1e-9
+    )
+
+
+def test_recall_and_precision_veto():
+    misses = np.where((TRUTH < 2) & (np.random.default_rng(5).random(TRUTH.shape) < 0.8), 2, TRUTH)
+    found = decide(grades(TRUTH, [TRUTH, misses]), TERMS._replace(failure_recall=0.5))
+    assert found.bad[1] and found.conditions[RECALL].below[1] <= ERROR
+    alarms = np.where((TRUTH > 1) & (np.random.default_rng(5).random(TRUTH.shape) < 0.8), 1, TRUTH)
+    found = decide(grades(TRUTH, [TRUTH, alarms]), TERMS._replace(failure_precision=0.8))
+    assert found.bad[1] and found.conditions[PRECISION].below[1] <= ERROR
+    # A veto cannot be passed, and stops nobody who is not surely below it.
+    assert decide(grades(TRUTH, [TRUTH, TRUTH]), TERMS._replace(failure_recall=1.0)).good[1]
+
+
+def test_an_early_look_needs_more_evidence():
+    judges = [REFERENCE, erring(TRUTH, 0.13, 9)]
+    last, early = (
+        decide(grades(TRUTH, judges), TERMS, looks).p_good[1] for looks in ((1.0,), (0.2,))
+    )
+    assert early == pytest.approx(last / np.log1p(0.2 * (np.e - 1)))
+
+
+def test_the_human_ceiling_counts_where_annotators_overlap():
+    second = erring(TRUTH, 0.02, 11)
+    worse = erring(TRUTH, 0.4, 12)
+    found = decide(grades(TRUTH, [worse, worse.copy()], second), TERMS)
+    assert found.conditions[CEILING].below[1] <= ERROR and found.bad[1]
+    assert (
+        not decide(grades(TRUTH, [worse, worse.copy()]), TERMS)
+        .conditions[CEILING]
+        .condition.applies.any()
+    )
+
+
+def test_a_verdict_takes_twenty_questions_and_balanced_accuracy_ten_of_each_class():
+    truth = person(19)
+    assert verdicts([truth, np.zeros_like(truth)], truth=truth) == ["open", "open"]
+    truth = np.full((40, 2), 3)
+    truth[:9, 0] = 0
+    assert verdicts([truth, truth], Terms("balanced_accuracy", 0.5), truth)[1] == "open"
+
+
+def test_balanced_accuracy_counts_only_with_ten_answers_of_each_class():
+    truth = np.full((40, 2), 3)
+    truth[:9, 0] = 0
+    assert (
+        not decide(grades(truth, [truth, truth]), TERMS)
+        .conditions[ACCURACY]
+        .condition.applies.any()
+    )
+    truth[9, 0] = 0
+    assert decide(grades(truth, [truth, truth]), TERMS).conditions[ACCURACY].condition.applies.all()
+
+
+def test_the_minimum_is_tested_by_wilson_at_the_effective_n():
+    truth = person(60, answers=1)
+    judge = erring(truth, 0.15, 3)
+    share = (truth == judge).mean()
+    found = decide(grades(truth, [truth, judge]), TERMS._replace(minimum=0.7))
+    tested = found.conditions[MINIMUM].condition.tested
+    standard = (share - 0.7) / np.sqrt(0.7 * 0.3 / 60)
+    assert tested.above[1] == pytest.approx(stats.t.sf(standard, 59), rel=1e-9)
+
+
+def test_many_sheets_at_once_have_the_verdicts_of_each_alone():
+    alone = [grades(TRUTH, [REFERENCE, erring(TRUTH, 0.2, seed)]) for seed in range(4)]
+    fields = ("judges", "shared", "annotators")
+    together = alone[0]._replace(
+        **{f: np.stack([getattr(one, f) for one in alone]) for f in fields}
+    )
+    found = decide(together, TERMS)
+    for place, one in enumerate(alone):
+        each = decide(one, TERMS)
+        assert found.p_good[place] == pytest.approx(each.p_good)
+        assert found.conditions[KAPPA].below[place] == pytest.approx(each.conditions[KAPPA].below)
