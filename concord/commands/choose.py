@@ -7,10 +7,13 @@ from concord.commands.frame import (
     Share,
     annotators_option,
     as_json,
+    at_a_terminal,
+    confirm,
     panel_of,
     rubric_option,
     say,
     verb,
+    yes_option,
 )
 
 
@@ -59,9 +62,20 @@ from concord.commands.frame import (
 @click.option("--holds", "replay", is_flag=True, help="Add a sensitivity analysis of the verdict.")
 @rubric_option
 @annotators_option
+@yes_option
 @as_json
 def choose(
-    store, sheet_name, against, criterion, only_fix, replay, rubric, annotators, json_out, **terms
+    store,
+    sheet_name,
+    against,
+    criterion,
+    only_fix,
+    replay,
+    rubric,
+    annotators,
+    yes,
+    json_out,
+    **terms,
 ):
     """Find the cheapest judge that is good enough.
 
@@ -85,7 +99,11 @@ def choose(
         raise unnamed(panel)
     reference = judge_of(store, panel, against)
     terms["margin"] = report.margin_of(terms["figure"], terms["margin"])
-    decision = report.fix(store, panel, reference, Terms(**terms), criterion)
+    terms = Terms(**terms)
+    known = yes or report.fixed(store, panel, reference, terms, criterion)
+    if not (known or _confirmed(store, panel, reference, terms, criterion)):
+        return say({"decision": None}, json_out, "Nothing was fixed.")
+    decision = report.fix(store, panel, reference, terms, criterion)
     if only_fix:
         said = f"Fixed on {decision.created_at[:10]}; nothing was looked at."
         return say({"decision": decision._asdict()}, json_out, said)
@@ -99,3 +117,19 @@ def choose(
         parts.append(terminal.text(shown))
     parts.append("\n".join(annotator_warnings.notes(found.annotator_warnings)))
     say(values, json_out, "\n\n".join(filter(None, parts)))
+
+
+def _confirmed(store, panel, reference, terms, criterion) -> bool:
+    """Ask a person at a terminal whether new terms are to be final; a script has named them."""
+    from concord.reports import terminal
+    from concord.reports.decision import choose as report
+    from concord.reports.decision.terms_review import final_terms
+    from concord.reports.document import Document
+
+    decision = report.proposed(store, panel, reference, terms, criterion)
+    if not at_a_terminal():
+        return True
+    annotators = [person.name for person in panel.annotators.values()]
+    shown = Document("", tables=(final_terms(decision, annotators),))
+    click.echo(terminal.text(shown), err=True)
+    return confirm("Fixed terms cannot be changed.")

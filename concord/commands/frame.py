@@ -160,12 +160,13 @@ def progress_line(json_out: bool):
 
 def confirm(sentence: str) -> bool:
     """Ask for confirmation at a terminal; a Problem without one."""
-    if not _at_a_terminal():
+    if not at_a_terminal():
         raise Problem(f"{sentence} Add --yes to go ahead without a terminal.")
     return click.confirm(f"{sentence} Go ahead?", err=True)
 
 
-def _at_a_terminal() -> bool:
+def at_a_terminal() -> bool:
+    """True where a person can be asked."""
     return sys.stdin.isatty()
 
 

@@ -1,12 +1,13 @@
 """Decisions fixed before judges are compared, and interim looks at them.
 
-A decision is never changed: another margin, minimum or reference judge is another decision. Looks
-at decisions about one criterion of one sheet with one reference judge share one alpha budget, so
-that a new margin does not buy new looks.
+A decision is never changed: another margin, minimum or reference judge is another decision. It
+names its annotators where some have graded, at the latest at the first look; the grades of others
+are in another decision. Looks at decisions about one criterion of one sheet with one reference
+judge share one alpha budget, so that a new margin does not buy new looks.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from concord.clock import now
@@ -21,7 +22,8 @@ class Decision(NamedTuple):
     reference judge `against` (as `Grader.label`). `minimum` is what a judge must reach, and
     `caught_minimum` its recall of failing answers, `failure_precision` the precision of its failing
     verdicts; None without one. `planned_questions` is None, and `procedure` `simultaneous`, of a
-    decision fixed by an earlier version.
+    decision fixed by an earlier version. `annotators` are the ids of those whose grades count; None
+    before any has graded.
     """
 
     id: int
@@ -38,6 +40,7 @@ class Decision(NamedTuple):
     failure_precision: float | None = None
     planned_questions: int | None = None
     procedure: str = "simultaneous"
+    annotators: tuple[int, ...] | None = None
 
 
 class Look(NamedTuple):
@@ -51,32 +54,57 @@ class Look(NamedTuple):
 
 _TERMS = ("sheet_id", "rubric_id", "criterion", "metric", "margin", "minimum")
 _TERMS += ("caught_minimum", "against", "failure_precision", "procedure")
-_UNNAMED = {"failure_precision": None, "procedure": "simultaneous"}
+_SAME = {"margin": "abs({0} - :{0}) < 1e-9"} | dict.fromkeys(
+    ("minimum", "caught_minimum", "failure_precision"),
+    "abs(coalesce({0}, 0) - coalesce(:{0}, 0)) < 1e-9",
+)
 
 
-def fix(store: Store, *, fixed_after_sight: bool, **terms) -> Decision:
-    """Fix a decision; identical terms return the existing one.
+def fix(
+    store: Store,
+    *,
+    fixed_after_sight: bool,
+    annotators: Collection[int] = (),
+    **terms,
+) -> Decision:
+    """Store a new decision.
 
-    `fixed_after_sight` is true where agreement could have been seen by now; `terms` are the other
-    fields of `Decision` that are chosen. The planned number of questions is no term: it stays as it
-    was when they were fixed first.
+    `fixed_after_sight` is true where agreement could have been seen by now; `annotators` are those
+    who count so far; `terms` are the other fields of `Decision` that are chosen. The planned number
+    of questions is no term: it stays as it was when they were fixed first.
     """
-    terms = _UNNAMED | terms
     with store.write():
-        standing = find(store, **terms)
-        if standing:
-            return standing
-        store.insert(
+        made = store.insert(
             "decisions", **terms, fixed_after_sight=int(fixed_after_sight), created_at=now()
         )
-        return find(store, **terms)
+        name_annotators(store, made, annotators)
+        return get(store, made)
 
 
-def find(store: Store, **terms) -> Decision | None:
-    """The decision with these terms, exactly; None where none was fixed."""
+def name_annotators(store: Store, decision_id: int, annotators: Collection[int]) -> None:
+    """Name whose grades count in a decision that names nobody yet; nothing for no annotator."""
+    if not annotators:
+        return
+    with store.write():
+        store.execute(
+            "update decisions set annotators = ? where id = ? and annotators is null",
+            (json.dumps(sorted(annotators)), decision_id),
+        )
+
+
+def find(store: Store, annotators: Collection[int] | None = None, **terms) -> Decision | None:
+    """The newest decision with these terms, however they are written; None where none was fixed.
+
+    A minimum of 0 is none. Where `annotators` are given, it names these or nobody yet.
+    """
     # `is` and not `=`, which is never true of a null.
-    same = " and ".join(f"{name} is :{name}" for name in _TERMS)
-    row = store.row(f"select * from decisions where {same} order by id limit 1", _UNNAMED | terms)
+    same = " and ".join(_SAME.get(name, "{0} is :{0}").format(name) for name in _TERMS)
+    named = None if annotators is None else json.dumps(sorted(annotators))
+    row = store.row(
+        f"select * from decisions where {same} and"
+        " (:named is null or annotators is null or annotators = :named) order by id desc",
+        terms | {"named": named},
+    )
     return _decision(row) if row else None
 
 
@@ -182,6 +210,8 @@ def latest(store: Store, sheet_id: int) -> Look | None:
 def _decision(row: Row) -> Decision:
     fields = dict(row)
     fields["fixed_after_sight"] = bool(fields["fixed_after_sight"])
+    named = fields["annotators"]
+    fields["annotators"] = named and tuple(json.loads(named))
     return Decision(**fields)
 
 

@@ -18,7 +18,11 @@ def test_a_lead_names_the_terms_and_reads_the_finding_with_its_price(page, sampl
     page.get_by_role("combobox", name="Reference judge").click()
     page.get_by_role("option", name="simulated-careful-judge").click()
     page.get_by_role("spinbutton", name="Minimum exact agreement").fill("50")
-    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # submits nothing
+    settled(page)
+    expect(page.get_by_role("button", name="Fix terms and take a look")).to_have_count(0)
+    page.get_by_role("button", name="Review terms").click()
+    expect(page.get_by_text("These terms become final")).to_be_visible()
     page.get_by_role("button", name="Fix terms and take a look").click()
     found = "simulated-lenient-judge is not good enough: it is worse than the reference judge"
     expect(page.get_by_role("heading", name=found)).to_be_visible()

@@ -37,7 +37,7 @@ def test_fixing_looks_at_nothing_and_a_look_later_keeps_when_it_was_fixed(sample
 
 def test_without_a_reference_judge_those_that_could_be_one_are_named(sampled):
     told = sampled("choose", code=2).stderr
-    assert "Add --against JUDGE" in told and "Usage" not in told
+    assert "Name it with --against JUDGE" in told and "Usage" not in told
     assert "simulated-careful-judge, simulated-lenient-judge" in told
     assert "baseline" not in told
 
@@ -53,3 +53,15 @@ def test_without_a_reference_judge_those_that_could_be_one_are_named(sampled):
 )
 def test_what_cannot_be_chosen_says_what_to_change(sampled, words, said):
     assert said in sampled("choose", *words, code=2).stderr
+
+
+@pytest.mark.parametrize(("answer", "fixed"), [("n\n", 0), ("y\n", 1)])
+def test_at_a_terminal_new_terms_are_shown_and_confirmed(sampled, monkeypatch, answer, fixed):
+    for module in ("frame", "choose"):
+        monkeypatch.setattr(f"concord.commands.{module}.at_a_terminal", lambda: True)
+    found = sampled(*CAREFUL, "--fix", given=answer)
+    assert "These terms become final" in found.stderr
+    assert "simulated-careful-judge" in found.stderr and "10 points" in found.stderr
+    assert ("Nothing was fixed." in found.stdout) is not bool(fixed)
+    if fixed:  # the same terms are fixed already, and nothing is asked
+        assert "become final" not in sampled(*CAREFUL, "--fix", given="").stderr

@@ -140,7 +140,7 @@ def test_deleting_asks_and_without_a_terminal_it_is_a_problem(run, answers, db):
 @pytest.mark.parametrize(("word", "left"), [("y\n", []), ("n\n", ["meetings"])])
 def test_at_a_terminal_it_is_the_answer_that_counts(run, answers, monkeypatch, word, left):
     run("import", answers)
-    monkeypatch.setattr("concord.commands.frame._at_a_terminal", lambda: True)
+    monkeypatch.setattr("concord.commands.frame.at_a_terminal", lambda: True)
     result = run("sheets", "--delete", "meetings", given=word)
     assert ("Nothing was deleted." in result.stdout) is bool(left)
     found = json.loads(run("sheets", "--json").stdout)["sheets"]
@@ -149,7 +149,7 @@ def test_at_a_terminal_it_is_the_answer_that_counts(run, answers, monkeypatch, w
 
 def test_ctrl_c_at_the_question_is_130_and_deletes_nothing(run, answers, monkeypatch):
     run("import", answers)
-    monkeypatch.setattr("concord.commands.frame._at_a_terminal", lambda: True)
+    monkeypatch.setattr("concord.commands.frame.at_a_terminal", lambda: True)
     run("sheets", "--delete", "meetings", given="", code=130)
     assert len(json.loads(run("sheets", "--json").stdout)["sheets"]) == 1
 

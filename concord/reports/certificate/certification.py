@@ -21,6 +21,7 @@ from concord.reports.certificate.figures import of_judge
 from concord.reports.decision import choose, results
 from concord.reports.decision.results import GOOD_ENOUGH, NOT
 from concord.reports.panel import panel_reading
+from concord.reports.panel.candidates import of_decision
 from concord.reports.panel.panel import Panel
 from concord.sampling import holdout
 from concord.sampling.holdout import Opening
@@ -57,6 +58,7 @@ def certify(
     """
     refuse(panel, judge)
     found = _chosen(store, panel, judge, criteria, bool(why))
+    panel = of_decision(panel, _annotators(store, found))
     opening = holdout.open_held_out(store, panel.sheet, why, who) if why else None
     if opening:
         annotators = [person.name for person in panel.annotators.values()]
@@ -110,6 +112,12 @@ def _chosen(
         return list(looks.values())[:1] if not good else [looks[name] for name in good]
     fresh = [name for name in good if not _stale(store, panel, looks[name])]
     return [looks[name] for name in fresh or good]
+
+
+def _annotators(store: Store, found: Sequence[Look]) -> set[int] | None:
+    """The annotators that the decisions name; None where one of them names nobody."""
+    named = [decisions.get(store, look.decision_id).annotators for look in found]
+    return None if None in named or not named else set().union(*named)
 
 
 def _newest(store: Store, panel: Panel, judge: Grader) -> dict[str, Look]:

@@ -104,6 +104,7 @@ def _choice(chosen: _Compared) -> Choice:
         left_out=chosen.field.left_out,
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
+        uncounted=panel.uncounted,
         annotators=tuple(Annotator(p.name, p.simulated) for p in panel.annotators.values()),
         answers=judged.answers,
         questions=judged.questions,

@@ -4,14 +4,16 @@
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from concord.messages import Problem, said
 from concord.model import Grader
 from concord.reports.decision.compared_look import compared_look, keeping, repriced
 from concord.reports.decision.looks import Look, next_look
 from concord.reports.decision.results import EARLIER, PROCEDURE, Choice, Terms, read, to_json
-from concord.reports.panel.candidates import Field, could_be_seen, digest, field
+from concord.reports.panel.candidates import Field, could_be_seen, digest, field, of_decision
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.planning.plan import extent_of
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN
@@ -32,6 +34,7 @@ class Standing:
         look: What a look now would be.
         shown: The look at these very grades, if there was one.
         before: The newest look at other grades, if there was one.
+        uncounted: Annotators whose grades do not count in the decision, with the reason.
         repriced: A price was stated since the look that is shown.
         final: It was fixed by an earlier version, whose procedure has no further looks.
     """
@@ -39,6 +42,7 @@ class Standing:
     look: Look
     shown: Choice | None
     before: Choice | None
+    uncounted: Mapping[str, str]
     repriced: bool = False
     final: bool = False
 
@@ -62,12 +66,54 @@ def fix(
     name = _criterion(panel, criterion)
     _check(terms)
     field(panel, name, against)
-    return decisions.fix(
-        store,
+    with store.write():
+        return fixed(store, panel, against, terms, name) or decisions.fix(
+            store,
+            fixed_after_sight=could_be_seen(panel, name),
+            annotators=tuple(panel.annotators),
+            **_terms(store, panel, against, terms, name),
+        )
+
+
+def fixed(
+    store: Store, panel: Panel, against: Grader, terms: Terms, criterion: str | None = None
+) -> Decision | None:
+    """Return the decision that was fixed with these terms before; None where they are new.
+
+    Where the panel is restricted to some annotators, only one that names these, or nobody yet.
+    """
+    name = _criterion(panel, criterion)
+    who = tuple(panel.annotators) if panel.restricted else None
+    return decisions.find(store, who, **_terms(store, panel, against, terms, name))
+
+
+def proposed(
+    store: Store, panel: Panel, against: Grader, terms: Terms, criterion: str | None = None
+) -> Decision:
+    """Return the decision that fixing these terms would store, for confirmation; id 0.
+
+    Raises:
+        Problem: As `fix`.
+    """
+    name = _criterion(panel, criterion)
+    _check(terms)
+    field(panel, name, against)
+    return Decision(
+        id=0,
         fixed_after_sight=could_be_seen(panel, name),
+        created_at="",
+        annotators=tuple(panel.annotators) or None,
+        **_terms(store, panel, against, terms, name),
+    )
+
+
+def _terms(
+    store: Store, panel: Panel, against: Grader, terms: Terms, criterion: str
+) -> dict[str, Any]:
+    return dict(
         sheet_id=panel.sheet.id,
         rubric_id=rubric_versions.register(store, panel.rubric, "app"),
-        criterion=name,
+        criterion=criterion,
         metric=terms.figure,
         margin=terms.margin,
         minimum=terms.minimum,
@@ -91,7 +137,7 @@ def margin_of(figure: str, margin: float | None) -> float:
 
 def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
     """Return a decision's status without a comparison; it does not count as an interim look."""
-    found = field(panel, decision.criterion, reference_of(panel, decision))
+    found = _field(panel, decision)
     grades, taken = digest(found), decisions.looks(store, decision)
     shown = [one.result for one in taken if one.grades_digest == grades]
     before = [one.result for one in taken if one.grades_digest != grades]
@@ -100,6 +146,7 @@ def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
         _next(store, decision, found),
         last,
         read(before[-1]) if before else None,
+        found.on.panel.uncounted,
         last is not None and repriced(store, panel, last),
         decision.procedure == EARLIER,
     )
@@ -116,14 +163,16 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
     """
     if decision.procedure == EARLIER:
         return _earlier(store, decision)
-    found = field(panel, decision.criterion, reference_of(panel, decision))
+    found = _field(panel, decision)
     this = _next(store, decision, found)
     result = compared_look(store, found, decision, this)
     taken = [read(one.result) for one in decisions.looks(store, decision)]
     decisive = [one for one in taken if one.clusters >= result.clusters]
     if decisive and decisive[-1].grades_digest != result.grades_digest and this.level:
         result = keeping(result, decisive[-1])
-    decisions.look(store, decision, result.grades_digest, to_json(result))
+    with store.write():
+        decisions.name_annotators(store, decision.id, found.on.panel.annotators)
+        decisions.look(store, decision, result.grades_digest, to_json(result))
     return result
 
 
@@ -141,8 +190,8 @@ def _earlier(store: Store, decision: Decision) -> Choice:
     if taken:
         return read(taken[-1].result)
     raise Problem(
-        "These terms were fixed on {day} under the procedure of an earlier version, and no look was "
-        "taken. Fix them again.",
+        "These terms were fixed on {day} under the procedure of an earlier version, and no look "
+        "was taken. Fix them again.",
         day=decision.created_at[:10],
     )
 
@@ -159,7 +208,7 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choic
     Returns:
         What `look` returns, with no further labels: held-out questions are opened once.
     """
-    found = field(panel, decision.criterion, reference_of(panel, decision))
+    found = _field(panel, decision)
     shares = tuple(place / LOOKS_AT_MOST for place in range(1, number + 1))
     this = Look(number, True, shares, level(shares) if number <= LOOKS_AT_MOST else None)
     result = compared_look(store, found, decision, this)
@@ -181,6 +230,12 @@ def reference_of(panel: Panel, decision: Decision) -> Grader:
         judge=decision.against,
         sheet=panel.sheet.name,
     )
+
+
+def _field(panel: Panel, decision: Decision) -> Field:
+    """The judges of a decision and the grades of the annotators it names."""
+    counted = of_decision(panel, decision.annotators)
+    return field(counted, decision.criterion, reference_of(panel, decision))
 
 
 def _criterion(panel: Panel, criterion: str | None) -> str:

@@ -425,6 +425,10 @@ def _notes(found: Choice) -> list[str]:
             criterion=found.criterion,
         ),
         annotators_sentence(simulated, len(found.annotators)),
+        *(
+            said("{annotator} is not counted in this decision: {why}.", annotator=name, why=why)
+            for name, why in found.uncounted.items()
+        ),
         said("Prices are simulated.") if found.simulated else "",
         _stated_prices(found),
         said("The terms were fixed after agreement on these answers could be seen.")
@@ -499,10 +503,10 @@ def in_words(decision: Decision) -> str:
         (said("precision of failing verdicts at least {share}"), decision.failure_precision),
     )
     figure = FIGURES[decision.metric]
-    minimum = [] if decision.minimum is None else [_minimum(figure, decision.minimum)]
+    minimum = [] if decision.minimum is None else [minimum_text(figure, decision.minimum)]
     margin = said(
         "non-inferior to {judge} at a margin of {points}",
-        judge=_short(decision.against),
+        judge=short(decision.against),
         points=margin_text(decision.metric, decision.margin),
     )
     terms = [said(one, share=plain_share(share)) for one, share in least if share is not None]
@@ -514,14 +518,15 @@ def in_words(decision: Decision) -> str:
     )
 
 
-def _minimum(figure: DecidingFigure, minimum: float) -> str:
+def minimum_text(figure: DecidingFigure, minimum: float) -> str:
+    """Return the limit of a deciding figure in words, as `exact agreement at least 60%`."""
     number = plain_share(minimum) if figure.kind == "share" else f"{minimum:g}"
     if not figure.higher_is_better:
         return said("{figure} at most {number}", figure=figure.title, number=number)
     return said("{figure} at least {number}", figure=figure.title, number=number)
 
 
-def _short(label: str) -> str:
+def short(label: str) -> str:
     """A judge's name with the beginning of its fingerprint."""
     name, at, identity = label.rpartition("@")
     return f"{name}@{identity[:6]}" if at else label

@@ -310,6 +310,7 @@ class Choice:
         left_out: Why other judges are no candidates, by label.
         answers: How many are compared, of `questions` in `clusters`; on `overlap` of them two or
             more annotators agree with one another at the rate `ceiling`.
+        uncounted: Annotators whose grades do not count in this decision, with the reason.
         signature: Provenance.
         without_annotators: Judges whose verdict differs without an annotator.
         grades_digest: Which grades it rests on.
@@ -366,6 +367,7 @@ class Choice:
     confirmatory: bool = True
     kept_verdict: bool = False
     baseline: float | None = None
+    uncounted: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def earlier_procedure(self) -> bool:

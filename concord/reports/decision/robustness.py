@@ -24,7 +24,7 @@ from concord.reports.decision.results import (
 )
 from concord.reports.decision.verdict import verdicts
 from concord.reports.document import Column, Document, Table
-from concord.reports.panel.candidates import Field, field
+from concord.reports.panel.candidates import Field, field, of_decision
 from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, reference
 from concord.stats.decision.procedure import ONCE
@@ -109,7 +109,7 @@ def holds(
         judge: The judge whose verdict is replayed.
         looks: Shares of the planned questions at the looks, that of the verdict last.
     """
-    terms = terms_of(decision)
+    terms, panel = terms_of(decision), of_decision(panel, decision.annotators)
     start = _Setting(panel, against, decision.criterion, terms)
     found = tuple(_replayed(setting, judge, looks) for setting in settings(start, judge))
     verdict = found[0].verdict

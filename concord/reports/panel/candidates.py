@@ -1,8 +1,8 @@
 """Candidates: which judges a choice is between, on which answers, and which grades it rests on."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.decision.conditions import Grades
 
 ENOUGH = 0.8
+NOT_NAMED = said("not among the annotators this decision names")
 IS_BASELINE = said("the baseline is a floor, never a candidate")
 IS_SIMULATED = said("simulated judges are compared only with one another")
 IS_REAL = said("the reference judge is simulated, and this one is not")
@@ -41,6 +42,19 @@ class Field:
     sparse: dict[int, str]
     left_out: dict[str, str]
     common: np.ndarray
+
+
+def of_decision(panel: Panel, annotators: Collection[int] | None) -> Panel:
+    """Return the panel with the annotators that a decision names; as it is where it names nobody.
+
+    The others are uncounted: whoever grades later, on purpose or by a stray key press, neither
+    changes what the decision rests on nor spends a look.
+    """
+    if annotators is None:
+        return panel
+    named = {i: person for i, person in panel.persons.items() if i in annotators}
+    later = {one.name: NOT_NAMED for i, one in panel.annotators.items() if i not in named}
+    return replace(panel, annotators=named, uncounted=panel.uncounted | later)
 
 
 def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> Field:

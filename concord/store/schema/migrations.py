@@ -79,6 +79,7 @@ PROCEDURES = """
 alter table decisions add column failure_precision real;
 alter table decisions add column planned_questions integer;  -- null: older
 alter table decisions add column procedure text not null default 'simultaneous';
+alter table decisions add column annotators text;  -- JSON: their ids; null: by the first look
 """
 
 STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES)

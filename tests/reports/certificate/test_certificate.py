@@ -80,7 +80,12 @@ def test_without_a_decision_the_figures_are_said_and_nothing_is_certified(store,
 
 
 def test_after_new_grades_a_look_is_wanted_first(store, decided):
+    before = certified(store, decided)
     give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
+    body = certified(store, decided)  # Cora is not among the annotators of the decision
+    assert body["certified"] and body["rows"] == before["rows"]
+    assert [one["name"] for one in body["annotators"]["named"]] == ["Ana", "Ben"]
+    give(store, decided, "Ana", dict.fromkeys(range(120), 0), blind=True)
     body = certified(store, decided)
     assert not body["certified"] and "run `choose` again" in body["why_not"]
 
@@ -200,7 +205,7 @@ def test_a_verdict_that_was_stored_without_assay_sensitivity_is_not_certified(
 def test_where_nothing_is_certified_nothing_green_says_good_enough(store, decided):
     body = certified(store, decided)
     assert "class='verdict good_enough'" in page(body)
-    give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
+    give(store, decided, "Ana", dict.fromkeys(range(120), 0), blind=True)
     stale = certified(store, decided)
     assert not stale["certified"] and stale["verdict"] == "good_enough"
     for shown in (page(stale), page(body, "void", ["so"]), page(body, "expired", ["so"])):

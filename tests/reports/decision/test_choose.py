@@ -24,30 +24,7 @@ from concord.store.json_names import RENAMED
 from concord.store.runs import Receipt
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import TERMS, chosen, row
-
-QUESTIONS = 60
-
-
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
-
-
-@pytest.fixture
-def scores(store):
-    """Sixty questions with two answers each, and an annotator's grades: every third fails."""
-    made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
-    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    return {place: (3, 2, 0)[place % 3] for place in range(2 * QUESTIONS)}
-
-
-def off(scores, every, start=0):
-    """The same scores, but one point off on every so-manieth answer."""
-    return {
-        place: score + (1 if score < 3 else -1) if place % every == start else score
-        for place, score in scores.items()
-    }
+from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off, row
 
 
 def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
@@ -462,7 +439,7 @@ def test_new_grades_of_the_same_questions_spend_nothing_and_keep_the_verdict(sto
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
     first = chosen(store, doc_qa)
     assert first.verdict == "good_enough"
-    give(store, doc_qa, "Ben", {place: 3 - score for place, score in scores.items()})
+    give(store, doc_qa, "Ana", {place: 3 - score for place, score in scores.items()})
     found = chosen(store, doc_qa)
     assert row(found, "cheap").exact.value < row(first, "cheap").exact.value
     assert (found.verdict, found.kept_verdict, found.looks) == ("good_enough", True, 1)

@@ -5,6 +5,7 @@ from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
 from tests.support.panels import panel
 
+QUESTIONS = 60
 TERMS = Terms(margin=0.10, minimum=0.6, failure_recall=0.5)
 
 
@@ -19,3 +20,11 @@ def row(found, name):
     """The row of one judge."""
     (one,) = [r for r in found.judges if r.judge == name]
     return one
+
+
+def off(scores, every, start=0):
+    """The same scores, but one point off on every so-manieth answer."""
+    return {
+        place: score + (1 if score < 3 else -1) if place % every == start else score
+        for place, score in scores.items()
+    }

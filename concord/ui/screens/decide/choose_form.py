@@ -2,22 +2,21 @@
 
 import streamlit as st
 
-from concord.messages import joined, said
+from concord.messages import capital, joined, said
 from concord.model import Grader
-from concord.reports.decision import choose
+from concord.reports.decision import choose, terms_review
 from concord.reports.decision.results import Terms
 from concord.reports.panel.simulated import named
-from concord.stats.decision.deciding_figure import MARGIN
+from concord.stats.decision.deciding_figure import EXACT, FIGURES, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
-from concord.ui.frame import recall, remember
-from concord.ui.language import say, word
+from concord.ui.frame import recall
+from concord.ui.language import plain, say, word
+from concord.ui.screens.decide.choose_confirm import NEW, REVIEWED, confirm
 from concord.ui.widgets import finding
-
-NEW = "new"
 
 
 def standing(store: Store, found: Report) -> Decision | None:
@@ -37,21 +36,16 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
             "Set it before you see the verdict: a minimum chosen afterwards can let any judge pass."
         ),
     )
-    with st.form("choose.terms"):
-        against, criterion = _of_whom(found, judges)
-        terms = _shares()
+    against, criterion = _of_whom(found, judges)
+    deciding = _figure(found)
+    with st.form("choose.terms", enter_to_submit=False):
+        terms = _numbers(deciding, terms_review.questions(found.panel))
         st.caption(_budget(store, found))
-        with st.container(horizontal=True):
-            looked = st.form_submit_button(
-                say("Fix terms and take a look"), type="primary", icon=":material/lock:"
-            )
-            fixed = st.form_submit_button(say("Fix terms only"))
-    if (looked or fixed) and _named(against, terms):
-        decision = choose.fix(store, found.panel, judges[against], terms, criterion)
-        if looked:
-            choose.look(store, found.panel, decision)
-        remember(decision=decision.id)
-        st.rerun()
+        if st.form_submit_button(say("Review terms"), type="primary"):
+            st.session_state[REVIEWED] = (against, terms, criterion)
+    # Another value typed since is not what was reviewed.
+    if st.session_state.get(REVIEWED) == (against, terms, criterion) and _named(against, terms):
+        confirm(store, found, judges[against], terms, criterion)
 
 
 def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]:
@@ -79,33 +73,79 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
     return against, criterion
 
 
-def _shares() -> Terms:
+def _figure(found: Report) -> DecidingFigure:
+    """The figure that decides; those that the sheet is too small for are named with the reason."""
+    why = terms_review.offered(found.panel)
+    able = [key for key, reason in why.items() if reason is None] or [EXACT]
+    chosen = st.selectbox(
+        say("Deciding figure"),
+        able,
+        format_func=lambda key: capital(word(FIGURES[key].title)),
+        help=say(
+            "The first figure fixed for a criterion and a reference judge is confirmatory. "
+            "Decisions on other figures of the same grades are exploratory and are not certified."
+        ),
+        key="choose.figure",
+    )
+    for reason in filter(None, why.values()):
+        st.caption(plain(reason))
+    return FIGURES[chosen]
+
+
+def _numbers(figure: DecidingFigure, planned: int) -> Terms:
+    """The numbers of the terms; shares are typed in percent."""
     columns = st.columns(3)
+    margin, minimum = _of_figure(figure, columns)
+    questions = columns[2].number_input(
+        say("Planned questions"),
+        figure.questions,
+        None,
+        max(planned, figure.questions),
+        key="choose.planned",
+        help=say(
+            "How many questions will be graded in all. Looks spend the error by their share of it, "
+            "at most four times."
+        ),
+    )
+    recall, precision = _of_failing(st.columns(3))
+    return Terms(margin, minimum, recall, precision, figure.key, questions)
+
+
+def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | None]:
+    """Margin and limit of the deciding figure; None where not entered."""
+    share, title = figure.kind == "share", word(figure.title)
+    unit, own = (100, "") if share else (1, f".{figure.key}")
     margin = columns[0].number_input(
-        say("Margin, in percentage points"),
-        1.0,
-        50.0,
-        100 * MARGIN,
-        1.0,
+        say("Margin, in percentage points") if share else say("Margin of {figure}", figure=title),
+        unit / 100,
+        unit / 2,
+        None if figure.margin is None else unit * figure.margin,
+        unit / 100,
         format="%g",
         help=say(
-            "How far its exact agreement may be below that of the reference judge. About 100 "
-            "questions can show 10 points; 5 points take about 300."
+            "How much worse than the reference judge it may be. About 100 questions can show 10 "
+            "points of exact agreement; 5 points take about 300."
         ),
-        key="choose.margin",
+        key=f"choose.margin{own}",
     )
-    minimum = columns[1].number_input(
-        say("Minimum exact agreement, in %"),
+    limit = said("Minimum {figure}") if figure.higher_is_better else said("Maximum {figure}")
+    limit = columns[1].number_input(
+        say(said("Minimum {figure}, in %") if share else limit, figure=title),
         0.0,
-        100.0,
+        None if figure.kind == "points" else float(unit),
         None,
-        5.0,
+        unit / 20,
         format="%g",
-        placeholder=say("0 for no minimum"),
-        help=say("The minimum share of answers on which it must give an annotator's exact score."),
-        key="choose.minimum",
+        placeholder=say("0 for no limit"),
+        help=say("What it must reach on its own, whatever the reference judge does."),
+        key=f"choose.minimum{own}",
     )
-    caught = columns[2].number_input(
+    return tuple(None if number is None else number / unit for number in (margin, limit))
+
+
+def _of_failing(columns) -> tuple[float, float]:
+    """Minimum recall and precision of failing verdicts."""
+    recall = columns[0].number_input(
         say("Minimum failure recall, in %"),
         0.0,
         100.0,
@@ -118,16 +158,32 @@ def _shares() -> Terms:
         ),
         key="choose.failure_recall",
     )
-    return Terms(margin / 100, None if minimum is None else minimum / 100, caught / 100)
+    precision = columns[1].number_input(
+        say("Minimum failure precision, in %"),
+        0.0,
+        100.0,
+        0.0,
+        5.0,
+        format="%g",
+        help=say(
+            "Precision of its failing verdicts. A judge that is certainly below it is not good "
+            "enough; 0 for no minimum."
+        ),
+        key="choose.failure_precision",
+    )
+    return recall / 100, precision / 100
 
 
 def _named(against: str | None, terms: Terms) -> bool:
     """True where every term is given; otherwise show what is missing."""
+    title = word(FIGURES[terms.figure].title)
     if against is None:
         st.warning(say("Name the reference judge."))
+    elif terms.margin is None:
+        st.warning(say("Enter the margin of {figure}.", figure=title))
     elif terms.minimum is None:
-        st.warning(say("Enter the minimum exact agreement, or 0 for none."))
-    return against is not None and terms.minimum is not None
+        st.warning(say("Enter the limit of {figure}, or 0 for none.", figure=title))
+    return None not in (against, terms.margin, terms.minimum)
 
 
 def _budget(store: Store, found: Report) -> str:

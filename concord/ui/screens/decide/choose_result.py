@@ -16,7 +16,7 @@ from concord.ui.charts import choose_chart
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.render import head, show_table
-from concord.ui.screens.decide.choose_form import NEW
+from concord.ui.screens.decide.choose_confirm import NEW
 from concord.ui.widgets import figure, finding, terms
 
 _TERMS = (
@@ -51,6 +51,9 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     head(shown)
     for note in shown.notes:
         st.caption(plain(note))
+    for person, why in stand.uncounted.items():
+        if person not in found.uncounted:
+            st.caption(plain(said("{person} is excluded: {why}.", person=person, why=why)))
     if stand.shown is None:
         st.info(
             say(

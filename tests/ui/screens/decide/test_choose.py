@@ -29,6 +29,11 @@ def filled(app: AppTest, minimum: float | None = 50.0) -> AppTest:
     return app
 
 
+def fixing(app: AppTest, button: str = "Fix terms and take a look") -> AppTest:
+    """Review the terms, then confirm them."""
+    return press(press(app, "Review terms"), button)
+
+
 def press(app: AppTest, label: str) -> AppTest:
     (button,) = [one for one in app.button if one.label == label]
     app = button.click().run()
@@ -48,18 +53,18 @@ def test_the_terms_are_asked_before_anything_is_shown(monkeypatch, sample_db):
     ("fill", "asked"),
     [
         (lambda app: app, "Name the reference judge."),
-        (lambda app: filled(app, None), "Enter the minimum exact agreement, or 0 for none."),
+        (lambda app: filled(app, None), "Enter the limit of exact agreement, or 0 for none."),
     ],
 )
 def test_what_was_not_named_is_asked_for_and_nothing_is_fixed(monkeypatch, sample_db, fill, asked):
-    app = press(fill(shown(monkeypatch, sample_db)), "Fix terms and take a look")
+    app = press(fill(shown(monkeypatch, sample_db)), "Review terms")
     assert app.warning[0].value == asked
     with open_store(sample_db) as store:
         assert decisions.of_sheet(store, sheets.find(store, "sample").id) == []
 
 
 def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sample_db):
-    app = press(filled(shown(monkeypatch, sample_db)), "Fix terms and take a look")
+    app = fixing(filled(shown(monkeypatch, sample_db)))
     assert title(app).startswith("simulated-lenient-judge is not good enough: its agreement is")
     text = said(app).replace("\\", "")
     assert "Prices are simulated." in text
@@ -73,36 +78,41 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
 
 
 def test_terms_can_be_fixed_without_looking(monkeypatch, sample_db):
-    app = press(filled(shown(monkeypatch, sample_db)), "Fix terms only")
+    app = fixing(filled(shown(monkeypatch, sample_db)), "Fix terms only")
     assert title(app) == "The terms are fixed; no interim look has been taken yet"
     app = press(app, "Take interim look 1 of 4")
     assert "not good enough" in title(app)
 
 
-def test_new_grades_of_the_same_questions_keep_the_verdict_and_take_no_look(monkeypatch, sample_db):
-    press(filled(shown(monkeypatch, sample_db)), "Fix terms and take a look")
+def test_a_stray_grade_changes_nothing_and_a_changed_one_spends_no_look(monkeypatch, sample_db):
+    first = title(fixing(filled(shown(monkeypatch, sample_db))))
     with open_store(sample_db) as store:
         _, rubric = rubric_versions.named(store, "doc-qa-0-3")
         give(store, rubric, "Ana", {0: 3})
     app = shown(monkeypatch, sample_db)
-    assert not app.info and "not good enough" in title(app)
-    assert "Interim look 1 of 4. No question is new" in said(app)
+    assert title(app) == first and not app.info
+    assert "Ana is excluded: not among the annotators this decision names." in said(app)
+    with open_store(sample_db) as store:
+        give(store, rubric, "author", {0: 0})
+    app = shown(monkeypatch, sample_db)
+    assert title(app) == first and "Interim look 1 of 4." in said(app)
+    assert "No question is new, so the verdicts are those of the look before." in said(app)
 
 
 def test_other_terms_are_another_decision_and_the_first_stays(monkeypatch, sample_db):
-    app = press(filled(shown(monkeypatch, sample_db)), "Fix terms and take a look")
+    app = fixing(filled(shown(monkeypatch, sample_db)))
     app = press(app, "Fix new terms")
     assert "Decision 2 on this sheet." in said(app)
     app.number_input(key="choose.margin").set_value(30.0)
-    app = press(filled(app, 0.0), "Fix terms and take a look")
+    app = fixing(filled(app, 0.0))
     assert "is good enough: non-inferior to" in title(app)
-    assert "Graded: 30 of 30 planned questions. Decision 2 on these" in said(app)
+    assert "Decision 2 on these" in said(app)
     first = shown(monkeypatch, sample_db, decision="1")
     assert "not good enough" in title(first)
 
 
 def test_a_reference_judge_that_is_gone_leaves_a_way_out(monkeypatch, sample_db):
-    press(filled(shown(monkeypatch, sample_db)), "Fix terms and take a look")
+    fixing(filled(shown(monkeypatch, sample_db)))
     with open_store(sample_db) as store, store.write():
         store.execute("update decisions set against = 'gone'")
     app = shown(monkeypatch, sample_db)
@@ -115,3 +125,29 @@ def test_a_sheet_that_only_the_baseline_graded_says_what_to_run(monkeypatch, sto
     give(store, rubric[1], "baseline", {0: 3}, kind="judge")
     app = shown(monkeypatch, store.path)
     assert "There is no judge to choose" in [one.value for one in app.subheader]
+
+
+def test_enter_reviews_nothing_and_other_values_are_reviewed_again(monkeypatch, sample_db):
+    app = press(filled(shown(monkeypatch, sample_db)), "Review terms")
+    assert "These terms become final" in said(app)
+    terms = dict(app.dataframe[0].value.itertuples(index=False))
+    assert terms["margin"] == "10 points" and terms["deciding figure"] == "exact agreement"
+    assert terms["annotators"] == "author, simulated-grader-a, simulated-grader-b"
+    app = app.selectbox(key="choose.criterion").select("readability").run()
+    assert "These terms become final" not in said(app)
+    with open_store(sample_db) as store:
+        assert decisions.of_sheet(store, sheets.find(store, "sample").id) == []
+
+
+def test_another_figure_asks_for_its_margin_in_its_unit(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+    app = app.selectbox(key="choose.figure").select("qwk").run()
+    app.selectbox(key="choose.against").select("simulated-careful-judge")
+    app.number_input(key="choose.minimum.qwk").set_value(0.4)
+    app = press(app, "Review terms")
+    assert app.warning[0].value == "Enter the margin of quadratic kappa."
+    app.number_input(key="choose.margin.qwk").set_value(0.15)
+    app = fixing(app, "Fix terms only")
+    with open_store(sample_db) as store:
+        (one,) = decisions.of_sheet(store, sheets.find(store, "sample").id)
+    assert (one.metric, one.margin, one.minimum) == ("qwk", 0.15, 0.4)

@@ -1,0 +1,115 @@
+"""Review of terms before they are fixed: what becomes final, and what the figure can show.
+
+It rests on the annotators' grades and the size of the sheet alone, never on a judge's agreement.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from concord.messages import Said, capital, joined, said
+from concord.reports.cells import plain_share
+from concord.reports.decision.document import margin_text, minimum_text, short
+from concord.reports.document import Column, Table
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.reference_standard import EACH, reference
+from concord.reports.planning.plan import extent_of
+from concord.stats.core.tables import positions
+from concord.stats.decision.deciding_figure import FIGURES
+from concord.store.decisions import Decision
+
+
+def final_terms(decision: Decision, annotators: Sequence[str]) -> Table:
+    """Return what becomes final when terms are fixed, a row each, for confirmation."""
+    figure = FIGURES[decision.metric]
+    minimum = decision.minimum
+    rows = (
+        (said("criterion"), decision.criterion),
+        (said("deciding figure"), figure.title),
+        (said("reference judge"), short(decision.against)),
+        (said("margin"), margin_text(decision.metric, decision.margin)),
+        (said("minimum"), minimum_text(figure, minimum) if minimum else said("none")),
+        (said("minimum recall of failing answers"), _share(decision.caught_minimum)),
+        (said("minimum precision of failing verdicts"), _share(decision.failure_precision)),
+        (said("planned questions"), f"{decision.planned_questions:,}"),
+        (
+            said("annotators"),
+            joined(", ", annotators) or said("those who have graded at the first look"),
+        ),
+    )
+    columns = (Column(said("term")), Column(said("value")))
+    return Table("terms", columns, rows, said("These terms become final"))
+
+
+def _share(share: float | None) -> str:
+    return plain_share(share) if share else said("none")
+
+
+def offered(panel: Panel) -> dict[str, Said | None]:
+    """Return why each deciding figure is not offered on a sheet; None where it is.
+
+    A sheet must have as many independent questions as a verdict on the figure takes.
+    """
+    has = questions(panel)
+    return {
+        key: said(
+            "{figure} takes {n} questions for a verdict; this sheet has {has}.",
+            figure=capital(one.title),
+            n=one.questions,
+            has=has,
+        )
+        if has < one.questions
+        else None
+        for key, one in FIGURES.items()
+    }
+
+
+def questions(panel: Panel) -> int:
+    """Return how many independent questions of a sheet may be graded."""
+    return extent_of(panel).clusters
+
+
+def cannot_separate(panel: Panel, decision: Decision) -> Said | None:
+    """Warn where a figure cannot tell judges apart at the margin; None before there are grades.
+
+    It cannot where always giving one score lies within the margin of a perfect judge, or where too
+    few answers fail, or pass, for the figure.
+    """
+    scale, criterion = panel.rubric.scale, panel.rubric.criterion(decision.criterion)
+    used, answers = _scores(panel, decision.criterion)
+    figure = FIGURES[decision.metric]
+    if not answers.any():
+        return None
+    failing = np.isin(scale, list(panel.rubric.failing(criterion)))
+    fewest = min(answers[failing].sum(), answers[~failing].sum())
+    if fewest < figure.of_each_class:
+        return said(
+            "{figure} takes {n} failing and {n} passing answers; annotators failed {failed} and "
+            "passed {passed} so far.",
+            figure=capital(figure.title),
+            n=figure.of_each_class,
+            failed=int(answers[failing].sum()),
+            passed=int(answers[~failing].sum()),
+        )
+    baseline = float(figure.baselines(used, scale))
+    if abs(figure.best - figure.sign * baseline) > decision.margin:
+        return None
+    return said(
+        "{figure} cannot separate judges on this sheet: always giving one score reaches "
+        "{baseline}, within the margin ({margin}) of a perfect judge. Choose another figure, or a "
+        "smaller margin.",
+        figure=capital(figure.title),
+        baseline=plain_share(baseline) if figure.kind == "share" else f"{baseline:.2f}",
+        margin=margin_text(decision.metric, decision.margin),
+    )
+
+
+def _scores(panel: Panel, criterion: str) -> tuple[np.ndarray, np.ndarray]:
+    """(K,) the weight of each score of the scale, and how many answers have it from somebody."""
+    graded, scale = reference(panel, criterion, EACH), panel.rubric.scale
+    item = graded.item
+    weight = panel.weight[item] / np.bincount(item, minlength=len(panel.items))[item]
+    place = positions(graded.score, scale)
+    used = np.bincount(place, weights=weight, minlength=len(scale))
+    pairs = np.unique(place * len(panel.items) + item)
+    return used, np.bincount(pairs // len(panel.items), minlength=len(scale))

@@ -1,0 +1,49 @@
+"""Confirmation of the terms of a choice: what becomes final, and the buttons that fix it."""
+
+import streamlit as st
+
+from concord.model import Grader
+from concord.reports.decision import choose, terms_review
+from concord.reports.decision.results import Terms
+from concord.store.database import Store
+from concord.store.decisions import Decision
+from concord.ui.actions import refusals
+from concord.ui.cached_reports import Report
+from concord.ui.frame import remember
+from concord.ui.language import plain, say
+from concord.ui.render import show_table
+
+NEW = "new"  # the value of the URL that asks for other terms
+REVIEWED = "choose.reviewed"
+
+
+def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterion: str) -> None:
+    """Show what becomes final, and fix it at a press of a button of its own."""
+    with refusals():
+        decision = choose.fixed(store, found.panel, against, terms, criterion)
+        if decision:
+            _open(decision)
+        proposed = choose.proposed(store, found.panel, against, terms, criterion)
+        annotators = [person.name for person in found.panel.annotators.values()]
+        show_table(terms_review.final_terms(proposed, annotators), "choose")
+        if warning := terms_review.cannot_separate(found.panel, proposed):
+            st.warning(plain(warning))
+        with st.container(horizontal=True):
+            looked = st.button(
+                say("Fix terms and take a look"),
+                type="primary",
+                icon=":material/lock:",
+                key="choose.fix_and_look",
+            )
+            fixed = st.button(say("Fix terms only"), icon=":material/lock:", key="choose.fix")
+        if looked or fixed:
+            decision = choose.fix(store, found.panel, against, terms, criterion)
+            if looked:
+                choose.look(store, found.panel, decision)
+            _open(decision)
+
+
+def _open(decision: Decision) -> None:
+    del st.session_state[REVIEWED]
+    remember(decision=decision.id)
+    st.rerun()
