@@ -91,6 +91,7 @@ class OtherTerms:
     failure_recall: float | None
     fixed_at: str
     verdicts: Mapping[str, str]
+    figure: str = "exact"
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,7 @@ class QuotedDecision:
     judges: tuple[QuotedJudge, ...] = ()
     confirmatory: bool = True
     procedure: str = EARLIER
+    failure_precision: float | None = None
 
 
 @dataclass(frozen=True)

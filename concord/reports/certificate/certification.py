@@ -178,6 +178,7 @@ def _others(store: Store, panel: Panel, decision: Decision) -> tuple[OtherTerms,
             minimum=other.minimum,
             failure_recall=other.caught_minimum,
             fixed_at=other.created_at,
+            figure=other.metric,
             verdicts={row["judge"]: row["verdict"] for row in looks[-1].result["judges"]},
         )
         for other in every

@@ -28,6 +28,7 @@ from concord.reports.certificate.certificate import (
     RubricVersion,
 )
 from concord.reports.certificate.figures import decided, figures, of_judge
+from concord.reports.decision.document import terms_text
 from concord.reports.decision.results import CANNOT_TELL, EARLIER, GOOD_ENOUGH, NOT, VERDICTS
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.rubrics.model import Rubric
@@ -296,11 +297,11 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
 
 def _other_terms(other: OtherTerms) -> str:
     """Other terms that were looked at: trying several finds some that suit."""
-    minimum = "no minimum" if other.minimum is None else f"minimum {other.minimum:.0%}"
     verdicts = ", ".join(f"{judge} {VERDICTS[one]}" for judge, one in other.verdicts.items())
     return (
-        f"Other terms were looked at as well, fixed on {other.fixed_at[:10]}: against "
-        f"{other.against}, margin {100 * other.margin:g} points, {minimum}. Verdicts: {verdicts}."
+        f"Other terms were looked at as well, fixed on {other.fixed_at[:10]}, against "
+        f"{other.against}: {terms_text(other.figure, other.margin, other.minimum)}. Verdicts: "
+        f"{verdicts}."
     )
 
 

@@ -7,13 +7,15 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, Template
 
-from concord.messages import said
+from concord.messages import joined, said
 from concord.reports.cells import plain_share, shown, written
-from concord.reports.certificate.certificate import Certificate, DecisionAbout
+from concord.reports.certificate.certificate import Certificate, DecisionAbout, QuotedDecision
+from concord.reports.decision.document import margin_text, terms_text
 from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS
 from concord.reports.document import Column, Document, Kind, Table
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate
+from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.statistics import Statistic
 from concord.stats.statistics import shown as in_place
 
@@ -51,19 +53,19 @@ def decisions_table(rows: Iterable[DecisionAbout]) -> Table:
         Column(said("criterion")),
         Column(said("verdict")),
         Column(said("figure")),
-        Column(said("estimate, simultaneous CI"), "share"),
+        Column(said("estimate, CI")),
         Column(said("compared with")),
-        Column(said("margin, points"), "precise"),
+        Column(said("margin")),
         Column(said("date")),
     )
     cells = (
         (
             row.criterion,
             VERDICTS[row.verdict],
-            row.figure,
-            Estimate(row.estimate.value, row.estimate.low, row.estimate.high),
+            FIGURES[row.figure].title,
+            _estimate(row),
             row.against,
-            100 * row.margin,
+            margin_text(row.figure, row.margin),
             row.looked_at[:10],
         )
         for row in rows
@@ -71,6 +73,26 @@ def decisions_table(rows: Iterable[DecisionAbout]) -> Table:
     return Table(
         "decisions", columns, tuple(cells), said("Decisions about this judge on this sheet")
     )
+
+
+def _estimate(row: DecisionAbout) -> str:
+    found = Estimate(row.estimate.value, row.estimate.low, row.estimate.high)
+    return written(found, "share" if FIGURES[row.figure].kind == "share" else "number")
+
+
+def terms(one: QuotedDecision) -> str:
+    """Return the terms of a quoted decision, when they were fixed and which look it was."""
+    least = (
+        (said("recall of failing answers at least {share}"), one.failure_recall),
+        (said("precision of failing verdicts at least {share}"), one.failure_precision),
+    )
+    parts = [
+        said("reference judge {judge}", judge=one.against),
+        terms_text(one.figure, one.margin, one.minimum),
+        *(said(text, share=plain_share(share)) for text, share in least if share),
+        said("fixed on {day}, interim look {n} of at most 4", day=one.fixed_at[:10], n=one.looks),
+    ]
+    return joined("; ", parts)
 
 
 def page(one: Certificate, state: str = "", reasons: Iterable[str] = ()) -> str:
@@ -105,6 +127,7 @@ def article(
         by_model=_by_model(one),
         quoted=[each for each in (one.decision, *one.further_decisions) if each],
         share=plain_share,
+        terms=terms,
         estimate=lambda value: written(value, "share"),
         command=COMMAND,
     )

@@ -8,10 +8,11 @@ from concord.model import Grader, Sheet
 from concord.reports.agreement import agreement
 from concord.reports.agreement.continuous import MEAN
 from concord.reports.certificate.certificate import DecisionAbout, Figures, Interval, WorstModel
-from concord.reports.decision.results import read
+from concord.reports.decision.results import Choice, JudgeFound, read
 from concord.reports.document import as_json
 from concord.reports.panel.panel import Panel
 from concord.stats.core.estimate import Estimate
+from concord.stats.decision.deciding_figure import EXACT
 from concord.store import decisions
 from concord.store.database import Store
 
@@ -66,13 +67,19 @@ def decided(store: Store, sheet: Sheet, judge: Grader) -> tuple[DecisionAbout, .
             minimum=look.minimum,
             verdict=row.verdict,
             figure=look.figure,
-            estimate=Interval(row.exact.value, row.exact.low, row.exact.high),
+            estimate=_decided(look, row),
             fixed_at=look.fixed_at,
             looked_at=look.looked_at,
         )
         for look, row in found
         if row
     )
+
+
+def _decided(look: Choice, row: JudgeFound) -> Interval:
+    """The deciding figure; a look of an earlier version is about exact agreement."""
+    found = row.exact if look.figure == EXACT else row.value
+    return Interval(found.value, found.low, found.high)
 
 
 def of_judge(rows: tuple[Row, ...], judge: Grader) -> Row | None:

@@ -256,15 +256,21 @@ _ITSELF = with_interval(0.0, 0.0, 0.0, "to itself")
 
 
 def _on_front(row: JudgeFound, rows: list[JudgeFound]) -> bool:
+    """True where no judge is better in price and in the deciding figure at once."""
     return _known_both(row) and not any(_beats(one, row) for one in rows if _known_both(one))
 
 
+def _gain(row: JudgeFound) -> float | None:
+    """How much better a judge is than the reference judge, on the answers they share."""
+    return 0.0 if row.is_reference else row.difference.value
+
+
 def _known_both(row: JudgeFound) -> bool:
-    return row.cost_per_1000 is not None and row.exact.value is not None
+    return row.cost_per_1000 is not None and _gain(row) is not None
 
 
 def _beats(one: JudgeFound, other: JudgeFound) -> bool:
-    ours, theirs = ((-row.cost_per_1000, row.exact.value) for row in (one, other))
+    ours, theirs = ((-row.cost_per_1000, _gain(row)) for row in (one, other))
     return ours != theirs and all(a >= b for a, b in zip(ours, theirs, strict=True))
 
 

@@ -518,6 +518,17 @@ def in_words(decision: Decision) -> str:
     )
 
 
+def terms_text(figure: str, margin: float, minimum: float | None) -> str:
+    """Return figure, margin and limit in words."""
+    own = FIGURES[figure]
+    return said(
+        "{figure}, margin {margin}, {minimum}",
+        figure=own.title,
+        margin=margin_text(figure, margin),
+        minimum=minimum_text(own, minimum) if minimum else said("no minimum"),
+    )
+
+
 def minimum_text(figure: DecidingFigure, minimum: float) -> str:
     """Return the limit of a deciding figure in words, as `exact agreement at least 60%`."""
     number = plain_share(minimum) if figure.kind == "share" else f"{minimum:g}"

@@ -4,12 +4,13 @@ The price axis is logarithmic, which has no position for zero or unknown: free j
 column of their own on the left, those without a known price in one on the right.
 """
 
+from dataclasses import replace
 from html import escape
 from math import ceil, floor, log10
 
 import plotly.graph_objects as go
 
-from concord.messages import joined, said
+from concord.messages import Said, joined, said
 from concord.reports.cells import percent, written
 from concord.reports.decision.document import price, seconds, verdict
 from concord.reports.decision.results import (
@@ -21,6 +22,7 @@ from concord.reports.decision.results import (
     JudgeFound,
 )
 from concord.reports.panel.simulated import named
+from concord.stats.decision.deciding_figure import EXACT, FIGURES, DecidingFigure
 from concord.ui import style
 from concord.ui.charts.facet import error_bars
 from concord.ui.language import say, word
@@ -36,10 +38,11 @@ _SIDES = ("left", "center", "right")
 
 
 def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
-    """Exact agreement with simultaneous limits against price (or time), a point per judge.
+    """The deciding figure with its CI against price (or time), a point per judge.
 
     `by` is one of `AXES`.
     """
+    figure, found = FIGURES[found.figure], _in_figure(found)
     rows = [row for row in found.judges if row.exact.value is not None]
     places = columns(rows, by)
     chart = go.Figure()
@@ -47,7 +50,7 @@ def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
     _front(chart, rows, places, by)
     looks = style.judge_looks([row.judge for row in rows])
     for row in rows:
-        _point(chart, row, places[row.judge], looks[row.judge].symbol)
+        _point(chart, row, places[row.judge], looks[row.judge].symbol, figure)
     few = len(rows) <= _LABELLED
     labels = _heights(rows, places) if few else []
     for row, y in labels:
@@ -55,12 +58,33 @@ def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
     _axis(chart, rows, places, by, found.simulated)
     top = max([1.02, *(y + _height(row) for row, y in labels)])
     chart.update_yaxes(range=[_bottom(found, rows), top], fixedrange=True)
-    chart.update_yaxes(tickformat=".0%", tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
-    chart.update_yaxes(title=say("exact agreement with an annotator"))
+    if figure.kind == "share":
+        chart.update_yaxes(tickformat=".0%", tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    chart.update_yaxes(title=say(_axis_title(figure)))
     height = _HEIGHT if few else _HEIGHT + _LINE * len(rows)
     style.styled(chart, height).update_layout(showlegend=not few, hovermode="closest")
     legend = {"orientation": "v", "yanchor": "top", "y": -0.22, "x": 0, "xanchor": "left"}
     return chart.update_layout(margin={"l": 8, "r": 12, "t": 16, "b": 8}, legend=legend)
+
+
+def _in_figure(found: Choice) -> Choice:
+    """The look with the deciding figure drawn in the place of exact agreement."""
+    if found.figure == EXACT:
+        return found
+    rows = tuple(replace(row, exact=row.value) for row in found.judges)
+    return replace(found, judges=rows, majority_baseline=None, ceiling=None)
+
+
+def _axis_title(figure: DecidingFigure) -> Said:
+    if figure.key == EXACT:
+        return said("exact agreement with an annotator")
+    if figure.higher_is_better:
+        return said("{figure}", figure=figure.title)
+    return said("{figure}, lower is better", figure=figure.title)
+
+
+def _written(row: JudgeFound, figure: DecidingFigure) -> str:
+    return written(row.exact, "share" if figure.kind == "share" else "number")
 
 
 def columns(rows: list[JudgeFound], by: str) -> dict[str, float]:
@@ -83,12 +107,14 @@ def columns(rows: list[JudgeFound], by: str) -> dict[str, float]:
 
 def alt(found: Choice) -> str:
     """The chart in words."""
+    figure, found = FIGURES[found.figure], _in_figure(found)
     told = [
         said(
-            "{judge}: exact agreement {share}, {price} per 1,000 answers, {seconds} seconds per "
-            "answer, {verdict}.",
+            "{judge}: {figure} {value}, {price} per 1,000 answers, {seconds} seconds per answer, "
+            "{verdict}.",
             judge=named(row.judge, row.simulated),
-            share=written(row.exact, "share"),
+            figure=figure.title,
+            value=_written(row, figure),
             price=price(row),
             seconds=seconds(row),
             verdict=verdict(row),
@@ -117,7 +143,9 @@ def _bottom(found: Choice, rows: list[JudgeFound]) -> float:
     return least if least > 0.15 else -0.02
 
 
-def _point(chart: go.Figure, row: JudgeFound, x: float, symbol: str) -> None:
+def _point(
+    chart: go.Figure, row: JudgeFound, x: float, symbol: str, figure: DecidingFigure
+) -> None:
     exact, colour = row.exact, COLOURS[row.verdict]
     chart.add_scatter(
         x=[x],
@@ -131,7 +159,7 @@ def _point(chart: go.Figure, row: JudgeFound, x: float, symbol: str) -> None:
         },
         mode="markers",
         name=f"{_name(row)}: <b style='color:{colour}'>{say(verdict(row))}</b>",
-        hovertemplate=_hover(row),
+        hovertemplate=_hover(row, figure),
     )
 
 
@@ -139,10 +167,13 @@ def _name(row: JudgeFound) -> str:
     return escape(word(named(row.judge, row.simulated)))
 
 
-def _hover(row: JudgeFound) -> str:
+def _hover(row: JudgeFound, figure: DecidingFigure) -> str:
     lines = [
         say(
-            "exact agreement on {share} of {n} answers", share=written(row.exact, "share"), n=row.n
+            "{figure} {value} on {n} answers",
+            figure=word(figure.title),
+            value=_written(row, figure),
+            n=row.n,
         ),
         say("{price} per 1,000 answers", price=price(row)),
         say("{seconds} s per answer", seconds=seconds(row)),
@@ -219,7 +250,8 @@ def _front(chart: go.Figure, rows: list[JudgeFound], places: dict[str, float], b
 
 
 def _lines(chart: go.Figure, found: Choice) -> None:
-    """Inter-annotator agreement, the majority-class baseline and the minimum."""
+    """Inter-annotator agreement, the baseline of a constant judge, and the limit."""
+    figure = FIGURES[found.figure]
     if found.ceiling is not None:
         line = style.CEILING | {"color": style.ANNOTATORS.colour, "width": 2}
         annotators = percent(found.ceiling)
@@ -229,10 +261,20 @@ def _lines(chart: go.Figure, found: Choice) -> None:
         line = {"color": style.CONSTANT.colour, "width": 2}
         words = say("always {score}: {share}%", score=level.score, share=percent(level.exact))
         _across(chart, level.exact, words, line)
+    elif found.baseline is not None:
+        line = {"color": style.CONSTANT.colour, "width": 2}
+        words = say("best constant judge {value}", value=_number(found.baseline, figure))
+        _across(chart, found.baseline, words, line)
     if found.minimum:
         line = {"color": style.CONSTANT.colour, "width": 1, "dash": "dot"}
-        words = say("minimum {share}%", share=percent(found.minimum))
+        limit = _number(found.minimum, figure)
+        words = said("minimum {limit}") if figure.higher_is_better else said("maximum {limit}")
+        words = say(words, limit=limit)
         _across(chart, found.minimum, words, line, "right")
+
+
+def _number(value: float, figure: DecidingFigure) -> str:
+    return f"{percent(value)}%" if figure.kind == "share" else f"{value:.2f}"
 
 
 def _across(chart: go.Figure, y: float, words: str, line: dict, side: str = "left") -> None:

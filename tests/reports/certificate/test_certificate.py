@@ -108,7 +108,10 @@ def test_other_terms_that_were_looked_at_are_said(store, decided):
     choose.look(store, found, choose.fix(store, found, against, Terms(0.3, 0.4)))
     body = certified(store, decided)
     said = [remark for remark in body["remarks"] if remark.startswith("Other terms")]
-    assert len(said) == 1 and "margin 15 points, minimum 60%" in said[0]
+    assert (
+        len(said) == 1
+        and "exact agreement, margin 15 points, exact agreement at least 60%" in said[0]
+    )
     assert "cheap good enough" in said[0] and "Other terms" in page(body)
 
 

@@ -1,0 +1,101 @@
+"""A choice by every deciding figure, and on the worst data: what is shown is true read alone."""
+
+import random
+
+import pytest
+
+from concord.reports import terminal
+from concord.reports.certificate import certification
+from concord.reports.certificate.document import page
+from concord.reports.decision.document import document
+from concord.reports.decision.results import GOOD_ENOUGH, Terms
+from concord.reports.panel.named_judge import judge_of
+from concord.stats.decision.deciding_figure import FIGURES
+from concord.ui.charts import choose_chart
+from tests.support.panels import give, judge, panel
+from tests.support.reports.choices import chosen, off, row
+
+
+@pytest.mark.parametrize("key", FIGURES)
+def test_a_choice_by_any_figure_is_shown_in_its_own_unit(store, doc_qa, scores, key):
+    figure = FIGURES[key]
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    judge(store, doc_qa, "bad", {p: 3 - s if p % 2 else s for p, s in scores.items()})
+    found = chosen(store, doc_qa, Terms(figure.margin or 0.15, figure=key, failure_recall=0.5))
+    assert row(found, "cheap").verdict == GOOD_ENOUGH != row(found, "bad").verdict
+    assert row(found, "cheap").difference.value == pytest.approx(0, abs=0.02)
+    assert figure.title in terminal.text(document(found))
+    chart = choose_chart.scatter(found, "seconds")
+    drawn = {point.name.split(":")[0]: point.y[0] for point in chart.data if point.name}
+    assert drawn["cheap"] == row(found, "cheap").value.value
+    assert figure.title.lower() in chart.layout.yaxis.title.text.lower()
+    assert f"cheap: {figure.title}" in choose_chart.alt(found)
+    made = panel(store, doc_qa)
+    shown = page(certification.certify(store, made, judge_of(store, made, "cheap")))
+    margin = "10 points" if figure.kind == "share" else f"0.15 in {figure.title}"
+    assert f"{figure.title}, margin {margin}" in shown.replace("&#39;", "'")
+
+
+def random_scores(seed, places):
+    numbers = random.Random(seed)
+    return {place: numbers.randint(0, 3) for place in places}
+
+
+def constant(scores):
+    return dict.fromkeys(scores, 3)
+
+
+@pytest.mark.parametrize(
+    ("annotators", "reference", "candidate"),
+    [
+        # a judge that always gives one score
+        (lambda s: {"Ana": s}, lambda s: off(s, 10), constant),
+        # one that does so on a sheet that is nearly constant
+        (
+            lambda s: {"Ana": {p: 3 if p % 30 else 0 for p in s}},
+            lambda s: {p: 3 if p % 30 else 0 for p in s},
+            constant,
+        ),
+        # against a reference judge that failed
+        (lambda s: {"Ana": s}, lambda s: random_scores(1, s), lambda s: random_scores(2, s)),
+        # annotators who grade at random
+        (
+            lambda s: {"Ana": random_scores(3, s), "Ben": random_scores(4, s)},
+            lambda s: off(s, 10),
+            lambda s: off(s, 10, 5),
+        ),
+        # two annotators on 12 questions
+        (
+            lambda s: {who: {p: s[p] for p in range(24)} for who in ("Ana", "Ben")},
+            lambda s: s,
+            lambda s: s,
+        ),
+    ],
+)
+def test_nothing_is_good_enough_on_the_worst_data(
+    store, doc_qa, scores, annotators, reference, candidate
+):
+    for who, given in annotators(scores).items():
+        give(store, doc_qa, who, given)
+    judge(store, doc_qa, "dear", reference(scores))
+    judge(store, doc_qa, "cheap", candidate(scores))
+    found = chosen(store, doc_qa, Terms(0.1, None, 0.5))
+    assert found.verdict != GOOD_ENOUGH and found.winner is None
+    assert not document(found).headline.startswith("cheap is good enough")
+    made = panel(store, doc_qa)
+    assert not certification.certify(store, made, judge_of(store, made, "cheap")).certified
+
+
+def test_one_criterion_good_and_one_bad_is_said_and_not_certified_as_a_whole(store, doc_qa, scores):
+    for criterion, noise in (("correctness", 10), ("readability", 2)):
+        give(store, doc_qa, "Ana", scores, criterion)
+        judge(store, doc_qa, "dear", off(scores, 10), criterion=criterion)
+        judge(store, doc_qa, "cheap", off(scores, noise, noise // 2), criterion=criterion)
+        chosen(store, doc_qa, Terms(0.1, 0.6), criterion=criterion)
+    made = panel(store, doc_qa)
+    cheap = judge_of(store, made, "cheap")
+    body = certification.certify(store, made, cheap, criteria=["correctness"])
+    assert body.certified and body.of == ("correctness",)
+    assert [one.verdict for one in body.decisions] != [GOOD_ENOUGH, GOOD_ENOUGH]
