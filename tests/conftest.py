@@ -155,7 +155,7 @@ def walled():
     if {"streamlit.testing.v1", "concord.ui.server.security_middleware"} & sys.modules.keys():
         from concord.ui.server import security_middleware
 
-        security_middleware._standing = True
+        security_middleware._active = True
 
 
 @pytest.fixture

@@ -154,7 +154,7 @@ def test_the_screen_says_why_no_key_goes_and_not_whether_there_is_one():
 
 def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, monkeypatch):
     monkeypatch.setenv("CONCORD_DB", str(db))
-    monkeypatch.setattr(security_middleware, "_standing", True)
+    monkeypatch.setattr(security_middleware, "_active", True)
     sign_in.person()
     assert not os.environ[BOUND]
     with open_store(db) as store:
