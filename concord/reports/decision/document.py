@@ -509,7 +509,7 @@ def in_words(decision: Decision) -> str:
         judge=short(decision.against),
         points=margin_text(decision.metric, decision.margin),
     )
-    terms = [said(one, share=plain_share(share)) for one, share in least if share is not None]
+    terms = [said(one, share=plain_share(share)) for one, share in least if share]
     return said(
         "Terms for {criterion}, fixed on {day}: {terms}.",
         criterion=decision.criterion,
