@@ -129,7 +129,6 @@ def _confirmed(store, panel, reference, terms, criterion) -> bool:
     decision = report.proposed(store, panel, reference, terms, criterion)
     if not at_a_terminal():
         return True
-    annotators = [person.name for person in panel.annotators.values()]
-    shown = Document("", tables=(final_terms(decision, annotators),))
+    shown = Document("", tables=(final_terms(panel, decision),))
     click.echo(terminal.text(shown), err=True)
     return confirm("Fixed terms cannot be changed.")

@@ -60,24 +60,18 @@ _SAME = {"margin": "abs({0} - :{0}) < 1e-9"} | dict.fromkeys(
 )
 
 
-def fix(
-    store: Store,
-    *,
-    fixed_after_sight: bool,
-    annotators: Collection[int] = (),
-    **terms,
-) -> Decision:
-    """Store a new decision.
+def fix(store: Store, decision: Decision) -> Decision:
+    """Store a new decision, with an id and the time of now.
 
-    `fixed_after_sight` is true where agreement could have been seen by now; `annotators` are those
-    who count so far; `terms` are the other fields of `Decision` that are chosen. The planned number
-    of questions is no term: it stays as it was when they were fixed first.
+    The planned number of questions is no term: it stays as it was when they were fixed first.
     """
+    terms = decision._asdict()
+    annotators = terms.pop("annotators")
+    del terms["id"]
+    terms |= {"fixed_after_sight": int(decision.fixed_after_sight), "created_at": now()}
     with store.write():
-        made = store.insert(
-            "decisions", **terms, fixed_after_sight=int(fixed_after_sight), created_at=now()
-        )
-        name_annotators(store, made, annotators)
+        made = store.insert("decisions", **terms)
+        name_annotators(store, made, annotators or ())
         return get(store, made)
 
 

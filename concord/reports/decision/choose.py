@@ -63,16 +63,9 @@ def fix(
         Problem: The criterion is not in the rubric, the baseline is the reference, or a share is
             invalid.
     """
-    name = _criterion(panel, criterion)
-    _check(terms)
-    field(panel, name, against)
+    decision = proposed(store, panel, against, terms, criterion)
     with store.write():
-        return fixed(store, panel, against, terms, name) or decisions.fix(
-            store,
-            fixed_after_sight=could_be_seen(panel, name),
-            annotators=tuple(panel.annotators),
-            **_terms(store, panel, against, terms, name),
-        )
+        return fixed(store, panel, against, terms, criterion) or decisions.fix(store, decision)
 
 
 def fixed(

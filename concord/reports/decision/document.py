@@ -90,8 +90,11 @@ def _spent(found: Choice) -> str:
         return said("No question is new, so the verdicts are those of the look before.")
     if not found.planned_questions:
         return ""
+    documents = found.clusters != found.questions
     return said(
-        "Graded: {n} of {planned} planned questions.",
+        "Graded: {n} of {planned} planned documents."
+        if documents
+        else "Graded: {n} of {planned} planned questions.",
         n=found.clusters,
         planned=found.planned_questions,
     )
@@ -503,7 +506,7 @@ def in_words(decision: Decision) -> str:
         (said("precision of failing verdicts at least {share}"), decision.failure_precision),
     )
     figure = FIGURES[decision.metric]
-    minimum = [] if decision.minimum is None else [minimum_text(figure, decision.minimum)]
+    minimum = [minimum_text(figure, decision.minimum)] if decision.minimum else []
     margin = said(
         "non-inferior to {judge} at a margin of {points}",
         judge=short(decision.against),

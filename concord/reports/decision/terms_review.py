@@ -3,8 +3,6 @@
 It rests on the annotators' grades and the size of the sheet alone, never on a judge's agreement.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from concord.messages import Said, capital, joined, said
@@ -19,10 +17,10 @@ from concord.stats.decision.deciding_figure import FIGURES
 from concord.store.decisions import Decision
 
 
-def final_terms(decision: Decision, annotators: Sequence[str]) -> Table:
+def final_terms(panel: Panel, decision: Decision) -> Table:
     """Return what becomes final when terms are fixed, a row each, for confirmation."""
-    figure = FIGURES[decision.metric]
-    minimum = decision.minimum
+    figure, minimum = FIGURES[decision.metric], decision.minimum
+    annotators = joined(", ", [person.name for person in panel.annotators.values()])
     rows = (
         (said("criterion"), decision.criterion),
         (said("deciding figure"), figure.title),
@@ -31,11 +29,8 @@ def final_terms(decision: Decision, annotators: Sequence[str]) -> Table:
         (said("minimum"), minimum_text(figure, minimum) if minimum else said("none")),
         (said("minimum recall of failing answers"), _share(decision.caught_minimum)),
         (said("minimum precision of failing verdicts"), _share(decision.failure_precision)),
-        (said("planned questions"), f"{decision.planned_questions:,}"),
-        (
-            said("annotators"),
-            joined(", ", annotators) or said("those who have graded at the first look"),
-        ),
+        (planned_unit(panel), f"{decision.planned_questions:,}"),
+        (said("annotators"), annotators or said("those who have graded at the first look")),
     )
     columns = (Column(said("term")), Column(said("value")))
     return Table("terms", columns, rows, said("These terms become final"))
@@ -53,7 +48,7 @@ def offered(panel: Panel) -> dict[str, Said | None]:
     has = questions(panel)
     return {
         key: said(
-            "{figure} takes {n} questions for a verdict; this sheet has {has}.",
+            "{figure} takes {n} independent questions for a verdict; this sheet has {has}.",
             figure=capital(one.title),
             n=one.questions,
             has=has,
@@ -67,6 +62,13 @@ def offered(panel: Panel) -> dict[str, Said | None]:
 def questions(panel: Panel) -> int:
     """Return how many independent questions of a sheet may be graded."""
     return extent_of(panel).clusters
+
+
+def planned_unit(panel: Panel) -> Said:
+    """Return the name of the planned number: of documents where several questions share one."""
+    extent = extent_of(panel)
+    shared = extent.clusters != extent.questions
+    return said("planned documents") if shared else said("planned questions")
 
 
 def cannot_separate(panel: Panel, decision: Decision) -> Said | None:

@@ -6,8 +6,9 @@ from itertools import pairwise
 import pytest
 
 from concord.reports import terminal
-from concord.reports.decision.document import document, more, price
+from concord.reports.decision.document import document, in_words, more, price
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, read
+from concord.store.decisions import Decision
 from concord.ui.charts import choose_chart
 
 
@@ -172,6 +173,26 @@ def test_labels_needed_are_counted_in_questions_or_documents_first(
 ):
     found = look(judge("cheap"), more_labels=labels, more_questions=questions, clusters=clusters)
     assert more(found, found) == told
+
+
+@pytest.mark.parametrize(
+    ("clusters", "told"),
+    [
+        (100, "Graded: 100 of 120 planned questions."),
+        (50, "Graded: 50 of 120 planned documents."),
+    ],
+)
+def test_the_planned_number_is_of_what_is_independent(clusters, told):
+    found = {"clusters": clusters, "planned_questions": 120, "procedure": "intersection_union"}
+    assert told in facts(judge("cheap"), **found)
+
+
+def test_the_terms_in_words_name_no_minimum_of_0():
+    fixed = Decision(1, 1, 1, "correctness", "exact", 0.1, 0.0, 0.0, "dear", False, "2026-03-01")
+    assert in_words(fixed) == (
+        "Terms for correctness, fixed on 2026-03-01: non-inferior to dear at a margin of 10 points."
+    )
+    assert "exact agreement at least 60%." in in_words(fixed._replace(minimum=0.6))
 
 
 def test_of_several_that_fail_the_one_that_agrees_most_is_named():

@@ -33,7 +33,7 @@ def test_a_small_sheet_offers_no_figure_and_says_why(store, questions, offered):
     assert (why["exact"] is None) is offered
     if not offered:
         assert why["exact"] == (
-            "Exact agreement takes 20 questions for a verdict; this sheet has 19."
+            "Exact agreement takes 20 independent questions for a verdict; this sheet has 19."
         )
 
 

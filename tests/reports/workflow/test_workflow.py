@@ -212,9 +212,8 @@ def test_a_judge_that_is_not_good_enough_on_another_criterion_is_no_settled_choi
 
 
 def fixed(store, sheet, rubric, criterion="correctness"):
-    return decisions.fix(
-        store,
-        fixed_after_sight=True,
+    decision = decisions.Decision(
+        id=0,
         sheet_id=sheet.id,
         rubric_id=rubric[0],
         criterion=criterion,
@@ -223,7 +222,10 @@ def fixed(store, sheet, rubric, criterion="correctness"):
         minimum=0.7,
         caught_minimum=0.5,
         against="strict",
+        fixed_after_sight=True,
+        created_at="",
     )
+    return decisions.fix(store, decision)
 
 
 def test_the_sample_says_who_is_simulated(store):

@@ -24,8 +24,7 @@ def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterio
         if decision:
             _open(decision)
         proposed = choose.proposed(store, found.panel, against, terms, criterion)
-        annotators = [person.name for person in found.panel.annotators.values()]
-        show_table(terms_review.final_terms(proposed, annotators), "choose")
+        show_table(terms_review.final_terms(found.panel, proposed), "choose")
         if warning := terms_review.cannot_separate(found.panel, proposed):
             st.warning(plain(warning))
         with st.container(horizontal=True):

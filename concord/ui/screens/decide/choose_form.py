@@ -39,7 +39,7 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
     against, criterion = _of_whom(found, judges)
     deciding = _figure(found)
     with st.form("choose.terms", enter_to_submit=False):
-        terms = _numbers(deciding, terms_review.questions(found.panel))
+        terms = _numbers(deciding, found)
         st.caption(_budget(store, found))
         if st.form_submit_button(say("Review terms"), type="primary"):
             st.session_state[REVIEWED] = (against, terms, criterion)
@@ -92,19 +92,19 @@ def _figure(found: Report) -> DecidingFigure:
     return FIGURES[chosen]
 
 
-def _numbers(figure: DecidingFigure, planned: int) -> Terms:
+def _numbers(figure: DecidingFigure, found: Report) -> Terms:
     """The numbers of the terms; shares are typed in percent."""
     columns = st.columns(3)
     margin, minimum = _of_figure(figure, columns)
     questions = columns[2].number_input(
-        say("Planned questions"),
+        say(capital(terms_review.planned_unit(found.panel))),
         figure.questions,
         None,
-        max(planned, figure.questions),
+        max(terms_review.questions(found.panel), figure.questions),
         key="choose.planned",
         help=say(
-            "How many questions will be graded in all. Looks spend the error by their share of it, "
-            "at most four times."
+            "How many will be graded in all. Looks spend the error by their share of it, at most "
+            "four times."
         ),
     )
     recall, precision = _of_failing(st.columns(3))

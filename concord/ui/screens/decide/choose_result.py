@@ -5,6 +5,7 @@ import streamlit as st
 from concord.clock import day_of
 from concord.messages import Problem, said
 from concord.reports.decision import choose
+from concord.reports.decision.choose import Standing
 from concord.reports.decision.document import conditions as conditions_of
 from concord.reports.decision.document import document, in_words, more_labels
 from concord.reports.decision.document import judges as judges_of
@@ -38,7 +39,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         _other_terms()
         return None
     stale = stand.shown is None or not stand.shown.heeds_assay or stand.repriced
-    if stale and not stand.look.new:
+    if stale and not stand.look.new and not stand.final:
         choose.look(store, report.panel, decision)  # these grades were looked at before: it is free
         stand = choose.standing(store, report.panel, decision)
     found = stand.shown or stand.before
@@ -100,7 +101,15 @@ def _other_terms() -> None:
         st.rerun()
 
 
-def _look_button(store: Store, report: Report, decision: Decision, stand) -> None:
+def _look_button(store: Store, report: Report, decision: Decision, stand: Standing) -> None:
+    if stand.final:
+        st.info(
+            say(
+                "These terms were fixed under the procedure of an earlier version, which takes no "
+                "further looks. Fix new terms for a look under the present one."
+            )
+        )
+        return
     number = stand.look.number
     if stand.look.level is None:
         st.warning(

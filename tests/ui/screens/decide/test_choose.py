@@ -120,6 +120,28 @@ def test_a_reference_judge_that_is_gone_leaves_a_way_out(monkeypatch, sample_db)
     assert title(press(app, "Fix new terms")) == "When is a judge good enough?"
 
 
+@pytest.mark.parametrize("looked", [True, False])
+def test_a_decision_of_an_earlier_procedure_offers_new_terms_and_no_look(
+    monkeypatch, sample_db, looked
+):
+    fixing(
+        filled(shown(monkeypatch, sample_db)),
+        "Fix terms and take a look" if looked else "Fix terms only",
+    )
+    with open_store(sample_db) as store:
+        _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+        give(store, rubric, "author", {0: 0})  # grades the look did not see
+        with store.write():
+            store.execute("update decisions set procedure = 'simultaneous'")
+    app = shown(monkeypatch, sample_db)
+    labels = [one.label for one in app.button]
+    assert not any("look" in label for label in labels) and "Fix new terms" in labels
+    assert "fixed under the procedure of an earlier version" in said(app)
+    assert ("is not good enough" in title(app)) is looked
+    app = fixing(filled(press(app, "Fix new terms")))
+    assert "Interim look 1 of 4." in said(app)
+
+
 def test_a_sheet_that_only_the_baseline_graded_says_what_to_run(monkeypatch, store, sheet, rubric):
     give(store, rubric[1], "Ana", {0: 3})
     give(store, rubric[1], "baseline", {0: 3}, kind="judge")
@@ -133,6 +155,7 @@ def test_enter_reviews_nothing_and_other_values_are_reviewed_again(monkeypatch, 
     terms = dict(app.dataframe[0].value.itertuples(index=False))
     assert terms["margin"] == "10 points" and terms["deciding figure"] == "exact agreement"
     assert terms["annotators"] == "author, simulated-grader-a, simulated-grader-b"
+    assert terms["planned documents"] == "30"  # of 64 questions
     app = app.selectbox(key="choose.criterion").select("readability").run()
     assert "These terms become final" not in said(app)
     with open_store(sample_db) as store:
