@@ -1,9 +1,4 @@
-"""Reports on screen: the panel of a sheet and rubric, cached by the state of the store.
-
-Results computed from it are cached likewise: `st.cache_data(hash_funcs=BY_KEY)`.
-"""
-
-import streamlit as st
+"""Reports on screen: the panel of a sheet and rubric, cached by the state of the store."""
 
 from concord.messages import said
 from concord.model import Sheet
@@ -14,15 +9,11 @@ from concord.reports.reliability.annotator_warnings import AnnotatorWarning, war
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.version_key import state
-from concord.ui.caching import kept, spinning
+from concord.ui.caching import Keyed, kept
 
 
-class Report:
-    """A sheet's grades under a rubric, for some choice of annotators.
-
-    Attributes:
-        key: What identifies the grades and the choice: reports are kept by it.
-    """
+class Report(Keyed):
+    """A sheet's grades under a rubric, for some choice of annotators."""
 
     def __init__(
         self, store: Store, sheet: Sheet, rubric: Rubric, annotators: tuple[str, ...] | None = None
@@ -52,13 +43,12 @@ def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
     return read(store, sheet, rubric)
 
 
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept()
 def _best(report: Report) -> headline.Headline | None:
     return headline.best(report.panel)
 
 
-@spinning(said("Comparing annotators…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Comparing annotators…"))
 def annotator_warnings(report: Report, criterion: str) -> list[AnnotatorWarning]:
     """Return the warnings about annotators on a criterion."""
     return warnings(report.panel, [criterion])

@@ -1,23 +1,35 @@
-"""Caching of what a screen computes from a sheet, for a state of the store.
+"""Caching of what a screen computes, for a state of the store.
 
 A spinner says in the reader's language what is being computed.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from inspect import signature
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 
 from concord.messages import Said
+from concord.model import Sheet
 from concord.rubrics.model import Rubric
+from concord.store.database import Store
 from concord.store.version_key import state
 from concord.ui.language import say
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
-_HASHED = {Rubric: Rubric.body}
+
+
+class Keyed:
+    """What was read from the store and is compared by a key instead of by what it holds.
+
+    Attributes:
+        key: Changes whenever what was read may have changed.
+    """
+
+    key: tuple
 
 
 def spinning(text: Said) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
@@ -35,35 +47,56 @@ def spinning(text: Said) -> Callable[[Callable[Given, Found]], Callable[Given, F
 
 
 def kept(
-    text: Said, most: int, *, shared: bool = False
+    text: Said | str = "", most: int = 24, *, shared: bool = False
 ) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
-    """Keep what a function of a store and a sheet returned, while neither changes.
+    """Keep what a function returned, while nothing changes in the sheets it reads.
 
-    `text` is what the spinner says and `most` how many results are kept. A `shared` result is the
-    same for everyone, who must not change it, in place of copies.
+    Args:
+        text: What the spinner says; without it none is shown.
+        most: How many results are kept.
+        shared: True where all are given the same result, which they must not change, in place of
+            copies.
 
     Returns:
-        A decorator. The function takes the store and the sheet first; of what follows, an argument
-        whose parameter begins with an underscore follows from the others and is not compared.
+        A decorator. The function takes what it depends on by position: something `Keyed`, or the
+        store and a sheet, or a tuple of sheets. An argument whose parameter begins with an
+        underscore follows from the others and is not compared.
     """
     keep = st.cache_resource if shared else st.cache_data
 
     def around(function: Callable[Given, Found]) -> Callable[Given, Found]:
         @wraps(function)
-        def computed(key: tuple, _store, _sheet, _rest: tuple) -> Found:
-            return function(_store, _sheet, *_rest)
+        def computed(key: tuple, _args: tuple) -> Found:
+            return function(*_args)
 
         del computed.__wrapped__  # else Streamlit reads the parameters of the function
-        cached = keep(max_entries=most, show_spinner=False, hash_funcs=_HASHED)(computed)
-        compared = [not name.startswith("_") for name in [*signature(function).parameters][2:]]
+        cached = keep(max_entries=most, show_spinner=False)(computed)
+        compared = [not name.startswith("_") for name in signature(function).parameters]
 
-        @spinning(text)
         @wraps(function)
-        def asked(store, sheet, *rest):
-            chosen = (one for one, is_part in zip(rest, compared, strict=True) if is_part)
-            # The state of the store is in the key, so nothing has to be invalidated by hand.
-            return cached((state(store, sheet), *chosen), store, sheet, rest)
+        def asked(*args):
+            chosen = (one for one, is_part in zip(args, compared, strict=True) if is_part)
+            with st.spinner(say(text)) if text else nullcontext():
+                return cached(tuple(_key(one, args[0]) for one in chosen), args)
 
         return asked
 
     return around
+
+
+def _key(one: Any, store: Any) -> Any:
+    """Return by what an argument is compared; nothing has to be invalidated by hand.
+
+    `store` is the first argument of the function.
+    """
+    if isinstance(one, Keyed):
+        return one.key
+    if isinstance(one, Store):
+        return None  # its state is in the key of each sheet
+    if isinstance(one, Sheet):
+        return state(store, one)
+    if isinstance(one, Rubric):
+        return one.body()
+    if isinstance(one, tuple) and not hasattr(one, "_fields"):
+        return tuple(_key(part, store) for part in one)
+    return one

@@ -4,8 +4,9 @@ Sheet, rubric, grader, judge and filters live in the query of the URL, so a link
 the same thing. `session_state` is a cache and never the record.
 """
 
+import json
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
@@ -50,8 +51,6 @@ def grading_only() -> bool:
 
 def grader_link(set_id: int, grader: str = "") -> str:
     """The path and query of a link that opens the grading screen only."""
-    from urllib.parse import urlencode
-
     query = {"view": "grader", "set": set_id} | ({"grader": grader} if grader else {})
     return f"/grade?{urlencode(query)}"
 
@@ -79,6 +78,15 @@ def recall(key: str) -> str | None:
     if said is None and key in _KEPT:
         said = st.session_state.get(f"kept.{key}")
     return said
+
+
+def recall_several(key: str) -> list[str]:
+    """Return the names that the URL keeps as a list under a key; none where it is no list."""
+    try:
+        kept = json.loads(recall(key) or "[]")
+    except ValueError:
+        return []
+    return kept if isinstance(kept, list) else []
 
 
 def here() -> str:

@@ -17,7 +17,7 @@ from concord.store import grades
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
-from concord.ui.frame import recall, remember
+from concord.ui.frame import recall_several, remember
 from concord.ui.language import plain, say
 from concord.ui.widgets import empty, no_sheet, pick_rubric, pick_sheet
 
@@ -145,7 +145,7 @@ def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     names = [*default, *(name for name in panel.uncounted if name not in panel.pending)]
     if len(names) < 2:
         return None
-    wanted = _named_annotators(names) or default
+    wanted = [name for name in recall_several("annotators") if name in names] or default
     with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
         chosen = st.multiselect(
             say("Annotators included"),
@@ -174,15 +174,6 @@ def _counting(chosen: Sequence[str], simulated: set[str]) -> Said:
     if not invented:
         return annotators
     return said("{annotators}, {n} simulated", annotators=annotators, n=invented)
-
-
-def _named_annotators(names: Sequence[str]) -> list[str]:
-    """The annotators the URL names who have graded."""
-    try:
-        wanted = json.loads(recall("annotators") or "[]")
-    except ValueError:
-        return []
-    return [name for name in wanted if name in names] if isinstance(wanted, list) else []
 
 
 def warned(found: Iterable[AnnotatorWarning]) -> None:

@@ -172,8 +172,11 @@ def select(
     return chosen
 
 
-def switch(label: str, key: str, options: dict[str, str], **how) -> str:
-    """A choice among a few that are all in sight, kept in the URL; the first to begin with."""
+def switch(label: str, key: str, options: dict[str, str], unsaid: str | None = None, **how) -> str:
+    """A choice among a few that are all in sight, kept in the URL; the first to begin with.
+
+    The URL says nothing where `unsaid` is chosen.
+    """
     wanted = recall(key)
     chosen = st.segmented_control(
         say(label),
@@ -184,7 +187,7 @@ def switch(label: str, key: str, options: dict[str, str], **how) -> str:
         key=f"pick.{key}",
         **how,
     )
-    remember(**{key: chosen})
+    remember(**{key: None if chosen == unsaid else chosen})
     return chosen
 
 

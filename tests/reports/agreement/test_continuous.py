@@ -171,7 +171,7 @@ def test_the_screen_shows_them(store, given, doc_qa, monkeypatch):
 
 
 def test_the_fold_of_cuts_is_where_a_judge_is_continuous(given):
-    fold = continuous_cuts.FOLD
+    fold = continuous_cuts.cuts
     report = SimpleNamespace(panel=given)
     assert fold.applies(report, None)
     assert not fold.applies(SimpleNamespace(panel=replace(given, continuous={})), None)

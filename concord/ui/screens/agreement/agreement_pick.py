@@ -12,7 +12,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.language import say
 from concord.ui.widgets import select, switch
 
-_REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
+REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
 _FIGURES = {one.key: capital(one.head) for one in CHARTED}
 
 
@@ -36,7 +36,7 @@ def pick(found: Report) -> Choice:
             found.best() or next(iter(judges)),
         )
         criterion = select(say("Criterion"), "criterion", criteria, found.rubric.heaviest().name)
-        kind = switch(say("Compared with"), "reference", _REFERENCES)
+        kind = switch(say("Compared with"), "reference", REFERENCES)
     return Choice(judge, criterion, kind)
 
 

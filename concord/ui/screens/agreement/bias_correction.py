@@ -12,11 +12,10 @@ from concord.reports.ranking import corrected
 from concord.reports.ranking.corrected import DRAW, MATRIX, RATES, REMEDIES, Corrected
 from concord.reports.ranking.corrected_document import document
 from concord.ui import render
-from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.caching import spinning
-from concord.ui.frame import recall, remember
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 from concord.ui.language import say
-from concord.ui.widgets import explained, explanation
+from concord.ui.widgets import explained, explanation, switch
 
 _METHODS = {
     DRAW: said("A random sample"),
@@ -30,7 +29,7 @@ def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, n
     """Show the answering models by one judge (its label) without its bias, or why it cannot be."""
     st.subheader(say("Corrected for the judge's bias"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        how = _pick_method()
+        how = switch(said("Correct by"), "correct", _METHODS, DRAW)
         explained("corrected")
         explained(_TERMS[how], small(_METHODS[how]))
     found = _corrected(report, tuple(sorted(weights.items())), how)
@@ -44,22 +43,7 @@ def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, n
         )
 
 
-def _pick_method() -> str:
-    wanted = recall("correct")
-    how = st.segmented_control(
-        say("Correct by"),
-        list(_METHODS),
-        default=wanted if wanted in _METHODS else DRAW,
-        format_func=lambda one: say(_METHODS[one]),
-        required=True,
-        key="pick.correct",
-    )
-    remember(correct=None if how == DRAW else how)
-    return how
-
-
-@spinning(said("Correcting the judge's bias…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Correcting the judge's bias…"))
 def _corrected(report: Report, weights: tuple[tuple[str, Fraction], ...], how: str) -> Corrected:
     panel = report.panel
     return corrected.report(panel.weighing(dict(weights)), drawn(report.store, panel), how)
@@ -80,7 +64,6 @@ def mapped_scores(report: Report, judge: str, name: str) -> None:
         st.caption(say("Rankings and verdicts do not use the map."))
 
 
-@spinning(said("Fitting the calibration map…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Fitting the calibration map…"))
 def _mapped(report: Report, judge_id: int) -> list[MappedScores]:
     return calibration_map.report(report.panel, judge_id)

@@ -2,18 +2,15 @@
 
 from functools import partial
 
-import streamlit as st
-
 from concord.messages import said
 from concord.reports.agreement import confusion, rows
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.panel.panel import COMPOSITE
-from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.caching import spinning
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 
 
-@spinning(said("Comparing judges with annotators…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Comparing judges with annotators…"))
 def agreement_rows(report: Report, kind: str) -> list[AgreementRow]:
     """The rows of the agreement report under a kind of reference."""
     return rows.rows(report.panel, kind)
@@ -24,15 +21,14 @@ def criterion_rows(report: Report, kind: str) -> list[AgreementRow]:
     return [row for row in agreement_rows(report, kind) if row.criterion != COMPOSITE]
 
 
-@spinning(said("Comparing by answering model…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Comparing by answering model…"))
 def by_answer_model(report: Report, kind: str, criterion: str, judge: int) -> list[AgreementRow]:
     """The rows of one judge and criterion for each answering model's answers alone."""
     every = partial(rows.rows, judges=[judge])
     return rows.rows_by_answer_model(report.panel, kind, [criterion], every)
 
 
-@st.cache_data(max_entries=48, show_spinner=False, hash_funcs=BY_KEY)
+@kept(most=48)
 def confusion_table(report: Report, judge: int, criterion: str, kind: str) -> confusion.Confusion:
     """The confusion table of one judge."""
     return confusion.confusion(report.panel, judge, criterion, kind)

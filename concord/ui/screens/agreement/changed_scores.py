@@ -17,7 +17,7 @@ from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.looker import agreed, looker
 from concord.ui.screens.agreement import cell_answers
-from concord.ui.screens.agreement.cached_comparison import Comparison
+from concord.ui.screens.agreement.cached_comparison import Comparison, flips, paired_test
 from concord.ui.screens.agreement.compare_pick import pick_target
 from concord.ui.screens.agreement.prompt_difference import difference
 from concord.ui.widgets import empty, finding, select, translated_rows
@@ -27,8 +27,8 @@ LIST = 470  # pixels, about as tall as the diff next to it
 
 def what_flips(store: Store, found: Comparison, kind: str) -> None:
     """The whole view."""
-    labels = [variant.label for variant in found.variants.every]
-    if len(labels) < 2:
+    names = {variant.label: variant.label for variant in found.variants.every}
+    if len(names) < 2:
         empty(
             said("There is only one variant"),
             said("Run a second prompt, model or scale over this sheet to see which answers flip."),
@@ -38,12 +38,11 @@ def what_flips(store: Store, found: Comparison, kind: str) -> None:
         return
     top = st.container()
     with st.container(horizontal=True):
-        names = {label: label for label in labels}
-        first = select(said("From"), "first", names, labels[0])
-        rest = {label: label for label in labels if label != first}
+        first = select(said("From"), "first", names, next(iter(names)))
+        rest = {label: label for label in names if label != first}
         second = select(said("To"), "second", rest, next(iter(rest)))
         target = pick_target(found, [first, second])
-    flipped = found.flips(first, second, target, kind)
+    flipped = flips(found, first, second, target, kind)
     if flipped is None:
         with top:
             finding(
@@ -57,7 +56,7 @@ def what_flips(store: Store, found: Comparison, kind: str) -> None:
         return
     with top:
         finding(title(flipped), detail(flipped))
-    tested = found.two_judges(store, flipped, kind)
+    tested = paired_test(found, first, second, target, kind)
     render.head(tested, folded=True)
     with st.expander(say("Where the two differ")):
         render.body(tested, f"two-judges-{first}-{second}")
@@ -88,10 +87,7 @@ def _list(flipped: Flips) -> int:
     ids = [flip.item_id for flip in flipped.flips]
     marked = chosen["selection"]["rows"]
     named = recall("item")
-    if marked:
-        item_id = ids[marked[0]]
-    else:
-        item_id = int(named) if named and named.isdecimal() and int(named) in ids else ids[0]
+    item_id = ids[marked[0]] if marked else next((i for i in ids if str(i) == named), ids[0])
     remember(item=item_id)
     st.caption(say("Select a row to see its answer, all graders' reasons and the prompts."))
     return item_id

@@ -6,20 +6,19 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.messages import capital, said
-from concord.reports.comparison.paired_variants import target_name
+from concord.reports.comparison.paired_variants import first_target, target_name, targets
 from concord.reports.panel import rubric_names
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.reference_standard import CONSENSUS, EACH
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
-from concord.ui.frame import recall, remember
+from concord.ui.frame import recall, recall_several, remember
 from concord.ui.language import plain, say, word
+from concord.ui.screens.agreement.agreement_pick import REFERENCES
 from concord.ui.screens.agreement.cached_comparison import Comparison
 from concord.ui.widgets import empty, no_sheet, pick_sheet, select, switch
 
 SIDE, FLIPS, STUDIES = "side", "flips", "studies"
 _VIEWS = {SIDE: said("Side by side"), FLIPS: said("What flips"), STUDIES: said("Four questions")}
-_REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
 
 
 class Choice(NamedTuple):
@@ -85,18 +84,18 @@ def pick_view() -> str:
 
 def pick_variants(found: Comparison) -> Choice:
     """Return the variants, the target and the reference to compare."""
-    labels = pick_labels(found)
+    labels = _pick_labels(found)
     with st.container(horizontal=True):
         target = pick_target(found, labels)
         base = _pick_base(found, labels, target)
-        kind = switch(said("Compared with"), "reference", _REFERENCES)
+        kind = switch(said("Compared with"), "reference", REFERENCES)
     return Choice(labels, target, base, kind)
 
 
-def pick_labels(found: Comparison) -> list[str]:
+def _pick_labels(found: Comparison) -> list[str]:
     """The variants to compare; all of them unless the URL says otherwise."""
     every = {v.label: word(named(v.label, v.judge.simulated)) for v in found.variants.every}
-    wanted = [label for label in _wanted() if label in every] or list(every)
+    wanted = [one for one in recall_several("variants") if one in every] or list(every)
     chosen = st.multiselect(
         say("Variants"),
         list(every),
@@ -112,30 +111,22 @@ def pick_labels(found: Comparison) -> list[str]:
 
 def pick_target(found: Comparison, labels: list[str]) -> str:
     """A criterion, or the composite."""
-    names = {name: _heading(name) for name in found.targets(labels)}
-    return select(said("Compared on"), "criterion", names, found.first_target(labels))
+    chosen, annotators = found.named(labels), found.annotators
+    names = {
+        name: said("Composite") if name == COMPOSITE else capital(target_name(name))
+        for name in targets(chosen, annotators)
+    }
+    return select(said("Compared on"), "criterion", names, first_target(chosen, annotators))
 
 
 def _pick_base(found: Comparison, labels: list[str], target: str) -> str | None:
     """The variant that the others are compared with; the first that is not the baseline."""
-    able = found.able(labels, target)
-    names = {v.label: named(v.label, v.judge.simulated) for v in able}
+    graded = found.grading(labels, target)
+    names = {v.label: named(v.label, v.judge.simulated) for v in graded}
     if len(names) < 2:
         return next(iter(names), None)
-    first = next((v.label for v in able if not v.floor), able[0].label)
+    first = next((v.label for v in graded if not v.floor), graded[0].label)
     return select(said("Compared with"), "base", names, first)
-
-
-def _heading(name: str) -> str:
-    return said("Composite") if name == COMPOSITE else capital(target_name(name))
-
-
-def _wanted() -> list[str]:
-    try:
-        wanted = json.loads(recall("variants") or "[]")
-    except ValueError:
-        return []
-    return wanted if isinstance(wanted, list) else []
 
 
 def link_to_flips(first: str, second: str, sheet: str, rubric: str) -> None:

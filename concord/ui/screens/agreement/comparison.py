@@ -14,39 +14,28 @@ from concord.ui.caching import kept
 from concord.ui.charts import compare_chart as charts
 from concord.ui.language import plain, say
 from concord.ui.report_picker import uncounted
+from concord.ui.screens.agreement import cached_comparison
 from concord.ui.screens.agreement.cached_comparison import Comparison
 from concord.ui.screens.agreement.compare_pick import Choice
 from concord.ui.widgets import figure, select, terms
 
+_TERMS = (
+    *("variant", "distance", "skill", said("same answers"), said("paired difference"), "spread"),
+    *("test-retest", "ccc", "qwk", "exact", said("failure recall"), "bias", said("model ranking")),
+    *("composite", "baseline"),
+)
+
 
 def side_by_side(found: Comparison, choice: Choice) -> None:
     """Show the whole view."""
-    compared = found.report(choice.labels, choice.target, choice.base, choice.kind)
+    compared = cached_comparison.compared(found, *choice)
     name = f"{found.sheet.name}-compare-{choice.target}"
     shown = compare_document.document(compared)
     render.head(shown)
     uncounted(compared.uncounted)
     if compared.weighting:
         st.caption(plain(compared.weighting))
-    terms(
-        *(
-            "variant",
-            "distance",
-            "skill",
-            "same answers",
-            "paired difference",
-            "spread",
-            "test-retest",
-            "ccc",
-        ),
-        "qwk",
-        "exact",
-        "failure recall",
-        "bias",
-        "model ranking",
-        "composite",
-        "baseline",
-    )
+    terms(*_TERMS)
     if compared.n:
         _charts(compared, name)
     render.body(shown, name)

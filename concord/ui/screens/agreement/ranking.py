@@ -14,12 +14,11 @@ from concord.reports.ranking.ranking import by_criterion as rank_by_criterion
 from concord.reports.ranking.ranking import report as rank
 from concord.rubrics.model import Rubric
 from concord.ui import style, weights
-from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.caching import spinning
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 from concord.ui.charts.order_chart import order_alt, order_chart
-from concord.ui.frame import recall, remember
-from concord.ui.language import say, word
-from concord.ui.widgets import explained, figure
+from concord.ui.language import say
+from concord.ui.widgets import explained, figure, select
 
 QUESTION = said("Do judges rank the answering models as the annotators do?")
 
@@ -30,14 +29,12 @@ def ranking(report: Report) -> Ranking:
     return _ranking(report, tuple(sorted(chosen.items())))
 
 
-@spinning(said("Ranking the answering models…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Ranking the answering models…"))
 def _ranking(report: Report, weights: tuple[tuple[str, Fraction], ...]) -> Ranking:
     return rank(report.panel.weighing(dict(weights)))
 
 
-@spinning(said("Ranking the answering models…"))
-@st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Ranking the answering models…"), 12)
 def by_criterion(report: Report) -> dict[str, CriterionRanking]:
     """Return the ranking by every criterion alone."""
     return rank_by_criterion(report.panel)
@@ -47,20 +44,11 @@ def pick_judge(orders: Sequence[Order]) -> Order | None:
     """Return the order of the judge the user chose; None where no judge has graded."""
     if not orders:
         return None
-    shown = {order.judge: word(document.judge_name(order)) for order in orders}
-    wanted = recall("judge")
-    chosen = wanted if wanted in shown else document.best(orders).judge
-    names = list(shown)
-    if len(names) > 1:
-        chosen = st.selectbox(
-            say("Judge"),
-            names,
-            index=names.index(chosen),
-            format_func=shown.get,
-            key="pick.ranking.judge",
-        )
-    remember(judge=chosen)
-    return orders[names.index(chosen)]
+    if len(orders) == 1:
+        return orders[0]
+    names = {order.judge: document.judge_name(order) for order in orders}
+    chosen = select(said("Judge"), "judge", names, document.best(orders).judge)
+    return next(order for order in orders if order.judge == chosen)
 
 
 def exploration(rubric: Rubric) -> None:

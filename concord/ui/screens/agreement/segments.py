@@ -10,8 +10,7 @@ from concord.reports.segments.segments import Sets
 from concord.stats.intervals.resampling import RESAMPLES, SEED, Draws
 from concord.store import sheets
 from concord.store.database import Store
-from concord.store.version_key import state
-from concord.ui.caching import kept, spinning
+from concord.ui.caching import kept
 from concord.ui.charts.segments_chart import chart, convergence
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
@@ -45,26 +44,26 @@ def choose(store: Store, sheet: Sheet) -> Sets | None:
     ways |= {SHEETS: said("each sheet is a segment")} if others else {}
     if not ways:
         st.info(plain(NO_SETS), icon=":material/contrast:")
-        return _of_sheets(store, [sheet])
+        return _of_sheets(store, (sheet,))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = select(said("Segments"), "sets", ways, next(iter(ways)))
-        found = _by_sheets(store, sheet, others) if by == SHEETS else _by_column(store, sheet, by)
-    return found
+        return _by_sheets(store, sheet, others) if by == SHEETS else _by_column(store, sheet, by)
 
 
 def report(store: Store, sheet: Sheet, found: Sets) -> SegmentAnalysis:
     """Return the analysis of the chosen segments, computed once per state of the store."""
     known = [record.judge for one in found.sets for record in one.records]
     judges = {name: name for name in dict.fromkeys(known)}
+    judge, many, usual = None, {str(n): f"{n:,}" for n in _MANY}, str(RESAMPLES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(judges) > 1:
             judge = select(said("Judge"), "judge", judges, next(iter(judges)))
             found = segments.narrowed(found, judge=judge)
-        resamples = _resamples()
+        resamples = int(select(said("Resamples (B)"), "resamples", many, usual, usual))
     names = [one.name for one in found.sets]
     of_sheets = [sheets.find(store, name) for name in names] if found.by == "sheet" else [sheet]
-    key = tuple(state(store, one) for one in of_sheets), tuple(names), found.by, resamples
-    return _report((*key, tuple(judges)), recall("judge"), found, Draws(resamples, SEED))
+    asked = tuple(of_sheets), tuple(names), found.by, resamples, tuple(judges), judge
+    return _report(store, *asked, found)
 
 
 def pictures(found: SegmentAnalysis, name: str) -> None:
@@ -115,34 +114,15 @@ def _by_sheets(store: Store, sheet: Sheet, others: list[str]) -> Sets | None:
     chosen = st.multiselect(say("Other segments"), others, default=first, key="pick.others")
     remember(others="\n".join(chosen) or None)
     try:
-        return _of_sheets(store, [sheet, *(sheets.find(store, name) for name in chosen)])
+        return _of_sheets(store, (sheet, *(sheets.find(store, name) for name in chosen)))
     except Problem as problem:
         st.warning(plain(str(problem)))
         return None
 
 
-def _resamples() -> int:
-    asked = recall("resamples")
-    first = int(asked) if asked and asked.isdecimal() and int(asked) in _MANY else RESAMPLES
-    chosen = st.selectbox(
-        say("Resamples (B)"),
-        _MANY,
-        index=_MANY.index(first),
-        format_func="{:,}".format,
-        key="pick.b",
-    )
-    remember(resamples=chosen if chosen != RESAMPLES else None)
-    return chosen
-
-
-def _of_sheets(store: Store, every: list[Sheet]) -> Sets:
-    return _read_sheets(tuple(state(store, one) for one in every), store, every)
-
-
-@spinning(said("Reading metric values…"))
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _read_sheets(key: tuple, _store: Store, _every: list[Sheet]) -> Sets:
-    return segments.of_sheets(_store, _every)
+@kept(said("Reading metric values…"), 4, shared=True)
+def _of_sheets(store: Store, every: tuple[Sheet, ...]) -> Sets:
+    return segments.of_sheets(store, every)
 
 
 @kept(said("Reading metric values…"), 8, shared=True)
@@ -155,7 +135,15 @@ def _columns(store: Store, sheet: Sheet) -> list[str]:
     return segments.columns(store, sheet)
 
 
-@spinning(said("Resampling questions…"))
-@st.cache_data(show_spinner=False, max_entries=20)
-def _report(key: tuple, judge: str | None, _found: Sets, _draws: Draws) -> SegmentAnalysis:
-    return segment_analysis.report(_found, _draws)
+@kept(said("Resampling questions…"), 20)
+def _report(
+    store: Store,
+    of_sheets: tuple[Sheet, ...],
+    names: tuple[str, ...],
+    by: str,
+    resamples: int,
+    judges: tuple[str, ...],
+    judge: str | None,
+    _found: Sets,
+) -> SegmentAnalysis:
+    return segment_analysis.report(_found, Draws(resamples, SEED))

@@ -7,12 +7,11 @@ from concord.reports.panel import grading_times
 from concord.reports.reliability import annotator_quality, annotators
 from concord.reports.reliability.annotator_quality import AnnotatorQuality
 from concord.reports.reliability.annotators import CriterionAgreement
-from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.caching import spinning
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 
 
-@spinning(said("Comparing annotators…"))
-@st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Comparing annotators…"), 12)
 def annotator_agreement(report: Report, criterion: str, zone: str) -> CriterionAgreement:
     """Return inter-annotator agreement on a criterion; days are those of a time zone."""
     store, panel = report.store, report.panel
@@ -20,8 +19,7 @@ def annotator_agreement(report: Report, criterion: str, zone: str) -> CriterionA
     return annotators.of_criterion(store, panel, criterion, known, grading_times.zone(zone))
 
 
-@spinning(said("Looking at each annotator's grades…"))
-@st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Looking at each annotator's grades…"), 4)
 def quality_report(report: Report, zone: str) -> AnnotatorQuality:
     """Return the quality of each annotator's grades over all criteria, for a lead."""
     store, panel = report.store, report.panel

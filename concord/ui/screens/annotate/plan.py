@@ -110,7 +110,7 @@ def _points(label: str, key: str, first: int, most: int) -> int:
     return chosen
 
 
-@kept(said("Resampling the graded answers…"), 24)
+@kept(said("Resampling the graded answers…"))
 def _plan(
     store: Store, sheet: Sheet, rubric: Rubric, criterion: str, terms: Terms, _panel: Panel
 ) -> Plan:

@@ -7,16 +7,16 @@ import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
 from concord.messages import counted, said
+from concord.model import Sheet
 from concord.reports.workflow import grades_left, regrade, regrade_results
 from concord.reports.workflow.regrade import GradeLeft
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.permissions import LEAD
-from concord.store.version_key import state
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
-from concord.ui.caching import spinning
+from concord.ui.caching import kept
 from concord.ui.language import plain, say
 from concord.ui.widgets import table_of
 
@@ -25,7 +25,7 @@ _NOTICE = "regrade.notice"
 
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
     """Show which grades would have to be given again if the criterion were reworded now."""
-    found = _found(_state(store), rubric.body(), criterion, True, store, rubric)
+    found = _found(store, *_everything(store), rubric, criterion, True)
     if found:
         grades = grades_left.sentence(found)
         left = said("A new version would make {grades} outdated", grades=grades)
@@ -36,7 +36,7 @@ def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
 def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
     """Show which grades of earlier versions need a regrade, and what became of the others."""
     for criterion in criteria:
-        found = _found(_state(store), rubric.body(), criterion, False, store, rubric)
+        found = _found(store, *_everything(store), rubric, criterion, False)
         if not found:
             continue
         heading = rubric.criterion(criterion).heading()
@@ -106,10 +106,9 @@ def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
         )
 
 
-def _state(store: Store) -> tuple[str, ...]:
-    """Changes whenever a grade or a tag is given, on whatever sheet."""
-    every = [state(store, sheet) for sheet in sheets.all_sheets(store)]
-    return (*every, str(disagreement_causes.newest(store)))
+def _everything(store: Store) -> tuple[tuple[Sheet, ...], int]:
+    """Every sheet and the newest tag: a grade or a tag on whatever sheet changes what is found."""
+    return tuple(sheets.all_sheets(store)), disagreement_causes.newest(store)
 
 
 def _listed(found: Sequence[GradeLeft], name: str) -> None:
@@ -118,10 +117,14 @@ def _listed(found: Sequence[GradeLeft], name: str) -> None:
     table_of(rows, name, pd.DataFrame(found))
 
 
-@spinning(said("Looking for grades to redo…"))
-@st.cache_resource(max_entries=12, show_spinner=False)
+@kept(said("Looking for grades to redo…"), 12, shared=True)
 def _found(
-    key: tuple[str, ...], body: str, criterion: str, after: bool, _store: Store, _rubric: Rubric
+    store: Store,
+    every: tuple[Sheet, ...],
+    newest_tag: int,
+    rubric: Rubric,
+    criterion: str,
+    after: bool,
 ) -> tuple[GradeLeft, ...]:
     find = regrade.after_change if after else regrade.outstanding
-    return find(_store, _rubric, criterion)
+    return find(store, rubric, criterion)

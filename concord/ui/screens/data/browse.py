@@ -298,11 +298,11 @@ def _columns(store: Store, sheet: Sheet) -> tuple[str, ...]:
     return answer_search.columns(store, sheet.id)
 
 
-@kept(said("Reading the values of the column…"), 24)
+@kept(said("Reading the values of the column…"))
 def _values(store: Store, sheet: Sheet, column: str) -> tuple[answer_search.Value, ...]:
     return answer_search.values(store, sheet.id, column, MOST_VALUES)
 
 
-@kept(said("Searching the answers…"), 24)
+@kept(said("Searching the answers…"))
 def _found(store: Store, sheet: Sheet, wanted: Wanted, page: int) -> answer_search.Found:
     return answer_search.find(store, sheet.id, wanted, PAGE, PAGE * (page - 1))

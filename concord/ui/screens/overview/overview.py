@@ -80,7 +80,7 @@ def could_be_seen(store: Store, sheet: Sheet) -> bool:
     return False
 
 
-@kept(said("Reading the grades…"), 24)
+@kept(said("Reading the grades…"))
 def _headline(store: Store, sheet: Sheet, rubric: Rubric) -> headline.Headline | None:
     # One criterion is read here and not the panel: the start screen opens first and often.
     return headline.headline(store, sheet, rubric)

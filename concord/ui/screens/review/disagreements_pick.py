@@ -13,8 +13,8 @@ from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreement_list import LIST, Scope
 from concord.reports.disagreements.disagreements import Wanted
 from concord.store.database import Store
-from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.caching import spinning
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 from concord.ui.components.disagreements_pane import Filtered
 from concord.ui.looker import pick_person
 from concord.ui.work_list import filters
@@ -41,14 +41,13 @@ def listed(store: Store, found: Report, wanted: Wanted) -> Filtered:
     return Filtered(found.panel, wanted, rows, token, kept[1])
 
 
-@spinning(said("Looking for disagreements…"))
-@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Looking for disagreements…"), 12, shared=True)
 def disagreement_table(report: Report, wanted: Wanted) -> pd.DataFrame:
     """Return the disagreements that pass the filters, worst first; cached, do not modify."""
     return disagreements.every(report.panel, wanted)
 
 
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept()
 def _error_cells(
     report: Report, judge: int | None, criterion: str | None
 ) -> list[tuple[int, int, int]]:

@@ -35,7 +35,7 @@ def carrying(store: Store, base: Rubric, rubric: Rubric) -> dict[str, str]:
     return carried
 
 
-@kept(said("Counting grades…"), 24)
+@kept(said("Counting grades…"))
 def _given(store: Store, sheet: Sheet, rubric: Rubric) -> dict[str, Given]:
     return rubric_edits.given(store, sheet.id, rubric)
 

@@ -1,6 +1,6 @@
 """Folds: analyses below the agreement, computed when they are opened.
 
-Each module of this folder declares one as its FOLD.
+The modules of this folder declare them as functions under `fold`.
 """
 
 import importlib
@@ -25,17 +25,24 @@ class Fold(NamedTuple):
 
     Attributes:
         place: Sort key; folds are shown in rising order.
-        title: Its title.
-        show: Shows it; `name` begins the names of its downloads.
+        title: Its title, or what makes it of a report.
+        show: Shows it; the text begins the names of its downloads.
         applies: Tells if it is offered for a report and a choice.
         key: A choice in it that the URL keeps; a link with it opens the fold.
     """
 
     place: int
-    title: Callable[[Report], Said]
+    title: Said | Callable[[Report], Said]
     show: Callable[[Report, Choice, str], None]
     applies: Callable[[Report, Choice], bool] = lambda report, choice: True
     key: str = ""
+
+
+def fold(
+    place: int, title: Said | Callable[[Report], Said], **more
+) -> Callable[[Callable[[Report, Choice, str], None]], Fold]:
+    """Declare a function as the `show` of a fold; the arguments are those of `Fold`."""
+    return lambda show: Fold(place, title, show, **more)
 
 
 def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
@@ -58,16 +65,17 @@ def more(report: Report, choice: Choice, name: str) -> None:
 
 def _fold(one: Fold, report: Report, choice: Choice, name: str) -> None:
     """A fold that stays closed without computing anything."""
-    title = one.title(report)
+    title = one.title(report) if callable(one.title) else one.title
     # With on_change="rerun" the expander reports `open`; otherwise Streamlit always runs its body.
     linked = bool(one.key) and recall(one.key) is not None
     opener = f"fold.{title}"
-    with st.expander(say(title), expanded=linked, key=opener, on_change="rerun") as fold:
-        if fold.open:
+    with st.expander(say(title), expanded=linked, key=opener, on_change="rerun") as part:
+        if part.open:
             one.show(report, choice, name)
 
 
 def declared() -> list[Fold]:
     """Return every fold declared by a module of this folder."""
     names = (module.name for module in pkgutil.iter_modules(__path__))
-    return [importlib.import_module(f"{__name__}.{name}").FOLD for name in names]
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return [one for module in modules for one in vars(module).values() if isinstance(one, Fold)]

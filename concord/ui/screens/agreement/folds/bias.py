@@ -2,31 +2,28 @@
 
 import streamlit as st
 
-from concord.messages import Said, said
+from concord.messages import said
 from concord.reports.agreement import bias_tests, document
 from concord.reports.agreement.answer_lengths import lengths
 from concord.reports.agreement.results import BiasTest
 from concord.ui import render
-from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.caching import spinning
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 from concord.ui.language import say
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.folds import Fold, shown
+from concord.ui.screens.agreement.folds import fold, shown
 from concord.ui.widgets import terms
 
 
-@spinning(said("Testing the judges for bias…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Testing the judges for bias…"))
 def bias_rows(report: Report) -> list[BiasTest]:
     """Return every bias test of every judge."""
     return bias_tests.probes(report.panel, lengths(report.store, report.panel))
 
 
-def _title(report: Report) -> Said:
-    return said("Is a judge biased? Leniency, length bias, halo, self-preference")
-
-
-def _show(report: Report, choice: Choice, name: str) -> None:
+@fold(40, said("Is a judge biased? Leniency, length bias, halo, self-preference"))
+def bias(report: Report, choice: Choice, name: str) -> None:
+    """Bias tests of the chosen judge, and which scores it gave on the chosen criterion."""
     every = bias_rows(report)
     mine = [one for one in every if one.judge == choice.judge]
     if not mine:
@@ -43,6 +40,3 @@ def _show(report: Report, choice: Choice, name: str) -> None:
     if given.rows:
         st.caption(say(document.DISTANCE))
     render.show_table(given, name)
-
-
-FOLD = Fold(40, _title, _show)

@@ -2,42 +2,38 @@
 
 import streamlit as st
 
-from concord.messages import Problem, Said, capital, said
+from concord.messages import Problem, capital, said
 from concord.reports.segments import agreement_by_segment_document as document
 from concord.reports.segments import segment_column
 from concord.reports.segments.agreement_by_segment import STATISTICS, AgreementBySegment, report
 from concord.stats.statistics import BY_KEY
 from concord.ui import render
-from concord.ui.cached_reports import BY_KEY as REPORTS
 from concord.ui.cached_reports import Report
-from concord.ui.caching import spinning
+from concord.ui.caching import kept
 from concord.ui.language import plain
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.folds import Fold
+from concord.ui.screens.agreement.folds import fold
 from concord.ui.widgets import select, terms
 
 _TERMS = (said("by segment"), *(BY_KEY[key].heading for key in STATISTICS))
 
 
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=REPORTS)
+@kept()
 def _columns(report: Report) -> list[str]:
     """The columns by which the sheet may be segmented."""
     return segment_column.columns(report.store, report.sheet)
 
 
-@spinning(said("Comparing segments…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=REPORTS)
+@kept(said("Comparing segments…"))
 def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int):
     """The agreement by a column of one judge on one criterion."""
     segments = segment_column.compared(found.store, found.sheet, column)
     return report(found.panel, segments, kind, [criterion], [judge])
 
 
-def _title(report: Report) -> Said:
-    return said("By column: agreement in each segment of the sheet")
-
-
-def _show(report: Report, choice: Choice, name: str) -> None:
+@fold(15, said("By column: agreement in each segment of the sheet"), key="by")
+def by_column(report: Report, choice: Choice, name: str) -> None:
+    """Agreement by any column of the sheet, of the chosen judge and criterion."""
     columns = {one: segment_column.FIELDS.get(one, one) for one in _columns(report)}
     figures = {key: capital(BY_KEY[key].head) for key in STATISTICS}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -52,6 +48,3 @@ def _show(report: Report, choice: Choice, name: str) -> None:
         return
     part = document.document(found, report.rubric, [key])
     render.show(part, f"{name}-{choice.judge}", folded=True)
-
-
-FOLD = Fold(15, _title, _show, key="by")

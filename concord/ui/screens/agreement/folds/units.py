@@ -1,22 +1,19 @@
 """Unit agreement: failing verdicts, metrics per answer, and the errors of the lists."""
 
-import streamlit as st
-
 from concord.messages import Said, said
 from concord.reports.agreement import unit_agreement, unit_document
 from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.panel.unit_words import singular
-from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.caching import spinning
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.folds import Fold, shown
+from concord.ui.screens.agreement.folds import fold, shown
 
 _TERMS = (said("by annotators"), said("list errors"), said("extraction"))
 
 
-@spinning(said("Computing metrics from annotators' labels…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def units(report: Report, kind: str) -> UnitAgreement:
+@kept(said("Computing metrics from annotators' labels…"))
+def _agreement(report: Report, kind: str) -> UnitAgreement:
     """Unit agreement beyond the rows; only of a rubric of units."""
     return unit_agreement.report(report.store, report.panel, kind)
 
@@ -26,8 +23,7 @@ def _title(report: Report) -> Said:
     return said("By answer, and errors of the {unit} lists", unit=unit)
 
 
-def _show(report: Report, choice: Choice, name: str) -> None:
-    shown(unit_document.units(units(report, choice.kind), report.rubric), name, _TERMS)
-
-
-FOLD = Fold(20, _title, _show, lambda report, _: bool(report.rubric.units))
+@fold(20, _title, applies=lambda report, _: bool(report.rubric.units))
+def units(report: Report, choice: Choice, name: str) -> None:
+    """Unit agreement: failing verdicts, metrics per answer, and the errors of the lists."""
+    shown(unit_document.units(_agreement(report, choice.kind), report.rubric), name, _TERMS)
