@@ -1,4 +1,4 @@
-"""Fact support: which facts of an answer the true document supports, refutes or does not tell."""
+"""Fact support: which facts of an answer the reference document supports, refutes or does not tell."""
 
 from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
@@ -11,7 +11,7 @@ from concord.model import Item
 async def metric(item: Item, by: Hand) -> Outcome:
     """Return the share of supported facts, with the shares of refuted and missing ones as parts."""
     if by.switch("only") == "retrieved" and not _was_retrieved(item):
-        raise Undefined("not_applicable", "The true document was not retrieved.")
+        raise Undefined("not_applicable", "The reference document was not retrieved.")
     nothing = said("The answer states no facts to look up.")
     found = await supported(by, "facts-in-document", "fact", nothing)
     refuted = found.parts["contradicted"]
@@ -30,9 +30,9 @@ def _was_retrieved(item: Item) -> bool:
 METRIC = Metric(
     name="fact_support",
     title="Fact support",
-    sentence="How many facts of the answer does the true document support, and how many does it "
+    sentence="How many facts of the answer does the reference document support, and how many does it "
     "refute?",
-    formula="facts supported by the true document / facts of the answer",
+    formula="facts supported by the reference document / facts of the answer",
     needs=("question", "answer", "reference_contexts"),
     metric=metric,
     source="WikiChat (Semnani et al. 2023), as a practitioner used it on RAG answers in 2024",

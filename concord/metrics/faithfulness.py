@@ -1,4 +1,4 @@
-"""Faithfulness: how much of what the answer says the contexts, or the true document, support."""
+"""Faithfulness: how much of what the answer says the contexts, or the reference document, support."""
 
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES
@@ -127,15 +127,15 @@ SUPPORTED_BY_SOURCE = Metric(
     name="supported_by_source",
     title="Supported by the source",
     sentence="How much of the answer is supported by the document it should be based on?",
-    formula="claims supported by the true document / claims of the answer",
+    formula="claims supported by the reference document / claims of the answer",
     needs=("question", "answer", "reference_contexts"),
     metric=share_supported("claims-in-document", "claim", NO_CLAIMS),
-    source="faithfulness as in RAGAS, compared with the true document",
+    source="faithfulness as in RAGAS, compared with the reference document",
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),
     when_low="First check whether the relevant document was retrieved; if it was, see "
     "faithfulness.",
-    others="A practitioner computed faithfulness against the true document, which mixes whether "
+    others="A practitioner computed faithfulness against the reference document, which mixes whether "
     "the relevant document was retrieved with whether the answer is faithful to it. Both "
     "are separate metrics here.",
     example=Example(

@@ -86,7 +86,7 @@ def test_an_identical_repeat_counts_once_and_is_marked():
     desk = ScriptedDesk({"claims-in-contexts": {"verdicts": twice}}, units=THREE)
     assert measured(METRIC, made_item(1), desk).value == 2 / 3
     reasons = [one.reason for one in desk.said["claims-in-contexts"].values()]
-    assert reasons == ["It is so.", "It is so. [said 2 times]", "It is so."]
+    assert reasons == ["It is so.", "It is so. [given 2 times]", "It is so."]
 
 
 @pytest.mark.parametrize("listed", [["None"], ["none."], ["N/A"], ["No claims."], ["なし", "无"]])

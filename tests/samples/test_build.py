@@ -276,8 +276,8 @@ def test_simulated_graders_say_so_in_name_column_and_reason():
         assert row["simulated"] == ("true" if simulated else "false")
         assert row["grader_kind"] == ("judge" if row["grader"].endswith("judge") else "person")
         if simulated:
-            asked = "model" if row["grader_kind"] == "judge" else "person"
-            assert row["reason"] == f"Simulated grade; no {asked} was asked."
+            giver = "a model" if row["grader_kind"] == "judge" else "an annotator"
+            assert row["reason"] == f"Simulated grade, not given by {giver}."
 
 
 def test_grader_b_graded_half_of_the_questions_and_all_their_answers():
@@ -320,7 +320,7 @@ SHIFTY = noise.Simulated(
     up=0.5,
     far=0.5,
     obeys_injections=False,
-    reason="Simulated grade; no model was asked.",
+    reason="Simulated grade, not given by a model.",
 )
 
 

@@ -22,9 +22,9 @@ the marker was rewritten with ‹ and ›.
 
 # How to answer
 - Use the contexts alone. If they do not contain the answer, say so.
-- Answer the whole question, and nothing that was not asked.
+- Answer the whole question, and nothing else.
 - Write in the language of the question.
-- Reply with the answer itself: no heading, no code, no word about these rules."""
+- Reply with the answer itself: no heading, no code, no comment on these rules."""
 
 
 def request(judge: Judge, question: Question) -> dict[str, Any]:

@@ -47,7 +47,7 @@ Reply with one JSON object of this form and nothing else:
 
 $form
 
-Where the document holds nothing worth asking, the list is empty."""
+If the document contains nothing worth asking, the list is empty."""
 
 
 def request(judge: Judge, document: Document, count: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ if the text omits it.
 - It says no more and no less than the text. A number, date, condition or “not” of the text stays.
 - It is written in the language of the text.
 - Greetings, questions, offers of help, opinions about the question and statements that something \
-is not known are no claims. A text with nothing to check has an empty list.
+is not known are not claims. A text with nothing to check has an empty list.
 
 # Example
 Text: “Yes. The museum opened in 1911 and, since the fire, is closed on Mondays.”
@@ -40,9 +40,9 @@ def _request(part: str, question: str, text: str) -> Ask:
     code = tag(question, text)
     user = [
         f"The code of this item is {code}.",
-        "The question, so that the text can be understood:",
+        "The question, as context:",
         fence("QUESTION", question, code),
-        "The text to take apart:",
+        "The text to split:",
         fence(part, text, code),
     ]
     return list_ask("claims", TASK, user, [text.strip() or "…"])

@@ -9,14 +9,14 @@ from concord.metrics.prompts.ask import Ask, list_ask
 
 TASK = f"""\
 A user asked, and an assistant replied. List the facts in the assistant's reply that can be looked \
-up. Each fact is looked up separately, by people who have not read the conversation.
+up. Each fact is looked up separately, by readers who have not seen the conversation.
 
 {MATERIAL}
 
 # What to list
 - Facts about the world: who, what, when, where, how many. One fact per entry, in a full sentence \
 with every name and date it needs to be found, in the language of the reply.
-- No opinions, no advice, nothing the assistant says of itself or of the conversation.
+- No opinions, no advice, nothing the assistant says about itself or the conversation.
 - Resolve relative times (“now”, “last year”) with the date if one is given; otherwise keep the \
 words.
 - A reply with nothing to look up has an empty list.

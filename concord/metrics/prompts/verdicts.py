@@ -30,8 +30,8 @@ $question
 $meanings
 
 # How to check
-- Use only the material shown, not what you know otherwise.
-- Check each one separately; the verdict on one says nothing about the next.
+- Use only the material shown, no outside knowledge.
+- Check each one independently of the others.
 - Write the reason first: one or two sentences, in the language of the unit. Then copy the \
 decisive passage verbatim into quote; leave it empty if there is none. Then choose the verdict.
 - Give exactly one verdict for every id in the list, under that id."""
@@ -87,7 +87,7 @@ def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
         json.dumps({one: neutral(unit.text)}, ensure_ascii=False) for one, unit in ids.items()
     )
     if date:
-        date = ["The day from which to see it:", *texts.fenced(date, code)]
+        date = ["Date as of which to check:", *texts.fenced(date, code)]
     return "\n\n".join(
         [
             f"The code of this item is {code}.",
@@ -157,7 +157,7 @@ def _level(label: str) -> str:
 
 
 def _marked(reason: str, times: int) -> str:
-    return f"{reason} [said {times} times]".strip() if times > 1 else reason
+    return f"{reason} [given {times} times]".strip() if times > 1 else reason
 
 
 def _fault(

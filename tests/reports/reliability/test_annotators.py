@@ -291,7 +291,7 @@ def test_the_screen_says_the_finding_and_shows_the_answer_of_the_link(sample_db,
     words = [element.value.replace("\\", "") for element in app.markdown]
     scores = [word for word in words if word.startswith("**")][-3:]
     assert [word[:6] for word in scores] == ["**0** ", "**2** ", "**3** "]
-    assert scores[0] == "**0** Simulated grade; no person was asked."
+    assert scores[0] == "**0** Simulated grade, not given by an annotator."
 
 
 def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sampled):

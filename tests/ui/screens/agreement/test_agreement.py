@@ -89,7 +89,7 @@ def test_a_cell_lists_its_answers_with_both_reasons(monkeypatch, sample_db):
         "1 answer with correctness 3 from an annotator and 1 from simulated-careful-judge"
     )
     html = " ".join(element.proto.body for element in app.get("html"))
-    assert "Simulated grade; no model was asked." in html
+    assert "Simulated grade, not given by a model." in html
     assert "<th>author</th>" in html
 
 
@@ -282,7 +282,7 @@ def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_a
     label(rag)
     app = shown(monkeypatch, db)
     assert "No annotator has labelled claims of numbers yet" in said(app)
-    assert "“Claims of the answer, by the contexts”" in said(app)
+    assert "“Claims of the answer, checked against the contexts”" in said(app)
     label(ana)
     assert "on “Supported by the contexts” for 100% of 1 claim" in title(shown(monkeypatch, db))
     words = said(opened(monkeypatch, db, "pages/choose.py"))

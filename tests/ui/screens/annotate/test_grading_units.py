@@ -87,9 +87,9 @@ def test_an_entity_is_asked_about_by_its_first_name_with_the_others_behind(app, 
 def test_the_lead_makes_a_set_of_contexts_and_they_are_there_at_once(app, store, sheet):
     test = app("pages/grading.py")
     options = test.selectbox[0].options
-    assert "Claims of the answer, by the contexts · for Faithfulness" in options
+    assert "Claims of the answer, checked against the contexts · for Faithfulness" in options
     shared = "Answer correctness, Factual correctness and 2 more"
-    assert f"Claims of the answer, by the reference answer · for {shared}" in options
+    assert f"Claims of the answer, checked against the reference answer · for {shared}" in options
     test.selectbox[0].set_value("chunks-for-answer").run()
     assert "grades the contexts of each one by one. They are created immediately" in texts(test)
     test.button(key="sets.make").click().run()

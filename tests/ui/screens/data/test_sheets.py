@@ -188,9 +188,9 @@ def test_verdicts_on_claims_come_in_under_a_rubric_of_units_that_the_sheet_has(
     units.keep(store, item_id, "claim", [Cell("A.", 0), Cell("B.", 1)], None)
     app = screen(do="grades", rubric="claims-in-contexts")
     offered = " ".join(app.selectbox(key="pick.rubric").options)
-    assert "Claims of the answer, by the true document" in offered
-    assert "Contexts, by what" in offered  # a rule cuts them at once
-    assert "Claims of the reference answer, by the contexts" not in offered
+    assert "Claims of the answer, checked against the reference document" in offered
+    assert "Contexts: useful for the" in offered  # a rule cuts them at once
+    assert "Claims of the reference answer, checked against the contexts" not in offered
     rows = (
         "item_id,claim,grader,grader_kind,verdict\n" + "000-atlas,{},Ana,annotator,supported\n" * 2
     )
