@@ -12,10 +12,10 @@ from concord.messages import counted, joined, said, small
 from concord.reports.agreement.confusion import AnswerGrades, answer_grades
 from concord.reports.comparison.paired_variants import Side, scale_name, side_by_side, target_name
 from concord.reports.document import Column, Table, table_of
-from concord.reports.panel.panel import Marks, Panel
+from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
-from concord.reports.panel.variants import Variant, unit
+from concord.reports.panel.variants import Variant, mapped_scores
 from concord.store.database import Store
 
 FIRST, SECOND, EQUAL, UNGRADED = "first", "second", "equal", "ungraded"
@@ -77,19 +77,34 @@ def flips(
     first: Variant, second: Variant, annotators: Panel, target: str, kind: str = EACH
 ) -> Flips | None:
     """The flips; None where one of the two does not grade the target."""
-    marks = [variant.marks(target, annotators) for variant in (first, second)]
     if first.why_not(target, annotators) or second.why_not(target, annotators):
         return None
+    marks = [variant.marks(target, annotators) for variant in (first, second)]
     scales = [variant.rubric.scale for variant in (first, second)]
-    one, other = (unit(m, scale).score for m, scale in zip(marks, scales, strict=True))
+    one, other = (mapped_scores(m.score, s) for m, s in zip(marks, scales, strict=True))
     both = marks[0].scored & marks[1].scored & annotators.open
-    coarsest = max(_step(scale) for scale in scales)
-    hit = np.flatnonzero(both & (np.abs(other - one) >= coarsest / 2 - _EQUAL))
-    means = _annotators(side_by_side([first, second], annotators, target, kind))
-    found = [_flip(annotators, int(item), marks, one, other, means) for item in hit]
+    # The largest step of the coarser scale, mapped.
+    step = max(np.diff(scale).max() / (scale[-1] - scale[0]) for scale in scales)
+    hit = np.flatnonzero(both & (np.abs(other - one) >= step / 2 - _EQUAL))
+    mean = _annotators(side_by_side([first, second], annotators, target, kind))[hit]
+    lowest, highest = annotators.rubric.scale[0], annotators.rubric.scale[-1]
+    found = map(
+        Flip,
+        annotators.items["id"].iloc[hit].tolist(),
+        annotators.items["question"].iloc[hit].tolist(),
+        annotators.items["answer_model"].iloc[hit].tolist(),
+        marks[0].score[hit].tolist(),
+        marks[1].score[hit].tolist(),
+        (other - one)[hit].tolist(),
+        _known(mean),
+        _known(lowest + mean * (highest - lowest)),
+        _nearer(one[hit], other[hit], mean),
+    )
     # Rounded, so that rounding errors of mapped scores do not decide between equal differences.
-    found.sort(key=lambda flip: (-round(abs(flip.apart), 9), flip.nearer == UNGRADED, flip.item_id))
-    return Flips(first, second, target, int(both.sum()), tuple(found))
+    ordered = sorted(
+        found, key=lambda flip: (-round(abs(flip.apart), 9), flip.nearer == UNGRADED, flip.item_id)
+    )
+    return Flips(first, second, target, int(both.sum()), tuple(ordered))
 
 
 def title(found: Flips) -> str:
@@ -181,11 +196,6 @@ def _with_scale(variant: Variant, annotators: Panel) -> str:
     )
 
 
-def _step(scale: tuple[int, ...]) -> float:
-    """The largest step of a scale, mapped."""
-    return float(np.diff(scale).max()) / (scale[-1] - scale[0])
-
-
 def _annotators(side: Side) -> np.ndarray:
     """Return (N,) the annotators' mean of each answer, mapped; NaN where ungraded."""
     annotators = side.on.annotators
@@ -195,29 +205,15 @@ def _annotators(side: Side) -> np.ndarray:
     return np.divide(sums, times, out=np.full(count, np.nan), where=times > 0)
 
 
-def _flip(
-    annotators: Panel, item: int, marks: list[Marks], one: np.ndarray, other: np.ndarray, means
-) -> Flip:
-    scale, row, mean = annotators.rubric.scale, annotators.items.iloc[item], means[item]
-    graded = not np.isnan(mean)
-    return Flip(
-        item_id=int(row["id"]),
-        question=int(row["question"]),
-        answer_model=str(row["answer_model"]),
-        first=float(marks[0].score[item]),
-        second=float(marks[1].score[item]),
-        apart=float(other[item] - one[item]),
-        annotators=float(mean) if graded else None,
-        annotator=float(scale[0] + mean * (scale[-1] - scale[0])) if graded else None,
-        nearer=_nearer(one[item], other[item], mean) if graded else UNGRADED,
-    )
+def _known(scores: np.ndarray) -> list[float | None]:
+    return [None if np.isnan(score) else score for score in scores.tolist()]
 
 
-def _nearer(one: float, other: float, mean: float) -> str:
-    apart = abs(one - mean) - abs(other - mean)
-    if abs(apart) < _EQUAL:
-        return EQUAL
-    return FIRST if apart < 0 else SECOND
+def _nearer(one: np.ndarray, other: np.ndarray, mean: np.ndarray) -> list[str]:
+    """Return which of two mapped scores is nearer to the annotators' mean, per answer."""
+    apart = np.abs(one - mean) - np.abs(other - mean)
+    cases = [np.isnan(mean), np.abs(apart) < _EQUAL, apart < 0]
+    return np.select(cases, [UNGRADED, EQUAL, FIRST], SECOND).tolist()
 
 
 def _name(variant: Variant) -> str:

@@ -76,12 +76,6 @@ def commonest(spread: Spread) -> str | None:
     return said("{score} ({share})", score=spread.commonest, share=share)
 
 
-def repeated(row: ComparedVariant) -> Estimate | None:
-    """Return the share of scores a judge repeats; None where it was asked once."""
-    exact = row.steadiness.exact
-    return None if exact.value is None else exact
-
-
 def _headline(found: Comparison) -> Said:
     if not found.variants and found.not_compared:
         return said("No judge can be compared on {on}", on=target_name(found.target))
@@ -211,7 +205,7 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
     (said("order of the answering models"), "text", models_order),
     (said("scores used"), "text", lambda row: scores_used(row.spread)),
     (said("most frequent score"), "text", lambda row: commonest(row.spread)),
-    (said("same score when repeated"), "share", repeated),
+    (said("same score when repeated"), "share", lambda row: row.steadiness.exact),
     (
         said("SD of the difference when repeated"),
         "number",
@@ -309,13 +303,8 @@ def _undefined(found: Estimate) -> str | None:
 
 
 def _unscored(row: ComparedVariant) -> str | None:
-    return (
-        joined(
-            ", ",
-            (
-                said("{count} {status}", count=count, status=status_words(status))
-                for status, count in row.no_score.why.items()
-            ),
-        )
-        or None
-    )
+    counts = [
+        said("{count} {status}", count=count, status=status_words(status))
+        for status, count in row.no_score.why.items()
+    ]
+    return joined(", ", counts) if counts else None

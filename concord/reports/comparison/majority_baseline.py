@@ -11,17 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concord.messages import Said, said
-from concord.reports.comparison.paired_variants import Side
+from concord.reports.comparison.paired_differences import by_question, far
+from concord.reports.comparison.paired_variants import Side, own_figures
 from concord.reports.comparison.results import BaselineFigures, OwnScale, Withheld
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.variants import Variant
+from concord.rubrics.model import Rubric
 from concord.stats.agreement.majority_baseline import median
 from concord.stats.composite import lin_ccc, question_moments
 from concord.stats.continuous import NEEDS_CUT
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import ranked, ratio
+from concord.stats.core.tables import ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 from concord.stats.statistics import NOTHING, floor
 
@@ -80,10 +81,9 @@ def skill(side: Side, place: int, found: Baseline | None) -> Estimate:
     """1 - distance / distance of the baseline: 1 is no distance, 0 that of the baseline."""
     if found is None:
         return undefined(NOTHING)
-    sums = _by_question(found.pairs, _far(side.pairs(place)), _far(found.pairs))
-    left_out = leave_out(sums)
+    sums = by_question(found.pairs, far(side.pairs(place)), far(found.pairs))
     return jackknife(
-        left_out,
+        leave_out(sums),
         lambda rows: 1 - ratio(rows[..., 0], rows[..., 1]),
         bounds=(-np.inf, 1),
         why_none=NO_BASELINE,
@@ -110,11 +110,12 @@ def recall_difference(side: Side, place: int, other: int) -> Estimate:
         return undefined(NO_FAILING if len(pairs.item) else NOTHING)
     if any(variant.is_continuous(side.target) for variant in chosen):
         return undefined(NEEDS_CUT)
-    failed = _failed_by_annotators(side, pairs)
+    failed = _fails(side.annotators.rubric, side.target, _annotators_own(side, pairs))
     if not failed.any():
         return undefined(NONE_FAILED)
-    calls = [_failed_by(variant, side.target, pairs.item) & failed for variant in chosen]
-    sums = _by_question(pairs, *calls, failed)
+    given = [v.panel.of(side.target, v.judge.id).score[pairs.item] for v in chosen]
+    both = [_fails(v.rubric, side.target, s) & failed for v, s in zip(chosen, given, strict=True)]
+    sums = by_question(pairs, *both, failed)
     return jackknife(
         leave_out(sums[sums[:, 2] > 0]),
         lambda rows: ratio(rows[..., 0] - rows[..., 1], rows[..., 2]),
@@ -132,7 +133,7 @@ def withheld(side: Side, rows: Sequence[Any], best: int, found: Baseline) -> lis
     reasons = []
     if over.value is None or over.value <= 0 or (over.low is not None and over.low <= 0):
         code = _UNSURE if over.value is not None and over.value > 0 else _NO_NEARER
-        distance = np.average(_far(found.pairs), weights=found.pairs.weight)
+        distance = np.average(far(found.pairs), weights=found.pairs.weight)
         why = said(_WITHHELD[code], baseline=against, share=100 * float(distance))
         reasons.append(Withheld(code, against, over, why))
     for place, row in enumerate(rows):
@@ -156,37 +157,18 @@ def baseline_name(score: float) -> Said:
 
 
 def _own(side: Side, found: Baseline) -> OwnScale:
-    on = ground(side.annotators, side.target, side.on.kind)
-    lowest, highest = side.annotators.rubric.scale[0], side.annotators.rubric.scale[-1]
     pairs = found.pairs._replace(
         judge=np.full(len(found.pairs.item), int(found.score)),
-        annotator=np.rint(found.pairs.annotator * (highest - lowest) + lowest).astype(int),
+        annotator=_annotators_own(side, found.pairs).astype(int),
     )
-    measured = on.measured(pairs)
-    own = {
-        name: measured.figures[name] for name in ("exact", "within_one", "qwk", "failure_recall")
-    }
-    return OwnScale(measured.n, **own, failing=measured.failing)
+    return own_figures(ground(side.annotators, side.target, side.on.kind).measured(pairs))
 
 
-def _far(pairs: Pairs) -> np.ndarray:
-    return np.abs(pairs.judge - pairs.annotator)
-
-
-def _failed_by_annotators(side: Side, pairs: Pairs) -> np.ndarray:
+def _annotators_own(side: Side, pairs: Pairs) -> np.ndarray:
+    """Return (n,) the annotators' mapped scores on their own scale again."""
     scale = side.annotators.rubric.scale
-    failing = side.annotators.rubric.failing(side.annotators.rubric.criterion(side.target))
-    scores = np.rint(pairs.annotator * (scale[-1] - scale[0]) + scale[0])
-    return np.isin(scores, list(failing))
+    return np.rint(pairs.annotator * (scale[-1] - scale[0]) + scale[0])
 
 
-def _failed_by(variant: Variant, target: str, item: np.ndarray) -> np.ndarray:
-    failing = variant.rubric.failing(variant.rubric.criterion(target))
-    return np.isin(variant.panel.of(target, variant.judge.id).score[item], list(failing))
-
-
-def _by_question(pairs: Pairs, *columns: np.ndarray) -> np.ndarray:
-    """(G, C) weighted sums of each column per question."""
-    questions, group = ranked(pairs.cluster)
-    sums = [np.bincount(group, pairs.weight * one, questions) for one in columns]
-    return np.stack(sums, axis=1)
+def _fails(rubric: Rubric, target: str, scores: np.ndarray) -> np.ndarray:
+    return np.isin(scores, list(rubric.failing(rubric.criterion(target))))

@@ -37,8 +37,20 @@ class Differences(NamedTuple):
 
 def nearness(pairs: Pairs, metric: str) -> np.ndarray:
     """Return 1 per pair with the same scores; by distance, less the farther they are apart."""
-    far = np.abs(pairs.judge - pairs.annotator)
-    return (far < SAME).astype(float) if metric == EXACT else 1 - far
+    apart = far(pairs)
+    return (apart < SAME).astype(float) if metric == EXACT else 1 - apart
+
+
+def far(pairs: Pairs) -> np.ndarray:
+    """Return (n,) the distance of the judge's score from the annotator's in each pair."""
+    return np.abs(pairs.judge - pairs.annotator)
+
+
+def by_question(pairs: Pairs, *columns: np.ndarray | float) -> np.ndarray:
+    """Return (G, C) the weighted sum of each column per question."""
+    questions, group = ranked(pairs.cluster)
+    sums = [np.bincount(group, pairs.weight * one, questions) for one in columns]
+    return np.stack(sums, axis=1)
 
 
 def by_item(pairs: Pairs, value: np.ndarray) -> tuple[np.ndarray, ...]:

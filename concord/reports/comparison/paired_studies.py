@@ -10,7 +10,6 @@ from concord.reports.comparison import compare
 from concord.reports.comparison.compare_document import (
     commonest,
     models_order,
-    repeated,
     scores_used,
 )
 from concord.reports.comparison.distance import added_distance
@@ -55,7 +54,7 @@ _USE: tuple[Part, ...] = (
     (Column(said("order of the models")), lambda one: models_order(one.row)),
     (Column(said("scores used")), lambda one: scores_used(one.row.spread)),
     (Column(said("most frequent")), lambda one: commonest(one.row.spread)),
-    (Column(said("same when repeated"), "share"), lambda one: repeated(one.row)),
+    (Column(said("same when repeated"), "share"), lambda one: one.row.steadiness.exact),
 )
 _EXAMPLES: tuple[Part, ...] = (
     (Column(said("judge with examples")), lambda one: one.row.variant),
@@ -108,39 +107,24 @@ def examples(asked: Request, pairs: Sequence[tuple[Variant, Variant]]) -> Found 
     if not found.n:
         return None
     shown = [*pairs, *_cheap_for_dear(pairs, found)]
-    gains = _gains(every, shown, asked.annotators, target, asked.kind)
-    by = {v.label: found.of(v.label) for v in every}
-    told = said("The order in which you named the two decides which one has examples.")
+    side = side_by_side(every, asked.annotators, target, asked.kind)
+    place = {variant.label: at for at, variant in enumerate(side.chosen)}
+    gains = added_distance(side, [(place[few.label], place[zero.label]) for zero, few in shown])
+    rows = [
+        _Row(found.of(few.label), zero.label, gain)
+        for (zero, few), gain in zip(shown, gains, strict=True)
+    ]
+    named_two = said("The order in which you named the two decides which one has examples.")
     return Found(
         counts(said("Judges with examples compared with none"), gains[: len(pairs)]),
-        table_of(
-            "examples",
-            [
-                _Row(by[few.label], zero.label, gain)
-                for (zero, few), gain in zip(shown, gains, strict=True)
-            ],
-            _EXAMPLES,
-        ),
+        table_of("examples", rows, _EXAMPLES),
         [
-            {"zero": by[zero.label], "few": by[few.label], "further": gain}
-            for (zero, few), gain in zip(pairs, gains, strict=False)
+            {"zero": found.of(one.against), "few": one.row, "further": one.further}
+            for one in rows[: len(pairs)]
         ],
-        (*conditions(found), "" if pairs_by_examples(asked.chosen) else told),
+        (*conditions(found), "" if pairs_by_examples(asked.chosen) else named_two),
         _examples_missing(found),
     )
-
-
-def _gains(
-    every: list[Variant],
-    pairs: Sequence[tuple[Variant, Variant]],
-    annotators: Panel,
-    target: str,
-    kind: str,
-) -> list[Estimate]:
-    """Return the added distance from annotators with examples; simultaneous intervals."""
-    side = side_by_side(every, annotators, target, kind)
-    place = {variant.label: at for at, variant in enumerate(side.chosen)}
-    return added_distance(side, [(place[few.label], place[zero.label]) for zero, few in pairs])
 
 
 def _cheap_for_dear(
@@ -160,12 +144,15 @@ def _cheap_for_dear(
 
 def _examples_missing(found: Comparison) -> list[str]:
     missing = []
-    models = {row.model for row in found.variants} - {None}
-    if len(models) < 2:
+    if len({row.model for row in found.variants} - {None}) < 2:
         missing.append(said("a second model, for instance a cheaper one with examples."))
-    if not all(row.steadiness.repeats > 1 for row in found.variants):
-        missing.append(said("repeats. “judge NAME --repeat 3” measures test-retest consistency."))
-    return missing
+    return missing + _repeats_missing(found)
+
+
+def _repeats_missing(found: Comparison) -> list[str]:
+    if all(row.steadiness.repeats > 1 for row in found.variants):
+        return []
+    return [said("repeats. “judge NAME --repeat 3” measures test-retest consistency.")]
 
 
 def judges_with_scales(asked: Request) -> list[list[Variant]]:
@@ -185,33 +172,21 @@ def scales(asked: Request, groups: Sequence[list[Variant]]) -> Found | None:
     if not found.n:
         return None
     others = {v.label: _among(v, asked.chosen, annotators, target, kind) for v in group}
+    rows = [
+        _Row(row, base.label, None if row.variant == base.label else row.further)
+        for row in found.variants
+    ]
+    column = Column(said("CCC with another judge on this scale"), "number")
     judge = named(base.asked.model if base.asked else base.label, base.judge.simulated)
-    most = ""
-    if len(groups) > 1:
-        most = said(
-            "Of {n} judges with several scales, the one with the most is shown.", n=len(groups)
-        )
     what = said(
         "Scales of {judge} compared with {own}", judge=judge, own=scale_name(base.rubric.scale)
     )
+    most = said("Of {n} judges with several scales, the one with the most is shown.", n=len(groups))
     return Found(
-        counts(what, [row.further for row in found.variants if row.variant != base.label]),
-        table_of(
-            "scales",
-            [
-                _Row(row, base.label, None if row.variant == base.label else row.further)
-                for row in found.variants
-            ],
-            (
-                *_SCALES,
-                (
-                    Column(said("CCC with another judge on this scale"), "number"),
-                    lambda one: others[one.row.variant],
-                ),
-            ),
-        ),
+        counts(what, [one.further for one in rows if one.further]),
+        table_of("scales", rows, (*_SCALES, (column, lambda one: others[one.row.variant]))),
         [as_json(row) | {"others": others[row.variant]} for row in found.variants],
-        (*conditions(found), most),
+        (*conditions(found), most if len(groups) > 1 else ""),
         _scale_missing(found, annotators),
     )
 
@@ -242,9 +217,7 @@ def _scale_missing(found: Comparison, annotators: Panel) -> list[str]:
                 graded=scale_name(annotators.rubric.scale),
             )
         )
-    if not all(row.steadiness.repeats > 1 for row in found.variants):
-        missing.append(said("repeats. “judge NAME --repeat 3” measures test-retest consistency."))
-    return missing
+    return missing + _repeats_missing(found)
 
 
 def _recipe(variant: Variant) -> str | None:

@@ -13,8 +13,8 @@ import numpy as np
 
 from concord.messages import said
 from concord.model import Grader
-from concord.reports.comparison.results import HoldingBack
-from concord.reports.panel.comparison import Ground, ground
+from concord.reports.comparison.results import OWN_FIGURES, HoldingBack, OwnScale
+from concord.reports.panel.comparison import Ground, Measured, ground
 from concord.reports.panel.panel import COMPOSITE, OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.variants import Variant, shared_panel
@@ -116,6 +116,12 @@ def side_by_side(
     return Side(
         able, annotators, target, panel, ground(panel, COMPOSITE, kind), has, scored, shared
     )
+
+
+def own_figures(found: Measured) -> OwnScale:
+    """Return the figures of pairs on a scale on which annotators graded."""
+    figures = {name: found.figures[name] for name in OWN_FIGURES}
+    return OwnScale(found.n, **figures, failing=found.failing)
 
 
 def _scored(panel: Panel) -> np.ndarray:

@@ -16,6 +16,7 @@ from concord.stats.core.estimate import Estimate
 
 # Figures on [0, 1], so that scales can be compared.
 MAPPED = ("mae", "bias", "ccc")
+OWN_FIGURES = ("exact", "within_one", "qwk", "failure_recall")
 IS_BASE = said("it is the variant the others are compared with")
 NEARER, FURTHER, UNSURE = "nearer", "further", "unsure"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from concord.messages import Said, joined, said, small
-from concord.reports.cells import written
+from concord.reports.cells import shown
 from concord.reports.comparison.paired_variants import scale_name, target_name
 from concord.reports.comparison.results import FURTHER, NEARER, UNSURE, Comparison, beyond
 from concord.reports.decision.cost import Cost
@@ -93,43 +93,35 @@ class Plan(NamedTuple):
 
 def study(name: str, plan: Plan, request: Request) -> Study:
     """Run one study on what was read."""
-    synthetic = request.annotators.sheet.synthetic
     selected = plan.select(request)
     found = plan.compare(request, selected) if selected else None
+    can_run = found is not None
     if found is None:
-        rubric = request.annotators.rubric
-        names = {"rubric": rubric.name, "scale": scale_name(rubric.scale)}
-        names["sheet"] = request.here.sheet.name
-        lacking = (NO_SHARED,) if selected else plan.lacking
-        first, *more = (said(one.template, **names) for one in lacking)
-        return Study(
-            name,
-            plan.question,
-            said("This cannot be answered yet: {why}", why=small(first)),
-            False,
-            synthetic,
-            published=plan.published,
-            missing=tuple(more),
-        )
+        found = _unanswered((NO_SHARED,) if selected else plan.lacking, request)
+    heads, rows = shown(found.table)
     return Study(
         name,
         plan.question,
         found.answer,
-        True,
-        synthetic,
+        can_run,
+        request.annotators.sheet.synthetic,
         joined(" ", found.rests_on),
         plan.published,
         tuple(found.missing),
-        tuple(column.title for column in found.table.columns),
-        tuple(
-            tuple(
-                str(written(cell, column.kind))
-                for cell, column in zip(row, found.table.columns, strict=True)
-            )
-            for row in found.table.rows
-        ),
+        tuple(heads),
+        tuple(tuple(map(str, row)) for row in rows),
         tuple(as_json(one) for one in found.figures),
     )
+
+
+def _unanswered(lacking: Sequence[Said], request: Request) -> Found:
+    """Return why a study cannot be answered, and what to run."""
+    rubric = request.annotators.rubric
+    names = {"rubric": rubric.name, "scale": scale_name(rubric.scale)}
+    names["sheet"] = request.here.sheet.name
+    first, *more = (said(one.template, **names) for one in lacking)
+    why = said("This cannot be answered yet: {why}", why=small(first))
+    return Found(why, Table("", (), ()), [], (), more)
 
 
 def document(found: Study) -> Document:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from concord.messages import Said, counted, said
+from concord.messages import counted, said
 from concord.reports.cells import p_value, written
 from concord.reports.comparison.paired_differences import (
     DISTANCE,
@@ -79,15 +79,29 @@ def report(
     `target` is a criterion of the annotators' or `composite`; `length` has (N,) the answers'
     lengths in words.
     """
-    apart = _differences(first, second, annotators, target, kind)
-    groups = [
-        _group(*one) for one in _groups(first, second, annotators, target, length, kind, apart)
+
+    def on(criterion: str) -> Differences:
+        return _differences(first, second, annotators, criterion, kind)
+
+    apart = on(target)
+    model = annotators.items["answer_model"].to_numpy()[apart.item]
+    others = [
+        one
+        for one in targets([first, second], annotators)
+        if one != target and not any(v.why_not(one, annotators) for v in (first, second))
     ]
-    known = [row.p_value for row in groups if row.p_value is not None]
-    adjusted = iter(benjamini_hochberg(known))
     groups = [
-        row if row.p_value is None else replace(row, p_adjusted=float(next(adjusted)))
-        for row in groups
+        *(_group(said("criterion"), one, on(one)) for one in others),
+        *(
+            _group(said("answering model"), one, only(apart, model == one))
+            for one in annotators.answer_models
+        ),
+        *_by_length(apart, length[apart.item]),
+    ]
+    adjusted = iter(benjamini_hochberg([g.p_value for g in groups if g.p_value is not None]))
+    groups = [
+        group if group.p_value is None else replace(group, p_adjusted=float(next(adjusted)))
+        for group in groups
     ]
     found = _tested(first, second, annotators, target, apart)
     return TwoJudges(**vars(found), groups=tuple(groups), adjusted=EXPLORATORY)
@@ -106,7 +120,22 @@ def _tested(
     first: Variant, second: Variant, annotators: Panel, target: str, apart: Differences
 ) -> PairedTest:
     alone = discordant(apart)
-    found = PairedTest(
+    difference = tango.difference(alone) if alone else mean_difference(apart)
+    test = sign_flip(question_sums(apart.value, apart.cluster, apart.weight))
+    about = {"one": first.label, "other": second.label}
+    if difference.value is None:
+        why = difference.why_none
+        sentence = said("{one} and {other} cannot be compared: {why}", **about, why=why)
+    else:
+        sentence = said(
+            "{figure} on {target}, {one} minus {other}: {points} points ({verdict})",
+            figure=METRICS[apart.metric],
+            target=target_name(target),
+            points=written(difference, "points"),
+            verdict=said("significant" if test.p_value < _LEVEL else "not significant"),
+            **about,
+        )
+    return PairedTest(
         first=first.label,
         second=second.label,
         target=target,
@@ -114,27 +143,10 @@ def _tested(
         n=len(apart.item),
         questions=ranked(annotators.question[apart.item])[0],
         clusters=ranked(apart.cluster)[0],
-        difference=tango.difference(alone) if alone else mean_difference(apart),
-        test=sign_flip(question_sums(apart.value, apart.cluster, apart.weight)),
+        difference=difference,
+        test=test,
         mcnemar=mcnemar(alone) if alone else None,
-        sentence="",
-    )
-    return replace(found, sentence=_sentence(found))
-
-
-def _sentence(found: PairedTest) -> Said:
-    one, other, apart = found.first, found.second, found.difference
-    if apart.value is None:
-        why = apart.why_none
-        return said("{one} and {other} cannot be compared: {why}", one=one, other=other, why=why)
-    return said(
-        "{figure} on {target}, {one} minus {other}: {points} points ({verdict})",
-        figure=METRICS[found.metric],
-        target=target_name(found.target),
-        one=one,
-        other=other,
-        points=written(apart, "points"),
-        verdict=said("significant" if found.test.p_value < _LEVEL else "not significant"),
+        sentence=sentence,
     )
 
 
@@ -150,28 +162,25 @@ def document(found: TwoJudges) -> Document:
         (Column(said("points"), "points"), lambda row: row.difference),
         (Column(said("p, adjusted"), "p"), lambda row: row.p_adjusted),
     )
+    groups = table_of("groups", found.groups, parts, said("Differences by group"))
+    test = (
+        said(
+            "{answers} to {questions} in {clusters}; sign-flip test by cluster: p {p}.",
+            answers=counted(found.n, "answer"),
+            questions=counted(found.questions, "question"),
+            clusters=counted(found.clusters, "cluster"),
+            p=p_value(found.test.p_value),
+        )
+        if found.test.p_value is not None
+        else ""
+    )
     how = said(
         "Points are {first} minus {second}; p-values by group are {adjusted}.",
         first=found.first,
         second=found.second,
         adjusted=found.adjusted,
     )
-    title = said("Differences by group")
-    return Document(
-        found.sentence, (_test(found),), (table_of("groups", found.groups, parts, title),), (how,)
-    )
-
-
-def _test(found: PairedTest) -> str:
-    if found.test.p_value is None:
-        return ""
-    return said(
-        "{answers} to {questions} in {clusters}; sign-flip test by cluster: p {p}.",
-        answers=counted(found.n, "answer"),
-        questions=counted(found.questions, "question"),
-        clusters=counted(found.clusters, "cluster"),
-        p=p_value(found.test.p_value),
-    )
+    return Document(found.sentence, (test,), (groups,), (how,))
 
 
 def _differences(
@@ -188,41 +197,17 @@ def _differences(
     return Differences(item, side.panel.cluster[item], weight, value, metric)
 
 
-def _groups(
-    first: Variant,
-    second: Variant,
-    annotators: Panel,
-    target: str,
-    length: np.ndarray,
-    kind: str,
-    apart: Differences,
-) -> Iterator[tuple[str, str, Differences]]:
-    """Yield every other criterion, every answering model, and the answers by length."""
-    for other in targets([first, second], annotators):
-        if other != target and _both(first, second, annotators, other):
-            yield said("criterion"), other, _differences(first, second, annotators, other, kind)
-    models = annotators.items["answer_model"].to_numpy()[apart.item]
-    for model in annotators.answer_models:
-        yield said("answering model"), model, only(apart, models == model)
-    yield from _by_length(apart, length[apart.item])
-
-
-def _both(first: Variant, second: Variant, annotators: Panel, target: str) -> bool:
-    return all(one.why_not(target, annotators) is None for one in (first, second))
-
-
-def _by_length(apart: Differences, length: np.ndarray) -> Iterator[tuple[str, str, Differences]]:
+def _by_length(apart: Differences, length: np.ndarray) -> Iterator[Group]:
     """Thirds by length; answers of one length are never parted."""
     if not len(length):
         return
-    edges = np.quantile(length, [1 / 3, 2 / 3])
-    third = np.searchsorted(edges, length)
+    third = np.searchsorted(np.quantile(length, [1 / 3, 2 / 3]), length)
     for place, name in enumerate(_THIRDS):
-        if (third == place).any():
-            words = length[third == place]
+        words = length[third == place]
+        if len(words):
             of = {"third": name, "least": words.min(), "most": words.max()}
-            third_of = said("{third}, {least:.0f} to {most:.0f} words", **of)
-            yield said("length"), third_of, only(apart, third == place)
+            named = said("{third}, {least:.0f} to {most:.0f} words", **of)
+            yield _group(said("length"), named, only(apart, third == place))
 
 
 def _group(by: str, name: str, apart: Differences) -> Group:

@@ -7,8 +7,8 @@ import numpy as np
 
 from concord.grading.annotators import NOT_CHOSEN
 from concord.messages import said
-from concord.reports.comparison.paired_variants import Side
-from concord.reports.comparison.results import NoScore, OwnScale
+from concord.reports.comparison.paired_variants import Side, own_figures
+from concord.reports.comparison.results import OWN_FIGURES, NoScore, OwnScale
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE, STATUS_NAMES, Panel
 from concord.reports.panel.variants import Variant
@@ -20,7 +20,6 @@ from concord.stats.core.estimate import undefined
 from concord.stats.core.tables import ranked
 from concord.stats.intervals.wilson import proportion
 
-OWN = ("exact", "within_one", "qwk", "failure_recall")
 NO_OWN_ANNOTATORS = said("no annotator graded these answers on this scale")
 NO_OWN_SCALE = said("a composite is not a score on the scale")
 NOT_ASKED = said("it graded no answer")
@@ -38,13 +37,11 @@ def own_scale(side: Side, variant: Variant) -> OwnScale:
     pairs = pairs.where(side.shared[pairs.item])
     if not len(pairs.item):
         return _no_own(NO_OWN_ANNOTATORS)
-    found = on.measured(pairs)
-    figures = {name: found.figures[name] for name in OWN}
-    return OwnScale(found.n, **figures, failing=found.failing)
+    return own_figures(on.measured(pairs))
 
 
 def _no_own(why: str) -> OwnScale:
-    return OwnScale(0, **dict.fromkeys(OWN, undefined(why)), failing=None, why_none=why)
+    return OwnScale(0, **dict.fromkeys(OWN_FIGURES, undefined(why)), failing=None, why_none=why)
 
 
 def _own_criterion(side: Side, variant: Variant) -> str | None:
@@ -68,12 +65,12 @@ def _own_annotators(side: Side, variant: Variant) -> Panel:
 
 def score_use(side: Side, variant: Variant) -> Spread:
     """Return the variant's score distribution on shared answers; of a composite all criteria."""
-    scores = [
-        marks.score[side.shared & marks.scored]
+    every = [
+        variant.panel.of(name, variant.judge.id)
         for name in _graded_as(side.target, variant)
-        for marks in [variant.panel.of(name, variant.judge.id)]
         if not variant.is_continuous(name)
     ]
+    scores = [marks.score[side.shared & marks.scored] for marks in every]
     return spread(np.concatenate([np.zeros(0), *scores]), variant.rubric.scale)
 
 
@@ -96,15 +93,13 @@ def no_score(side: Side, variant: Variant) -> NoScore:
     """The share of the answers it was asked about that have no score, and why, by status."""
     marks = variant.marks(side.target, side.annotators)
     asked = marks.status >= 0
-    failed = (asked & ~marks.scored).astype(float)
-    names = Counter(STATUS_NAMES[code] for code in marks.status[marks.status > 0])
-    if not asked.any():
+    n = int(asked.sum())
+    if not n:
         return NoScore(undefined(NOT_ASKED), asked=0, why={})
-    questions, group = ranked(side.annotators.cluster[asked])
-    hits = np.bincount(group, weights=failed[asked], minlength=questions)
-    base = np.bincount(group, minlength=questions).astype(float)
-    share = proportion(hits, base, int(asked.sum()))
-    return NoScore(share, asked=int(asked.sum()), why=dict(names))
+    why = Counter(STATUS_NAMES[code] for code in marks.status[marks.status > 0])
+    _, group = ranked(side.annotators.cluster[asked])
+    hits = np.bincount(group, weights=~marks.scored[asked])
+    return NoScore(proportion(hits, np.bincount(group).astype(float), n), n, dict(why))
 
 
 def retest(side: Side, variant: Variant) -> JudgeRetest:
