@@ -1,4 +1,4 @@
-"""Fact support: which facts of an answer the reference document supports, refutes or does not tell."""
+"""Fact support: the share of an answer's facts that the reference document supports."""
 
 from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
@@ -30,8 +30,8 @@ def _was_retrieved(item: Item) -> bool:
 METRIC = Metric(
     name="fact_support",
     title="Fact support",
-    sentence="How many facts of the answer does the reference document support, and how many does it "
-    "refute?",
+    sentence="How many facts of the answer does the reference document support, and how many does "
+    "it refute?",
     formula="facts supported by the reference document / facts of the answer",
     needs=("question", "answer", "reference_contexts"),
     metric=metric,

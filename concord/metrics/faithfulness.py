@@ -1,4 +1,4 @@
-"""Faithfulness: how much of what the answer says the contexts, or the reference document, support."""
+"""Faithfulness: the share of an answer that the contexts, or the reference document, support."""
 
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES
@@ -135,8 +135,8 @@ SUPPORTED_BY_SOURCE = Metric(
     rubrics=("claims-in-document",),
     when_low="First check whether the relevant document was retrieved; if it was, see "
     "faithfulness.",
-    others="A practitioner computed faithfulness against the reference document, which mixes whether "
-    "the relevant document was retrieved with whether the answer is faithful to it. Both "
+    others="A practitioner computed faithfulness against the reference document, which mixes "
+    "whether the relevant document was retrieved with whether the answer is faithful to it. Both "
     "are separate metrics here.",
     example=Example(
         0.5,
