@@ -13,6 +13,7 @@ from concord.reports.agreement.results import (
 )
 from concord.reports.cells import undefined
 from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.panel.failing_verdicts import failing_parts
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import CONSENSUS
 from concord.reports.panel.unit_words import (
@@ -27,7 +28,7 @@ from concord.reports.panel.unit_words import (
 from concord.rubrics.model import Rubric
 from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate
-from concord.stats.statistics import BY_KEY, OF_FAILING, STATISTICS, Statistic, shown
+from concord.stats.statistics import BY_KEY, STATISTICS, Statistic, shown
 
 ANNOTATORS, MAJORITY = said("annotators"), said("majority class")
 _AMONG = {
@@ -64,11 +65,6 @@ _PASSES = said(
     "100 answers a clearly worse judge still passes at .2 one time in three, so read 0 and .1 too."
 )
 _FIGURES = ("pearson", "spearman", "tau_b", "bias", "mae")
-_COUNTS = (
-    (said("failed by annotators"), "failure_recall", "failing"),
-    (said("passed by annotators"), "false_alarm_rate", "passing"),
-    (said("failed by the judge"), "failure_precision", "judge_failing"),
-)
 _NULLS = said("Exact agreement, within one, kappas and alphas are undefined: {why}.")
 _MEAN = said(
     "{mean} is the mean of several annotators. It has no human ceiling, and judges are compared "
@@ -237,7 +233,7 @@ def _statistic(one: Statistic) -> Part:
 
 
 def _of_criteria(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
-    exact, *rest = shown("table")
+    exact, *rest = (one for one in shown("table") if not one.of_failing)
     parts: list[Part] = [
         *_places(rubric),
         (Column("n", "count"), lambda row: row.n),
@@ -250,19 +246,11 @@ def _of_criteria(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
 
 
 def _of_failing(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
-    """Return the further figures of failing verdicts, with the answers that all of them are of."""
-    rows = [row for row in rows if row.failing]
-    parts: list[Part] = [*_places(rubric)]
-    for title, key, name in _COUNTS:
-        parts.append(
-            (
-                Column(title, "count"),
-                lambda row, key=key, name=name: row.statistics.counts[key][name],
-            )
-        )
-    parts += [_statistic(one) for one in OF_FAILING if "table" not in one.shown]
+    """Return the figures of failing verdicts, with the answers that they are of."""
+    rows = [row for row in rows if row.failing is not None]
     name = "by-model-failing" if _by_model(rows) else "failing"
-    return replace(_table(name, parts, rows), title=_failing_scores(rows, rubric))
+    table = _table(name, [*_places(rubric), *failing_parts()], rows)
+    return replace(table, title=_failing_scores(rows, rubric))
 
 
 def _failing_scores(rows: Sequence[AgreementRow], rubric: Rubric) -> str:

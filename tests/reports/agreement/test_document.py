@@ -109,7 +109,14 @@ def test_the_composite_has_a_table_of_its_own(rubric):
     assert second[1][0][1] == "composite"
     counts = ["failed by annotators", "passed by annotators", "failed by the judge"]
     assert third[0][2:5] == counts and third[1][0][2:5] == [45, 195, 50]
-    assert third[0][5:] == ["false-alarm rate", "failure F1", "balanced accuracy"]
+    assert third[0][5:] == [
+        "failure recall",
+        "failure precision",
+        "false-alarm rate",
+        "failure F1",
+        "balanced accuracy",
+    ]
+    assert not {*first[0]} & {*third[0][2:]}
 
 
 def test_exclusions_that_all_figures_share_are_one_row(rubric):

@@ -259,7 +259,7 @@ def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, sto
     give(store, rubric, "Ana", {0: 3, 1: 3, 2: 3})
     judge(store, rubric, "gpt", {0: 3, 1: None})
     app = unfolded(monkeypatch, db, "left")
-    row = app.dataframe[2].value.iloc[0]
+    row = app.dataframe[3].value.iloc[0]
     assert [*row[["matched", "failed", "skipped"]]] == [1, 1, 1]
     assert (row["exact"], row["exact, failures as errors"]) == ("100%", "50%")
     assert "With 1 answer left unscored counted as errors, exact agreement is 50%" in said(app)
