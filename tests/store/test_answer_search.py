@@ -263,6 +263,12 @@ def test_a_database_from_before_the_searched_texts_is_searched_alike(store, smal
     assert ids(store, small, search="a") == before != []
 
 
+@pytest.mark.parametrize("column", ["question_id", "answer_model", "length"])
+def test_orders_that_need_no_text_are_read_from_an_index_alone(store, column):
+    sql = f"explain query plan select item_id, {column} from answer_texts where sheet_id = 1"
+    assert "USING COVERING INDEX answer_texts_by_sheet" in store.row(sql)["detail"]
+
+
 @pytest.fixture(scope="module")
 def made_once(tmp_path_factory):
     """A store with the answers of ROWS, the sheet's id, and the searched texts by own id."""

@@ -82,4 +82,11 @@ alter table decisions add column procedure text not null default 'simultaneous';
 alter table decisions add column annotators text;  -- JSON: their ids; null: by the first look
 """
 
-STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES)
+# Filters and orders by question, model and length are then read from the index alone.
+NARROW = """
+drop index answer_texts_by_sheet;
+create index answer_texts_by_sheet on answer_texts
+    (sheet_id, question_id, answer_model, length);
+"""
+
+STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW)
