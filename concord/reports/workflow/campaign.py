@@ -1,13 +1,13 @@
 """Campaign progress: the blocks of each annotator, what is graded, and what was reassigned."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from concord.grading import assignments, campaigns
 from concord.grading.campaigns import Left
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, said
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.planning import pilot
 from concord.reports.planning.pilot import Pilot
 from concord.reports.workflow import rubric_freeze
@@ -148,38 +148,39 @@ def documents(found: CampaignProgress) -> tuple[Document, ...]:
 
 def _document(found: CampaignProgress) -> Document:
     done, of = (sum(getattr(one, key) for one in found.annotators) for key in ("done", "of"))
-    columns = (
-        Column(said("annotator")),
-        Column(said("graded"), "count"),
-        Column(said("of"), "count"),
-        Column(said("blocks")),
+    parts = (
+        (Column(said("annotator")), lambda one: one.name),
+        (Column(said("graded"), "count"), lambda one: one.done),
+        (Column(said("of"), "count"), lambda one: one.of),
+        (Column(said("blocks")), lambda one: _listed(one.blocks)),
     )
-    rows = tuple((one.name, one.done, one.of, _listed(one.blocks)) for one in found.annotators)
+    left = [_left(found.left)] if found.left else []
     return Document(
         said("{done:,} of {of:,} assigned answers are graded.", done=done, of=of)
         if found.annotators
         else said("No block of this set is assigned to an annotator."),
-        facts=(
-            found.moved.sentence if found.moved else "",
-            _kept(found.moved),
-            found.left.sentence if found.left else "",
-            said("Due on {day}.", day=found.until) if found.until else "",
-            said("Blocks with an unassigned place: {blocks}.", blocks=_listed(found.unassigned))
-            if found.unassigned
-            else "",
-        ),
-        tables=(*([_left(found.left)] if found.left else []), Table("annotators", columns, rows)),
+        facts=tuple(_facts(found)),
+        tables=(*left, table_of("annotators", found.annotators, parts)),
     )
 
 
-def _kept(moved: BlockMove | None) -> str:
-    if not moved or not moved.graded:
-        return ""
-    return said(
-        "{name} graded {answers} of it. These grades are kept and count.",
-        name=moved.from_,
-        answers=counted(moved.graded, "answer"),
-    )
+def _facts(found: CampaignProgress) -> Iterator[Said]:
+    moved = found.moved
+    if moved:
+        yield moved.sentence
+    if moved and moved.graded:
+        yield said(
+            "{name} graded {answers} of it. These grades are kept and count.",
+            name=moved.from_,
+            answers=counted(moved.graded, "answer"),
+        )
+    if found.left:
+        yield found.left.sentence
+    if found.until:
+        yield said("Due on {day}.", day=found.until)
+    if found.unassigned:
+        blocks = _listed(found.unassigned)
+        yield said("Blocks with an unassigned place: {blocks}.", blocks=blocks)
 
 
 def _left(left: Departure) -> Table:

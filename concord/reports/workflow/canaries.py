@@ -7,7 +7,7 @@ from concord.judges.checks.check_request import setup
 from concord.judges.checks.rubric_canaries import of_rubric
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.messages import Problem, Said, joined, said
+from concord.messages import Problem, joined, said
 from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import wanted
 from concord.reports.metrics.metric_canary import of_canary
@@ -47,30 +47,22 @@ def of_judge(judge: Judge, names: Sequence[str] = ()) -> Trials:
     """
     if judge.model is None and judge.embedding is None:
         return Trials(judge, [])
-    chosen = [one for one in wanted(judge, names) if _can(judge, one)]
-    bare = [one.name for one in chosen if not (one.canaries or _rubrics([one]))]
+    # Metrics that the judge has the models for.
+    chosen = [
+        one
+        for one in wanted(judge, names)
+        if (judge.model or not one.asks) and (judge.embedding or not one.embeds)
+    ]
     made = of_units(judge, _rubrics(chosen))
     whole = [of_canary(judge, one, canary) for one in chosen for canary in one.canaries]
-    return Trials(judge, made + whole, tuple(_without_canary(bare)))
-
-
-def _without_canary(names: Sequence[str]) -> list[Said]:
-    """Return a sentence on metrics without canaries."""
-    if not names:
-        return []
-    return [
-        said(
-            "{metrics} declares no canary; see docs/own-metric.md."
-            if len(names) == 1
-            else "{metrics} declare no canary; see docs/own-metric.md.",
-            metrics=joined(", ", names),
-        )
-    ]
-
-
-def _can(judge: Judge, one: Metric) -> bool:
-    """True where the judge has the models a metric needs."""
-    return (judge.model or not one.asks) and (judge.embedding or not one.embeds)
+    bare = [one.name for one in chosen if not (one.canaries or _rubrics([one]))]
+    without = said(
+        "{metrics} declares no canary; see docs/own-metric.md."
+        if len(bare) == 1
+        else "{metrics} declare no canary; see docs/own-metric.md.",
+        metrics=joined(", ", bare),
+    )
+    return Trials(judge, made + whole, (without,) if bare else ())
 
 
 def _rubrics(chosen: Iterable[Metric]) -> list[str]:

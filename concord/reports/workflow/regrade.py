@@ -111,23 +111,21 @@ def ask(
 
 def _left(store: Store, sheet: Sheet, rubric: Rubric, criterion: str) -> pd.DataFrame:
     """Return the current first grades of a sheet that exist under earlier versions only."""
-    counting = rubric_versions.counting(store, rubric.versions()[criterion])
-    given = _current(store, sheet, counting)
-    earlier = _earlier(store, sheet, rubric, criterion, counting)
-    return _without(_current(store, sheet, earlier), given) if earlier else given.iloc[:0]
-
-
-def _earlier(
-    store: Store, sheet: Sheet, rubric: Rubric, criterion: str, counting: list[str]
-) -> list[str]:
-    before = [
-        version.version
-        for version in rubric_edits.history(store, rubric.name)
-        if version.criterion == criterion
-    ]
+    version = rubric.versions()[criterion]
+    counting = rubric_versions.counting(store, version)
+    history = rubric_edits.history(store, rubric.name)
+    earlier = [one.version for one in history if one.criterion == criterion]
     if rubric_edits.is_own(store, rubric.name):
-        before += disagreement_causes.found_unclear(store, sheet.id, rubric.versions()[criterion])
-    return [version for version in dict.fromkeys(before) if version not in counting]
+        earlier += disagreement_causes.found_unclear(store, sheet.id, version)
+    earlier = [one for one in dict.fromkeys(earlier) if one not in counting]
+    given = _current(store, sheet, counting)
+    if not earlier:
+        return given.iloc[:0]
+    # The newest old grade of each answer and grader that has no new one.
+    slot = ["item_id", "grader_id"]
+    old = _current(store, sheet, earlier).drop_duplicates(slot, keep="last")
+    again = pd.MultiIndex.from_frame(given[slot])
+    return old[~pd.MultiIndex.from_frame(old[slot]).isin(again)]
 
 
 def _current(store: Store, sheet: Sheet, versions: list[str]) -> pd.DataFrame:
@@ -139,14 +137,6 @@ def _current(store: Store, sheet: Sheet, versions: list[str]) -> pd.DataFrame:
     closed = splits.leaked(store, sheet.id)
     shut = {row[0] for row in items.item_index(store, sheet.id) if row[1] in closed}
     return table[(table["repeat"] == 1) & ~table["item_id"].isin(shut)]
-
-
-def _without(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """The newest old grade of each answer and grader that has no new one."""
-    slot = ["item_id", "grader_id"]
-    old = old.drop_duplicates(slot, keep="last")
-    given = pd.MultiIndex.from_frame(new[slot])
-    return old[~pd.MultiIndex.from_frame(old[slot]).isin(given)]
 
 
 def _named(

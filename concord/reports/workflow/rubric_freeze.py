@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from concord.grading import regrades
 from concord.grading.grading_sets import GradingSet
 from concord.messages import said
-from concord.reports.document import OPTIONAL, Cell, Column, Document, Table
+from concord.reports.document import OPTIONAL, Cell, Column, Document, Table, table_of
 from concord.reports.workflow import grades_left, regrade
 from concord.store.database import Store
 from concord.store.rubrics import rubric_freezes, rubric_versions
@@ -56,16 +56,13 @@ def freeze(store: Store, grading_set: GradingSet) -> Freeze:
     if not regrades.is_one(store, grading_set.id):  # such a set has one criterion of a rubric
         _, newest = rubric_versions.named(store, own.name)
     later = rubric_freezes.changes(own, newest)
-    since = (
-        replace(one, grades=len(left), sentence=grades_left.sentence(left))
-        for one in _listed(store, later if held else {})
+    since = []
+    for one in _listed(store, later) if held else ():
+        left = ()
         # A criterion that is there no more has no grades to be given again.
-        for left in [
-            regrade.outstanding(store, newest, one.criterion)
-            if one.criterion in newest.versions()
-            else ()
-        ]
-    )
+        if one.criterion in newest.versions():
+            left = regrade.outstanding(store, newest, one.criterion)
+        since.append(replace(one, grades=len(left), sentence=grades_left.sentence(left)))
     return Freeze(
         rubric=own.name,
         at=held and held.created_at,
@@ -77,16 +74,16 @@ def freeze(store: Store, grading_set: GradingSet) -> Freeze:
 
 def document(found: Freeze) -> Document:
     """Return what is shown of a freeze: every change before it, and what later edits leave."""
-    changed = (
-        Column(said("criterion")),
-        Column(said("part")),
-        Column(said("before")),
-        Column(said("after")),
+    changed = map(Column, (said("criterion"), said("part"), said("before"), said("after")))
+    since = (
+        (Column(said("criterion")), lambda one: one.criterion),
+        (Column(said("grades to regrade"), "count"), lambda one: one.grades),
     )
-    since = (Column(said("criterion")), Column(said("grades to regrade"), "count"))
-    same = said("The wording has not changed since the set was made.")
-    if found.at:
-        same = said("The wording had not changed since the set was made.")
+    same = said(
+        "The wording had not changed since the set was made."
+        if found.at
+        else "The wording has not changed since the set was made."
+    )
     return Document(
         said(
             "The rubric {rubric} was frozen on {day} by {name}."
@@ -100,16 +97,11 @@ def document(found: Freeze) -> Document:
         tables=(
             Table(
                 "changed",
-                changed,
+                tuple(changed),
                 tuple(row for one in found.changed for row in difference(one)),
                 said("Changes of the wording"),
             ),
-            Table(
-                "since",
-                since,
-                tuple((one.criterion, one.grades) for one in found.since),
-                said("Reworded after the freeze"),
-            ),
+            table_of("since", found.since, since, said("Reworded after the freeze")),
         ),
     )
 
@@ -129,12 +121,8 @@ def difference(one: Change) -> list[tuple[Cell, ...]]:
 
 
 def _listed(store: Store, changed: rubric_freezes.Changed) -> tuple[Change, ...]:
-    return tuple(
-        Change(name, _wording(store, old), _wording(store, new))
-        for name, (old, new) in changed.items()
-    )
-
-
-def _wording(store: Store, version: str | None) -> Wording | None:
-    words = rubric_freezes.words(store, version)
-    return words and Wording(**words)
+    found = []
+    for name, versions in changed.items():
+        old, new = (rubric_freezes.words(store, version) for version in versions)
+        found.append(Change(name, old and Wording(**old), new and Wording(**new)))
+    return tuple(found)

@@ -21,8 +21,8 @@ _LINKS = {
     "Decision": said("Choose a judge"),
 }
 
-_PLACES = {"pages/grading.py": 1, "pages/judges.py": 2}
-_READ = 3  # the place of the step Agreement
+# The place of the step that a page belongs to; all others belong to the decision.
+_PLACES = {"pages/grading.py": 1, "pages/judges.py": 2, "pages/agreement.py": 3}
 _READ_HOW_FAR = said("Read how far the judges agree with annotators")
 
 
@@ -76,22 +76,22 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
     labels = unit_labels.of_sheet(store, sheet)
     candidates = len(llm_judges(judges))
     decision = decided(store, sheet, candidates, seen or headline is not None)
+    state = "done" if decision.done else "open"
     steps = [
         _sheet_step(sheet),
         _graded_step(sheet, annotators, labels),
         _judged_step(judges, labels),
         _agreement_step(annotators, judges, labels, headline),
-        _decision_step(decision),
+        Step(said("Decision"), decision.figure, [decision.note], PAGE, state),
     ]
-    place, following = _next_of_units(annotators, judges, labels) or _next(
-        annotators, judges, decision
-    )
-    if place == _READ and labels.waiting:
+    following = _next_of_units(annotators, judges, labels) or _next(annotators, judges, decision)
+    if following.page == "pages/agreement.py" and labels.waiting:
         also = said(
             "Judges' verdicts on {kinds} wait for annotators' labels too.",
             kinds=listed(labels.waiting),
         )
         following = following._replace(why=joined(" ", [following.why, also]))
+    place = _PLACES.get(following.page, 4)
     steps[place] = steps[place]._replace(state="next")
     return Loop(_headline(sheet, annotators, judges, labels), steps, following, _news(store, sheet))
 
@@ -139,21 +139,18 @@ def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
         apart = [said("{n:,} more in the few-shot pool or held out", n=annotators.set_apart)]
     if not annotators.answers:
         return Step(title, said("None yet"), apart or [said("No answer is graded yet.")], page)
-    notes = [_who_graded(annotators), said("no overlap yet")]
+    who = counted(len(annotators.annotators), "annotator", "annotators")
+    by = said("by {annotators}", annotators=who)
+    if annotators.simulated:
+        by = said("by {annotators}, {n} of them simulated", annotators=who, n=annotators.simulated)
+    overlap = said("no overlap yet")
     if annotators.overlap:
-        notes[1] = said("{n:,} graded by two or more", n=annotators.overlap)
-    notes += apart
+        overlap = said("{n:,} graded by two or more", n=annotators.overlap)
+    notes = [by, overlap, *apart]
     if labels.labelled:
         notes.append(said("{units} labelled", units=labels.sentence()))
     figure = said("{n:,} of {total:,}", n=annotators.answers, total=sheet.items)
     return Step(title, figure, notes, page, "done")
-
-
-def _who_graded(annotators: Graded) -> str:
-    who = counted(len(annotators.annotators), "annotator", "annotators")
-    if not annotators.simulated:
-        return said("by {annotators}", annotators=who)
-    return said("by {annotators}, {n} of them simulated", annotators=who, n=annotators.simulated)
 
 
 def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
@@ -188,24 +185,17 @@ def _agreement_step(
     page, title = "pages/agreement.py", said("Agreement")
     if headline:
         return Step(title, headline, [said("the best judge, in exact grades")], page, "done")
-    if labels.shared and not (annotators.answers and judges.judges):
+    if annotators.answers and judges.judges:
+        both = said("Annotators and judges have graded this sheet.")
+    elif labels.shared:
         both = said("Both have labelled {kinds}.", kinds=listed(labels.shared))
-        return Step(title, said("Ready to read"), [both], page)
-    if not annotators.answers or not judges.judges:
+    else:
         takes = said("It requires grades of annotators and of a judge.")
         return Step(title, said("Not yet"), [takes], page)
-    both = said("Annotators and judges have graded this sheet.")
     return Step(title, said("Ready to read"), [both], page)
 
 
-def _decision_step(decision: Decided) -> Step:
-    state = "done" if decision.done else "open"
-    return Step(said("Decision"), decision.figure, [decision.note], PAGE, state)
-
-
-def _next_of_units(
-    annotators: Graded, judges: Judged, labels: UnitLabels
-) -> tuple[int, Next] | None:
+def _next_of_units(annotators: Graded, judges: Judged, labels: UnitLabels) -> Next | None:
     """The same where units are what is graded; None where whole answers come first."""
     if (annotators.answers and judges.judges) or judges.unfinished:
         return None
@@ -215,47 +205,49 @@ def _next_of_units(
             "annotators' labels.",
             kinds=listed(labels.waiting),
         )
-        return 1, Next(why, "pages/grading.py", said("Create a grading set and label them"))
+        return Next(why, "pages/grading.py", said("Create a grading set and label them"))
     if labels.shared and not annotators.answers:
         why = said(
             "Annotators and judges have labelled the same {kinds}.", kinds=listed(labels.shared)
         )
-        return _READ, Next(why, "pages/agreement.py", _READ_HOW_FAR, labels.rubric)
+        return Next(why, "pages/agreement.py", _READ_HOW_FAR, labels.rubric)
     if labels.labelled and not annotators.answers:
         kinds = listed([*labels.labelled])
         why = said("Annotators have labelled {kinds}, but no metric judge has.", kinds=kinds)
-        return 2, Next(why, "pages/judges.py", said("Run a metric judge"))
+        return Next(why, "pages/judges.py", said("Run a metric judge"))
     return None
 
 
-def _next(annotators: Graded, judges: Judged, decision: Decided) -> tuple[int, Next]:
-    """The place of the step to do now, and how to say it."""
+def _next(annotators: Graded, judges: Judged, decision: Decided) -> Next:
+    """The thing to do now, and how to say it."""
     if not annotators.answers:
         why = said("Judges are compared with annotators, so an annotator has to grade first.")
-        return 1, Next(why, "pages/grading.py", said("Create a grading set and grade"))
+        return Next(why, "pages/grading.py", said("Create a grading set and grade"))
     if judges.unfinished:
-        why = _ended(*judges.unfinished[0])
-        return 2, Next(why, "pages/judges.py", said("Resume it"))
+        return Next(_ended(*judges.unfinished[0]), "pages/judges.py", said("Resume it"))
     if not judges.judges:
         why = said(
             "Annotators have graded. The baseline needs no key and shows what a judge must beat."
         )
-        return 2, Next(why, "pages/judges.py", said("Run the baseline, or a judge"))
+        return Next(why, "pages/judges.py", said("Run the baseline, or a judge"))
     if decision.next:
-        return _PLACES.get(decision.next[1], 4), Next(*decision.next)
+        return Next(*decision.next)
     why = said("Annotators and judges have graded the same answers.")
     if judges.judges == [BASELINE]:
         why = said("Annotators and the baseline have graded; see what a judge has to beat.")
-    return _READ, Next(why, "pages/agreement.py", _READ_HOW_FAR)
+    return Next(why, "pages/agreement.py", _READ_HOW_FAR)
 
 
 def _news(store: Store, sheet: Sheet) -> list[str]:
     """Return the changes of the last 24 hours, a sentence each."""
     moment = a_day_ago()
     news = [
-        said("{file} was imported (answers).", file=row["source_name"])
-        if row["kind"] == "sheet"
-        else said("{file} was imported (grades).", file=row["source_name"])
+        said(
+            "{file} was imported (answers)."
+            if row["kind"] == "sheet"
+            else "{file} was imported (grades).",
+            file=row["source_name"],
+        )
         for row in progress.imports_since(store, sheet.id, moment)
     ]
     news += [
@@ -274,7 +266,8 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
 
 def _ended(name: str, status: str, message: str | None) -> str:
     """Return how an unfinished run ended, with its message."""
-    ended = said("The run of {name} stopped.", name=name)
-    if status == "failed":
-        ended = said("The run of {name} failed.", name=name)
+    ended = said(
+        "The run of {name} failed." if status == "failed" else "The run of {name} stopped.",
+        name=name,
+    )
     return joined(" ", [ended, restored(message or "")])
