@@ -232,7 +232,9 @@ def _assay(
 
 def _stopped(looks: Sequence[float] | None, grades: Grades, figure: DecidingFigure) -> str | None:
     if looks is None:
-        return said("the interim looks have spent the whole type I error, so no verdict is possible")
+        return said(
+            "the interim looks have spent the whole type I error, so no verdict is possible"
+        )
     if grades.judges.shape[1] < figure.questions:
         return under(figure.questions, said("there is no verdict"))
     by_score = grades.judges[0].sum(axis=(0, 2))
