@@ -1,15 +1,14 @@
 """Diagnosis: low metrics, their failing answers, and what to examine."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from concord import metrics
 from concord.messages import said
-from concord.metrics.framework.metric import Metric
 from concord.model import Sheet
 from concord.reports.document import INTERNAL, Column, Table, table_of
 from concord.reports.metrics.metric_mean import MetricMean, bounds, figure
-from concord.reports.metrics.metric_records import Readings, Record
+from concord.reports.metrics.metric_records import Readings, Record, by_reading
 from concord.store import answer_names, items
 from concord.store.database import Store
 
@@ -58,14 +57,10 @@ def rows(
             best; negative values of a similarity count as 0.
         cuts: By (judge, metric) the value itself at which an answer begins to fail.
     """
-    groups: dict[tuple[str, str, str], list[Record]] = {}
-    for one in found.records:
-        if one.repeat == 1 and one.value is not None:
-            groups.setdefault((one.judge, one.metric, one.version), []).append(one)
-    whole = found.given_whole
-    made = [_row(same, cut, (cuts or {}).get(key[:2]), whole) for key, same in groups.items()]
-    kept = [row for row in made if row and row.item_ids]
-    return sorted(kept, key=lambda row: -row.mean)
+    scored = (one for one in found.records if one.value is not None)
+    groups = by_reading(scored).values()
+    made = [_row(same, cut, cuts or {}, found.given_whole) for same in groups]
+    return sorted((row for row in made if row), key=lambda row: -row.mean)
 
 
 def named(store: Store, sheet: Sheet, found: Sequence[FailingAnswers]) -> list[FailingAnswers]:
@@ -101,15 +96,11 @@ def passes(row: FailingAnswers) -> str:
     return said("{cut:.2f} or less" if row.better == "lower" else "{cut:.2f} or more", cut=row.cut)
 
 
-def _advice(metric: Metric, given_whole: Sequence[bool]) -> str:
-    of_contexts = {"retrieved", "contexts"} & {*metric.needs}
-    if of_contexts and metric.name not in _OF_THE_ANSWER and given_whole and all(given_whole):
-        return GIVEN_WHOLE
-    return metric.when_low
-
-
 def _row(
-    same: list[Record], cut: float, given: float | None, whole: Collection[int]
+    same: list[Record],
+    cut: float,
+    cuts: Mapping[tuple[str, str], float],
+    whole: frozenset[int],
 ) -> FailingAnswers | None:
     metric = metrics.available().get(same[0].metric)
     if metric is None or not metric.when_low:
@@ -117,19 +108,22 @@ def _row(
     low, high = bounds(metric.name, same[0].switches)
     sign = -1 if metric.better == "lower" else 1
     worst, best = (max(low, 0.0), high) if sign > 0 else (high, max(low, 0.0))
-    at = worst + cut * (best - worst) if given is None else given
+    at = cuts.get((same[0].judge, metric.name), worst + cut * (best - worst))
     failing = [one for one in same if sign * one.value < sign * at]
+    if not failing:
+        return None
     failing.sort(key=lambda one: (sign * one.value, one.item_id))
-    fails = {one.item_id for one in failing}
-    shares = figure([one._replace(value=float(one.item_id in fails)) for one in same])
+    item_ids = [one.item_id for one in failing]
+    shares = figure([one._replace(value=float(sign * one.value < sign * at)) for one in same])
+    of_contexts = {"retrieved", "contexts"} & {*metric.needs} and metric.name not in _OF_THE_ANSWER
     return FailingAnswers(
         **vars(shares),
         metric=metric.name,
         title=metric.title,
         better=metric.better,
         judge=same[0].judge,
-        advice=_advice(metric, [one.item_id in whole for one in failing]),
+        advice=GIVEN_WHOLE if of_contexts and whole.issuperset(item_ids) else metric.when_low,
         cut=at,
         failing=len(failing),
-        item_ids=[one.item_id for one in failing],
+        item_ids=item_ids,
     )

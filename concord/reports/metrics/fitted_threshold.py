@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from concord.messages import joined, said
+from concord.messages import said
 from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.diagnosis import CUT
 from concord.reports.metrics.metric_mean import bounds
 from concord.reports.metrics.metric_records import short
-from concord.reports.metrics.metric_validity import Series
+from concord.reports.metrics.metric_validity import Series, undefined_because
 from concord.reports.panel.fitted_cut import FittedCut, fitted
 from concord.reports.panel.panel import Panel
 
@@ -65,7 +65,9 @@ def table(found: Sequence[FittedThreshold]) -> Table:
         (Column(said("fitted on"), "count"), lambda row: row.fitted_on.n),
         (
             Column(said("undefined because")),
-            lambda row: row.why_none or joined("; ", _reasons(row)),
+            lambda row: (
+                row.why_none or undefined_because(row.balanced, row.usual_balanced, row.gain)
+            ),
         ),
     )
     return table_of("cuts", found, parts, said("Thresholds fitted to annotators' grades"))
@@ -73,11 +75,6 @@ def table(found: Sequence[FittedThreshold]) -> Table:
 
 def _at(row: FittedThreshold, value: float | None) -> str | None:
     return None if value is None else f"{'≥' if row.better == 'higher' else '≤'} {value:.3g}"
-
-
-def _reasons(row: FittedThreshold) -> list[str]:
-    found = (one.why_none for one in (row.balanced, row.usual_balanced, row.gain))
-    return list(dict.fromkeys(filter(None, found)))
 
 
 def _row(

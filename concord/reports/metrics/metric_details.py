@@ -105,7 +105,10 @@ def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
                 (Column(said("answers"), "count"), lambda row: row.repeats.again.answers),
                 (Column(said("changed"), "count"), lambda row: row.repeats.again.moved),
                 (Column(said("SD within an answer")), lambda row: f"{row.repeats.again.sd:.3f}"),
-                (Column(said("mean of each repeat")), _means),
+                (
+                    Column(said("mean of each repeat")),
+                    lambda row: ", ".join(f"{mean:.3f}" for mean in row.repeats.again.means),
+                ),
                 (Column(said("undefined in some"), "count"), lambda row: row.repeats.partly),
             ),
             said("Repeated requests"),
@@ -117,10 +120,6 @@ _SERIES: tuple[Part, ...] = (
     (Column(said("metric")), lambda row: row.values.metric),
     (Column(said("judge")), lambda row: row.values.judge),
 )
-
-
-def _means(row: MetricDetails) -> str:
-    return ", ".join(f"{mean:.3f}" for mean in row.repeats.again.means)
 
 
 def _baseline(found: Readings, row: MetricValues, null_of: NullOf) -> SimilarityBaseline | None:
@@ -139,13 +138,14 @@ def related_means(records: Sequence[Record], row: MetricValues) -> dict[str, Rel
     every answer is left out. A choice without votes in an answer that was voted on has 0 votes.
     """
     scored = [one for one in of_row(records, row) if one.value is not None]
-    names = dict.fromkeys(name for one in scored for name in one.parts)
-    known = {name: _pairs(scored, name) for name in names if name not in _choices(row.metric)}
-    return {
-        name: RelatedMean(len(pairs), sum(part for part, _ in pairs) / len(pairs))
-        for name, pairs in known.items()
-        if any(part != value for part, value in pairs)
-    }
+    metric = metrics.available().get(row.metric)
+    choices = {choice for one in (metric.switches if metric else ()) for choice in one.choices}
+    found = {}
+    for name in dict.fromkeys(name for one in scored for name in one.parts):
+        pairs = [(part, one.value) for one in scored if (part := _part(one, name)) is not None]
+        if name not in choices and any(part != value for part, value in pairs):
+            found[name] = RelatedMean(len(pairs), sum(part for part, _ in pairs) / len(pairs))
+    return found
 
 
 def repeats(records: Sequence[Record], row: MetricValues) -> Repeats | None:
@@ -164,18 +164,7 @@ def repeats(records: Sequence[Record], row: MetricValues) -> Repeats | None:
     return Repeats(found, len({one.item_id for one in mine if one.value is None} & has))
 
 
-def _pairs(scored: Sequence[Record], name: str) -> list[tuple[float, float]]:
-    """The number of that name with the metric's own, of the answers that have it."""
-    found = ((_part(one, name), one.value) for one in scored)
-    return [(part, value) for part, value in found if part is not None]
-
-
 def _part(one: Record, name: str) -> float | None:
     """Return a secondary value; only choices with votes are stored."""
     voted = name.startswith(VOTES) and any(part.startswith(VOTES) for part in one.parts)
     return one.parts.get(name, 0.0 if voted else None)
-
-
-def _choices(name: str) -> set[str]:
-    metric = metrics.available().get(name)
-    return {choice for one in (metric.switches if metric else ()) for choice in one.choices}

@@ -47,7 +47,8 @@ def figure(records: Sequence[Record]) -> MetricMean:
     scored = [one for one in records if one.value is not None]
     values = np.array([one.value for one in scored], float)
     cluster = indexed(one.cluster for one in scored)
-    found = mean(values, cluster, _limits(records))
+    limits = bounds(records[0].metric, records[0].switches) if records else (-np.inf, np.inf)
+    found = mean(values, cluster, limits)
     return MetricMean(len(scored), len(set(cluster.tolist())), *found)
 
 
@@ -71,9 +72,3 @@ def indexed(keys: Iterable[Hashable]) -> np.ndarray:
     """An index from 0 for each key, the same for the same."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
-
-
-def _limits(records: Sequence[Record]) -> tuple[float, float]:
-    if not records:
-        return -np.inf, np.inf
-    return bounds(records[0].metric, records[0].switches)

@@ -75,13 +75,21 @@ def read(store: Store, sheet: Sheet) -> Readings:
     shut = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
     index = store_items.item_index(store, sheet.id)
     closed = sum(row["question_id"] in shut for row in index)
-    rows = [
-        row for row in metric_values.of_sheet(store, sheet.id) if row["question_id"] not in shut
-    ]
+    rows = metric_values.of_sheet(store, sheet.id)
     edited = metric_values.edited_on(store, sheet.id)
-    records = _through(_newest([_standing(row, edited) for row in rows]))
+    open_rows = (row for row in rows if row["question_id"] not in shut)
+    records = _through(_newest([_standing(row, edited) for row in open_rows]))
     whole = frozenset(store_items.given_whole(store, sheet.id))
     return Readings(records, len(index) - closed, closed, whole)
+
+
+def by_reading(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]:
+    """Return the first value or reason of each answer, by judge and version; the oldest first."""
+    found: dict[tuple[str, str], list[Record]] = {}
+    for one in records:
+        if one.repeat == 1:
+            found.setdefault((one.judge, one.version), []).append(one)
+    return found
 
 
 def edited(*sheets: Readings) -> int:
@@ -138,11 +146,9 @@ def short(labels: Iterable[str]) -> dict[str, str]:
 
 
 def _standing(row: Row, edited: Collection[int]) -> Record:
-    """A row as a record; None where a list it rests on was edited."""
-    one = record(row)
-    if edited and not edited.isdisjoint(json.loads(row["lists"])):
-        return _without(one)
-    return one
+    """A row as a record, without its value where a list it rests on was edited."""
+    is_edited = edited and not edited.isdisjoint(json.loads(row["lists"]))
+    return _without(record(row)) if is_edited else record(row)
 
 
 def _through(records: list[Record]) -> list[Record]:
@@ -152,12 +158,14 @@ def _through(records: list[Record]) -> list[Record]:
         for one in records
         if one.status == LIST_EDITED and one.repeat == 1
     }
-    return [_without(one) if gone and _read_over(one) & gone else one for one in records]
-
-
-def _read_over(one: Record) -> set[tuple[int, str]]:
-    """The numbers that a cross-encoder's rests on, as the set it was registered over names them."""
-    return {(one.item_id, name) for name in one.switches.get("over", "").split(", ")}
+    if not gone:
+        return records
+    # The values that a cross-encoder's rests on, as the set it was registered over names them.
+    rests_on = (one.switches.get("over", "").split(", ") for one in records)
+    return [
+        _without(one) if gone & {(one.item_id, name) for name in names} else one
+        for one, names in zip(records, rests_on, strict=True)
+    ]
 
 
 def _without(one: Record) -> Record:
@@ -175,20 +183,11 @@ def _decoded(text: str) -> Any:
 
 def _newest(records: list[Record]) -> list[Record]:
     """Those under the newest prompts of their reading."""
-    readings: dict[tuple, tuple] = {}
-    newest = {}
-    for one in records:
-        key = one.grader_id, one.metric, one.version
-        if key not in readings:
-            readings[key] = _reading(one)
-        newest[readings[key]] = one.version
-    return [
-        one
-        for one in records
-        if newest[readings[one.grader_id, one.metric, one.version]] == one.version
-    ]
-
-
-def _reading(one: Record) -> tuple:
-    """Return the part of a record's identity that does not depend on the metric's prompts."""
-    return one.grader_id, one.metric, tuple(sorted(one.switches.items()))
+    keys = [(one.grader_id, one.metric, one.version) for one in records]
+    # What does not depend on the prompts; there are few versions, and sorting switches takes long.
+    readings = {
+        key: (*key[:2], tuple(sorted(one.switches.items())))
+        for key, one in dict(zip(keys, records, strict=True)).items()
+    }
+    newest = {readings[key]: key[-1] for key in keys}
+    return [one for one, key in zip(records, keys, strict=True) if newest[readings[key]] == key[-1]]

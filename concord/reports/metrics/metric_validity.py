@@ -15,7 +15,7 @@ from concord.messages import Said, counted, joined, said
 from concord.reports.cells import written
 from concord.reports.document import FLAT, Column, Table, table_of
 from concord.reports.metrics.metric_mean import indexed
-from concord.reports.metrics.metric_records import Readings, short
+from concord.reports.metrics.metric_records import Readings, Record, by_reading, short
 from concord.reports.metrics.metric_words import word
 from concord.reports.panel.fitted_cut import OF_COMPOSITE, annotators, passed
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -104,13 +104,8 @@ class SeriesPair:
 
 def series(found: Readings) -> list[Series]:
     """Return every metric with values, by judge and reading."""
-    groups: dict[tuple[str, str], Series] = {}
-    for one in found.records:
-        if one.repeat == 1 and one.value is not None:
-            made = groups.get((one.judge, one.version)) or _series(one)
-            groups[one.judge, one.version] = made
-            made.values[one.item_id] = one.value
-    return list(groups.values())
+    scored = by_reading(one for one in found.records if one.value is not None)
+    return [_series(same) for same in scored.values()]
 
 
 def against_annotators(every: Sequence[Series], panel: Panel, criterion: str) -> list[Validity]:
@@ -129,7 +124,8 @@ def lead(
     if len(known) < 2:
         return None
     grades = annotators(panel, criterion)
-    first, second = (_of(every, row) for row in known[:2])
+    by_key = {(one.judge, one.version): one for one in every}
+    first, second = (by_key[row.judge, row.version] for row in known[:2])
     shared = [i for i in first.values if i in second.values and i in grades]
     one, other = (_values(side, shared) for side in (first, second))
     target, cluster, weight = _targets(grades, shared)
@@ -194,10 +190,7 @@ def table(rows: Sequence[Validity]) -> Table:
         (Column(said("n"), "count"), lambda row: row.n),
         (Column(said("questions"), "count"), lambda row: row.questions),
         (Column(said("found by")), lambda row: judges[row.judge]),
-        (
-            Column(said("why empty")),
-            lambda row: joined("; ", dict.fromkeys(filter(None, _reasons(row)))),
-        ),
+        (Column(said("why empty")), lambda row: undefined_because(row.correlation, row.auc)),
     )
     return table_of("annotators", rows, parts)
 
@@ -215,8 +208,9 @@ def pair_table(pairs: Sequence[SeriesPair]) -> Table:
     return table_of("correlations", known, parts)
 
 
-def _reasons(row: Validity) -> tuple[str | None, str | None]:
-    return row.correlation.why_none, row.auc.why_none
+def undefined_because(*found: Estimate) -> str:
+    """Return why estimates or their intervals are undefined, each reason once; '' for none."""
+    return joined("; ", dict.fromkeys(one.why_none for one in found if one.why_none))
 
 
 def among(every: Sequence[Series]) -> list[SeriesPair]:
@@ -225,21 +219,11 @@ def among(every: Sequence[Series]) -> list[SeriesPair]:
     for one, other in combinations(every, 2):
         shared = [i for i in one.values if i in other.values]
         value = rank_correlation.point(_values(one, shared), _values(other, shared))
-        names = one.called(every), other.called(every)
-        why = (
-            rank_correlation.TOO_FEW
-            if len(shared) < rank_correlation.FLOOR
-            else rank_correlation.CONSTANT
-        )
-        found.append(
-            SeriesPair(
-                *names,
-                same=one.metric == other.metric,
-                n=len(shared),
-                value=value,
-                why_none=why if value is None else None,
-            )
-        )
+        names, same = (one.called(every), other.called(every)), one.metric == other.metric
+        few = len(shared) < rank_correlation.FLOOR
+        why = rank_correlation.TOO_FEW if few else rank_correlation.CONSTANT
+        why = why if value is None else None
+        found.append(SeriesPair(*names, same, len(shared), value, why))
     return found
 
 
@@ -260,11 +244,12 @@ def closest(pairs: Sequence[SeriesPair]) -> str:
     )
 
 
-def _series(one) -> Series:
+def _series(same: Sequence[Record]) -> Series:
+    one, values = same[0], {record.item_id: record.value for record in same}
     found = metrics.available().get(one.metric)
     title = found.title if found else one.metric
     sign = -1 if found and found.better == "lower" else 1
-    return Series(one.metric, title, one.judge, one.version, dict(one.switches), sign, {})
+    return Series(one.metric, title, one.judge, one.version, dict(one.switches), sign, values)
 
 
 def _row(one: Series, every: Sequence[Series], grades: dict, passes: dict | None) -> Validity:
@@ -291,10 +276,6 @@ def _row(one: Series, every: Sequence[Series], grades: dict, passes: dict | None
 
 def _is_known(row: Validity) -> bool:
     return row.correlation.value is not None
-
-
-def _of(every: Sequence[Series], row: Validity) -> Series:
-    return next(one for one in every if (one.judge, one.version) == (row.judge, row.version))
 
 
 def _values(one: Series, item_ids: Sequence[int]) -> np.ndarray:

@@ -11,7 +11,7 @@ from concord.metrics.framework.metric import NEEDS, Metric
 from concord.reports.cells import UNDEFINED
 from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.metric_mean import MetricMean, figure
-from concord.reports.metrics.metric_records import Readings, Record
+from concord.reports.metrics.metric_records import Readings, Record, by_reading
 from concord.reports.metrics.metric_words import word
 
 
@@ -105,11 +105,7 @@ class MetricValues(MetricMean):
 
 def rows(found: Readings) -> list[MetricValues]:
     """Return what each judge gave for each metric, in the order of the first value."""
-    groups: dict[tuple[str, str], list[Record]] = {}
-    for one in found.records:
-        if one.repeat == 1:
-            groups.setdefault((one.judge, one.version), []).append(one)
-    return [_row(same, found.items) for same in groups.values()]
+    return [_row(same, found.items) for same in by_reading(found.records).values()]
 
 
 def table(given: Sequence[MetricValues]) -> Table:

@@ -21,7 +21,7 @@ def leaders(rows: Sequence[MetricValues]) -> str:
     Metrics with values of one answering model alone are not counted. A metric in which models
     share the best mean is counted, and led by none of them.
     """
-    compared = [row for row in rows if len(_means(row)) > 1]
+    compared = [row for row in rows if sum(one.n > 0 for one in row.by_model.values()) > 1]
     if not compared:
         return said("No metric has values of two answering models, so they cannot be compared.")
     best = Counter(name for row in rows if (name := _leader(row)))
@@ -41,11 +41,6 @@ def leaders(rows: Sequence[MetricValues]) -> str:
 
 def _leader(row: MetricValues) -> str | None:
     sign = -1 if better(row.metric) == "lower" else 1
-    means = {name: sign * mean for name, mean in _means(row).items()}
+    means = {name: sign * one.mean for name, one in row.by_model.items() if one.n}
     first = [name for name, mean in means.items() if mean > max(means.values()) - NEGLIGIBLE]
     return first[0] if len(first) == 1 < len(means) else None
-
-
-def _means(row: MetricValues) -> dict[str, float]:
-    """The mean of every model that has numbers."""
-    return {name: one.mean for name, one in row.by_model.items() if one.n}
