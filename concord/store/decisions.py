@@ -76,7 +76,7 @@ def fix(store: Store, decision: Decision) -> Decision:
 
 
 def name_annotators(store: Store, decision_id: int, annotators: Collection[int]) -> None:
-    """Name whose grades count in a decision that names nobody yet; nothing for no annotator."""
+    """Name whose grades count in a decision that names no annotators yet; no-op without any."""
     if not annotators:
         return
     with store.write():
@@ -89,7 +89,7 @@ def name_annotators(store: Store, decision_id: int, annotators: Collection[int])
 def find(store: Store, annotators: Collection[int] | None = None, **terms) -> Decision | None:
     """The newest decision with these terms, however they are written; None where none was fixed.
 
-    A minimum of 0 is none. Where `annotators` are given, it names these or nobody yet.
+    A minimum of 0 is none. Where `annotators` are given, it names these or none yet.
     """
     # `is` and not `=`, which is never true of a null.
     same = " and ".join(_SAME.get(name, "{0} is :{0}").format(name) for name in _TERMS)

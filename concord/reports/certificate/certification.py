@@ -115,7 +115,7 @@ def _chosen(
 
 
 def _annotators(store: Store, found: Sequence[Look]) -> set[int] | None:
-    """The annotators that the decisions name; None where one of them names nobody."""
+    """The annotators that the decisions name; None where one of them names none."""
     named = [decisions.get(store, look.decision_id).annotators for look in found]
     return None if None in named or not named else set().union(*named)
 

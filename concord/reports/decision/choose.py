@@ -73,7 +73,7 @@ def fixed(
 ) -> Decision | None:
     """Return the decision that was fixed with these terms before; None where they are new.
 
-    Where the panel is restricted to some annotators, only one that names these, or nobody yet.
+    Where the panel is restricted to some annotators, only one that names these, or none yet.
     """
     name = _criterion(panel, criterion)
     who = tuple(panel.annotators) if panel.restricted else None

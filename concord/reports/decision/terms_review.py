@@ -107,7 +107,7 @@ def cannot_separate(panel: Panel, decision: Decision) -> Said | None:
 
 
 def _scores(panel: Panel, criterion: str) -> tuple[np.ndarray, np.ndarray]:
-    """(K,) the weight of each score of the scale, and how many answers have it from somebody."""
+    """(K,) the weight of each score of the scale, and how many answers any annotator gave it."""
     graded, scale = reference(panel, criterion, EACH), panel.rubric.scale
     item = graded.item
     weight = panel.weight[item] / np.bincount(item, minlength=len(panel.items))[item]

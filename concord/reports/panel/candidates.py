@@ -45,9 +45,9 @@ class Field:
 
 
 def of_decision(panel: Panel, annotators: Collection[int] | None) -> Panel:
-    """Return the panel with the annotators that a decision names; as it is where it names nobody.
+    """Return the panel with the annotators that a decision names; unchanged if it names none.
 
-    The others are uncounted: whoever grades later, on purpose or by a stray key press, neither
+    The others are uncounted: anyone who grades later, on purpose or by a stray key press, neither
     changes what the decision rests on nor spends a look.
     """
     if annotators is None:

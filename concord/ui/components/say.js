@@ -7,8 +7,8 @@ function say(template, values = {}) {
   return (WORDS[template] ?? template).replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 }
 
-// Puts what stands in a component's own HTML, texts and labels, into the language. The first call
-// finds them, so it comes before anything of the user's data is in it; another says them anew.
+// Translates the texts and labels of a component's own HTML. The first call collects them, so it must run
+// before any of the user's data is in the HTML; later calls translate the same texts again.
 function sayAll(root) {
   if (!OWN.has(root)) OWN.set(root, [...own(root)]);
   for (const [english, put] of OWN.get(root)) put(say(english));

@@ -1,5 +1,5 @@
-// One answer's units with what graders say of each, beside the texts; choosing a unit marks its
-// evidence. Nothing is sent back: the choice is only what the eye follows.
+// One answer's units with the verdicts on each, next to the texts; selecting a unit highlights its
+// evidence. Nothing is sent back: the selection only guides the eye.
 const PANES = new WeakMap();
 
 export default function ({ data, parentElement }) {

@@ -9,7 +9,7 @@ function section(title, ...children) {
   return el("section", {}, el("h3", {}, title), ...children);
 }
 
-// A section with buttons beside its heading.
+// A section with buttons next to its heading.
 function headed(made, ...buttons) {
   const heading = made.firstChild;
   const head = el("div", { class: "head" });

@@ -1,4 +1,4 @@
-// The passage that decides: selected in the texts, kept with the verdict, and marked where it stands.
+// The decisive passage: selected in the texts, stored with the verdict, and highlighted in the text.
 const LONGEST = 100_000;
 
 class Evidence {

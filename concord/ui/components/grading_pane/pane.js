@@ -117,8 +117,8 @@ class Pane extends Screen {
     if (this.leaving && !this.unsaved.length) location.assign(this.data.leave);
   }
 
-  // A refused key holds up none behind it. It is told until that was read: who grades fast would
-  // miss what the next key wipes away. Its note is there again when the grade is given anew.
+  // A refused key does not block the keys after it. Its message stays until it is acknowledged: a fast
+  // annotator would miss one that the next key clears. Its note is restored when the grade is repeated.
   setAside(key, why) {
     const told = { ...key, why };
     this.losses.push(told);

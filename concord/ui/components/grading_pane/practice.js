@@ -1,5 +1,5 @@
-// Practice: once an answer is graded and on disk, what was agreed on it beside the own grades, and
-// what everyone says of it. Comments are kept and sent like keys.
+// Training round: once an answer is graded and on disk, its agreed scores next to the annotator's own,
+// and all comments on it. Comments are stored and sent like keys.
 class Agreed {
   constructor(pane) {
     this.pane = pane;

@@ -1,5 +1,5 @@
-// The texts beside what is graded. Whole answers are read once; beside units stands what their
-// rubric shows, and beside a list also the text that it was taken from.
+// The texts next to what is graded. A whole answer is shown once; next to units are the texts that their
+// rubric shows, and next to a list also the text that it was extracted from.
 class Reading {
   showRead() {
     const read = this.root.querySelector(".read");
@@ -122,7 +122,7 @@ class Reading {
     return section(say("Earlier turns"), body);
   }
 
-  // Passages in full, for a unit that is held against few.
+  // Passages in full, for a unit that is checked against few.
   passages(title, texts) {
     if (!texts.length) return section(title, el("p", { class: "none" }, say("There is none.")));
     return section(title, ...texts.map((text) => el("div", { class: "passage" }, foreign(el("p", { class: "plain" }, text)))));

@@ -1,5 +1,5 @@
-// The rubric beside the texts, and its scores once more as a pad for thumbs. What a button does is
-// bound to the place and the step that were on screen when it was drawn.
+// The rubric next to the texts, and its scores again as a pad for touch screens. A button is bound to the
+// answer and criterion on screen when it was drawn, so that a late click cannot grade the next answer.
 class Scores extends Reading {
   showRubric() {
     const rubric = this.root.querySelector(".rubric");
@@ -13,7 +13,7 @@ class Scores extends Reading {
     Object.assign(rubric.dataset, { drawn, focus: this.focus, place: this.cursor });
     const steps = this.criteria.map((criterion, index) =>
       index === this.focus ? this.large(criterion, index, opened) : this.small(criterion, index));
-    // Beside many units the one in focus comes first where everything is one column.
+    // Next to many units, the one in focus comes first in a single-column layout.
     const isColumn = this.data.rubric.units && this.scroller().classList.contains("body");
     const first = isColumn ? steps.splice(this.focus, 1) : [];
     rubric.replaceChildren(...first, ...steps);

@@ -136,7 +136,7 @@ class Screen extends Scores {
     out.onclick = (event) => this.leaves(event);
   }
 
-  // Nobody signs out over a key that is on its way, but who presses twice: this browser keeps it.
+  // Signing out waits for unsaved keys. A second click signs out at once: this browser keeps the keys.
   leaves(event) {
     if (!this.unsaved.length || this.leaving) return;
     event.preventDefault();

@@ -29,17 +29,17 @@ function graded(given) {
   return { order, status, score, note, quote };
 }
 
-// Whether it is the same grade, whatever note and evidence stand beside it.
+// Whether two grades are the same, regardless of note and evidence.
 function isSame(one, other) {
   return one?.status === other?.status && one?.score === other?.score;
 }
 
-// What stands on the button of a level: its score, or its key where the scores of a list say nothing.
+// The label of a level's button: its score, or its key in a list, where scores mean nothing.
 function mark(step, level) {
   return level && (step.isList ? level.key.toUpperCase() : String(level.score));
 }
 
-// A grade that was given, to be heard.
+// The announcement of a grade, for screen readers.
 function told(step, grade) {
   const level = step.levels.find((one) => grade.status === "scored" && one.score === grade.score);
   if (step.isUnit || step.isList) return `${level?.short || level?.label || label(grade, step)}.`;

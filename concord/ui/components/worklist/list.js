@@ -55,7 +55,7 @@ class List {
   }
 }
 
-// An annotator's score stands in a circle and a judge's in a square, so that colour is not all.
+// An annotator's score is in a circle and a judge's in a square, so that colour is not the only cue.
 function score(value, kind) {
   const title = kind === "judge" ? say("judge") : say("annotator");
   return el("b", { class: `score ${kind}`, title }, String(value));

@@ -208,7 +208,7 @@ class Worklist {
     this.wantedPage = this.wantedAt = null;
   }
 
-  // Where to stand: at one of another page, on another page, or where it is.
+  // The position to show: an entry of another page, another page, or the present one.
   place() {
     const { page } = this.data;
     if (this.wantedAt) return { page: null, at: this.wantedAt };
@@ -239,7 +239,7 @@ class Worklist {
     stand(entry ? entry.id : null);
   }
 
-  // What has the focus, by its part and its place there: it is about to be drawn anew.
+  // The focused element, by its part and index there, because it is about to be redrawn.
   held() {
     const one = this.root.getRootNode().activeElement;
     const part = one?.closest(".list, .read, .rubric, .causes, .does");
