@@ -74,9 +74,9 @@ LAYERS_WITHIN = {
     "concord.stats": (
         ("core",),
         ("intervals",),
-        ("agreement", "planning"),
+        ("agreement",),
         ("decision",),
-        ("comparison", "composite", "continuous"),
+        ("comparison", "composite", "continuous", "planning"),
         ("paired_scores",),
         ("statistics",),
         ("reliability", "segments"),

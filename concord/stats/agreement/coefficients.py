@@ -13,6 +13,7 @@ corrects for the number of scores) do not change when all weights are multiplied
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -126,12 +127,27 @@ def spearman(tables: np.ndarray) -> np.ndarray:
 
 def tau_b(tables: np.ndarray) -> np.ndarray:
     """Kendall's tau-b (corrected for ties), -1 to 1; undefined where either grader is constant."""
-    joint = shares(tables)
-    below = _sum_before(_sum_before(joint, -1), -2)
-    above = _sum_before(_sum_before(joint[..., ::-1], -1)[..., ::-1], -2)
-    balance = 2 * (joint * (below - above)).sum(axis=(-2, -1))
-    untied = [1 - (joint.sum(axis=axis) ** 2).sum(axis=-1) for axis in (-1, -2)]
+    size = tables.shape[-1]
+    flat = tables.reshape(*tables.shape[:-2], size**2)
+    order, margins = _order(size)
+    # Products of matrices: a plan computes this for millions of tables.
+    total = flat.sum(axis=-1)
+    squared = np.where(total > NEGLIGIBLE, total, np.nan) ** 2
+    balance = np.einsum("...i,...i->...", flat @ order, flat) / squared
+    untied = [
+        1 - np.einsum("...i,...i->...", used, used) / squared
+        for used in (flat @ margin for margin in margins)
+    ]
     return _correlation(*untied, balance)
+
+
+@cache
+def _order(size: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Of flat tables: the sign of each pair of cells' order, and what sums rows and columns."""
+    steps = np.arange(size)
+    sign = np.sign(steps[:, None] - steps).astype(float)
+    one, each = np.ones((size, 1)), np.eye(size)
+    return np.kron(sign, sign), (np.kron(each, one), np.kron(one, each))
 
 
 def differences(scale: Scale) -> np.ndarray:
@@ -180,10 +196,6 @@ def _correlation(one: np.ndarray, other: np.ndarray, together: np.ndarray) -> np
 def _midranks(margin: np.ndarray) -> np.ndarray:
     """Mean rank of each score as a share of all, from the (..., K) shares of use."""
     return np.cumsum(margin, axis=-1) - margin / 2
-
-
-def _sum_before(values: np.ndarray, axis: int) -> np.ndarray:
-    return np.cumsum(values, axis=axis) - values
 
 
 def _alpha(coincidences: np.ndarray, scale: Scale, metric: str) -> np.ndarray:

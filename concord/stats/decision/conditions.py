@@ -61,6 +61,8 @@ class Grades(NamedTuple):
         answers: (...) how many equally weighted answers there are.
         heaviest: The largest weight of an answer where weights differ.
         pairs: How many pairs of a judge and an annotator there are; kappa takes 30.
+        times: (..., G) whole numbers, how often a sheet holds each question, 0 for not at all;
+            None for once. Simulated sheets share their tables and differ in this alone.
     """
 
     judges: np.ndarray
@@ -72,11 +74,33 @@ class Grades(NamedTuple):
     answers: np.ndarray | float | None = None
     heaviest: float | None = None
     pairs: float = np.inf
+    times: np.ndarray | None = None
 
     @property
     def fails(self) -> np.ndarray:
         """(K,) which scores fail."""
         return np.isin(np.asarray(self.scale), list(self.failing))
+
+    def total(self) -> np.ndarray:
+        """Return (..., J, K, K) the tables of all questions together."""
+        size = len(self.scale)
+        found = self.summed(self.judges.reshape(*self.judges.shape[:-2], size**2))
+        return found.reshape(*found.shape[:-1], size, size)
+
+    def summed(self, rows: np.ndarray) -> np.ndarray:
+        """Return (..., J, F) sums of (..., J, G, F) rows over all questions."""
+        if self.times is None:
+            return rows.sum(axis=-2)
+        return (self.times[..., None, None, :].astype(float) @ rows)[..., 0, :]
+
+    def number(self, which: np.ndarray) -> np.ndarray:
+        """Return (..., J) how many questions are among (..., J, G) of them."""
+        return (which if self.times is None else which * self.times[..., None, :]).sum(axis=-1)
+
+    def present(self, tables: np.ndarray) -> np.ndarray:
+        """Return (..., J, G) which questions have an answer in (..., J, G, K, K) tables."""
+        found = tables.sum(axis=(-2, -1)) > NEGLIGIBLE
+        return found if self.times is None else found & (self.times[..., None, :] > 0)
 
 
 class Condition(NamedTuple):
@@ -133,7 +157,7 @@ def _minimum(grades: Grades, figure: DecidingFigure, minimum: float) -> Conditio
 def _accuracy(grades: Grades) -> Condition:
     """Balanced accuracy above a half, where there are enough answers of both classes."""
     found = one_figure(grades, FIGURES[BALANCED_ACCURACY], CHANCE)
-    by_score = grades.judges.sum(axis=(-3, -1))
+    by_score = grades.total().sum(axis=-1)
     failing = by_score[..., grades.fails].sum(axis=-1)
     passing = by_score[..., ~grades.fails].sum(axis=-1)
     both = np.minimum(failing, passing) > CLASS_FLOOR - NEGLIGIBLE
@@ -146,7 +170,8 @@ def failing_share(grades: Grades, name: str, least: float) -> Condition:
     by_score = grades.judges.sum(axis=-1 if name == RECALL else -2)
     base = by_score[..., fails].sum(axis=-1)
     both = grades.judges[..., fails, :][..., fails].sum(axis=(-2, -1))
-    tested = share_test(both, base, base.sum(axis=-1), least, 1.0, grades.heaviest)
+    answers = grades.summed(base[..., None])[..., 0]
+    tested = share_test(both, base, answers, least, 1.0, grades.heaviest, _times(grades))
     return Condition(tested, least, np.ones(tested.value.shape, bool))
 
 
@@ -155,31 +180,19 @@ def one_figure(grades: Grades, figure: DecidingFigure, limit: float) -> Conditio
     if figure.stretch == "wilson":
         sums = figure.sums(grades.judges, grades.scale, grades.failing)
         hits, base = sums[..., 0], sums[..., 1]
-        answers = base.sum(axis=-1) if grades.answers is None else grades.answers
-        tested = share_test(hits, base, answers, limit, grades.per_answer, grades.heaviest)
+        answers = grades.answers
+        if answers is None:
+            answers = grades.summed(base[..., None])[..., 0]
+        tested = share_test(
+            hits, base, answers, limit, grades.per_answer, grades.heaviest, _times(grades)
+        )
     else:
         tested = _constant(_contrast(grades, figure, grades.judges, None, limit), grades, limit)
     return Condition(tested, limit, np.ones(tested.value.shape, bool))
 
 
-def pseudo_values(grades: Grades, terms: Terms, name: str) -> np.ndarray:
-    """Return (..., J, G) jackknife pseudo-values of a condition, NaN for absent questions.
-
-    Their mean is the figure and their spread its error, whatever the figure, for forecasts.
-    """
-    figure = FIGURES[terms.figure]
-    tables, other = {
-        DIFFERENCE: (grades.judges, grades.judges[..., :1, :, :, :]),
-        CEILING: (grades.shared, grades.annotators[..., None, :, :, :]),
-        MINIMUM: (grades.judges, None),
-    }[name]
-    value, deleted = _with_deleted(figure, figure.sums(tables, grades.scale, grades.failing))
-    if other is not None:
-        level, less = _with_deleted(figure, figure.sums(other, grades.scale, grades.failing))
-        value, deleted = value - level, deleted - less
-    present = tables.sum(axis=(-2, -1)) > NEGLIGIBLE
-    questions = present.sum(axis=-1)[..., None]
-    return np.where(present, questions * value[..., None] - (questions - 1) * deleted, np.nan)
+def _times(grades: Grades) -> np.ndarray | None:
+    return None if grades.times is None else grades.times[..., None, :]
 
 
 def _contrast(
@@ -192,20 +205,33 @@ def _contrast(
     """Test figures of (..., J, G, K, K) tables, or their differences from those of another."""
     against = _perfect(tables) if other is None else other
     rows, beside = (figure.sums(one, grades.scale, grades.failing) for one in (tables, against))
-    present = tables.sum(axis=(-2, -1)) > NEGLIGIBLE
-    value, deleted = _with_deleted(figure, rows)
+    present = grades.present(tables)
+    value, deleted = _with_deleted(figure, rows, grades)
     level = np.zeros_like(value)
     if other is not None:
-        level, less = _with_deleted(figure, beside)
+        level, less = _with_deleted(figure, beside, grades)
         value, deleted = value - level, deleted - less
     stretch = figure.stretch if other is None else ""
-    found = jackknife_test(value, deleted, present, limit, stretch)
+    times = _times(grades)
+    found = jackknife_test(value, deleted, present, limit, stretch, times)
     apart = is_apart(rows, beside)
     differs = present & apart.any(axis=-1)
-    few = few_differ(differs) & (found.questions >= QUESTION_FLOOR) & ~np.isnan(value)
+    few = few_differ(grades.number(differs))
+    few = few & (found.questions >= QUESTION_FLOOR) & ~np.isnan(value)
     if not few.any():
         return found
-    of = _Apart(tables[few], apart[few], present[few], differs[few])
+    of = _Apart(
+        *(
+            np.broadcast_to(one, few.shape + one.shape[-tail:])[few]
+            for one, tail in (
+                (tables, 3),
+                (apart, 2),
+                (present, 1),
+                (differs, 1),
+                (np.ones(present.shape[-1:], int) if times is None else times, 1),
+            )
+        )
+    )
     level, value = np.broadcast_to(level, few.shape)[few], value[few]
     lower, upper = _bounds(figure, grades, of, level, value)
     high = np.full(len(value), figure.best) if other is None else -upper.low()
@@ -221,17 +247,20 @@ def _contrast(
 
 
 class _Apart(NamedTuple):
-    """P judges: (P, G, K, K) tables, (P, G, F) features apart, (P, G) present and differing."""
+    """P judges: (P, G, K, K) tables, (P, G, F) features apart, (P, G) the other three."""
 
     tables: np.ndarray
     features: np.ndarray
     present: np.ndarray
     differs: np.ndarray
+    times: np.ndarray
 
 
-def _with_deleted(figure: DecidingFigure, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _with_deleted(
+    figure: DecidingFigure, rows: np.ndarray, grades: Grades
+) -> tuple[np.ndarray, np.ndarray]:
     """The figure of (..., G, F) sums, and without each question (..., G); more is better."""
-    total = rows.sum(axis=-2)
+    total = grades.summed(rows)
     deleted = total[..., None, :] - rows
     deleted[np.abs(deleted) < NEGLIGIBLE * np.abs(total).max(initial=1.0)] = 0
     return figure.better(total), figure.better(deleted)
@@ -247,16 +276,20 @@ def _bounds(
     figure: DecidingFigure, grades: Grades, of: _Apart, level: np.ndarray, value: np.ndarray
 ) -> tuple[Worst, Worst]:
     """What the judges may lose, and what those they are compared with may."""
-    number = of.present.sum(axis=-1)
+    number = (of.times * of.present).sum(axis=-1)
     features = figure.features(grades.scale, grades.failing)
     if figure.linear:
         loss = linear_loss(float(np.ptp(features[:, 0])))
         apart = figure.sign * of.features[..., 0]
-        return tuple(Worst(loss, number, (side * apart < 0).sum(axis=-1)) for side in (1, -1))
-    agreed = np.where(of.differs[..., None, None], 0, of.tables).sum(axis=-3)
+        apart = apart * of.present
+        return tuple(
+            Worst(loss, number, (of.times * (side * apart < 0)).sum(axis=-1)) for side in (1, -1)
+        )
+    agreed = np.where(of.differs, 0, of.times)[..., None, None] * of.tables
+    agreed = agreed.sum(axis=-3)
     weight = np.maximum(agreed.sum(axis=(-2, -1)), NEGLIGIBLE)
     agreed = agreed.reshape(len(agreed), -1) @ features / weight[:, None]
-    size, moved = len(grades.scale), of.differs.sum(axis=-1)
+    size, moved = len(grades.scale), (of.times * of.differs).sum(axis=-1)
     ends = features[[size - 1, size * (size - 1)]]  # annotator and judge at opposite ends
     return tuple(
         Worst(contaminated(figure.better, agreed, ends, other), number, moved)
@@ -266,10 +299,12 @@ def _bounds(
 
 def _constant(found: Tested, grades: Grades, limit: float) -> Tested:
     """A judge that gives one score throughout is not above chance, however few its questions."""
-    by_judge = grades.judges.sum(axis=(-3, -2)) > NEGLIGIBLE
+    by_judge = grades.total().sum(axis=-2) > NEGLIGIBLE
     constant = by_judge.sum(axis=-1) == 1
+    if not constant.any():
+        return found
     off = grades.judges.sum(axis=-1) * ~by_judge[..., None, :]
-    departing = (off.sum(axis=-1) > 1 - NEGLIGIBLE).sum(axis=-1)
+    departing = grades.number(off.sum(axis=-1) > 1 - NEGLIGIBLE)
     sure = constant & (found.value <= limit) & (found.questions >= QUESTION_FLOOR)
     return found._replace(
         above=np.where(constant, 1.0, found.above),

@@ -100,9 +100,9 @@ def constant_p(departing: np.ndarray) -> np.ndarray:
     return _DEPARTS ** np.asarray(departing, float)
 
 
-def few_differ(differs: np.ndarray) -> np.ndarray:
-    """Return where too few of the (..., G) questions differ for a standard error."""
-    return differs.sum(axis=-1) < FEW_QUESTIONS
+def few_differ(number: np.ndarray) -> np.ndarray:
+    """Return where too few questions differ for a standard error."""
+    return number < FEW_QUESTIONS
 
 
 def is_apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:

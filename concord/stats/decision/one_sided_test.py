@@ -55,6 +55,7 @@ def share_test(
     limit: float,
     annotators: float = 1.0,
     heaviest: float | None = None,
+    times: np.ndarray | None = None,
 ) -> Tested:
     """Test a share by inverting its Wilson interval at the effective n.
 
@@ -65,14 +66,16 @@ def share_test(
         limit: 0 to 1.
         annotators: Per answer; the least design effect is one over it.
         heaviest: The largest weight of an answer where weights differ.
+        times: (..., G) how often there is each question; default once.
     """
-    present = base > NEGLIGIBLE
+    present = _counted(base > NEGLIGIBLE, times)
     questions = present.sum(axis=-1)
     size = effective_size(
         hits, base, answers, times=present, annotators=annotators, heaviest=heaviest
     )
     with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.clip(hits.sum(axis=-1) / base.sum(axis=-1), 0, 1)
+        weighed = (present * one for one in (hits, base))
+        share = np.clip(np.divide(*(one.sum(axis=-1) for one in weighed)), 0, 1)
         quantile = special.stdtrit(questions - 1.0, 1 - TAIL)
         low, high = limits(share, size, quantile)
         standard = (
@@ -87,7 +90,12 @@ def share_test(
 
 
 def jackknife_test(
-    value: np.ndarray, deleted: np.ndarray, present: np.ndarray, limit: float, stretch: str = ""
+    value: np.ndarray,
+    deleted: np.ndarray,
+    present: np.ndarray,
+    limit: float,
+    stretch: str = "",
+    times: np.ndarray | None = None,
 ) -> Tested:
     """Test a figure by the delete-one-question jackknife and Student's t.
 
@@ -97,10 +105,12 @@ def jackknife_test(
         present: (..., G) which questions it rests on.
         limit: What it is compared with.
         stretch: `fisher`, or `root` of a distance with its sign turned: the scale it is tested on.
+        times: (..., G) how often there is each question; default once.
 
     Returns:
         p-values of 1 and no interval below 10 questions, or where the questions do not differ.
     """
+    present = _counted(present, times)
     questions = present.sum(axis=-1).astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         spread, degrees = _spread(value, deleted, present, questions, stretch)
@@ -112,6 +122,11 @@ def jackknife_test(
     known = spread > NEGLIGIBLE
     found = [np.where(known, one, np.nan) for one in (low, high, above, below)]
     return _withheld(Tested(value, *found, questions, np.zeros(np.shape(value), bool)))
+
+
+def _counted(present: np.ndarray, times: np.ndarray | None) -> np.ndarray:
+    """(..., G) how often there is each question, 0 where it is absent."""
+    return present.astype(int) if times is None else present * times
 
 
 def _withheld(found: Tested) -> Tested:
@@ -143,10 +158,11 @@ def _spread(
         deleted = deleted / (1 - value**2)[..., None]
     elif stretch == "root":
         deleted = _forward(deleted, stretch)
-    mean = np.where(present, deleted, 0).sum(axis=-1) / questions
-    squares = np.where(present, (deleted - mean[..., None]) ** 2, 0)
-    total = squares.sum(axis=-1)
-    carry = total**2 / (squares**2).sum(axis=-1)
+    there = present > 0
+    mean = (present * np.where(there, deleted, 0)).sum(axis=-1) / questions
+    squares = np.where(there, (deleted - mean[..., None]) ** 2, 0)
+    total = (present * squares).sum(axis=-1)
+    carry = total**2 / (present * squares**2).sum(axis=-1)
     degrees = np.fmin(questions - 1, np.maximum(_DEGREES_AT_LEAST, carry))
     return np.sqrt((questions - 1) / questions * total), degrees
 

@@ -87,9 +87,9 @@ def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decid
 
 def is_enough(grades: Grades, terms: Terms) -> np.ndarray:
     """Return (...) whether there are as many questions, and answers, as a verdict takes."""
-    figure, tables = FIGURES[terms.figure], grades.judges[..., 0, :, :, :]
-    questions = (tables.sum(axis=(-2, -1)) > NEGLIGIBLE).sum(axis=-1)
-    by_score = tables.sum(axis=(-3, -1))
+    figure = FIGURES[terms.figure]
+    questions = grades.number(grades.present(grades.judges[..., :1, :, :, :]))[..., 0]
+    by_score = grades.total()[..., 0, :, :].sum(axis=-1)
     failing = by_score[..., grades.fails].sum(axis=-1)
     of_class = np.minimum(failing, by_score.sum(axis=-1) - failing)
     return (questions >= figure.questions) & (of_class > figure.of_each_class - NEGLIGIBLE)
@@ -122,7 +122,7 @@ def _adjusted(
 def _unproven(grades: Grades, terms: Terms) -> np.ndarray:
     """(..., J) which judges do not reach the best constant judge; none where a minimum is named."""
     figure = FIGURES[terms.figure]
-    total = grades.judges.sum(axis=-3)
+    total = grades.total()
     value = figure.better(figure.sums(total, grades.scale, grades.failing))
     if terms.minimum is not None:
         return np.zeros(value.shape, bool)

@@ -178,3 +178,29 @@ def test_many_sheets_at_once_have_the_verdicts_of_each_alone():
         each = decide(one, TERMS)
         assert found.p_good[place] == pytest.approx(each.p_good)
         assert found.conditions[KAPPA].below[place] == pytest.approx(each.conditions[KAPPA].below)
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("error", [0.0, 0.2])
+def test_questions_counted_several_times_decide_as_if_they_were_repeated(figure, error):
+    truth = person(30)
+    judges = [erring(truth, error, 2), erring(truth, error, 3), truth * 0 + 3]
+    sheet, terms = grades(truth, judges, erring(truth, 0.1, 5)), Terms(figure, 0.2, 0.4, 0.5, 0.5)
+    times = np.random.default_rng(7).integers(0, 4, (6, 30))
+    many = decide(sheet._replace(times=times), terms)
+    for place, counts in enumerate(times):
+        rows = np.repeat(np.arange(30), counts)
+        one = decide(
+            sheet._replace(
+                judges=sheet.judges[:, rows],
+                shared=sheet.shared[:, rows],
+                annotators=sheet.annotators[rows],
+            ),
+            terms,
+        )
+        assert (many.good[place] == one.good).all() and (many.bad[place] == one.bad).all()
+        for name, found in one.conditions.items():
+            np.testing.assert_allclose(many.conditions[name].below[place], found.below, rtol=1e-6)
+            both = zip(many.conditions[name].condition.tested, found.condition.tested, strict=True)
+            for simulated, repeated in both:
+                np.testing.assert_allclose(simulated[place], repeated, rtol=1e-6, atol=1e-9)

@@ -1,0 +1,261 @@
+"""Power of a decision, by simulation of the procedure that decides.
+
+Sheets of n questions are drawn from a pool, and `procedure.decide` gives the verdicts on each, with
+all conditions, across all candidates, and with the interim looks that are planned. The power is the
+share of sheets in which the candidate is good enough.
+
+How many questions 80 percent takes is where the power, made to rise with n, crosses it. A pilot is
+a sample itself: it is drawn again many times, and the middle 80 percent of the numbers that these
+pilots give is the range.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.reasons import reason, under
+from concord.stats.decision.conditions import VETOES, Terms
+from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.decision.procedure import Decided, decide
+from concord.stats.intervals.group_sequential import ERROR
+from concord.stats.intervals.resampling import SEED
+from concord.stats.planning.question_pool import Pool
+
+POWER, TAIL = 0.8, 0.1
+AT_MOST = 100_000
+PILOT_QUESTIONS = 20
+SHEETS = 1000
+PILOTS, PILOTS_AT_LEAST, SHEETS_OF_EACH = 50, 24, 12
+_EFFORT, _CELLS = 6_000_000, 250_000
+_SCOUTS, _STEP, _CLEAR = 200, 1.6, 0.08
+
+
+class Plan(NamedTuple):
+    """What is planned.
+
+    Attributes:
+        terms: Of the decision.
+        looks: How many, at even shares of the planned questions; those too early for a verdict are
+            left out.
+    """
+
+    terms: Terms
+    looks: int = 1
+
+    @property
+    def least(self) -> int:
+        """The fewest questions for a verdict."""
+        return FIGURES[self.terms.figure].questions
+
+    def sizes(self, questions: int) -> tuple[int, ...]:
+        """Return the number of questions at each look, rising."""
+        each = {round(questions * look / self.looks) for look in range(1, self.looks + 1)}
+        return tuple(sorted(size for size in each if size >= self.least)) or (questions,)
+
+
+class Power(NamedTuple):
+    """Shares of simulated sheets.
+
+    Attributes:
+        questions: Planned.
+        good: The candidate is good enough, at one of the looks.
+        bad: It is not.
+        error: Monte Carlo standard error of `good`.
+    """
+
+    questions: int
+    good: float
+    bad: float
+    error: float
+
+
+class Needed(NamedTuple):
+    """Number of questions for a power of 80 percent.
+
+    Attributes:
+        low: 10 percent of the redrawn pilots need fewer; of stated assumptions, Monte Carlo error.
+        likely: From the pilot itself. None where no number up to 100,000 suffices; `high` likewise.
+        high: 10 percent need more.
+        blocked: The condition that more questions do not bring, where none suffices.
+        why_none: Why the number is undefined.
+    """
+
+    low: int | None
+    likely: int | None
+    high: int | None
+    blocked: str | None = None
+    why_none: str | None = None
+
+
+def curve(
+    pool: Pool, plan: Plan, sizes: Sequence[int], sheets: int = SHEETS, seed: int = SEED
+) -> tuple[Power, ...]:
+    """Return the power with each number of questions, made to rise with it.
+
+    Args:
+        pool: Where questions come from, with all candidates.
+        plan: The terms and looks.
+        sizes: Numbers of questions, rising.
+        sheets: Simulated for each.
+        seed: Of the simulation; the power at one size does not depend on the others.
+    """
+    found = [_power(pool, plan, size, sheets, seed) for size in sizes]
+    good = _rising(np.array([[one[0] for one in found]]))[0]
+    return tuple(
+        Power(size, float(share), float(bad), float(np.sqrt(share * (1 - share) / sheets)))
+        for size, share, (_, bad) in zip(sizes, good, found, strict=True)
+    )
+
+
+def questions_needed(pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = SEED) -> Needed:
+    """Return the number of questions for 80 percent power, with the uncertainty of the pilot."""
+    if pool.pilot and pool.questions < PILOT_QUESTIONS:
+        why = under(PILOT_QUESTIONS, reason("no_forecast_from_pilot"))
+        return Needed(None, None, None, why_none=why)
+    ends = _bracket(pool, plan, seed)
+    if ends is None:
+        return Needed(None, None, None, _blocked(pool, plan, seed))
+    sizes = _between(*ends, 9)
+    found = curve(pool, plan, sizes, sheets, seed)
+    good = np.array([[one.good for one in found]])
+    likely = _crossing(sizes, good)[0]
+    if not pool.pilot:
+        error = np.array([[one.error for one in found]])
+        low, high = (_crossing(sizes, good + side * error)[0] for side in (2, -2))
+        return Needed(*map(_whole, (low, likely, high)))
+    each = _of_pilots(pool, plan, likely, seed)
+    low, high = np.quantile(each, [TAIL, 1 - TAIL], method="nearest")
+    return Needed(*map(_whole, (min(low, likely), likely, max(high, likely))))
+
+
+def _whole(size: float) -> int | None:
+    return int(np.ceil(size - 1e-9)) if np.isfinite(size) else None
+
+
+def _power(pool: Pool, plan: Plan, questions: int, sheets: int, seed: int) -> tuple[float, float]:
+    random = np.random.default_rng([seed, questions])
+    chances = np.broadcast_to(pool.chances(), (sheets, pool.size))
+    good, bad = _verdicts(pool, plan, questions, chances, random)
+    return good.mean(), bad.mean()
+
+
+def _bracket(pool: Pool, plan: Plan, seed: int) -> tuple[int, int] | None:
+    """Numbers of questions between which the power crosses 80 percent; None where it never does."""
+    low = size = plan.least
+    while True:
+        good, _ = _power(pool, plan, size, _SCOUTS, seed)
+        low = size if good < POWER - _CLEAR else low
+        if good > POWER + _CLEAR or (good >= POWER and size == AT_MOST):
+            return low, size
+        if size == AT_MOST:
+            return None
+        size = min(AT_MOST, int(np.ceil(size * _STEP)))
+
+
+def _blocked(pool: Pool, plan: Plan, seed: int) -> str | None:
+    """The condition that holds least often with as many questions as there can be."""
+    random = np.random.default_rng([seed, AT_MOST])
+    chances = np.broadcast_to(pool.chances(), (_SCOUTS, pool.size))
+    decided = next(_decided(pool, plan.terms, (AT_MOST,), chances, random))
+    return least_likely(decided)
+
+
+def least_likely(decided: Decided, place: int = 1) -> str:
+    """Return the condition of the judge at `place` that holds on the fewest sheets.
+
+    `majority_baseline` or `reference` where the judge, or the one it is compared with, shows
+    nothing; `enough` where answers of one class are too few for the figure.
+    """
+    held = {
+        name: ((one.above <= ERROR) | ~one.condition.applies)[..., place].mean()
+        for name, one in decided.conditions.items()
+        if name not in VETOES
+    }
+    held |= {
+        name: (decided.conditions[name].below > ERROR)[..., place].mean()
+        for name in VETOES
+        if name in decided.conditions
+    }
+    held["majority_baseline"] = 1 - decided.unproven[..., place].mean()
+    held["reference"] = 1 - (decided.bad | decided.unproven)[..., 0].mean()
+    name = min(held, key=held.get)
+    return name if held[name] < POWER else "enough"
+
+
+def _of_pilots(pool: Pool, plan: Plan, likely: float, seed: int) -> np.ndarray:
+    """(pilots,) the number of questions that each redrawn pilot gives."""
+    random = np.random.default_rng([seed, pool.questions])
+    sizes = _between(max(plan.least, likely / 8), min(AT_MOST, likely * 16), 14)
+    rows = pool.grades.judges.shape[-4] * pool.size * SHEETS_OF_EACH * len(sizes)
+    pilots = int(np.clip(_EFFORT // rows, PILOTS_AT_LEAST, PILOTS))
+    each = pool.chances(pool.redrawn(random, pilots))
+    chances = np.repeat(each, SHEETS_OF_EACH, axis=0)
+    good = [_verdicts(pool, plan, size, chances, random)[0] for size in sizes]
+    shares = np.stack(good, axis=-1).reshape(pilots, SHEETS_OF_EACH, -1).mean(axis=1)
+    return _crossing(sizes, _rising(shares))
+
+
+def _between(low: float, high: float, number: int) -> list[int]:
+    return np.unique(np.geomspace(low, high, number).round().astype(int)).tolist()
+
+
+def _rising(shares: np.ndarray) -> np.ndarray:
+    """(P, N) the closest shares that rise with the number of questions (isotonic regression)."""
+    number = shares.shape[-1]
+    sums = np.concatenate([np.zeros((len(shares), 1)), shares.cumsum(axis=-1)], axis=-1)
+    first, last = np.meshgrid(np.arange(number), np.arange(number), indexing="ij")
+    length = np.where(last >= first, last - first + 1, 1)
+    means = (sums[:, last + 1] - sums[:, first]) / length
+    means = np.where(last >= first, means, np.inf)
+    least = np.minimum.accumulate(means[..., ::-1], axis=-1)[..., ::-1]  # over ends from here on
+    least = np.where(last >= first, least, -np.inf)
+    return np.diagonal(np.maximum.accumulate(least, axis=-2), axis1=-2, axis2=-1)
+
+
+def _crossing(sizes: Sequence[float], shares: np.ndarray) -> np.ndarray:
+    """(P,) where rising (P, N) shares reach the power, on the scale of log n; inf for never."""
+    at, places = np.log(sizes), np.arange(len(sizes))
+    reached = shares >= POWER
+    after = reached.argmax(axis=-1)
+    before = np.maximum(after - 1, 0)
+    rows = np.arange(len(shares))
+    below, above = shares[rows, before], shares[rows, after]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        part = np.where(above > below, (POWER - below) / (above - below), 1.0)
+    found = np.exp(at[before] + np.clip(part, 0, 1) * (at[after] - at[before]))
+    found = np.where(after == places[0], sizes[0], found)
+    return np.where(reached.any(axis=-1), found, np.inf)
+
+
+def _verdicts(
+    pool: Pool, plan: Plan, questions: int, chances: np.ndarray, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """(S,) on which sheets the candidate is good enough, and not, at one of the looks."""
+    good, bad = [], []
+    chunk = max(1, _CELLS // (pool.grades.judges.shape[-4] * pool.size))
+    for start in range(0, len(chances), chunk):
+        part = chances[start : start + chunk]
+        found = [
+            (one.good[..., 1], one.bad[..., 1])
+            for one in _decided(pool, plan.terms, plan.sizes(questions), part, random)
+        ]
+        for into, one in zip((good, bad), zip(*found, strict=True), strict=True):
+            into.append(np.any(one, axis=0))
+    return np.concatenate(good), np.concatenate(bad)
+
+
+def _decided(
+    pool: Pool,
+    terms: Terms,
+    sizes: Sequence[int],
+    chances: np.ndarray,
+    random: np.random.Generator,
+) -> Iterator[Decided]:
+    """The verdicts on simulated sheets at each look, each sheet from its own (S, M) chances."""
+    times, before = np.zeros(chances.shape, int), 0
+    for look, size in enumerate(sizes, start=1):
+        times = times + random.multinomial(size - before, chances)
+        before = size
+        shares = tuple(one / sizes[-1] for one in sizes[:look])
+        yield decide(pool.sheet(size)._replace(times=times), terms, shares)

@@ -1,0 +1,129 @@
+"""Power by simulation: judges whose power is known, and what it rises and falls with."""
+
+import numpy as np
+import pytest
+
+from concord.stats.decision.conditions import CEILING, MINIMUM, Terms
+from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
+from concord.stats.planning.question_pool import Pool, equally_good
+from concord.stats.planning.simulated_power import AT_MOST, Plan, curve, questions_needed
+from tests.stats.decision.tables import FAILING, SCALE, erring, grades, person
+
+PLAN = Plan(Terms("exact", 0.10))
+TRUTH = person(60)
+
+
+def pool(error: float = 0.1, questions: int = 60, second: float | None = None) -> Pool:
+    truth = person(questions)
+    other = None if second is None else erring(truth, second, 9)
+    return equally_good(grades(truth, [erring(truth, error, 2), erring(truth, error, 3)], other))
+
+
+def powers(found: Pool, plan: Plan = PLAN, sizes=(40, 80), **how) -> list[float]:
+    return [one.good for one in curve(found, plan, sizes, **how)]
+
+
+def test_a_perfect_judge_passes_as_soon_as_the_exact_bound_lies_within_the_margin():
+    # Without a difference on n questions the bound is 1 - .05^(1/n): below .10 from 29 on.
+    perfect = equally_good(grades(TRUTH, [TRUTH, TRUTH]))
+    assert powers(perfect, sizes=(28, 29)) == [0, 1]
+    assert all(29 <= size <= 32 for size in questions_needed(perfect, PLAN)[:3])
+
+
+def test_a_candidate_at_the_margin_passes_no_more_often_than_the_error_allows():
+    # Wrong on 12 of 120 answers, where the reference is right throughout: exactly the margin.
+    worse = TRUTH.copy().ravel()
+    worse[::10] = np.where(worse[::10] == 0, 1, worse[::10] - 1)
+    sheet = grades(TRUTH, [TRUTH, worse.reshape(TRUTH.shape)])
+    at_margin = Pool(sheet, np.ones(60, int))
+    assert all(power <= 0.06 for power in powers(at_margin, sizes=(60, 200, 1000), sheets=2000))
+    found = questions_needed(at_margin, PLAN)
+    assert (found.likely, found.blocked) == (None, "difference")
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_power_rises_with_the_questions_and_the_margin_and_falls_with_the_judges(figure):
+    plan = Plan(Terms(figure, 0.1))
+    found = pool(0.15)
+    low, high = powers(found, plan, (30, 90), sheets=300)
+    (wide,) = powers(found, Plan(Terms(figure, 0.2)), (30,), sheets=300)
+    (many,) = powers(found.with_candidates(6, figure, 1), plan, (30,), sheets=300)
+    assert low <= high and low <= wide and many <= low + 0.03
+    assert figure == "within_one" or (low < high and wide > low)
+
+
+def test_the_seed_decides_and_other_sizes_do_not():
+    found = pool()
+    assert powers(found) == powers(found)
+    assert powers(found, seed=1) != powers(found, seed=2)
+    assert powers(found, sizes=(80,)) == powers(found, sizes=(40, 80))[1:]
+
+
+def test_interim_looks_cost_power_at_the_same_number_of_questions():
+    found = pool(0.15)
+    once, often = (powers(found, Plan(PLAN.terms, looks), (80,))[0] for looks in (1, 4))
+    assert often < once < often + 0.2
+    assert Plan(PLAN.terms, 4).sizes(60) == (30, 45, 60)
+
+
+def test_the_number_needed_has_eighty_percent_power_and_a_wide_range_from_a_small_pilot():
+    small, large = (questions_needed(pool(0.15, size), PLAN) for size in (24, 240))
+    (power,) = powers(pool(0.15, 240), sizes=(large.likely,))
+    assert power == pytest.approx(0.8, abs=0.05)
+    assert small.low < small.likely < small.high
+    assert small.high / small.low > large.high / large.low
+
+
+def test_too_few_questions_for_a_pilot_forecast_nothing():
+    found = questions_needed(pool(questions=19), PLAN)
+    assert found[:3] == (None, None, None) and "under 20 questions" in found.why_none
+
+
+def test_what_more_questions_do_not_bring_is_named():
+    found = questions_needed(pool(0.3), Plan(Terms("exact", 0.1, minimum=0.9)))
+    assert (found.likely, found.blocked) == (None, MINIMUM)
+    # The judges err on three answers in ten, and the annotators never differ from each other.
+    found = questions_needed(pool(0.3, second=0.0), PLAN)
+    assert (found.likely, found.blocked) == (None, CEILING)
+    assert AT_MOST == 100_000
+
+
+def test_further_candidates_are_as_good_as_the_first_but_err_elsewhere():
+    found = pool(0.2).with_candidates(4, "exact", 1)
+    chances = found.chances()
+    exact = [float(chances @ np.trace(one, axis1=1, axis2=2)) / 2 for one in found.grades.judges]
+    assert exact == pytest.approx([exact[0]] * 5, abs=0.03)
+    first, other = found.grades.judges[1:3]
+    assert 0.05 < (first != other).any(axis=(1, 2)).mean() < 0.95
+
+
+def test_interchanged_judges_have_no_difference_in_any_figure():
+    found = pool(0.2)
+    total = np.einsum("jgkl,g->jkl", found.grades.judges, found.chances())
+    for figure in FIGURES.values():
+        one, other = figure.of(total, SCALE, FAILING)
+        assert one == pytest.approx(other, abs=1e-12)
+
+
+@pytest.mark.parametrize("annotators", [1, 2])
+def test_assumed_questions_have_what_is_assumed(annotators):
+    of = Assumed(0.75, 0.85, 0.3, 0.2, 2.5, annotators)
+    found = made(of, SCALE, FAILING, 6000)
+    for judge in found.judges.sum(axis=1):
+        assert np.trace(judge) / judge.sum() == pytest.approx(0.75, abs=0.015)
+    assert found.judges[0].sum() / 6000 == pytest.approx(2.5, abs=0.05)
+    assert found.judges[0].sum(axis=0)[:2].sum() / found.judges[0].sum() == pytest.approx(
+        0.3, abs=0.04
+    )
+    if annotators == 2:
+        between = found.annotators.sum(axis=0)
+        assert np.trace(between) / between.sum() == pytest.approx(0.85, abs=0.015)
+
+
+def test_no_judge_agrees_with_annotators_more_than_they_err():
+    of = Assumed(agreement=0.95, ceiling=0.8)
+    assert 0.88 < highest_agreement(of, SCALE, FAILING) < 0.9
+    assert highest_agreement(of._replace(ceiling=1.0), SCALE, FAILING) == pytest.approx(1)
+    with pytest.raises(ValueError, match="no judge agrees"):
+        made(of, SCALE, FAILING)
