@@ -138,7 +138,8 @@ def over_time(on: Ground, moments: Moments, where: tzinfo) -> OverTime:
     given = np.stack([moments.of(on.name, person) for person in on.panel.annotators] or [[]])
     given = given[:, items] if len(items) else np.zeros((1, 0))
     known = ~(np.isnan(given) & ~np.isnan(scores)).any(axis=0)
-    items, when = items[known], _latest(given, scores)[known]
+    last = np.where(np.isnan(scores), -np.inf, given).max(axis=0, initial=-np.inf)
+    items, when = items[known], last[known]
     left_out = int((~known).sum())
     if len(items) < len(THIRDS):
         return OverTime((), (), left_out, NO_TIME if left_out else TOO_FEW)
@@ -175,12 +176,6 @@ def agreement(on: Ground, found: Pairs, names: tuple[str, ...] = BETWEEN_TWO) ->
         len(np.unique(on.panel.question[found.item])),
         figures(found, on.panel.rubric.scale, failing=(), names=names),
     )
-
-
-def _latest(given: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """(n,) when the last of the annotators whose scores count graded each answer."""
-    counted = np.where(np.isnan(scores), -np.inf, given)
-    return counted.max(axis=0, initial=-np.inf)
 
 
 def _period(on: Ground, name: str, items: np.ndarray, when: np.ndarray, where: tzinfo) -> Period:

@@ -25,11 +25,10 @@ from concord.reports.reliability.annotator_overlap import (
     by_name,
 )
 from concord.reports.reliability.speeding import FastGrade, Pace, speeding
-from concord.reports.reliability.test_retest import again
+from concord.reports.reliability.test_retest import again, with_first
 from concord.stats.comparison.mean_change import change
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.reliability.retest import reliability
 from concord.store.database import Store
 
 HOURS = tuple(
@@ -195,21 +194,14 @@ def _repeats(
 ) -> Repeats:
     """Return all repeats; those until the end of the first third, and from the last third on."""
     second = again(on.panel, person, on.name)
-    item, score = second["item"].to_numpy(int), second["score"].to_numpy(float)
-    whole = _same(on.panel, person, on.name, item, score)
+
+    def same(which: np.ndarray) -> Repeated:
+        found = with_first(on.panel, person, on.name, second[which])
+        return Repeated(found.n, found.exact, found.within_one)
+
+    whole = same(np.ones(len(second), bool))
     if third is None:
         return Repeats(whole)
-    at = moments.of(on.name, person.id, 2)[item]
+    at = moments.of(on.name, person.id, 2)[second["item"].to_numpy(int)]
     first = at <= when[third == 0].max()
-    last = ~first & (at >= when[third == 2].min())
-    parts = (_same(on.panel, person, on.name, item[part], score[part]) for part in (first, last))
-    return Repeats(whole, *parts)
-
-
-def _same(
-    panel: Panel, person: Grader, criterion: str, item: np.ndarray, score: np.ndarray
-) -> Repeated:
-    first = panel.of(criterion, person.id).score[item]
-    scale = panel.rubric.scale
-    found = reliability(first, score, panel.cluster[item], scale, panel.weight[item])
-    return Repeated(found.n, found.exact, found.within_one)
+    return Repeats(whole, same(first), same(~first & (at >= when[third == 2].min())))

@@ -91,13 +91,11 @@ def results(store: Store, grading_set: GradingSet) -> GoldResults:
 
 def accuracy(hits: Sequence[Hit]) -> Accuracy:
     """Return the shares; below 10 questions they have no CI."""
-    count, group = ranked(np.array([hit.question for hit in hits], dtype=np.int64))
+    _, group = ranked(np.array([hit.question for hit in hits], dtype=np.int64))
     off = np.array([abs(hit.given - hit.known) for hit in hits])
-    base = np.bincount(group, minlength=count).astype(float)
-    shares = (
-        wilson.proportion(np.bincount(group, weights=off <= most, minlength=count), base, len(hits))
-        for most in (0, 1)
-    )
+    base = np.bincount(group).astype(float)
+    exact, near = (np.bincount(group, weights=off <= most) for most in (0, 1))
+    shares = (wilson.proportion(right, base, len(hits)) for right in (exact, near))
     return Accuracy(len(hits), *shares)
 
 

@@ -58,12 +58,16 @@ class SecondAnnotator:
 def second_annotator(on: Ground) -> SecondAnnotator:
     """Return the designs; a second annotator unless more answers lower the error by 1% or more."""
     found = _components(on)
-    missing = next(filter(None, (_why(found, part) for part in ("answer", "grader", "rest"))), None)
+    needed = (found.answer, found.grader, found.rest)
+    missing = next((part.why_none for part in needed if part.value is None), None)
     most = 0 if missing else min(found.graders, len(DESIGNS))
     plans = [parts.plan(found, found.grades, each) for each in range(1, most + 1)]
     if plans and plans[0].standard_error <= NEGLIGIBLE:
         plans, missing = [], ALIKE
-    better = _better(plans) if plans else None
+    better = None
+    if plans:
+        more_answers, twice = (plan.standard_error for plan in plans[:2])
+        better = MORE_ANSWERS if more_answers < (1 - _WORTH) * twice else MORE_ANNOTATORS
     return SecondAnnotator(
         components={name: getattr(found, name) for name in NAMES},
         annotators=found.graders,
@@ -74,16 +78,6 @@ def second_annotator(on: Ground) -> SecondAnnotator:
         why_none=missing,
         sentence=said(_HEADLINES[better], why=missing),
     )
-
-
-def _better(plans: list[Plan]) -> str:
-    more_answers, twice = (plan.standard_error for plan in plans[:2])
-    return MORE_ANSWERS if more_answers < (1 - _WORTH) * twice else MORE_ANNOTATORS
-
-
-def _why(found: Components, part: str) -> str | None:
-    one = getattr(found, part)
-    return one.why_none if one.value is None else None
 
 
 def _components(on: Ground) -> Components:

@@ -94,12 +94,14 @@ def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, n
 
 def of_annotators(panel: Panel) -> list[AnnotatorRetest]:
     """Return a row per annotator and criterion with second grades."""
-    return [
-        _of_annotator(panel, person, criterion.name, found)
-        for criterion in panel.rubric.criteria
-        for person in panel.annotators.values()
-        if len(found := again(panel, person, criterion.name))
-    ]
+    rows = []
+    for criterion in panel.rubric.criteria:
+        for person in panel.annotators.values():
+            second = again(panel, person, criterion.name)
+            if len(second):
+                same = with_first(panel, person, criterion.name, second)
+                rows.append(AnnotatorRetest(person.name, person.simulated, criterion.name, same))
+    return in_units_throughout(panel.rubric, rows)
 
 
 def again(panel: Panel, person: Grader, criterion: str) -> pd.DataFrame:
@@ -113,13 +115,8 @@ def again(panel: Panel, person: Grader, criterion: str) -> pd.DataFrame:
     return second[panel.counted(criterion, person.id)[second["item"]]]
 
 
-def _of_annotator(
-    panel: Panel, person: Grader, criterion: str, again: pd.DataFrame
-) -> AnnotatorRetest:
-    item = again["item"].to_numpy()
+def with_first(panel: Panel, person: Grader, criterion: str, second: pd.DataFrame) -> Reliability:
+    """Return the agreement of second scores, as from `again`, with the first ones."""
+    item, score = second["item"].to_numpy(int), second["score"].to_numpy(float)
     first = panel.of(criterion, person.id).score[item]
-    second = again["score"].to_numpy(float)
-    cluster, weight = panel.cluster[item], panel.weight[item]
-    same = reliability(first, second, cluster, panel.rubric.scale, weight)
-    row = AnnotatorRetest(person.name, person.simulated, criterion, same)
-    return in_units_throughout(panel.rubric, row)
+    return reliability(first, score, panel.cluster[item], panel.rubric.scale, panel.weight[item])

@@ -121,7 +121,10 @@ def document(found: TrainingResults) -> Document:
         (Column(said("Item")), lambda row: row.item),
         (Column(said("Criterion")), lambda row: row.criterion),
         (Column(said("Agreed")), lambda row: f"{row.agreed:g}"),
-        (Column(said("Given")), _given),
+        (
+            Column(said("Given")),
+            lambda row: said("cannot grade") if row.given is None else f"{row.given:g}",
+        ),
     ]
     title = said("Differences from the agreed scores, before these were shown")
     return Document(
@@ -132,10 +135,6 @@ def document(found: TrainingResults) -> Document:
             table_of("differences", found.differences, parts, title),
         ),
     )
-
-
-def _given(row: Difference) -> str:
-    return said("cannot grade") if row.given is None else f"{row.given:g}"
 
 
 def _names(store: Store, grading_set: GradingSet, begun: set[int]) -> list[tuple[int, str]]:
