@@ -73,6 +73,7 @@ def window(
     """The next answers to grade, those around the place `at`, and those before either."""
     versions = list(rubric.versions().values())
     queue = assignments.queue(store, grading_set, grader_id, versions, AHEAD + 1)
+    # Ahead are only answers without grades; those before stay reachable by going back.
     waiting = [index for index, place in enumerate(queue) if not place.done]
     places = [queue[index] for index in _needed(queue, waiting[:AHEAD], at)]
     progress = assignments.progress(store, grading_set, grader_id, queue)
@@ -93,6 +94,7 @@ def save(
     """
     on_disk, refused = [], {}
     with store.write():
+        # In the order of the presses, in one transaction: a later key may undo an earlier one.
         for key in keys:
             try:
                 # A savepoint per key: one refused key must not roll back those around it.
@@ -101,6 +103,7 @@ def save(
             except Refused:
                 why_not = said("the database denies this grader access")
             if why_not:
+                # The id of an invalid press may be of any type, and JSON keys are texts.
                 refused[str(key.press_id)] = why_not
             else:
                 on_disk.append(key.press_id)
@@ -213,6 +216,7 @@ def _grade(store: Store, key: Key, place: Row, grader_id: int, rubric: Rubric) -
     if slot.list_id is None:
         grades.grade_blind(store, [press])
         return
+    # Before the grade: it needs the criterion that this creates on first use.
     list_checks.begin(store, rubric.units)
     grades.grade_blind(store, [press])
     list_checks.keep(store, key.press_id, slot.list_id)

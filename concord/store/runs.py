@@ -223,6 +223,7 @@ def keep(store: Store, table: str, replies: Iterable[tuple], **more: object) -> 
         columns = (*more, *reply._fields[:-1], *Receipt._fields, "created_at")
         store.execute(
             f"insert into {table} ({', '.join(columns)}) values ({marks(columns)})"
+            # A safety net under the locks: a second good reply must not undo the transaction.
             " on conflict do nothing",
             (*more.values(), *reply[:-1], *reply[-1], now()),
         )

@@ -53,6 +53,7 @@ def collect(store: Store, sheet: Sheet, grader_id: int, cancel: bool = False) ->
             it.
     """
     job = _job_of(store, sheet, grader_id)
+    # A live run must not ask what the batch is about to answer.
     with held(store, job):
         return asyncio.run(_collect(store, job, grader_id, cancel))
 
@@ -93,6 +94,7 @@ async def _take(
     with recorded(store, run_id, counts) as record:
         for batch in ended:
             came = await batch_server.results(client, batch, cancel)
+            # At the prices of the day it was submitted, whenever it is collected.
             day = datetime.date.fromisoformat(batch.created_at[:10])
             exchange = Exchange(job, grader_id, record.id, prices.load(), day)
             landing = Landing(store, exchange, batch, counts)

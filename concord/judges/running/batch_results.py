@@ -53,6 +53,7 @@ class Landing:
         for result in batch_file.results(content):
             if result.custom_id in self._owed and not result.undone:
                 chunk.append(result)
+            # In parts, so that the write lock is free for annotators in between.
             if len(chunk) == LANDED_AT_ONCE:
                 self._put(chunk)
                 chunk = []
@@ -93,6 +94,8 @@ class Landing:
                     done.append(self._landed(result))
                     del self._owed[result.custom_id]
             commit(self._store, self._exchange.run_id, [put.landed for put in done])
+            # In the transaction of the replies: after a crash a result is either stored or still
+            # owed.
             batches.landed(self._store, self._batch.id, [r.custom_id for r in chunk])
         for put in done:
             self._counts.note_reply(put.landed.replies[0])
@@ -127,6 +130,7 @@ class Landing:
         if all(verdict.status == "scored" for verdict in verdicts.values()):
             return verdicts
         earlier = [self._exchange.again(task, _read(raw)) for raw in before]
+        # Reversed: `max` keeps the first of equals, and of equally good replies the newest counts.
         return max([*earlier, verdicts][::-1], key=number_scored)
 
 

@@ -65,6 +65,7 @@ async def _upload(store: Store, client, batch: Batch) -> str:
     except EndpointProblem as problem:
         batches.close(store, batch.id, "failed", str(problem))
         raise
+    # Stored before the batch is created: a file id on record tells a restart to look for the batch.
     batches.note_file(store, batch.id, file_id)
     return file_id
 
@@ -72,6 +73,8 @@ async def _upload(store: Store, client, batch: Batch) -> str:
 async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
     """Return the batch's state at the server, after submitting it where that had failed."""
     if batch.remote_id is None:
+        # Cancelling too must first find a batch whose id was never stored, or it would be paid for
+        # and lost.
         told = await client.find(batch.token) if cancel and batch.file_id else None
         if cancel and told is None:
             return _given_up(store, batch)
@@ -93,6 +96,7 @@ async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
 def _noted(store: Store, batch: Batch, told: dict) -> Batch:
     """Store the server's status of a batch; its remote id was stored on creation."""
     word = batch_status.read(told)
+    # The id never changes, so a later status without one must not erase it.
     remote_id = batch.remote_id or word.id
     if not (remote_id and word.status):
         raise Problem("The server returned no `id` and `status` of the batch. Repeat the command.")

@@ -67,6 +67,8 @@ def submit(store: Store, job: RubricJob, budget: float | None = None) -> Handed:
         Problem: Another run of this judge and sheet is going on, or the server takes no batch.
     """
     with held(store, job) as grader_id:
+        # Read again under the lock: a live run may have settled part of it before the lock was
+        # held.
         job = job.renewed(store)
         expected = estimate(store, job)
         counts = Counts(total=len(job.cached) + len(job.pending), before=job.settled)
@@ -81,6 +83,8 @@ def submit(store: Store, job: RubricJob, budget: float | None = None) -> Handed:
                 for questions in plan(store, exchange, expected, budget, counts, planned)
             ]
             if made:
+                # Stored before they are sent: a crash in between leaves a batch that the token can
+                # find again.
                 asyncio.run(batch_server.send_all(store, made, job.judge))
             handed = Handed(planned.asked, planned.left, counts)
             record.status, record.why = "done", handed.sentence()

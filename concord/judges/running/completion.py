@@ -33,6 +33,8 @@ def settles(attempt: int, status: str, verdicts: dict[str, Verdict], larger: Any
     `status` is that of a reply without a completion, else ''. `larger` is the request to the larger
     model, None where there is none to ask.
     """
+    # A failed request was already retried by the client, so another attempt here would multiply its
+    # retries.
     if attempt >= ATTEMPTS or status == "failed":
         return True
     return larger is None if status == "too_long" else finished(verdicts)
@@ -104,6 +106,8 @@ class Exchange:
             )
             for item_id in task.item_ids
             for name, verdict in verdicts.items()
+            # A score on disk is never replaced by a later reply, also where only another criterion
+            # was missing.
             if (item_id, name, task.repeat) not in self.job.scored
         ]
 
@@ -135,6 +139,7 @@ class Exchange:
 
         Looked up once a day: a run may last over midnight.
         """
+        # By model: a prompt that went to the larger model has that model's price.
         key = model, self._batch_of or clock.today()
         if key not in self._price_of:
             found = price_of(self._prices, self.job.judge, key[1], model)

@@ -92,6 +92,7 @@ class Outcome:
     said: str
     estimate: Estimate
     counts: Counts
+    # A batch that the server refused as a whole; single failures are in `counts`.
     refused: bool = False
 
     @property
@@ -250,6 +251,7 @@ class JudgePlan(Plan):
         before = store.changes()
         with held(store, job) as grader_id:
             if not unchanged or store.changes() != before:
+                # Stale: another run may have settled part of it since it was read.
                 job.pending.clear()
                 job.cached.clear()
                 job = job.renewed(store)
@@ -287,6 +289,7 @@ def command_line(
     db: str, verb: str, given: Mapping[str, Any], flags: Sequence[str], *arguments: str
 ) -> list[str]:
     """The command line of a command; options that are None are left out."""
+    # With `=`, so that a value that begins with a dash is not read as an option.
     named = [f"--{key}={value}" for key, value in given.items() if value is not None]
     chosen = [f"--{flag}" for flag in flags]
     # `--` before the arguments: a judge's file may begin with a dash.
@@ -345,7 +348,11 @@ def run(
         run_id = current.begin(store, expected, budget)
         with recorded(store, run_id, counts) as record:
             work = current.run(run_id, Budget(budget, expected.cost_per_call()), counts)
+            # Before `tasks`: a reply on disk may settle a request that would otherwise be paid for
+            # again.
             work.take_stored(store)
+            # Without tasks no connection is opened, so a finished run can be repeated without a
+            # server.
             if work.is_open() and work.tasks():
                 asyncio.run(_ask(store.path, work, connect, concurrency, report))
             report(counts)
@@ -367,11 +374,15 @@ async def _ask(
     tasks = work.tasks()
     async with AsyncExitStack() as stack:
         await work.connect(stack, connect)
+        # A connection of its own: sqlite3 connections must not be shared with the writer's thread.
         work.reader = stack.enter_context(open_store(path))
+        # Entered last, so closed first: everything that arrived is committed before the connections
+        # close.
         work.disk = stack.enter_context(Writer(path))
         await run_workers(
             work,
             tasks,
+            # More workers than tasks would only wait.
             min(concurrency, len(tasks)),
             work.work,
             lambda: beat(work, work.disk, work.id, report),
@@ -392,11 +403,14 @@ def carry_out(
     second. `hand_over` does a confirmed plan in place of a run: submits it as a batch.
     """
     expected = plan.estimate(store)
+    # Refused before anything is sent: with an unknown price no budget can be enforced.
     check_budget(options.budget, expected)
     warning = plan.judge.retirement(clock.today())
     about = " ".join(filter(None, [warning, expected.sentence(), *plan.remarks(store)]))
     if options.only_estimate:
         return plan.outcome(store, "estimated", about, expected, Counts())
+    # `--yes` skips only the confirmation; a free run has nothing to confirm, so scripts need no
+    # flag.
     if not (options.yes or expected.is_free()) and not confirm(f"{plan.name}: {about}"):
         return plan.outcome(store, "declined", "Nothing was asked.", expected, Counts())
     if hand_over is not None:
@@ -463,7 +477,9 @@ async def beat(
     state: RunState, disk: Writer, run_id: int, report: Callable[[Counts], None]
 ) -> None:
     """Store the progress; read whether to stop, and whether the budget was changed."""
+    # The request to stop comes through the store, since another process may have made it.
     if await disk.do(runs.beat, run_id, state.counts.as_dict()):
         state.stop(STOPPED)
+    # Read again at every beat: the command may be repeated with another budget during the run.
     state.budget = state.budget._replace(limit=await disk.do(runs.budget, run_id))
     report(state.counts)

@@ -51,6 +51,8 @@ def start(store: Store, plan: Plan, argument: str, options: Options) -> None:
             plan.command(store.path, argument, options),
             cwd=ROOT,
             env=os.environ | (_signed_in(store.who.name) if store.who else {}),
+            # A process that inherits the terminal could stop to ask a question that no screen
+            # shows.
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=log,

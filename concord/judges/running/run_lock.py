@@ -133,6 +133,7 @@ def held_off(
     with ExitStack() as own:
         with file_lock(f"{store.path}-judge-{grader_id}.lock"):  # held for a moment, so waited for
             own.enter_context(locked(store, of_judge(sheet.id, grader_id), busy))
+            # Without contents to pay for, an overlap costs nothing and is not checked.
             for other in sheets.all_sheets(store) if wanted else ():
                 if other.id != sheet.id and _is_held(store, other.id, grader_id):
                     _check(store, judge, other, wanted)

@@ -99,6 +99,7 @@ class RunState:
         """Send no new requests and leave those in flight GRACE_S; the first reason counts."""
         if self.is_open():
             self.stop_reason, self.problem = why, problem
+            # Monotonic: a clock that is set back must not extend the grace period.
             self.stop_by = time.monotonic() + GRACE_S
             self.slot_freed.set()
             self.first_success.set()
@@ -135,6 +136,8 @@ class RunState:
         flight. Returns False if the run ended before the task was settled.
         """
         for attempt in range(1, ATTEMPTS + 1):
+            # `take` may change the body, for example to the larger model or to repeat a truncated
+            # reply.
             body = await take(attempt, body, await send(body))
             if body is None:
                 break
@@ -155,6 +158,7 @@ class RunState:
         if not rejected:
             self.first_success.set()
         elif not self.first_success.is_set():
+            # A fresh object equals nothing else, so rejections without a source count one by one.
             self.rejected.add(object() if source is None else source)
             if len(self.rejected) >= FIRST_REQUESTS:
                 self.stop(problem=Problem(REJECTED, n=FIRST_REQUESTS, why=why))
@@ -210,6 +214,8 @@ async def _worker(
             if not state.in_flight:  # nothing can succeed any more
                 state.first_success.set()
             return
+        # No await between `admit` and this line, or two workers could pass on the same rest of the
+        # budget.
         state.in_flight += 1
         try:
             await work(task)
@@ -247,6 +253,8 @@ async def _wait_for(state: RunState, pool: list[asyncio.Task], heartbeat: asynci
 
 async def _cancel(tasks: list[asyncio.Task]) -> None:
     for task in tasks:
+        # All are cancelled before any is awaited, or one would go on sending while another is
+        # awaited.
         task.cancel()
     # Awaited to the end: a task must not write after its store is closed.
     await asyncio.gather(*tasks, return_exceptions=True)

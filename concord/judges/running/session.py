@@ -59,6 +59,7 @@ def prepared(store: Store, judge: Judge, options: Options) -> RubricJob:
     if judge.kind == "baseline":
         raise Problem("{judge} makes no API calls. Run it with `judge`.", judge=judge.name)
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
+    # A rubric that an import made has no meanings yet; a judge would have to guess its scores.
     rubric.check_meanings()
     sheet = sheets.chosen(store, options.sheet_name)
     more = options.repeats, options.limit, options.retry_unscored
@@ -94,6 +95,7 @@ def carry_out(
     """
     plan = RubricPlan(job)
     if (options.batch or options.cancel_batch) and not options.only_estimate:
+        # Open batches come first: what they answer must not be requested again.
         waiting = _collected(store, plan, options)
         if waiting:
             return waiting

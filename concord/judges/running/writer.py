@@ -85,8 +85,10 @@ class Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        # Closed on the thread that opened it, as sqlite3 requires.
         self._thread.submit(self._store.close).result()
         self._thread.shutdown()
+        # Waits for the last flush, so that a run that ended survives a power cut.
         self._disk.shutdown()
         self._here.close()
         self._raise_refusal()
@@ -107,6 +109,8 @@ class Writer:
         there = loop.create_future()
         self._waiting.append((landed, there))
         if not self._called:
+            # One commit at a time is queued; what arrives until it runs is part of the same
+            # transaction.
             self._called = True
             done = self._thread.submit(self._write, self._commit, run_id, batch)
             # Straight to those who wait: every turn of a busy loop in between takes milliseconds.
@@ -144,6 +148,8 @@ class Writer:
     def _commit(self, store: Store, run_id: int, batch: Batch) -> None:
         """Commit what waits, and name it in `batch`."""
         self._called = False
+        # Taken on the writer's thread; `popleft` of a deque is atomic, so the loop may append
+        # meanwhile.
         while self._waiting:
             batch.append(self._waiting.popleft())
         commit(store, run_id, [landed for landed, _ in batch])
@@ -173,6 +179,7 @@ def _wake(batch: Batch, done: Future[None]) -> None:
     """Wake all that wait for a batch, with its error if it failed."""
     error = done.exception()
     for _, there in batch:
+        # A worker that was cancelled meanwhile has a future that cannot be set again.
         if there.done():
             continue
         if error is None:

@@ -80,6 +80,7 @@ class Client:
         addresses = [self._judge.url(), endpoint.proxy or ""]
         # Reading the certificates that this machine trusts takes a moment.
         tls = httpx2.create_ssl_context() if "https" in map(_scheme, addresses) else None
+        # Made here and not in `__init__`: aiohttp needs a running event loop.
         self._wire = self._wire or Wire(self._reply_bytes, tls, endpoint.proxy)
         return self
 
@@ -115,6 +116,8 @@ class Client:
         seconds = seconds or self._judge.endpoint.timeout_s
         sent = await self._pace.enter(guessed)
         try:
+            # Covers connecting, sending and reading together; a per-read timeout never ends a slow
+            # trickle.
             async with asyncio.timeout(seconds):
                 reply = await self._wire.attempt(head, content)
         except NoReply as error:
@@ -142,6 +145,7 @@ class Client:
         elif reply.status in RATE_LIMITED and not endpoint_errors.has_no_credit(reply.text):
             self._pace.slow_down(tried.sent)
         held = rate_limit.used_up(reply.headers)
+        # The server says how long its quota is used up: the whole run waits, not only this request.
         if held:
             self._pace.hold(min(held, rate_limit.PATIENCE_S))
         return tried
@@ -151,9 +155,13 @@ class Client:
         reply, wait = tried.reply, rate_limit.backoff(retries, self._jitter)
         if reply is not None and reply.is_success:
             return None
+        # A connection that broke may have reached the server; a repeated request can be paid twice,
+        # but an answer that is missing would be lost for certain.
         if reply is None:
             passing = tried.answer.status == "failed"
             return wait if passing and retries < self._max_retries else None
+        # Rate limits get more retries than errors, because they say nothing about the request
+        # itself.
         limited = reply.status in RATE_LIMITED
         most = self._max_retries * (TIMES_AS_PATIENT if limited else 1)
         passing = endpoint_errors.is_passing(reply.status, reply.headers, reply.text)
@@ -271,6 +279,7 @@ def _connect(judge: Judge, key: str) -> openai.AsyncOpenAI:
     headers = {"Accept-Encoding": "identity", **judge.extra_headers, **api_keys.headers(judge, key)}
     # A proxy named in the environment would see the key and every answer.
     drafts = httpx2.AsyncClient(transport=_Draft(), trust_env=False)
+    # Its own retries are switched off: `ask` retries, counts the attempts and shares the pace.
     common = {"http_client": drafts, "max_retries": 0, "default_headers": headers}
     if endpoint.azure_endpoint is not None:
         named = {"azure_ad_token": key} if style == "bearer" else {"api_key": key}

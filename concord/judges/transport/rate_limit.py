@@ -35,6 +35,8 @@ class Pace:
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
     ):
+        # No limit until the server complains: a limit set beforehand would slow servers that have
+        # none.
         self._allowed = math.inf
         self._request_s = MINUTE_S / requests_per_minute if requests_per_minute else 0.0
         self._token_s = MINUTE_S / tokens_per_minute if tokens_per_minute else 0.0
@@ -56,11 +58,14 @@ class Pace:
             if opens > now:
                 await asyncio.sleep(opens - now)
             elif self._in_flight + 1 > self._allowed:
+                # Cleared before waiting and tested again in the loop: another waiter may have taken
+                # the slot.
                 self._freed.clear()
                 await self._freed.wait()
             else:
                 break
         self._in_flight += 1
+        # Charged on entry and corrected by `used`: charged afterwards, a burst could start at once.
         self._spend(now, tokens)
         return now
 
@@ -76,6 +81,7 @@ class Pace:
 
     def fared(self, seconds: float) -> None:
         """Learn from a good reply that took so long."""
+        # The mean starts at the first reply; averaged with infinity it would never become finite.
         first = math.isinf(self._mean)
         self._mean = seconds if first else self._mean + NEWEST * (seconds - self._mean)
         self._best = min(self._best, self._mean)
@@ -110,6 +116,8 @@ def _now() -> float:
 
 def backoff(retries: int, jitter: random.Random) -> float:
     """Seconds before the next try: doubles up to LONGEST_BACKOFF_S, less up to a quarter."""
+    # The jitter only shortens the wait, as in the openai client, so that the longest wait stays
+    # known.
     return min(BACKOFF_S * 2**retries, LONGEST_BACKOFF_S) * (1 - 0.25 * jitter.random())
 
 
@@ -138,6 +146,8 @@ def used_up(headers: Mapping[str, str]) -> float:
     """
     waits = [0.0]
     for kind in ("requests", "tokens"):
+        # Only an exhausted limit counts: waiting for every announced reset would halve the speed of
+        # a run.
         if _number(headers.get(f"x-ratelimit-remaining-{kind}")) == 0:
             waits.append(_length(headers.get(f"x-ratelimit-reset-{kind}", "")))
     return max(waits)
@@ -167,4 +177,5 @@ def _number(said: str | None) -> float | None:
         found = float(said or "")
     except ValueError:
         return None
+    # `float` also reads “nan” and “inf”, on which a run would wait for ever.
     return found if math.isfinite(found) and found >= 0 else None

@@ -50,6 +50,8 @@ def routes() -> list[Route]:
 
 
 async def _look(request: Request) -> Response:
+    # A GET must not sign in: mail scanners and previews open every link, and another page could
+    # embed it.
     return _asked(request, said("You were invited here."), said("Enter"))
 
 
@@ -61,6 +63,7 @@ async def _join(request: Request) -> Response:
     if is_foreign(request.headers):
         return _told(request, said("Open the link directly, not from another page."), 403)
     try:
+        # SQLite blocks; on the loop's thread it would stall every screen.
         session = await run_in_threadpool(_let_in, request.path_params["secret"], address(request))
     except Problem as problem:
         return _told(request, str(problem), 403)
@@ -85,6 +88,7 @@ async def _leave(request: Request) -> Response:
         return _told(request, said("Sign out on Concord itself, not from another page."), 403)
     await _end_session(request)
     response = _told(request, said("You are signed out. What you graded is kept."))
+    # With the attributes it was set with, or the browser keeps the cookie.
     response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=_is_safe(request))
     if PROVIDERS in request.cookies:  # no redirect, which a form's page may not make to a provider
         response.headers["Refresh"] = f"0; url={_PROVIDERS_WAY_OUT}"

@@ -15,5 +15,7 @@ GRADERS_NEED = (
 
 def warm() -> None:
     """Load what a grader's screen needs."""
+    # Without this, the first annotators to arrive at once each waited for these imports
+    # (benchmarks/team.py).
     for name in GRADERS_NEED:
         import_module(name)

@@ -62,12 +62,14 @@ _OWN, _NONE = "'self'", "'none'"
 _CONTENT = {
     "default-src": (_OWN,),
     "script-src": (_OWN, "blob:", "'wasm-unsafe-eval'", *_hashes()),
+    # Streamlit writes inline styles with every element, so their hashes cannot be listed.
     "style-src": (_OWN, "'unsafe-inline'"),
     "img-src": (_OWN, "data:", "blob:"),
     "font-src": (_OWN, "data:"),
     "object-src": (_NONE,),
     "base-uri": (_OWN,),
     "form-action": (_OWN,),
+    # Own frames only: in a foreign one, clicks could be redirected to hidden buttons.
     "frame-ancestors": (_OWN,),
 }
 HEADERS = {
@@ -107,6 +109,7 @@ def is_foreign(headers: Headers) -> bool:
     """True for a request from another site's page."""
     origin = headers.get("origin")
     # Compared by host alone: behind a proxy the app sees http where the browser says https.
+    # Scripts and command lines send no Origin and no cookies of a browser, so they are not foreign.
     return bool(origin) and origin.split("//")[-1] != headers.get("host")
 
 
@@ -138,6 +141,7 @@ class _Walls:
 
     async def _start(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Activate the middleware or report that it cannot; a team is then not served."""
+        # Known only now: the routes and the server's settings exist once Streamlit has started.
         global _active
         server = server_requirements.server_of(receive)
         found = server_requirements.faults(
@@ -162,6 +166,8 @@ class _Walls:
             self._widen(receive)
             await self._app(scope, receive, send)
         elif self._lobby.enter(address(here)):
+            # Screens before sign-in run scripts as well, so an anonymous visitor must not open
+            # many.
             stay = _Stay(self, here, receive)
             try:
                 await self._app(scope, stay, send)
@@ -271,6 +277,8 @@ def _is_shut(scope: Scope) -> bool:
         return True
     if is_foreign(headers) and any(part in path for part in _STREAMLITS):
         return True
+    # Streamlit accepts files for any session id that is open; only leads' tabs are noted as
+    # allowed.
     if UPLOAD in path:
         session = path.partition(UPLOAD)[2].partition("/")[0]
         # The preflight of a browser carries no session and changes nothing.

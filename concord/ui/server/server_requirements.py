@@ -43,6 +43,8 @@ def faults(routes: Iterable[BaseRoute], own: Iterable[BaseRoute], server: Any) -
     base = (config.get_option("server.baseUrlPath") or "").strip("/")
     base = f"/{base}" if base else ""
     doors = {route.path for route in own}
+    # Compared as sets: a route that a new Streamlit adds is a door that the middleware does not
+    # guard.
     there = {getattr(route, "path", "") or "" for route in routes} - doors
     there = {path.removeprefix(base) for path in there}
     found = [said("the route {path} is unknown", path=path) for path in sorted(there - KNOWN)]
@@ -69,11 +71,14 @@ def tighten(server: uvicorn.Config, message_bytes: int, has_proxy: bool) -> None
     """Take no longer message than that, and no header's word for where a request comes from."""
     server.ws_max_size = message_bytes
     if server.proxy_headers and not has_proxy:
+        # uvicorn trusts X-Forwarded-For from this machine by default, and any local client could
+        # forge it.
         server.loaded_app = server.loaded_app.app
 
 
 def widen(receive: Receive, message_bytes: int) -> None:
     """Take longer messages over this websocket; who sends them is known by now."""
+    # The size is an attribute of the connection, since the server's setting applies to all of them.
     receive.__self__.conn.max_message_size = message_bytes
 
 

@@ -35,6 +35,7 @@ class Lobby:
 
     def leave(self, address: str, lingers: bool) -> None:
         """Give a place back, at once or after a while."""
+        # Lingering slots stop a visitor from reconnecting as fast as connections are closed.
         asyncio.get_running_loop().call_later(
             LINGER_S if lingers else 0, self._free, network(address)
         )
