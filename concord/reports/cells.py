@@ -85,6 +85,11 @@ def _alike(column: tuple[str | int, ...]) -> tuple[str | int, ...]:
     return tuple(f"{cell:,}" if isinstance(cell, int) else cell for cell in column)
 
 
+def reasons(found: Iterable[str | None]) -> tuple[str, ...]:
+    """Return reasons as sentences, each once; None and '' are no reason."""
+    return tuple(said("{why}.", why=capital(why)) for why in dict.fromkeys(filter(None, found)))
+
+
 def undefined(table: Table) -> Iterator[str]:
     """Yield why estimates lack a value or a CI, each reason once with its figures.
 

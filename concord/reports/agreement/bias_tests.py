@@ -83,15 +83,12 @@ def probes(panel: Panel, length: np.ndarray) -> list[BiasTest]:
     grounds = {name: ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE}
     judges = [judge for judge in panel.judges.values() if judge.name != BASELINE]
     found = [row for judge in judges for row in _of_judge(panel, grounds, judge, length)]
-    p = benjamini_hochberg([row.p for row in found if row.p is not None]).tolist()
-    adjusted = iter(p)
-    found = [row if row.p is None else _adjusted(row, next(adjusted)) for row in found]
+    tested = [at for at, row in enumerate(found) if row.p is not None]
+    adjusted = benjamini_hochberg([found[at].p for at in tested]).tolist()
+    for at, p in zip(tested, adjusted, strict=True):
+        found[at] = replace(found[at], p_adjusted=p, stands_out=p < LEVEL)
     found = in_units_throughout(panel.rubric, found)
     return [replace(row, sentence=finding(row, panel.rubric)) for row in found]
-
-
-def _adjusted(row: BiasTest, p: float) -> BiasTest:
-    return replace(row, p_adjusted=p, stands_out=p < LEVEL)
 
 
 def family(model: str) -> str | None:
@@ -99,12 +96,9 @@ def family(model: str) -> str | None:
 
     A version, a size or a maker before a slash makes no difference.
     """
-    bare = model.strip().lower().rsplit("/", 1)[-1].rsplit(".", 1)[-1]
     whole = model.strip().lower().rsplit("/", 1)[-1]
-    for name, starts in _PATTERNS.items():
-        if starts.match(whole) or starts.match(bare):
-            return name
-    return None
+    names = (whole, whole.rsplit(".", 1)[-1])
+    return next((f for f, starts in _PATTERNS.items() if any(map(starts.match, names))), None)
 
 
 def _family_of(judge: Grader) -> str | None:
@@ -294,12 +288,9 @@ def _means(
     panel: Panel, annotators: Reference, criterion: str, judge: Grader
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The items both scored, the judge's scores of them, and the annotators' mean scores."""
-    count = len(panel.items)
-    number = np.bincount(annotators.item, minlength=count)
-    marks = panel.of(criterion, judge.id)
-    item = np.flatnonzero((number > 0) & marks.scored & panel.open)
-    total = np.bincount(annotators.item, weights=annotators.score, minlength=count)
-    return item, marks.score[item], total[item] / number[item]
+    mean, marks = annotators.means(), panel.of(criterion, judge.id)
+    item = np.flatnonzero(~np.isnan(mean) & marks.scored & panel.open)
+    return item, marks.score[item], mean[item]
 
 
 def _test(

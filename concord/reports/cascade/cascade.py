@@ -155,24 +155,27 @@ def report(
     if why:  # the counts are true, the thresholds are not
         found = found._replace(threshold=None, tried=None)
     level = found.tried.confidence if found.tried else None
+    own_clusters = len(np.unique(panel.cluster)) == len(np.unique(panel.question))
+    simulated = _simulated(panel, source, to)
+    certified = SIMULATED if simulated else CERTIFIED
     return Cascade(
         criterion=criterion,
         limits=limits,
         seed=SEED,
-        unit="question" if _own_clusters(panel) else "document",
+        unit="question" if own_clusters else "document",
         cheap=panel.labels[source.judge],
         second=panel.labels[source.second] if source.second else None,
         asks=source.asks,
         to=panel.labels[to] if to else ANNOTATORS,
-        simulated=_simulated(panel, source, to),
+        simulated=simulated,
         test=found,
-        verdict=_verdict(panel, source, to, found),
+        verdict=NOTHING if found.threshold is None else certified,
         coverage=_coverage(panel, sure, level),
         answers=int(sure.known.sum()),
         levels=_levels(sure, item, wrong),
         replay=_replay(panel, on, sure, level, to),
         cost=_cost(sure, level, source, to, costs),
-        ceiling=on.ceiling(_marked(panel, item)).figures[limits.agreement],
+        ceiling=on.ceiling(panel.mask(item)).figures[limits.agreement],
         steadiness=None if source.second else of_judge(panel, source.judge, [criterion]),
         why_none=why,
     )
@@ -217,12 +220,6 @@ def _simulated(panel: Panel, source: Source, to: int | None) -> tuple[str, ...]:
     judges = [panel.judges[i] for i in (source.judge, source.second, to) if i]
     every = (*judges, *panel.annotators.values())
     return tuple(one.name for one in every if one.simulated)
-
-
-def _verdict(panel: Panel, source: Source, to: int | None, found: Certified) -> str:
-    if found.threshold is None:
-        return NOTHING
-    return SIMULATED if _simulated(panel, source, to) else CERTIFIED
 
 
 def _coverage(panel: Panel, sure: Confidence, level: float | None) -> Estimate:
@@ -282,14 +279,3 @@ def _cost(
     dear = costs[to].per_1000
     cascade = cheap + rest * dear
     return Saving(cascade, dear, dear - cascade)
-
-
-def _own_clusters(panel: Panel) -> bool:
-    """True where every question is a cluster of its own."""
-    return len(np.unique(panel.cluster)) == len(np.unique(panel.question))
-
-
-def _marked(panel: Panel, items: np.ndarray) -> np.ndarray:
-    marked = np.zeros(len(panel.items), bool)
-    marked[items] = True
-    return marked

@@ -10,7 +10,7 @@ import numpy as np
 
 from concord.messages import counted, joined, said, small
 from concord.reports.agreement.confusion import AnswerGrades, answer_grades
-from concord.reports.comparison.paired_variants import Side, scale_name, side_by_side, target_name
+from concord.reports.comparison.paired_variants import scale_name, side_by_side, target_name
 from concord.reports.document import Column, Table, table_of
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
@@ -86,7 +86,7 @@ def flips(
     # The largest step of the coarser scale, mapped.
     step = max(np.diff(scale).max() / (scale[-1] - scale[0]) for scale in scales)
     hit = np.flatnonzero(both & (np.abs(other - one) >= step / 2 - _EQUAL))
-    mean = _annotators(side_by_side([first, second], annotators, target, kind))[hit]
+    mean = side_by_side([first, second], annotators, target, kind).on.annotators.means()[hit]
     lowest, highest = annotators.rubric.scale[0], annotators.rubric.scale[-1]
     found = map(
         Flip,
@@ -194,15 +194,6 @@ def _with_scale(variant: Variant, annotators: Panel) -> str:
         if scale == annotators.rubric.scale
         else f"{variant.label}, {scale_name(scale)}"
     )
-
-
-def _annotators(side: Side) -> np.ndarray:
-    """Return (N,) the annotators' mean of each answer, mapped; NaN where ungraded."""
-    annotators = side.on.annotators
-    count = len(side.shared)
-    times = np.bincount(annotators.item, minlength=count)
-    sums = np.bincount(annotators.item, weights=annotators.score, minlength=count)
-    return np.divide(sums, times, out=np.full(count, np.nan), where=times > 0)
 
 
 def _known(scores: np.ndarray) -> list[float | None]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from concord.language.grade_statuses import status_words
-from concord.messages import capital, counted, joined, said
-from concord.reports.cells import written
+from concord.messages import counted, joined, said
+from concord.reports.cells import reasons, written
 from concord.reports.composites.annotator_composites import Correlation
 from concord.reports.composites.composite_means import ModelMean
 from concord.reports.composites.composite_table import MappedMetric
@@ -237,8 +237,7 @@ def regression(found: Regression) -> Document:
 
 def _reasons(*figures: Estimate) -> tuple[str, ...]:
     """Return why figures or their intervals are undefined, each reason once."""
-    why = dict.fromkeys(one.why_none for one in figures if one.why_none)
-    return tuple(said("{why}.", why=capital(one)) for one in why)
+    return reasons(one.why_none for one in figures)
 
 
 def _weights(weights: Sequence[MappedMetric]) -> Table:

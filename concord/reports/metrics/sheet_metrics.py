@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
-from concord.messages import capital, counted, said
+from concord.messages import counted, said
 from concord.model import Sheet
+from concord.reports.cells import reasons
 from concord.reports.document import INTERNAL, Document
 from concord.reports.metrics import (
     against_annotators,
@@ -69,6 +70,11 @@ def document(found: SheetMetrics) -> Document:
         return Document(NOTHING)
     given = [row.values for row in found.rows]
     against = metric_validity.table(found.predicts.rows)
+    means = [one for row in given for one in (row, *row.by_model.values())]
+    closed = said(
+        "{answers} excluded: held-out questions and the few-shot pool.",
+        answers=counted(found.closed, "answer"),
+    )
     fitted = found.fitted_cuts if any(row.cut is not None for row in found.fitted_cuts) else []
     return Document(
         found.predicts.sentence,
@@ -81,21 +87,9 @@ def document(found: SheetMetrics) -> Document:
             fitted_threshold.table(fitted),
             diagnosis.table(found.diagnosis),
         ),
-        notes=(*_undefined(given), edited_sentence(found.edited), _closed(found.closed)),
-    )
-
-
-def _undefined(given: list[metrics.MetricValues]) -> list[str]:
-    """Return why means have no CI, each reason once."""
-    figures = [one for row in given for one in (row, *row.by_model.values())]
-    reasons = dict.fromkeys(one.why_none for one in figures if one.mean is not None)
-    return [said("{why}.", why=capital(why)) for why in reasons if why]
-
-
-def _closed(n: int) -> str:
-    if not n:
-        return ""
-    return said(
-        "{answers} excluded: held-out questions and the few-shot pool.",
-        answers=counted(n, "answer"),
+        notes=(
+            *reasons(one.why_none for one in means if one.mean is not None),
+            edited_sentence(found.edited),
+            closed if found.closed else "",
+        ),
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.reference_standard import EACH, reference
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.correction import threshold
@@ -147,14 +148,11 @@ def _means(
     panel: Panel, criterion: str, of: Callable[[np.ndarray], np.ndarray]
 ) -> Iterator[tuple[int, int, float]]:
     """Yield index, id and mean over its annotators' scores of each item that annotators scored."""
-    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
-    for person in panel.annotators:
-        counts = panel.counted(criterion, person)
-        total += np.where(counts, of(panel.of(criterion, person).score), 0)
-        graders += counts
+    each = reference(panel, criterion, EACH)
+    mean = each._replace(score=of(each.score)).means()
     item_ids = panel.items["item_id"].to_numpy()
-    for place in np.flatnonzero(graders):
-        yield int(place), int(item_ids[place]), float(total[place] / graders[place])
+    for place in np.flatnonzero(~np.isnan(mean)):
+        yield int(place), int(item_ids[place]), float(mean[place])
 
 
 def _read(

@@ -34,6 +34,13 @@ class Reference(NamedTuple):
     grader: np.ndarray
     why: np.ndarray
 
+    def means(self) -> np.ndarray:
+        """Return (N,) the mean of each item's scores; NaN for an item without any."""
+        count = len(self.why)
+        times = np.bincount(self.item, minlength=count)
+        total = np.bincount(self.item, weights=self.score, minlength=count)
+        return np.divide(total, times, out=np.full(count, np.nan), where=times > 0)
+
     def but(self, grader_id: int) -> "Reference":
         """The same without one annotator's scores; `why` stays as it is."""
         keep = self.grader != grader_id

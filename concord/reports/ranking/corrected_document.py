@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from concord.messages import capital, counted, joined, said
+from concord.reports.cells import reasons
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.simulated import named
 from concord.reports.ranking.corrected import (
@@ -108,8 +109,7 @@ def _facts(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
 
 
 def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
-    why = [p.corrected.why_none for one in judges for p in one.pairs if p.corrected.why_none]
-    yield from (said("{why}.", why=capital(one)) for one in dict.fromkeys(why))
+    yield from reasons(pair.corrected.why_none for one in judges for pair in one.pairs)
     clipped = [m.answer_model for one in judges for m in one.models if m.clipped]
     if clipped:
         models = joined(", ", dict.fromkeys(clipped))

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from concord.language.grade_statuses import reason
-from concord.messages import capital, counted, joined, said
+from concord.messages import counted, joined, said
 from concord.model import BASELINE
+from concord.reports.cells import reasons
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.ranking.order import ANNOTATORS, DIGITS, SIDES, ModelMeans, Order
@@ -60,7 +61,6 @@ def document(found: Ranking, judge: str | None = None) -> Document:
     order = next((one for one in found.orders if one.judge == judge), best(found.orders))
     shown = [order] if judge and order else found.orders
     unsure = (*(one.estimate for one in found.models), *found.orders)
-    undefined = [one.why_none for one in unsure if one.why_none]
     return Document(
         headline(found, order),
         tuple(filter(None, _facts(found, order))),
@@ -73,7 +73,7 @@ def document(found: Ranking, judge: str | None = None) -> Document:
         ),
         (
             _RANKS if any(row.ranks for row in found.models) else "",
-            *(said("{why}.", why=capital(why)) for why in dict.fromkeys(undefined)),
+            *reasons(one.why_none for one in unsure),
         ),
         found.signature,
     )

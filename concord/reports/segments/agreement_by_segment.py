@@ -13,7 +13,7 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.segments.segment_column import CLUSTER, SegmentColumn
 from concord.stats.core.estimate import Estimate
-from concord.stats.segments import SegmentDifference, SegmentFigures, by_segment
+from concord.stats.segments import SegmentDifference, by_segment
 from concord.stats.statistics import shown
 
 STATISTICS = tuple(one.key for one in shown("table"))
@@ -132,7 +132,18 @@ def _judge(
     scored = panel.mask(pairs.item)
     annotators = on.annotators_on(scored)
     found = zip(values, family.segments, questions, strict=True)
-    segments = [_segment(value, answers, one, asked) for (value, answers), one, asked in found]
+    segments = [
+        SegmentAgreement(
+            segment=value or None,
+            answers=answers,
+            n=one.n,
+            questions=asked,
+            clusters=one.clusters,
+            statistics=one.figures,
+            difference=one.differences,
+        )
+        for (value, answers), one, asked in found
+    ]
     return JudgeBySegment(
         judge=panel.labels[judge.id],
         criterion=on.name,
@@ -146,16 +157,4 @@ def _judge(
         confidence=family.confidence,
         confidence_of_differences=family.confidence_of_differences,
         segments=tuple(sorted(segments, key=lambda one: (one.segment is None, -one.n))),
-    )
-
-
-def _segment(value: str, answers: int, found: SegmentFigures, questions: int) -> SegmentAgreement:
-    return SegmentAgreement(
-        segment=value or None,
-        answers=answers,
-        n=found.n,
-        questions=questions,
-        clusters=found.clusters,
-        statistics=found.figures,
-        difference=found.differences,
     )

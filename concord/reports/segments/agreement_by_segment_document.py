@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from concord.messages import Said, counted, joined, listed, said
 from concord.reports.cells import undefined
-from concord.reports.document import Cell, Column, Document, Kind, Table
+from concord.reports.document import Column, Document, Kind, Table
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.unit_words import (
     criterion_of,
@@ -55,7 +55,12 @@ def document(
     names = criteria or {best.criterion}
     rows = [row for row in found.judges if row.criterion in names]
     tables = [_table(found, rows, rubric, BY_KEY[key]) for key in statistics]
-    notes = [_adjusted(best), _FAMILY] if best.compared else []
+    notes = []
+    if best.compared:
+        levels = (best.confidence, best.confidence_of_differences)
+        level, of_differences = (f"{100 * one:.4g}" for one in levels)
+        adjusted = said(_ADJUSTED, n=best.reported, level=level, of_differences=of_differences)
+        notes = [adjusted, _FAMILY]
     notes += [found.not_compared] if found.not_compared else []
     notes += [_NO_PROOF] if best.compared and not _different(best) else []
     whys = [in_units(rubric, why) for table in tables for why in undefined(table)]
@@ -92,10 +97,9 @@ def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> 
             "{criterion} by more than chance ({n} segments, adjusted)",
             **values,
         )
-    lower, higher = (
-        listed([str(_name(one)) for one in different if _exact_difference(one) * sign > 0])
-        for sign in (-1, 1)
-    )
+    apart = [(str(_name(one)), one.difference[_EXACT].estimate.value) for one in different]
+    lower = listed([name for name, difference in apart if difference < 0])
+    higher = listed([name for name, difference in apart if difference > 0])
     values |= {"lower": lower, "higher": higher}
     if not higher:
         return said(
@@ -114,10 +118,6 @@ def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> 
         "often in {higher} than in the rest ({n} segments by {column}, adjusted)",
         **values,
     )
-
-
-def _exact_difference(one: SegmentAgreement) -> float:
-    return one.difference[_EXACT].estimate.value
 
 
 def _facts(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> Iterator[Said]:
@@ -144,12 +144,6 @@ def _facts(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> It
             floor=QUESTION_FLOOR,
             segments=joined(", ", [_name(one) for one in small]),
         )
-
-
-def _adjusted(row: JudgeBySegment) -> Said:
-    levels = (row.confidence, row.confidence_of_differences)
-    level, of_differences = (f"{100 * one:.4g}" for one in levels)
-    return said(_ADJUSTED, n=row.reported, level=level, of_differences=of_differences)
 
 
 def _different(row: JudgeBySegment) -> list[SegmentAgreement]:
@@ -194,7 +188,10 @@ def _table(
         (
             _name(one),
             *((named(row.judge, row.simulated), heading(rubric, row.criterion)) if several else ()),
-            *_cells(one, of.key),
+            *(one.answers, one.n, one.questions),
+            one.statistics[of.key],
+            one.difference[of.key].estimate,
+            one.difference[of.key].p_adjusted,
         )
         for row in shown
         for one in row.segments
@@ -202,9 +199,3 @@ def _table(
     titles = {"figure": of.titled(), "column": found.title}
     title = said("By {column}: {figure}, adjusted CIs", **titles)
     return Table(f"by-{found.by}-{of.key}", columns, tuple(rows), title)
-
-
-def _cells(one: SegmentAgreement, key: str) -> tuple[Cell, ...]:
-    apart = one.difference[key]
-    figures = one.statistics[key], apart.estimate, apart.p_adjusted
-    return (one.answers, one.n, one.questions, *figures)

@@ -6,6 +6,7 @@ Sources: VERA (2024) for the design, `bootstrap` and `contrast` for the figures.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -154,18 +155,12 @@ def report(found: Sets, draws: Draws) -> SegmentAnalysis:
     """
     by_key = [_by_key(one.records) for one in found.sets]
     keys = dict.fromkeys(key for known in by_key for key in known)
-    each = [draws]
-    while len(each) < len(found.sets):
-        each.append(another(each[-1]))
-    names = [one.name for one in found.sets]
+    each = list(accumulate(found.sets[1:], lambda last, _: another(last), initial=draws))
+    sides = [
+        (one.name, known, own) for one, known, own in zip(found.sets, by_key, each, strict=True)
+    ]
     rows = [
-        _metric(
-            key,
-            [
-                _side(name, known.get(key, []), draws)
-                for name, known, draws in zip(names, by_key, each, strict=True)
-            ],
-        )
+        _metric(key, [_side(name, known.get(key, []), own) for name, known, own in sides])
         for key in keys
     ]
     return SegmentAnalysis(

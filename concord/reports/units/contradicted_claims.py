@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import capital, counted, said
+from concord.messages import counted, said
 from concord.metrics.prompts.texts import all_of
 from concord.model import Sheet
+from concord.reports.cells import reasons
 from concord.reports.metrics.metric_mean import written
 from concord.reports.panel import unit_words
 from concord.rubrics.model import Rubric, of_units
@@ -125,7 +126,7 @@ def headline(found: Precision) -> str:
 def notes(found: Estimate, often: str | None) -> list[str]:
     """Return the reason for a missing CI, and that a unit counts more than once where it does."""
     why = found.why_none if found.value is not None else None
-    return [*([said("{why}.", why=capital(why))] if why else []), *([often] if often else [])]
+    return [*reasons([why]), *([often] if often else [])]
 
 
 def counts_often(found: Precision, rubric: Rubric) -> str:
