@@ -146,8 +146,7 @@ def used_up(headers: Mapping[str, str]) -> float:
     """
     waits = [0.0]
     for kind in ("requests", "tokens"):
-        # Only an exhausted limit counts: waiting for every announced reset would halve the speed of
-        # a run.
+        # Only an exhausted limit counts: servers announce a reset with every reply.
         if _number(headers.get(f"x-ratelimit-remaining-{kind}")) == 0:
             waits.append(_length(headers.get(f"x-ratelimit-reset-{kind}", "")))
     return max(waits)

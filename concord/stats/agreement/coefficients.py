@@ -20,6 +20,8 @@ import numpy as np
 from concord.stats.core.tables import NEGLIGIBLE, ratio, shares
 
 Scale = Sequence[int]
+# Most cells of a table (11 scores) whose pairs of cells are held as one matrix.
+_FEW_CELLS = 121
 
 
 def exact(tables: np.ndarray) -> np.ndarray:
@@ -126,28 +128,56 @@ def spearman(tables: np.ndarray) -> np.ndarray:
 
 
 def tau_b(tables: np.ndarray) -> np.ndarray:
-    """Kendall's tau-b (corrected for ties), -1 to 1; undefined where either grader is constant."""
-    size = tables.shape[-1]
-    flat = tables.reshape(*tables.shape[:-2], size**2)
-    order, margins = _order(size)
+    """Kendall's tau-b (corrected for ties), -1 to 1; undefined where either grader is constant.
+
+    Tables may be (..., R, C): continuous grades have as many rows and columns as values.
+    """
+    rows, columns = tables.shape[-2:]
+    balance, untied = (_by_products if rows * columns <= _FEW_CELLS else _by_sums)(tables)
+    return _correlation(*untied, balance)
+
+
+def _by_products(tables: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Concordant less discordant pairs, and untied ones by rows and columns, of small tables."""
+    rows, columns = tables.shape[-2:]
+    flat = tables.reshape(*tables.shape[:-2], rows * columns)
+    order, margins = _order(rows, columns)
     # Products of matrices: a plan computes this for millions of tables.
     total = flat.sum(axis=-1)
+    # NaN and not an error: an empty table has no tau-b, and of a million resamples some are empty.
     squared = np.where(total > NEGLIGIBLE, total, np.nan) ** 2
+    # Each pair of cells counts by the product of their weights.
     balance = np.einsum("...i,...i->...", flat @ order, flat) / squared
     untied = [
         1 - np.einsum("...i,...i->...", used, used) / squared
         for used in (flat @ margin for margin in margins)
     ]
-    return _correlation(*untied, balance)
+    return balance, untied
+
+
+def _by_sums(tables: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The same of large tables, whose pairs of cells would not fit into memory."""
+    joint = shares(tables)
+    below = _sum_before(_sum_before(joint, -1), -2)
+    above = _sum_before(_sum_before(joint[..., ::-1], -1)[..., ::-1], -2)
+    balance = 2 * (joint * (below - above)).sum(axis=(-2, -1))
+    return balance, [1 - (joint.sum(axis=axis) ** 2).sum(axis=-1) for axis in (-1, -2)]
+
+
+def _sum_before(values: np.ndarray, axis: int) -> np.ndarray:
+    return np.cumsum(values, axis=axis) - values
 
 
 @cache
-def _order(size: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+def _order(rows: int, columns: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Of flat tables: the sign of each pair of cells' order, and what sums rows and columns."""
-    steps = np.arange(size)
-    sign = np.sign(steps[:, None] - steps).astype(float)
-    one, each = np.ones((size, 1)), np.eye(size)
-    return np.kron(sign, sign), (np.kron(each, one), np.kron(one, each))
+    down, across = (
+        np.sign(np.subtract.outer(steps, steps)).astype(float)
+        for steps in (np.arange(rows), np.arange(columns))
+    )
+    by_row = np.kron(np.eye(rows), np.ones((columns, 1)))
+    by_column = np.kron(np.ones((rows, 1)), np.eye(columns))
+    return np.kron(down, across), (by_row, by_column)
 
 
 def differences(scale: Scale) -> np.ndarray:

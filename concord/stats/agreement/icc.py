@@ -45,6 +45,8 @@ def icc(
     if why:
         return Icc(*[undefined(why)] * len(Icc._fields))
     left_out = leave_out(_moments(ratings, cluster, weight))
+    # Only the single form is resampled; the interval of the mean follows by a monotone map of its
+    # ends.
     single = jackknife(left_out, _absolute, FISHER, why_none=NO_VARIATION)
     return Icc(single, _of_mean(single, ratings.shape[1]))
 

@@ -110,6 +110,7 @@ def _without_each(
 ) -> LeftOut:
     """The statistic on all questions, then without each of them, as the jackknife takes it."""
     weight = np.ones(len(cluster)) if weight is None else np.asarray(weight, float)
+    # Once: only the weights change from replicate to replicate, so nothing has to be sorted again.
     coded = [_coded(values) for values in columns]
     questions, group = np.unique(cluster, return_inverse=True)
 
@@ -137,6 +138,7 @@ def _midranks(code: np.ndarray, size: int, weight: np.ndarray) -> np.ndarray:
 def _ahead(ranks: np.ndarray, passing: np.ndarray, weight: np.ndarray) -> float:
     """The share of pairs (passed, failed) in order less that out of it; NaN without a pair."""
     good, bad = weight * passing, weight * (1 - passing)
+    # An answer that annotators disagree on is in both classes and must not be paired with itself.
     itself = good @ bad
     pairs = good.sum() * bad.sum() - itself
     if pairs < NEGLIGIBLE:

@@ -54,6 +54,7 @@ def effective_size(
         alone = questions
     effect = _over(effect, np.where(same, 1.0, independent))
     floor = np.where(questions >= DESIGN_EFFECT_FLOOR, 1 / annotators, 1.0)
+    # With unequal weights one question may outweigh all others, so no cap is valid.
     most = np.inf if heaviest is not None else np.maximum(1.0, _over(answers, questions))
     return np.where(same, alone, answers / np.clip(effect, floor, most))[()]
 

@@ -51,6 +51,7 @@ def chance(probability: np.ndarray, member: np.ndarray, graded: np.ndarray) -> n
     alone = member.sum(axis=0) == 1
     missed, certain, drawn = np.ones(len(graded)), *np.zeros((2, len(graded)), bool)
     for own, p in zip(member, probability, strict=True):
+        # Answers of two samples may have been graded for the other one.
         counted = own & alone if np.any(own & alone) else own
         part = graded[counted].mean() if counted.any() else 0.0
         if part:
@@ -62,6 +63,7 @@ def chance(probability: np.ndarray, member: np.ndarray, graded: np.ndarray) -> n
 
 def weights(chances: np.ndarray, counted: np.ndarray) -> np.ndarray:
     """(N,) one over the chance, scaled to a mean of 1 over the `counted` answers; 0 for nan."""
+    # `out` keeps 0 for NaN: an answer of unknown probability has no weight.
     found = np.divide(1.0, chances, out=np.zeros(len(chances)), where=chances > 0)
     mean = found[counted].mean() if counted.any() else 0.0
     return found / mean if mean else found

@@ -53,6 +53,7 @@ def ranked(index: np.ndarray) -> tuple[int, np.ndarray]:
 
 def alike(rows: np.ndarray) -> Alike:
     """Return the distinct sums (G, ...) per question, and the frequency of each."""
+    # By one number per row: sorting whole rows takes many times as long.
     _, first, times = np.unique(row_keys(rows), return_index=True, return_counts=True)
     return Alike(rows[first], times)
 
@@ -77,6 +78,7 @@ def row_keys(rows: np.ndarray) -> np.ndarray:
 
     `rows` is (G, ...).
     """
+    # Not -1, which numpy cannot infer for an array without rows.
     flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
     return np.einsum("ij,j->i", flat, np.sqrt(np.arange(flat.shape[1]) + np.e))
 

@@ -75,6 +75,7 @@ def calibration_map(
     # test.
     fold = folds(pairs.cluster, seed)
     held = [learnt(pairs.where(fold != one), scale, kind) for one in range(FOLDS)]
+    # Over all folds: a map that collapses in one fold would do so on other questions as well.
     distinct = min(len(np.unique(nearest(m[used], scale))) for m in (whole, *held))
     after = _figures(pairs, out_of_fold(pairs, scale, kind, seed), scale)
     failure = COLLAPSED if distinct == 1 else None

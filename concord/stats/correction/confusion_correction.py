@@ -69,12 +69,14 @@ def means(tables: np.ndarray, judged: np.ndarray, scale: Sequence[int]) -> np.nd
     flat, counts = tables.reshape(-1, size, size), judged.reshape(-1, sets, size)
     matrix = np.swapaxes(ratio(flat, flat.sum(axis=-1, keepdims=True)), -1, -2)
     usable = np.isfinite(matrix).all(axis=(-2, -1))
+    # The condition number of a matrix with NaN is an error, so those are left out first.
     usable[usable] = np.linalg.cond(matrix[usable]) <= CONDITION_LIMIT
     shares = np.full(counts.shape, np.nan)
     seen = ratio(counts, counts.sum(axis=-1, keepdims=True))
     shares[usable] = np.swapaxes(
         np.linalg.solve(matrix[usable], np.swapaxes(seen[usable], -1, -2)), -1, -2
     )
+    # One by one: few resamples leave the simplex, and the least squares are slow.
     for place in zip(*np.nonzero((shares < -NEGLIGIBLE).any(axis=-1)), strict=True):
         shares[place] = spread(matrix[place[0]], seen[place])
     return (shares @ np.asarray(scale)).reshape(judged.shape[:-1])

@@ -10,9 +10,9 @@ error is summed over questions here, since answers to one question are alike; wi
 question it is the published one. The limits are symmetric on logits between the ends of the scale:
 simulated (4,000 sheets a cell, 3 answers per question, truths within a question correlated .4, a
 judge correlated .7 to .8 with annotators, one question in five graded, nominal 95 percent) they
-hold the true mean in .93-.94 of sheets with grades 70/22/5/3 and in .94-.95 with balanced ones,
+cover the true mean in .93-.94 of sheets with grades 70/22/5/3 and in .94-.95 with balanced ones,
 from 10 graded questions on; symmetric limits on the scale itself do so in .88-.93 of the skewed
-sheets. The difference of two means is held in .94-.95 with 50 and 200 graded questions.
+sheets. The difference of two means is covered in .94-.95 with 50 and 200 graded questions.
 """
 
 from typing import NamedTuple
@@ -133,6 +133,7 @@ def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
     # mean over all.
     factor = len(known) / rest
     centred = _centred(sample, known) / len(known)
+    # By question, because the answers to one question err together.
     over_all = np.bincount(sample.cluster, centred, size)
     if tuning is None:
         tuning = _tuned(sample, by_annotator * labels, by_judge * labels)
@@ -151,6 +152,7 @@ def _tuned(sample: Sample, by_annotator: np.ndarray, by_judge: np.ndarray) -> fl
     if spread < NEGLIGIBLE:
         return 0.0
     together = (by_annotator * by_judge).sum() / labels
+    # Clipped as in the paper: an estimate outside 0 to 1 is noise, and would add variance.
     return float(np.clip(together / (spread * (1 + labels / rest)), 0, 1))
 
 
@@ -183,10 +185,12 @@ def _interval(
     if bounds is None:
         return with_interval(value, value - half, value + half, method)
     least, most = bounds
+    # The logit of an end is infinite.
     if not least < value < most:
         return without_interval(value, AT_THE_END, method)
     width = most - least
     place = (value - least) / width
+    # Delta method: the derivative of the logit is 1 / (p (1 - p)).
     ends = logit(place) + np.array([-1, 1]) * half / width / (place * (1 - place))
     return with_interval(value, *(least + width * expit(ends)), f"{method} on logits")
 

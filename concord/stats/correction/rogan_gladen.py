@@ -87,6 +87,8 @@ def rogan_gladen(
         f"{passing:.0f}, specificity {rates.specificity:.3f} of {failing:.0f}, "
         f"{answers:.0f} answers"
     )
+    # Clipped by less than its standard error only, and reported in `method`: nothing is clipped
+    # silently.
     held = min(max(value, 0.0), 1.0)
     at_end = reason("held_at_end", end=held, value=value)
     method += "" if held == value else f"; {at_end}"
@@ -121,6 +123,7 @@ def difference(
         return undefined(BEYOND) if found.value is not None else found
     if found.low is None or not any(varies):
         return found
+    # Added to the squared half-widths: variances of independent parts add up.
     extra = _QUANTILE**2 * sum(_of_models(rows.sum(axis=0), side, varies) for side in (4, 6))
     low, high = (
         found.value + sign * np.sqrt((end - found.value) ** 2 + extra)

@@ -67,6 +67,8 @@ class Certified(NamedTuple):
 def questions_needed(alpha: float, delta: float, errors: int = 0) -> int | None:
     """Return the fewest questions that certify alpha with that many errors; None beyond 100,000."""
     low, high = errors, errors + 1
+    # Doubling and bisection: the bound falls as questions are added, and each evaluation takes a
+    # root.
     while high < MOST_ASKED and at_most(errors, high, delta) > alpha:
         low, high = high, 2 * high
     if high >= MOST_ASKED:
@@ -177,6 +179,8 @@ def halves(
     # The first occurrence in random order is a random answer of each question.
     chosen = order[np.unique(cluster[order], return_index=True)[1]]
     first = random.permutation(np.arange(len(chosen)) < len(chosen) // 2)
+    # Thinned in proportion to the answers, so that a bound on questions holds for the share of
+    # answers.
     drawn = random.random(len(chosen)) * answers.max() < answers[cluster[chosen]]
     testing = chosen[~first & drawn]
     return chosen[first], testing, int((~first & ~drawn).sum())

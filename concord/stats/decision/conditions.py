@@ -127,6 +127,8 @@ def conditions(grades: Grades, terms: Terms) -> dict[str, Condition]:
     if figure.ordinal:
         found[KAPPA] = one_figure(grades, FIGURES[QWK], 0.0)
         if grades.pairs < PAIR_FLOOR:
+            # Withheld and not left out: the condition then stays open, so too few pairs cannot pass
+            # a judge.
             found[KAPPA] = found[KAPPA]._replace(tested=found[KAPPA].tested.withheld())
     found[ACCURACY] = _accuracy(grades)
     for name, least in ((RECALL, terms.failure_recall), (PRECISION, terms.failure_precision)):
@@ -139,6 +141,7 @@ def _difference(grades: Grades, figure: DecidingFigure, margin: float) -> Condit
     """Each judge minus the reference judge."""
     judges, reference = grades.judges, grades.judges[..., :1, :, :, :]
     tested = _contrast(grades, figure, judges, reference, -margin)
+    # Not for the reference judge, whose difference to itself is 0 without error and would pass.
     applies = np.broadcast_to(np.arange(judges.shape[-4]) > 0, tested.value.shape)
     return Condition(tested, -margin, applies)
 
@@ -217,6 +220,8 @@ def _contrast(
     apart = is_apart(rows, beside)
     differs = present & apart.any(axis=-1)
     few = few_differ(grades.number(differs))
+    # The jackknife needs variation between questions; with few differing ones the exact bound
+    # applies.
     few = few & (found.questions >= QUESTION_FLOOR) & ~np.isnan(value)
     if not few.any():
         return found
@@ -262,6 +267,8 @@ def _with_deleted(
     """The figure of (..., G, F) sums, and without each question (..., G); more is better."""
     total = grades.summed(rows)
     deleted = total[..., None, :] - rows
+    # As in `leave_out`: subtraction leaves 1e-17 in empty cells, and a ratio of two of these is
+    # noise.
     deleted[np.abs(deleted) < NEGLIGIBLE * np.abs(total).max(initial=1.0)] = 0
     return figure.better(total), figure.better(deleted)
 
@@ -287,6 +294,7 @@ def _bounds(
         )
     agreed = np.where(of.differs, 0, of.times)[..., None, None] * of.tables
     agreed = agreed.sum(axis=-3)
+    # A judge may differ on every question; the agreed part is then empty and its mean is not used.
     weight = np.maximum(agreed.sum(axis=(-2, -1)), NEGLIGIBLE)
     agreed = agreed.reshape(len(agreed), -1) @ features / weight[:, None]
     size, moved = len(grades.scale), (of.times * of.differs).sum(axis=-1)

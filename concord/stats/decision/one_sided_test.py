@@ -85,6 +85,7 @@ def share_test(
         )
         above = special.stdtr(questions - 1.0, -standard)
         below = special.stdtr(questions - 1.0, standard)
+    # The same exact limits as the interval, or interval and verdict could contradict each other.
     above, below = _exact_near_ends(share * size, (1 - share) * size, limit, above, below)
     return _withheld(Tested(share, low, high, above, below, questions, np.zeros(share.shape, bool)))
 
@@ -119,6 +120,7 @@ def jackknife_test(
         half = special.stdtrit(degrees, 1 - TAIL) * spread
         low, high = _backward(middle - half, stretch), _backward(middle + half, stretch)
         above, below = special.stdtr(degrees, -standard), special.stdtr(degrees, standard)
+    # Without variation between questions there is no error to test against: p stays 1, not 0.
     known = spread > NEGLIGIBLE
     found = [np.where(known, one, np.nan) for one in (low, high, above, below)]
     return _withheld(Tested(value, *found, questions, np.zeros(np.shape(value), bool)))
@@ -163,6 +165,7 @@ def _spread(
     squares = np.where(there, (deleted - mean[..., None]) ** 2, 0)
     total = (present * squares).sum(axis=-1)
     carry = total**2 / (present * squares**2).sum(axis=-1)
+    # `fmin` ignores NaN: where all questions move the figure alike, `carry` is 0 / 0.
     degrees = np.fmin(questions - 1, np.maximum(_DEGREES_AT_LEAST, carry))
     return np.sqrt((questions - 1) / questions * total), degrees
 

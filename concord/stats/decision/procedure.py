@@ -73,14 +73,18 @@ def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decid
     }
     each = np.max(list(above.values()), axis=0)
     adjusted = holm(each)
+    # The factor of the step-down is that of the judge, and is shown with each of its conditions.
     factor = np.where(each > 0, adjusted / np.where(each > 0, each, 1), each.shape[-1])
     below = _below(found, looks)
     enough = is_enough(grades, terms)[..., None]
+    # One failed condition is enough for `not`, so its p-values form one family over all conditions.
     bad = enough & (np.min(list(below.values()), axis=0) <= ERROR)
     unproven = _unproven(grades, terms)
     blocked = unproven
     if terms.minimum is None:
         blocked = unproven | bad[..., :1] | unproven[..., :1]
+    # All conditions must hold (intersection-union), so the largest p-value decides without
+    # adjustment over conditions.
     good = enough & (adjusted <= ERROR) & ~blocked & ~bad
     return Decided(good, bad, adjusted, _adjusted(found, above, below, factor), unproven)
 

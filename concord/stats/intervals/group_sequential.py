@@ -38,6 +38,7 @@ def level(shares: Sequence[float], error: float = ERROR) -> float:
         error: Of the whole decision.
     """
     times = tuple(min(float(share), 1.0) for share in shares)
+    # A look without new questions has spent nothing, so it has no error to reject with.
     if any(later <= earlier for earlier, later in pairwise(times)):
         return 0.0
     return float(_levels(times, error))
@@ -60,6 +61,7 @@ def repeated_p(p_values: np.ndarray, shares: Sequence[float]) -> np.ndarray:
     nominal = _nominal(times)
     if not nominal[-1]:
         return np.ones_like(values)
+    # Interpolated on logarithms, on which error and nominal level are nearly linear.
     small = np.log(np.maximum(values, 1e-300))
     errors = np.exp(np.interp(small, np.log(nominal), np.log(_ERRORS)))
     below = values < nominal[0]  # beyond the table in proportion
@@ -110,6 +112,7 @@ def _onward(
 def _bound(grid: np.ndarray, density: np.ndarray, step: float, error: float) -> float:
     """The bound that the paths exceed with this probability."""
     low, high = -_REACH, 2 * _REACH
+    # Sixty halvings reach the precision of a double.
     for _ in range(60):
         middle = (low + high) / 2
         beyond = density @ special.ndtr((grid - middle) / step)

@@ -92,6 +92,7 @@ class Draws:
         """
         clusters = len(rows)
         flat = np.ascontiguousarray(rows, float).reshape(clusters, -1)
+        # Filled block by block: the counts as floats take eight times the memory of the bytes.
         totals = np.empty((self.resamples, flat.shape[1]))
         for block in self._blocks(clusters):
             np.matmul(self.counts(clusters)[block].astype(float), flat, out=totals[block])
@@ -108,6 +109,8 @@ class Draws:
         for row in counts:
             drawn = random.integers(0, clusters, size, dtype=np.int32)
             row[:] = np.bincount(drawn, minlength=clusters)
+        # Shared by all judges and criteria of a report; a change in place would alter their
+        # figures.
         counts.flags.writeable = False
         return counts
 
@@ -241,6 +244,7 @@ def p_value(left_out: LeftOut, statistic: Statistic, stretch: Stretch, null: flo
     spread, degrees, why_withheld = _spread(left_out, found[1:], stretch, float(found[0]))
     if why_withheld:
         return None
+    # On the scale of the interval, so that p < .05 exactly where the 95% CI excludes the null.
     away = abs(stretch.forward(found[0]) - stretch.forward(null)) / spread
     return float(2 * stats.t.sf(away, degrees))
 
@@ -250,6 +254,8 @@ def _spread(
 ) -> tuple[float, int, str | None]:
     """Standard error on the stretched scale, its degrees of freedom, and why it cannot be had."""
     times, questions = left_out.times, left_out.questions
+    # Leaving such questions out of the jackknife would hide the very questions that carry the
+    # figure.
     if np.isnan(deleted).any():
         return 0.0, questions - 1, UNDEFINED_WITHOUT
     # Fisher's z of perfect agreement is infinite.

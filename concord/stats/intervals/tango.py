@@ -29,6 +29,7 @@ def difference(counts: Discordant, confidence: float = CONFIDENCE) -> Estimate:
         return undefined(why)
     quantile = float(stats.norm.ppf((1 + confidence) / 2))
     value = (counts.first_only - counts.second_only) / counts.answers
+    # Searched on either side of the estimate, where the score changes sign once.
     low = _limit(counts, -1 + _EDGE, value, quantile)
     high = _limit(counts, value, 1 - _EDGE, -quantile)
     method = f"Tango's score interval, {confidence:.0%} CI"

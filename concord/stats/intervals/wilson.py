@@ -1,11 +1,11 @@
-"""Wilson's interval for shares of answers, at the number of answers the questions are worth.
+"""Wilson's interval for shares of answers, at the effective sample size.
 
-Measured on the sheets described in `resampling` (1,200 per cell, nominal 95 percent): exact
-agreement of .74 and .94 is covered in .96-.99 of cases at 10 to 20 questions, .95-.97 at 45 and
-.94-.96 at 90; the share caught in .95-.99. Wilson's alone covers a share within a hair of 1 (.994,
-.997) in .87-.99, depending on how many misses it takes for the upper limit to fall below it; with
-the exact limit at the near end it is .95 or more (1,500 sheets per cell, 10 to 90 questions, 2, 3
-or 1 to 6 answers each).
+Coverage measured on the sheets described in `resampling` (1,200 per cell, nominal 95 percent):
+exact agreement of .74 and .94 is covered in .96-.99 of cases at 10 to 20 questions, .95-.97 at 45
+and .94-.96 at 90; recall of failing answers in .95-.99. Wilson's interval alone covers a share
+close to 1 (.994, .997) in .87-.99, depending on how many misses it takes for the upper limit to
+fall below it; with the exact limit at the near end coverage is .95 or more (1,500 sheets per cell,
+10 to 90 questions, 2, 3 or 1 to 6 answers each).
 """
 
 import numpy as np
@@ -64,10 +64,12 @@ def proportion(
     questions = int(times.sum())
     if questions == 0:
         return undefined(reason("nothing_to_count"))
+    # Sums of weights may exceed the base by a rounding error, and the root below would be NaN.
     share = float(np.clip((times * hits).sum() / (times * base).sum(), 0, 1))
     if questions < QUESTION_FLOOR:
         return without_interval(share, TOO_FEW)
     size = effective_size(hits, base, answers, times, heaviest, annotators)
+    # Student's t: the variance is estimated from the questions, however many answers they have.
     quantile, tail = t_quantile(questions - 1, confidence), (1 - confidence) / 2
     low, high = map(float, limits(share, size, quantile, tail))
     method = f"Wilson at effective n {size:.1f} of {answers:.1f}, t({questions - 1})"

@@ -67,6 +67,7 @@ def questions_more(
     total = len(rows) + _SIZES
     middle = (len(rows) * so_far + _SIZES * truth) / total
     quantile = stats.t.isf(level, total - 1) * np.sqrt(total)
+    # The t quantile for the final limit, the normal one for the chance of the questions to come.
     wanted = (quantile + stats.norm.ppf(power) * np.sqrt(_SIZES)) / total
     enough = middle - spreads[:, None] * wanted > above
     sizes = np.where(enough.any(axis=1), _SIZES[enough.argmax(axis=1)], np.inf)
@@ -83,9 +84,11 @@ def _variances(rows: np.ndarray, seed: int) -> np.ndarray:
     questions = len(rows)
     _, first, times = np.unique(row_keys(rows), return_index=True, return_counts=True)
     random = np.random.default_rng([seed, questions])
+    # A multinomial over distinct rows has the distribution of redrawing every question.
     counts = random.multinomial(questions, times / questions, PILOTS)
     hits, base = rows[first].T
     values = (counts @ hits) / (counts @ base)
+    # The residual sum of squares, expanded, so that all pilots are one matrix product.
     squares = counts @ hits**2 - 2 * values * (counts @ (hits * base))
     squares += values**2 * (counts @ base**2)
     # A redrawn pilot has lost (G - 1) / G of the variance, and is itself only a sample.
