@@ -84,6 +84,20 @@ def kept(
     return around
 
 
+def once(key: str, wanted: tuple, compute: Callable[[], Found], text: Said | str = "") -> Found:
+    """Return what a computation gave, done once for what is wanted and kept in the session.
+
+    `key` is where it is kept, and `text` what the spinner says; without it none is shown.
+    """
+    held = st.session_state.get(key)
+    if held is None or held[0] != wanted:
+        st.session_state.pop(key, None)
+        with st.spinner(say(text), show_time=True) if text else nullcontext():
+            held = wanted, compute()
+        st.session_state[key] = held
+    return held[1]
+
+
 def _key(one: Any, store: Any) -> Any:
     """Return by what an argument is compared; nothing has to be invalidated by hand.
 

@@ -10,6 +10,7 @@ from concord.importing.left_out import Group, LeftOut
 from concord.importing.readers.table import LINE, BadRow
 from concord.messages import Said, said
 from concord.store.additions import Difference
+from concord.ui.caching import once
 from concord.ui.language import plain, say
 from concord.ui.widgets import table_of
 
@@ -22,13 +23,7 @@ COMPARING = said("Comparing with the stored data…")
 
 def read_once(key: str, wanted: tuple, read: Callable, doing: str):
     """Return `read()`, computed once per `wanted` and session; `doing` is the spinner text."""
-    kept = st.session_state.get(f"{key}.read")
-    if kept is None or kept[0] != wanted:
-        st.session_state.pop(f"{key}.read", None)
-        with st.spinner(say(doing), show_time=True):
-            kept = (wanted, read())
-        st.session_state[f"{key}.read"] = kept
-    return kept[1]
+    return once(f"{key}.read", wanted, read, doing)
 
 
 def last(key: str) -> tuple:

@@ -172,22 +172,21 @@ def select(
     return chosen
 
 
-def switch(label: str, key: str, options: dict[str, str], unsaid: str | None = None, **how) -> str:
+def switch(label: str, name: str, options: dict[str, str], unsaid: str | None = None, **how) -> str:
     """A choice among a few that are all in sight, kept in the URL; the first to begin with.
 
-    The URL says nothing where `unsaid` is chosen.
+    The URL says nothing where `unsaid` is chosen; `how` goes to `st.segmented_control`.
     """
-    wanted = recall(key)
+    wanted, how = recall(name), {"key": f"pick.{name}"} | how
     chosen = st.segmented_control(
         say(label),
         list(options),
         default=wanted if wanted in options else next(iter(options)),
         format_func=_words(options).get,
         required=True,
-        key=f"pick.{key}",
         **how,
     )
-    remember(**{key: None if chosen == unsaid else chosen})
+    remember(**{name: None if chosen == unsaid else chosen})
     return chosen
 
 

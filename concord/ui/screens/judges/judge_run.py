@@ -1,5 +1,6 @@
-"""The run box: what a run would take, the button that starts it, a run going on, open batches."""
+"""The start of a judge by a rubric: what a run would take, live or as a batch, open batches."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,36 +11,41 @@ from concord.judges.running import session
 from concord.judges.running.job import RubricJob
 from concord.judges.running.rubric_estimate import Estimate, estimate
 from concord.messages import joined, said
-from concord.reports.workflow import judge_state, run_offer
+from concord.reports.certificate.drift import Drift, drift
+from concord.reports.workflow import run_offer
 from concord.reports.workflow.runs import State
-from concord.ui import run_progress, run_start
+from concord.ui import run_start
 from concord.ui.language import plain, say
-from concord.ui.screens.judges.judge_start import Chosen, go, limits, with_budget
-from concord.ui.screens.judges.judge_trials import canary_button, check_button, checked, tried
+from concord.ui.screens.judges import judge_start
+from concord.ui.screens.judges.judge_options import limits
+from concord.ui.screens.judges.judge_start import Chosen, Ready, start_row
+from concord.ui.screens.judges.judge_trials import Trials
 
 ARROW = ":material/arrow_forward:"
-LACKING = said("a score")
+DRIFTS = 3  # the newest are shown
 
 
 def run_box(chosen: Chosen) -> None:
-    """Show the judge's run on the sheet, in progress or ready to be started or resumed."""
-    store, job, grader = chosen.store, chosen.job, chosen.grader
-    found = judge_state.state(store, job.sheet.id, grader)
-    with st.container(border=True, key="judge-run"):
-        if grader and found.is_live():
-            look = partial(judge_state.state, sheet_id=job.sheet.id, grader=grader)
-            run_progress.live(look, "judge", LACKING)
-            return
-        run_progress.outcome(found, run_offer.done_sentence, LACKING)
-        _waiting(chosen, found)
-        _start(chosen, found)
+    """Show how the server's model changed, and the judge's run on the sheet."""
+    if chosen.grader:
+        _drift(drift(chosen.store, chosen.grader))
+    judge_start.run_box(chosen, said("a score"), _start)
+
+
+def _drift(found: Sequence[Drift]) -> None:
+    """What the server says of the model behind the judge, where that changed."""
+    if found:
+        told = [one.sentence for one in found[-DRIFTS:]]
+        more = [said("Changed {n:,} times in total.", n=len(found))] if len(found) > DRIFTS else []
+        st.warning(plain(joined("\n\n", [*told, *more])), icon=":material/published_with_changes:")
 
 
 def _start(chosen: Chosen, found: State) -> None:
-    """Show estimate, limits and the button.
+    """Show open batches, estimate, limits and the button.
 
     The limits come last on screen although the rest depends on them, hence the container.
     """
+    _waiting(chosen, found)
     store, job, over = chosen.store, chosen.job, chosen.over
     place = f"{job.sheet.id}.{job.fingerprint}"
     top = st.container()
@@ -55,27 +61,18 @@ def _start(chosen: Chosen, found: State) -> None:
             )
             return
         st.markdown(_estimated(expected, job))
-        ready = run_start.has_key(job.judge)
+        has_key = run_start.has_key(job.judge)
         options = _with_way(options, expected, found, place)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            options = with_budget(options, expected, place, found.budget)
-            label = run_offer.run_label(expected, bool(job.settled), options.batch)
-            start = st.button(
-                say(label),
-                type="primary",
-                icon=":material/play_arrow:",
-                key="judge.run",
-                disabled=not ready or run_offer.is_all_done(expected),
-            )
-            checking = check_button(ready)
-            known = rubric_canaries.of_rubric(job.judge, job.rubric, job.shots)
-            trying = canary_button(known, ready)
-        if checking:
-            checked(store, check_request.prepare(job.judge, job.rubric, job.shots))
-        if trying:
-            tried(store, known)
-        if start:
-            go(chosen, session.RubricPlan(job), options, expected)
+        of_judge = job.judge, job.rubric, job.shots
+        ready = Ready(
+            session.RubricPlan(job),
+            options,
+            expected,
+            run_offer.run_label(expected, bool(job.settled), options.batch),
+            has_key,
+            Trials(partial(check_request.prepare, *of_judge), rubric_canaries.of_rubric(*of_judge)),
+        )
+        start_row(chosen, ready, place, found.budget)
 
 
 def _with_way(
@@ -139,4 +136,4 @@ def _waiting(chosen: Chosen, found: State) -> None:
         )
     if ask or end:
         options = session.Options(**about, batch=ask, cancel_batch=end)
-        go(chosen, session.RubricPlan(job), options)
+        run_start.start(chosen.store, chosen.argument, [session.RubricPlan(job)], options)

@@ -1,21 +1,24 @@
-"""The options of a judge's run, and its start in a process of its own."""
+"""A judge's run, of whatever kind: the box around it, and its start."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
 
-from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.job import MetricJob
 from concord.judges.running.engine import Options, Plan
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.job import RubricJob
+from concord.messages import Said
 from concord.model import Grader
+from concord.reports.workflow import judge_state, run_offer
+from concord.reports.workflow.runs import State
 from concord.store.database import Store
-from concord.ui import run_start
-from concord.ui.frame import recall, remember
+from concord.ui import run_progress, run_start
 from concord.ui.language import say
-from concord.ui.widgets import number_field
+from concord.ui.screens.judges.judge_trials import Trials, show_trials, trial_buttons
 
 
 class Chosen(NamedTuple):
@@ -36,79 +39,59 @@ class Chosen(NamedTuple):
     over: Options
 
 
-def go(chosen: Chosen, plan: Plan, options: Options, expected: Estimate | None = None) -> None:
-    """Start and show the run; where `expected` is given, its cost must fit the budget.
+def run_box(chosen: Chosen, lacking: Said, start: Callable[[Chosen, State], None]) -> None:
+    """Show the judge's run on the sheet, in progress or ready to be started or resumed.
 
-    Otherwise show what prevents the start.
+    `lacking` names what unusable replies lack; `start` shows what starts or resumes the run.
     """
-    run_start.start(
-        chosen.store, chosen.argument, [plan], options, [expected] if expected is not None else []
-    )
+    job, grader = chosen.job, chosen.grader
+    found = judge_state.state(chosen.store, job.sheet.id, grader)
+    with st.container(border=True, key="judge-run"):
+        if grader and found.is_live():
+            look = partial(judge_state.state, sheet_id=job.sheet.id, grader=grader)
+            run_progress.live(look, "judge", lacking)
+            return
+        run_progress.outcome(found, run_offer.done_sentence, lacking)
+        start(chosen, found)
 
 
-def limits(over: Options, job: RubricJob | MetricJob, place: str) -> Options:
-    """Return the limits the user sets: number of answers, repeats, and retries."""
-    with st.expander(say("Subset, repeats, speed, retries")):
-        limit = number_field(
-            say("First answers only"),
-            min_value=1,
-            max_value=max(1, job.sheet.items),
-            value=None,
-            placeholder=say("all {n:,}", n=job.sheet.items),
-            key=f"judge.limit.{place}",
-            help=say("Start with a few: they show at little cost whether the prompt works."),
+class Ready(NamedTuple):
+    """A run that can be started, with the trials of its judge.
+
+    Attributes:
+        plan: What would be asked.
+        options: The options chosen, without the budget.
+        expected: The estimate.
+        label: Of the button that starts it.
+        has_key: True where the judge's key is there, or none is needed.
+        trials: What the judge can be tried with.
+    """
+
+    plan: Plan
+    options: Options
+    expected: Estimate
+    label: Said
+    has_key: bool
+    trials: Trials
+
+
+def start_row(chosen: Chosen, ready: Ready, place: str, before: float | None) -> None:
+    """Show the budget and the buttons in a row, then do what was clicked.
+
+    `place` is unique for the judge and sheet, `before` the budget of the previous run.
+    """
+    options = ready.options
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if not ready.expected.is_free() and ready.expected.cost is not None:
+            options = replace(options, budget=run_start.budget(f"judge.budget.{place}", before))
+        start = st.button(
+            say(ready.label),
+            type="primary",
+            icon=":material/play_arrow:",
+            key="judge.run",
+            disabled=not ready.has_key or run_offer.is_all_done(ready.expected),
         )
-        repeats = _repeats(place) if job.judge.model is not None else 1
-        concurrency = run_start.concurrency(f"judge.concurrency.{place}")
-        retry = st.checkbox(
-            say("Retry where a reply gave no score"),
-            key=f"judge.retry.{place}",
-            help=say("Replies that were refused or could not be parsed are otherwise final."),
-        )
-    return Options(
-        sheet_name=job.sheet.name,
-        model=over.model,
-        base_url=over.base_url,
-        limit=limit,
-        repeats=repeats,
-        concurrency=concurrency,
-        retry_unscored=retry,
-    )
-
-
-def _repeats(place: str) -> int:
-    """Return the number of replies wanted per answer."""
-    return number_field(
-        say("Replies per answer"),
-        min_value=1,
-        max_value=20,
-        key=f"judge.repeats.{place}",
-        help=say("More than one measures test-retest consistency; agreement uses the first."),
-    )
-
-
-def with_budget(options: Options, expected: Estimate, place: str, before: float | None) -> Options:
-    """The budget field, where there is something to pay and the price is known."""
-    if expected.is_free() or expected.cost is None:
-        return options
-    return replace(options, budget=run_start.budget(f"judge.budget.{place}", before))
-
-
-def overrides(judge: Judge, argument: str, sheet_name: str) -> Options:
-    """Another model or address than the judge file says, kept in the URL."""
-    if judge.model is None:
-        return Options(sheet_name=sheet_name)
-    before = recall("model"), recall("base_url")
-    with st.expander(say("Another model or address"), expanded=any(before)):
-        st.caption(say("Changing either makes it a new judge with its own grades."))
-        chosen = st.text_input(
-            say("Model"), before[0] or "", placeholder=judge.model, key=f"judge.model.{argument}"
-        )
-        url = st.text_input(
-            say("Base URL"), before[1] or "", placeholder=judge.url(), key=f"judge.url.{argument}"
-        )
-    over = Options(
-        sheet_name=sheet_name, model=chosen.strip() or None, base_url=url.strip() or None
-    )
-    remember(model=over.model, base_url=over.base_url)
-    return over
+        asked = trial_buttons(ready.trials, ready.has_key)
+    show_trials(chosen.store, asked)
+    if start:
+        run_start.start(chosen.store, chosen.argument, [ready.plan], options, [ready.expected])

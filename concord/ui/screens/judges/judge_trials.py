@@ -1,17 +1,14 @@
 """Trying a judge before it runs: one call, and items whose right verdict is known."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import streamlit as st
 
 from concord.judges.checks import canary, endpoint_check
-from concord.judges.checks.canary import Trials
 from concord.judges.checks.endpoint_check import Report
 from concord.judges.checks.endpoint_findings import Sent
-from concord.judges.metric_runs.job import MetricJob
-from concord.judges.running.engine import Options
 from concord.messages import said
-from concord.reports.workflow import canaries, judge_check
 from concord.store.database import Store
 from concord.ui.language import plain, say
 
@@ -23,20 +20,45 @@ MARKS = {True: "✓", False: "✗", None: "–"}
 CALLED = {"reached": said("connection")}  # what a finding is called here, where that differs
 
 
-def canary_button(known: Trials, ready: bool) -> bool:
-    """The button with what it takes, where there is something to ask; whether it was clicked."""
-    if not known.trials:
-        return False
-    return st.button(
+class Trials(NamedTuple):
+    """What a judge is tried with: the one call that checks its endpoint, and the canaries.
+
+    `check` prepares the call; None where there is nothing to ask, as `canaries` is.
+    """
+
+    check: Callable[[], Sent | Report] | None
+    canaries: canary.Trials | None
+
+
+def trial_buttons(trials: Trials, ready: bool) -> Trials:
+    """Show a button for each trial there is; return those clicked."""
+    checking = trials.check is not None and st.button(
+        say("Check with one call"),
+        icon=":material/troubleshoot:",
+        key="judge.check",
+        help=say("Sends one small built-in item, no data from the sheet, and reports what works."),
+        disabled=not ready,
+    )
+    known = trials.canaries
+    trying = bool(known.trials) and st.button(
         plain(said("Run canaries ({offer})", offer=canary.offer(known.trials))),
         icon=":material/flutter_dash:",
         key="judge.canaries",
         help=say(WHY),
         disabled=not ready,
     )
+    return Trials(trials.check if checking else None, known if trying else None)
 
 
-def tried(store: Store, known: Trials) -> None:
+def show_trials(store: Store, asked: Trials) -> None:
+    """Ask what was clicked, and show what came."""
+    if asked.check:
+        checked(store, asked.check())
+    if asked.canaries:
+        tried(store, asked.canaries)
+
+
+def tried(store: Store, known: canary.Trials) -> None:
     """Show the judge's result on the canaries: the number right, and each failure in words."""
     store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner(say("Running {n:,} canaries…", n=len(known.trials))):
@@ -54,17 +76,6 @@ def tried(store: Store, known: Trials) -> None:
         st.caption(plain(line))
 
 
-def check_button(ready: bool) -> bool:
-    """The button that asks once; whether it was clicked."""
-    return st.button(
-        say("Check with one call"),
-        icon=":material/troubleshoot:",
-        key="judge.check",
-        help=say("Sends one small built-in item, no data from the sheet, and reports what works."),
-        disabled=not ready,
-    )
-
-
 def checked(store: Store, sent: Sent | Report) -> None:
     """Show the findings of a test call: what works, ignored options, and what to change."""
     store.must_lead()  # it costs money, and the key goes to the address
@@ -80,37 +91,3 @@ def checked(store: Store, sent: Sent | Report) -> None:
         for one in report.findings
     ]
     (st.success if report.holds else st.error)("\n".join(lines))
-
-
-class MetricTrials(NamedTuple):
-    """The button clicked, and the canaries to send."""
-
-    checking: bool
-    trying: bool
-    known: Trials
-
-
-def metric_buttons(job: MetricJob, ready: bool) -> MetricTrials:
-    """Offer the trials of a judge for metrics, where there is something to ask."""
-    checking = job.judge.model is not None and check_button(ready)
-    known = _canaries(job)
-    return MetricTrials(checking, canary_button(known, ready), known)
-
-
-def metric_trials(store: Store, argument: str, over: Options, asked: MetricTrials) -> None:
-    """Ask what was clicked, and show what came."""
-    if asked.checking:
-        checked(store, judge_check.named(store, argument, over.model, over.base_url))
-    if asked.trying:
-        tried(store, asked.known)
-
-
-def _canaries(job: MetricJob) -> Trials:
-    """Return the canaries of the judge; prepared once until something changes."""
-    names = tuple(metric.name for metric in job.metrics)
-    place = job.fingerprint, names
-    kept = st.session_state.get("judge.metrics.canaries")
-    if kept is None or kept[0] != place:
-        kept = place, canaries.of_judge(job.judge, names)
-        st.session_state["judge.metrics.canaries"] = kept
-    return kept[1]

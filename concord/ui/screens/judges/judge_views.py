@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from concord.judges.checks.request_preview import settings
+from concord.judges.checks.request_preview import requests, settings
 from concord.judges.definition.toml import as_toml
 from concord.judges.running.job import RubricJob
 from concord.messages import said
@@ -18,7 +18,7 @@ from concord.store.items import Stored
 from concord.ui import render
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
-from concord.ui.widgets import number_field, translated_rows
+from concord.ui.widgets import number_field, switch, translated_rows
 
 
 def one_of_views(
@@ -37,7 +37,9 @@ def one_of_views(
         key: Of the switch between the views.
         of_answer: What each view of an answer shows, by its name.
     """
-    chosen = _view((*of_answer, said("Settings"), said("Runs")), key)
+    views = {name: name for name in (*of_answer, said("Settings"), said("Runs"))}
+    first = next(iter(views))
+    chosen = switch(said("Show"), "show", views, first, key=key, label_visibility="collapsed")
     if chosen == "Settings":
         settings_view(job)
     elif chosen == "Runs":
@@ -55,20 +57,25 @@ def one_of_views(
             of_answer[chosen](stored)
 
 
-def _view(views: tuple[str, ...], key: str) -> str:
-    """Return the current view: the one in the URL, or clicked."""
-    wanted = recall("show")
-    chosen = st.segmented_control(
-        say("Show"),
-        views,
-        format_func=say,
-        default=wanted if wanted in views else views[0],
-        required=True,
-        key=key,
-        label_visibility="collapsed",
+def requests_view(job: Any, stored: Stored) -> None:
+    """Show every request about an answer, one at a time."""
+    sent = requests(job, stored.item)
+    if not sent:
+        st.info(say("No request is sent for this answer."))
+        return
+    number = st.selectbox(
+        say("Request ({n:,} shared by all metrics)", n=len(sent)),
+        range(len(sent)),
+        format_func=lambda place: f"{place + 1}. {sent[place].name}",
+        key="judge.request",
+        help=say(
+            "Preview: the claims and verdicts are placeholders, because a model has not "
+            "produced them yet."
+        ),
     )
-    remember(show=None if chosen == views[0] else chosen)
-    return chosen
+    for message in sent[number].messages:
+        st.markdown(f"**{message['role']}**")
+        st.code(message["content"], language=None, wrap_lines=True)
 
 
 def shown_item(store: Store, job: RubricJob) -> Stored:

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from concord.judges.checks import request_preview
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import plan
 from concord.judges.metric_runs.job import MetricJob
@@ -11,12 +10,11 @@ from concord.metrics.selection import choice
 from concord.model import Grader
 from concord.store import graders
 from concord.store.database import Store
-from concord.store.items import Stored
-from concord.ui.language import say
+from concord.ui.screens.judges.judge_options import overrides
 from concord.ui.screens.judges.judge_replies import replies
-from concord.ui.screens.judges.judge_start import Chosen, overrides
-from concord.ui.screens.judges.judge_views import one_of_views, runs_view
-from concord.ui.screens.judges.metric_run import run_box
+from concord.ui.screens.judges.judge_start import Chosen, run_box
+from concord.ui.screens.judges.judge_views import one_of_views, requests_view, runs_view
+from concord.ui.screens.judges.metric_run import start
 
 
 def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
@@ -28,7 +26,7 @@ def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
     with box:
         job = plan.prepare(store, judge, choice(judge), over)
         grader = graders.find(store, "metric", job.grader)
-        run_box(Chosen(store, argument, job, grader, over))
+        run_box(Chosen(store, argument, job, grader, over), said("a number"), start)
     if job.judge.model is not None:
         _views(store, job, grader)
     else:
@@ -39,28 +37,7 @@ def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
 def _views(store: Store, job: MetricJob, grader: Grader | None) -> None:
     """One of the views of a judge for metrics, as the URL says."""
     of_answer = {
-        said("Requests"): lambda stored: _requests(job, stored),
+        said("Requests"): lambda stored: requests_view(job, stored),
         said("Replies"): lambda stored: replies(store, stored, grader),
     }
     one_of_views(store, job, grader, "judge.metric.show", of_answer)
-
-
-def _requests(job: MetricJob, stored: Stored) -> None:
-    """Show every request about an answer, one at a time."""
-    sent = request_preview.requests(job, stored.item)
-    if not sent:
-        st.info(say("No request is sent for this answer."))
-        return
-    number = st.selectbox(
-        say("Request ({n:,} shared by all metrics)", n=len(sent)),
-        range(len(sent)),
-        format_func=lambda place: f"{place + 1}. {sent[place].name}",
-        key="judge.request",
-        help=say(
-            "Preview: the claims and verdicts are placeholders, because a model has not "
-            "produced them yet."
-        ),
-    )
-    for message in sent[number].messages:
-        st.markdown(f"**{message['role']}**")
-        st.code(message["content"], language=None, wrap_lines=True)

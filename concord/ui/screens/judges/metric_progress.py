@@ -1,5 +1,7 @@
 """Progress of a metric judge: values so far, cost of the rest, and missing inputs."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -11,10 +13,10 @@ from concord.metrics.framework.metric import NEEDS
 from concord.model import Grader
 from concord.reports.metrics import metric_records, metrics
 from concord.reports.metrics.metrics import MetricValues
-from concord.reports.workflow import run_offer
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.ui.cached_metrics import title
+from concord.ui.caching import once
 from concord.ui.language import plain, say
 from concord.ui.render import rows_of
 from concord.ui.widgets import table_of
@@ -24,13 +26,9 @@ def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
     """The estimate; rehearsing takes a second or two, so it is kept while nothing changes."""
     versions = tuple(one.version for one in job.criteria.values())
     left = len(job.pending), job.settled, job.failed, job.retried, job.repeats
-    place = job.sheet.id, job.fingerprint, versions, left, found.run_id, found.counts.calls
-    kept = st.session_state.get("judge.metrics.expected")
-    if kept is None or kept[0] != place:
-        with st.spinner(say("Planning the requests…")):
-            kept = place, estimate(store, job)
-        st.session_state["judge.metrics.expected"] = kept
-    return kept[1]
+    wanted = job.sheet.id, job.fingerprint, versions, left, found.run_id, found.counts.calls
+    compute = partial(estimate, store, job)
+    return once("judge.metrics.expected", wanted, compute, said("Planning the requests…"))
 
 
 def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None:
@@ -42,13 +40,6 @@ def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None
     lacking = missing_inputs(store, job, title)
     if lacking and job.pending:
         st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
-
-
-def start_label(expected: MetricEstimate, begun: bool) -> str:
-    """Return the label of the button that starts a run or goes on with it."""
-    if not expected.calls:
-        return say("Compute metrics, free")
-    return say(run_offer.run_label(expected, begun))
 
 
 def _columns(job: MetricJob) -> list[str]:

@@ -1,7 +1,5 @@
 """One judge by a rubric: its run box, its prompt exactly as it is sent, and the replies to it."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from concord.judges.checks.request_preview import preview
@@ -10,19 +8,18 @@ from concord.judges.prompting.prompt import parts
 from concord.judges.running import job as jobs
 from concord.judges.running import session
 from concord.judges.running.job import RubricJob
-from concord.messages import joined, said
-from concord.reports.certificate.drift import Drift, drift
+from concord.messages import said
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.ui.language import plain, say
+from concord.ui.screens.judges.judge_options import overrides
 from concord.ui.screens.judges.judge_replies import replies
 from concord.ui.screens.judges.judge_run import run_box
-from concord.ui.screens.judges.judge_start import Chosen, overrides
+from concord.ui.screens.judges.judge_start import Chosen
 from concord.ui.screens.judges.judge_views import one_of_views
 
 LONG = 2000  # characters; a longer message scrolls in its own box
-DRIFTS = 3  # the newest are shown
 
 
 def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
@@ -32,8 +29,6 @@ def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
     job = session.prepare(store, argument, over)
     grader = graders.find(store, "judge", f"{job.judge.name}@{job.fingerprint}")
     with box:
-        if grader:
-            _drift(drift(store, grader))
         run_box(Chosen(store, argument, job, grader, over))
     of_answer = {
         said("Prompt"): lambda stored: _prompt(store, job, stored),
@@ -41,14 +36,6 @@ def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
     }
     one_of_views(store, job, grader, "judge.show", of_answer)
     return job.judge
-
-
-def _drift(found: Sequence[Drift]) -> None:
-    """What the server says of the model behind the judge, where that changed."""
-    if found:
-        told = [one.sentence for one in found[-DRIFTS:]]
-        more = [said("Changed {n:,} times in total.", n=len(found))] if len(found) > DRIFTS else []
-        st.warning(plain(joined("\n\n", [*told, *more])), icon=":material/published_with_changes:")
 
 
 def _prompt(store: Store, job: RubricJob, stored: Stored) -> None:
