@@ -4,19 +4,23 @@ from html import escape
 
 import streamlit as st
 
-from concord.language.grade_statuses import status_words
 from concord.reports.agreement.confusion import AnswerGrades, Said, answer_grades
 from concord.reports.cells import scores
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
-from concord.resources import ASSETS
 from concord.store import grades, items
 from concord.store.database import Store
+from concord.ui.components.answer_html import (
+    LOOK,
+    answer_text,
+    comparison,
+    grade_cell,
+    listed,
+    table,
+)
 from concord.ui.language import say, word
 from concord.ui.looker import agreed, looker
-from concord.ui.markdown import safe_html
 
-LOOK = ASSETS / "comparison.css"
 PAGE = 5
 
 
@@ -39,55 +43,34 @@ def answer(one: AnswerGrades, criterion: str) -> None:
     """One answer with the scores and reasons of its judges and annotators, a criterion first."""
     item = one.stored.item
     by = say("Answer by {model}", model=item.answer_model) if item.answer_model else say("Answer")
-    nothing = f"<i>{escape(say('(empty)'))}</i>"
     with st.container(border=True):
-        st.html(
-            f'<div class="concord-comparison"><p class="asked">{escape(item.question)}</p>'
-            f"<h3>{escape(by)}</h3>"
-            f'<div class="answer">{safe_html(item.answer) or nothing}</div>'
-            f"{_said_table(one, criterion)}</div>"
-        )
+        st.html(comparison(answer_text(item.question, by, item.answer), _grades(one, criterion)))
         if item.contexts or item.reference or item.turns:
             title = say("Contexts ({n})", n=len(item.contexts))
             with st.expander(title, key=f"contexts.{one.stored.id}"):
-                st.html(_sources(one))
+                parts = [(say("Earlier turns"), item.conversation)] if item.turns else []
+                parts += [(say("Context {n}", n=of.rank), of.text) for of in item.contexts]
+                parts += [(say("Reference answer"), text) for text in item.reference]
+                st.html(listed(parts))
 
 
-def _said_table(one: AnswerGrades, criterion: str) -> str:
+def _grades(one: AnswerGrades, criterion: str) -> str:
     """Scores and reasons: a column per grader, the chosen criterion first."""
-    who = list(
-        dict.fromkeys((said.grader, said.simulated) for said in (*one.judge, *one.annotators))
-    )
     everything = (*one.judge, *one.annotators)
-    criteria = list(dict.fromkeys(said.criterion for said in everything))
+    who = list(dict.fromkeys((given.grader, given.simulated) for given in everything))
+    criteria = list(dict.fromkeys(given.criterion for given in everything))
     criteria.sort(key=lambda name: name != criterion)
-    by = {(said.grader, said.criterion): said for said in everything}
-    heads = "".join(f"<th>{escape(word(named(name, simulated)))}</th>" for name, simulated in who)
-    lines = "".join(
+    by = {(given.grader, given.criterion): given for given in everything}
+    rows = (
         f'<tr class="{"chosen" if name == criterion else ""}">'
         f"<th>{escape(name.replace('_', ' '))}</th>"
         + "".join(_cell(by.get((grader, name))) for grader, _ in who)
         + "</tr>"
         for name in criteria
     )
-    return (
-        f'<div class="scroll"><table><thead><tr><th></th>{heads}</tr></thead>{lines}</table></div>'
-    )
+    return table(("", *(word(named(name, simulated)) for name, simulated in who)), rows)
 
 
-def _cell(said: Said | None) -> str:
-    if said is None:
-        return "<td>–</td>"
-    score = word(status_words(said.status)) if said.score is None else f"{said.score:g}"
-    asked = say("repeats: {scores}", scores=scores(said.again)) if said.again else ""
-    again = f" <small>{escape(asked)}</small>" if asked else ""
-    return f"<td><b>{escape(score)}</b>{again}<p>{escape(said.reason)}</p></td>"
-
-
-def _sources(one: AnswerGrades) -> str:
-    item = one.stored.item
-    parts = [(say("Earlier turns"), item.conversation)] if item.turns else []
-    parts += [(say("Context {n}", n=context.rank), context.text) for context in item.contexts]
-    parts += [(say("Reference answer"), text) for text in item.reference]
-    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts)
-    return f'<dl class="concord-item">{rows}</dl>'
+def _cell(given: Said | None) -> str:
+    again = given.again if given else ()
+    return grade_cell(given, say("repeats: {scores}", scores=scores(again)) if again else "")

@@ -13,6 +13,7 @@ from concord.reports.comparison.changed_scores import (
 from concord.store import grades
 from concord.store.database import Store
 from concord.ui import render
+from concord.ui.components.answer_html import LOOK
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.looker import agreed, looker
@@ -99,7 +100,7 @@ def _answer(store: Store, found: Comparison, flipped: Flips, item_id: int) -> No
     if not agreed(person):
         return
     grades.open_item(store, item_id, person.id if person else None)
-    st.html(cell_answers.LOOK)
+    st.html(LOOK)
     st.subheader(say("The answer"), anchor=False)
     for one in both_answer_grades(store, flipped, found.annotators, [item_id]):
         cell_answers.answer(one, flipped.target)

@@ -1,7 +1,5 @@
 """One answer to adjudicate, as graders saw it, and the way to the next."""
 
-from html import escape
-
 import streamlit as st
 
 from concord.grading import item_view
@@ -13,9 +11,8 @@ from concord.reports.disagreements.adjudicate import Case
 from concord.reports.work_list import Listed
 from concord.store.database import Store
 from concord.ui import work_list
+from concord.ui.components.answer_html import LOOK, answer_text, comparison, listed
 from concord.ui.language import say
-from concord.ui.markdown import safe_html
-from concord.ui.screens.agreement.cell_answers import LOOK
 from concord.ui.screens.annotate.adjudicate_form import settle_form
 from concord.ui.screens.annotate.adjudicate_pick import Wanted
 from concord.ui.widgets import empty, finding
@@ -82,13 +79,7 @@ def _steps(cases: Listed[Case], place: int) -> None:
 
 def _text(shown: Shown) -> None:
     """Show exactly what the rubric shows a grader."""
-    nothing = f"<i>{escape(say('(empty)'))}</i>"
-    st.html(
-        f'<div class="concord-comparison"><p class="asked">{escape(shown.question)}</p>'
-        f"<h3>{escape(say('Answer'))}</h3>"
-        f'<div class="answer">{safe_html(shown.answer) or nothing}</div></div>'
-    )
-    rows = shown.sources()
-    if rows:
-        listed = "".join(f"<dt>{escape(say(n))}</dt><dd>{escape(text)}</dd>" for n, text in rows)
-        st.html(f'<dl class="concord-item">{listed}</dl>')
+    st.html(comparison(answer_text(shown.question, say("Answer"), shown.answer)))
+    sources = listed((say(title), text) for title, text in shown.sources())
+    if sources:
+        st.html(sources)

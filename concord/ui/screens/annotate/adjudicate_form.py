@@ -5,7 +5,6 @@ from html import escape
 import streamlit as st
 
 from concord.grading.adjudication.adjudications import CAUSES
-from concord.language.grade_statuses import status_words
 from concord.messages import counted, joined, said
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import Case, Voice
@@ -14,7 +13,8 @@ from concord.store import adjudicator_view, grades
 from concord.store.database import Row, Store
 from concord.ui import work_list
 from concord.ui.actions import changing, show_refused
-from concord.ui.language import plain, say, word
+from concord.ui.components.answer_html import comparison, grade_cell
+from concord.ui.language import plain, say
 from concord.ui.screens.annotate.adjudicate_pick import Wanted
 
 _NOTICE = "adjudicate.notice"
@@ -71,21 +71,15 @@ def _said_of(criterion: Criterion, voices: list[Voice], case: Case, row: Row | N
     )
     given = [(voice.letter, voice.said.get(criterion.name)) for voice in voices]
     heads = "".join(f'<th scope="col">{letter}</th>' for letter, _ in given)
-    cells = "".join(_cell(one) for _, one in given)
+    cells = "".join(grade_cell(one) for _, one in given)
     st.html(
-        f'<div class="concord-comparison"><h3>{escape(title)}</h3>'
-        f'<div class="scroll"><table><thead><tr>{heads}</tr></thead>'
-        f'<tr class="chosen">{cells}</tr></table></div></div>'
+        comparison(
+            f'<h3>{escape(title)}</h3><div class="scroll"><table><thead><tr>{heads}</tr></thead>',
+            f'<tr class="chosen">{cells}</tr></table></div>',
+        )
     )
     if row:
         st.caption(plain(_before(row, adjudicate.grade_ids(voices, criterion.name))))
-
-
-def _cell(given) -> str:
-    if given is None:
-        return "<td>–</td>"
-    score = word(status_words(given.status)) if given.score is None else f"{given.score:g}"
-    return f"<td><b>{escape(score)}</b><p>{escape(given.reason)}</p></td>"
 
 
 def _before(row: Row, seen: tuple[int, ...]) -> str:

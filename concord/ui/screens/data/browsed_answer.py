@@ -11,7 +11,6 @@ from concord.model import Sheet
 from concord.reports.panel.simulated import named
 from concord.reports.units import answer_values
 from concord.reports.units.answer_values import AnswerValue
-from concord.resources import ASSETS
 from concord.sampling import splits
 from concord.store import answer_record, grades
 from concord.store.answer_record import Adjudicated, GivenGrade, SourceFile
@@ -19,6 +18,7 @@ from concord.store.answer_search import as_text
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.text.display import visible
+from concord.ui.components.answer_html import LOOK, comparison, grade_cell, table
 from concord.ui.language import plain, say, word
 from concord.ui.looker import agreed, looker
 
@@ -125,7 +125,7 @@ def _grades(store: Store, sheet: Sheet, stored: Stored) -> None:
     if person or values or any(one.kind == "judge" for one in given):
         with_name = person.id if person else None
         grades.open_item(store, stored.id, with_name)  # before anything is shown
-    st.html(ASSETS / "comparison.css")
+    st.html(LOOK)
     if not (given or values or settled):
         st.caption(say("This answer has no grades yet."))
     if given:
@@ -156,13 +156,13 @@ def _grade_table(given: tuple[GivenGrade, ...]) -> str:
     for one in given:
         key = (one.kind, one.grader, one.fingerprint, one.repeat)
         by_grader.setdefault(key, {})[one.criterion, one.version] = one
-    rows = "".join(
+    rows = (
         f'<tr class="chosen"><th>{_grader(next(iter(grades.values())))}</th>'
-        + "".join(_grade(grades.get(wording)) for wording in wordings)
+        + "".join(grade_cell(grades.get(wording)) for wording in wordings)
         + "</tr>"
         for grades in by_grader.values()
     )
-    return _table((say("Grader"), *heads), rows)
+    return comparison(table((say("Grader"), *heads), rows))
 
 
 def _grader(one: GivenGrade) -> str:
@@ -174,13 +174,6 @@ def _grader(one: GivenGrade) -> str:
     name = word(named(one.grader, one.simulated))
     meta = f'<small class="meta">{escape(" · ".join(told))}</small>'
     return f"{escape(name)}<br>{meta}"
-
-
-def _grade(one: GivenGrade | None) -> str:
-    if one is None:
-        return "<td>–</td>"
-    score = word(status_words(one.status)) if one.score is None else f"{one.score:g}"
-    return f"<td><b>{escape(score)}</b><p>{escape(visible(one.reason))}</p></td>"
 
 
 def _metric_table(values: list[AnswerValue]) -> str:
@@ -213,24 +206,8 @@ def _adjudication_table(settled: tuple[Adjudicated, ...]) -> str:
 
 
 def _rows(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    return _table(
-        heads,
-        "".join(
-            '<tr class="chosen">'
-            + "".join(f"<td><p>{escape(cell)}</p></td>" for cell in row)
-            + "</tr>"
-            for row in rows
-        ),
-    )
-
-
-def _table(heads: tuple[str, ...], rows: str) -> str:
-    """A table of a text head and rows of safe HTML, which scrolls sideways where it is wide."""
-    top = "".join(f"<th>{escape(head)}</th>" for head in heads)
-    return (
-        '<div class="concord-comparison"><div class="scroll"><table><thead><tr>'
-        f"{top}</tr></thead><tbody>{rows}</tbody></table></div></div>"
-    )
+    cells = ("".join(f"<td><p>{escape(cell)}</p></td>" for cell in row) for row in rows)
+    return comparison(table(heads, (f'<tr class="chosen">{line}</tr>' for line in cells)))
 
 
 def _file(one: SourceFile) -> str:

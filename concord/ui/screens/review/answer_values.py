@@ -15,6 +15,7 @@ from concord.reports.metrics.metrics import reading as read_as
 from concord.reports.units.answer_values import AnswerValue
 from concord.store.database import Store
 from concord.ui.cached_metrics import unrelated
+from concord.ui.components.answer_html import comparison, table
 from concord.ui.language import plain, say, word
 
 
@@ -31,16 +32,12 @@ def values(store: Store, sheet: Sheet, found: list[AnswerValue]) -> None:
     if found:
         judges = short(one.record.judge for one in found)
         above = [_above(store, sheet, one) for one in found]
-        rows = "".join(
+        rows = (
             _row(one, judges[one.record.judge], share)
             for one, share in zip(found, above, strict=True)
         )
-        names = say("metric"), say("value"), say("how"), say("by annotators, other variants")
-        heads = "".join(f"<th>{name}</th>" for name in names)
-        st.html(
-            '<div class="concord-comparison"><div class="scroll numbers"><table><thead><tr>'
-            f"{heads}</tr></thead>{rows}</table></div></div>"
-        )
+        heads = say("metric"), say("value"), say("how"), say("by annotators, other variants")
+        st.html(comparison(table(heads, rows, numbers=True)))
         for judge in dict.fromkeys(one.record.judge for one in found if one.is_stale):
             st.page_link(
                 "pages/judges.py",
