@@ -10,7 +10,7 @@ from concord.ui.screens.annotate import annotators as parts
 from concord.ui.screens.annotate import pending_annotators
 from concord.ui.screens.annotate.cached_annotators import annotator_agreement, browser_zone
 from concord.ui.screens.annotate.contested_items import contested
-from concord.ui.widgets import empty, finding
+from concord.ui.widgets import TO_SETS, empty, finding
 
 store = enter(__file__)
 report = pick_report(store, said("this screen says how far annotators agree with one another."))
@@ -35,7 +35,6 @@ else:
     empty(
         said("One annotator has graded each answer so far"),
         WHAT_TO_DO,
-        "pages/grading.py",
-        said("To the grading sets"),
+        *TO_SETS,
     )
 parts.quality(store, report, criterion, zone, name)

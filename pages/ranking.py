@@ -12,10 +12,9 @@ from concord.ui.language import say
 from concord.ui.report_picker import pick_report
 from concord.ui.screens.agreement import bias_correction
 from concord.ui.screens.agreement import ranking as parts
-from concord.ui.widgets import empty, finding
+from concord.ui.widgets import TO_JUDGES, empty, finding
 
 DRAW = ("pages/grading.py", said("Create a grading set and grade"))
-RUN = ("pages/judges.py", said("To the judges"))
 
 store = enter(__file__)
 report = pick_report(
@@ -47,10 +46,10 @@ if order and order.comparable:
     parts.chart(found, order, name)
 elif len(found.annotated) > 1 and order is None:
     why = said("Run a judge, or the baseline, to see whether it ranks the models the same.")
-    empty(said("No judge has graded yet"), why, *RUN)
+    empty(said("No judge has graded yet"), why, *TO_JUDGES)
 elif len(found.annotated) > 1:
     why = said("Let the judge grade every criterion of the answers that annotators have graded.")
-    empty(order_headline(order), why, *RUN)
+    empty(order_headline(order), why, *TO_JUDGES)
 else:
     why = said("Every criterion of some answers of each model must be graded.")
     empty(said("Annotators have not graded two answering models yet"), why, *DRAW)

@@ -6,7 +6,7 @@ from concord.messages import said
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.screens.review import contradicted_claims
-from concord.ui.widgets import empty, finding, no_sheet, pick_sheet
+from concord.ui.widgets import TO_JUDGES, empty, finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 title = st.container()
@@ -23,8 +23,7 @@ elif found is None:
     empty(
         said("No judge has checked claims yet"),
         said("Run a metric judge; the claims it calls contradicted are listed here."),
-        "pages/judges.py",
-        said("To the judges"),
+        *TO_JUDGES,
     )
 elif not found.listed:
     st.write(say("No judge found a contradiction here."))

@@ -7,7 +7,7 @@ from concord.reports.segments import segment_analysis
 from concord.ui import render
 from concord.ui.frame import enter
 from concord.ui.screens.agreement import segments as parts
-from concord.ui.widgets import empty, finding, no_sheet, pick_sheet
+from concord.ui.widgets import TO_JUDGES, empty, finding, no_sheet, pick_sheet
 
 QUESTION = said("Do metrics differ between segments?")
 
@@ -29,8 +29,7 @@ if not found.metrics:
     empty(
         said("No metric has values for these answers yet"),
         said("Run the computed metrics, which are free, or a metric judge."),
-        "pages/judges.py",
-        said("To the judges"),
+        *TO_JUDGES,
     )
     st.stop()
 

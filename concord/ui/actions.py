@@ -32,6 +32,19 @@ def show_refused(notice: str) -> None:
         st.error(plain(problem), icon=":material/error:")
 
 
+def show_done(notice: str, toast: bool = False) -> bool:
+    """Show, once, the sentence on what was done that the session keeps; True where it does.
+
+    With `toast` it is in sight also where the screen stays scrolled down.
+    """
+    done = st.session_state.pop(notice, None)
+    if done:
+        st.success(plain(done), icon=":material/check:")
+        if toast:
+            st.toast(plain(done))
+    return bool(done)
+
+
 @contextmanager
 def refusals() -> Iterator[None]:
     """Catch a Problem and show it in place of the part of the screen that raised it."""

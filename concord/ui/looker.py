@@ -84,6 +84,11 @@ def agreed(looker: Grader | None, tags: bool = False) -> bool:
     return False
 
 
+def leads(store: Store) -> bool:
+    """True for a signed-in lead, and for anyone where nobody signs in."""
+    return store.who is None or store.who.role == LEAD
+
+
 def pick_lead(store: Store, key: str, why: str) -> Grader | None:
     """Return the lead working here: the signed-in one, else the one picked; None without either."""
     if store.who is None:

@@ -19,10 +19,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall_several, remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import empty, no_sheet, pick_rubric, pick_sheet
-
-_TO_THE_JUDGES = "pages/judges.py", said("To the judges")
-_TO_THE_SETS = "pages/grading.py", said("To the grading sets")
+from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, no_sheet, pick_rubric, pick_sheet
 
 
 def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
@@ -78,7 +75,7 @@ def _missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
                 "Run a metric judge: its verdicts on {units} are compared with annotators' labels.",
                 units=units,
             ),
-            *_TO_THE_JUDGES,
+            *TO_JUDGES,
         )
         return True
     if not panel.judges:
@@ -88,7 +85,7 @@ def _missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
                 "Run a judge. The baseline needs neither a key nor a network and shows what every "
                 "judge has to beat."
             ),
-            *_TO_THE_JUDGES,
+            *TO_JUDGES,
         )
         return True
     return False
@@ -118,7 +115,7 @@ def nobody_graded(store: Store, sheet: Sheet) -> None:
             "Judges are compared with annotators, so an annotator has to grade first: create a "
             "grading set and grade it, or import existing grades."
         ),
-        *_TO_THE_SETS,
+        *TO_SETS,
     )
 
 
@@ -134,7 +131,7 @@ def _nobody_labelled(sheet: Sheet, rubric: Rubric) -> None:
             "grading set under the rubric “{rubric}”.",
             rubric=rubric.title,
         ),
-        *_TO_THE_SETS,
+        *TO_SETS,
     )
 
 

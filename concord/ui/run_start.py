@@ -22,17 +22,15 @@ BUDGET = said("Budget, USD")
 
 def concurrency(key: str) -> int:
     """Return the maximum number of requests in flight; kept while the field is hidden."""
-    kept = f"kept.{key}"
-    most = number_field(
+    return number_field(
         say("Maximum concurrent requests"),
         min_value=1,
         max_value=512,
-        value=st.session_state.get(kept, CONCURRENCY),
+        value=CONCURRENCY,
         key=key,
         help=say("A local server usually handles few; a large provider handles many."),
+        persist_state="session",
     )
-    st.session_state[kept] = most
-    return most
 
 
 def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:

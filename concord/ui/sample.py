@@ -6,8 +6,10 @@ from concord.judges.building.demo import demo
 from concord.samples.load import NAME, RUBRIC
 from concord.store import sheets
 from concord.store.database import Store
+from concord.ui.actions import show_done
 from concord.ui.frame import remember
-from concord.ui.language import plain, say
+from concord.ui.language import say
+from concord.ui.widgets import way
 
 
 def sample_button(store: Store, primary: bool = False) -> None:
@@ -27,10 +29,6 @@ def sample_button(store: Store, primary: bool = False) -> None:
 
 def said() -> None:
     """Show the result of the last import, deletion or loading of the sample."""
-    sentence = st.session_state.pop("sheets.said", None)
-    if sentence:
-        st.success(plain(sentence), icon=":material/check:")
-        st.toast(plain(sentence))  # in sight also where the screen stays scrolled down
     page, label = st.session_state.pop("sheets.next", None) or (None, "")
-    if sentence and page:
-        st.page_link(page, label=say(label), icon=":material/arrow_forward:")
+    if show_done("sheets.said", toast=True) and page:
+        way(page, label)

@@ -25,6 +25,9 @@ from concord.ui.frame import recall, remember
 from concord.ui.language import language, plain, say, word
 
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
+# Where an empty state leads.
+TO_JUDGES = "pages/judges.py", said("To the judges")
+TO_SETS = "pages/grading.py", said("To the grading sets")
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 
@@ -41,7 +44,12 @@ def empty(title: str, what_to_do: str, page: str | None = None, label: str = "")
         st.subheader(plain(title), anchor=False)
         st.write(plain(what_to_do))
         if page:
-            st.page_link(page, label=say(label), icon=":material/arrow_forward:")
+            way(page, label)
+
+
+def way(page: str, label: str) -> None:
+    """Link to the screen that comes next."""
+    st.page_link(page, label=say(label), icon=":material/arrow_forward:")
 
 
 def number_field(
@@ -87,6 +95,28 @@ def number_field(
         )
         place.caption(plain(told))
     return kept
+
+
+def url_number(
+    label: str,
+    name: str,
+    least: int,
+    most: int,
+    first: int,
+    *,
+    unsaid: int | None = None,
+    key: str,
+    **options,
+) -> int:
+    """A field for a whole number, kept in the URL under a name; `first` where it says none.
+
+    The URL says nothing where `unsaid` is chosen. `key` and `options` go to `number_field`.
+    """
+    wanted = recall(name) or ""
+    value = int(wanted) if wanted.isdecimal() and least <= int(wanted) <= most else first
+    chosen = int(number_field(label, least, most, value, key=key, **options))
+    remember(**{name: None if chosen == unsaid else chosen})
+    return chosen
 
 
 def no_sheet(then: str) -> None:
@@ -194,6 +224,13 @@ def explained(term: str, title: str | None = None) -> None:
     """Offer the one-sentence explanation of a term, one click away; `title` names it otherwise."""
     with st.popover(say(title or term), icon=":material/help:"):
         st.write(explanation(term))
+
+
+def each_explained(*names: str) -> None:
+    """Offer the explanation of each term, in a row."""
+    with st.container(horizontal=True):
+        for name in names:
+            explained(name)
 
 
 def terms(*names: str) -> None:

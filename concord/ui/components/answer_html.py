@@ -48,7 +48,8 @@ def table(heads: Iterable[str], rows: Iterable[str], numbers: bool = False) -> s
     """
     top = "".join(f"<th>{escape(head)}</th>" for head in heads)
     look = " numbers" if numbers else ""
-    return f'<div class="scroll{look}"><table><thead><tr>{top}</tr></thead>{"".join(rows)}</table></div>'
+    body = "".join(rows)
+    return f'<div class="scroll{look}"><table><thead><tr>{top}</tr></thead>{body}</table></div>'
 
 
 def grade_cell(given: Given | None, more: str = "") -> str:

@@ -15,7 +15,7 @@ from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import say
-from concord.ui.widgets import explained, explanation, switch
+from concord.ui.widgets import explained, explanation, switch, way
 
 _METHODS = {
     DRAW: said("A random sample"),
@@ -36,11 +36,7 @@ def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, n
     render.show(document(found, judge), f"{name}-{judge}", folded=True)
     remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
     if REMEDIES[DRAW] in remedies:
-        st.page_link(
-            "pages/grading.py",
-            label=say("Create a grading set and grade"),
-            icon=":material/arrow_forward:",
-        )
+        way("pages/grading.py", said("Create a grading set and grade"))
 
 
 @kept(said("Correcting the judge's bias…"))

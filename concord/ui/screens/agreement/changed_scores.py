@@ -21,7 +21,7 @@ from concord.ui.screens.agreement import cell_answers
 from concord.ui.screens.agreement.cached_comparison import Comparison, flips, paired_test
 from concord.ui.screens.agreement.compare_pick import pick_target
 from concord.ui.screens.agreement.prompt_difference import difference
-from concord.ui.widgets import empty, finding, select, translated_rows
+from concord.ui.widgets import TO_JUDGES, empty, finding, select, translated_rows
 
 LIST = 470  # pixels, about as tall as the diff next to it
 
@@ -33,8 +33,7 @@ def what_flips(store: Store, found: Comparison, kind: str) -> None:
         empty(
             said("There is only one variant"),
             said("Run a second prompt, model or scale over this sheet to see which answers flip."),
-            "pages/judges.py",
-            said("To the judges"),
+            *TO_JUDGES,
         )
         return
     top = st.container()

@@ -15,7 +15,7 @@ from concord.ui.frame import recall, recall_several, remember
 from concord.ui.language import plain, say, word
 from concord.ui.screens.agreement.agreement_pick import REFERENCES
 from concord.ui.screens.agreement.cached_comparison import Comparison
-from concord.ui.widgets import empty, no_sheet, pick_sheet, select, switch
+from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, no_sheet, pick_sheet, select, switch
 
 SIDE, FLIPS, STUDIES = "side", "flips", "studies"
 _VIEWS = {SIDE: said("Side by side"), FLIPS: said("What flips"), STUDIES: said("Four questions")}
@@ -51,16 +51,14 @@ def pick_comparison(store: Store) -> Comparison | None:
                 "Prompts and scales are compared by their distance from annotators, so an "
                 "annotator has to grade first."
             ),
-            "pages/grading.py",
-            said("To the grading sets"),
+            *TO_SETS,
         )
         return None
     if not found.variants.every:
         empty(
             said("No judge has graded {sheet} yet", sheet=sheet.name),
             said("Run two judges, or one with two prompts or two scales; the baseline is free."),
-            "pages/judges.py",
-            said("To the judges"),
+            *TO_JUDGES,
         )
         return None
     graded = found.variants.graded

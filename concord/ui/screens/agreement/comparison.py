@@ -12,12 +12,12 @@ from concord.store.database import Store
 from concord.ui import render
 from concord.ui.caching import kept
 from concord.ui.charts import compare_chart as charts
-from concord.ui.language import plain, say
+from concord.ui.language import plain
 from concord.ui.report_picker import uncounted
 from concord.ui.screens.agreement import cached_comparison
 from concord.ui.screens.agreement.cached_comparison import Comparison
 from concord.ui.screens.agreement.compare_pick import Choice
-from concord.ui.widgets import figure, select, terms
+from concord.ui.widgets import TO_JUDGES, figure, select, terms, way
 
 _TERMS = (
     *("variant", "distance", "skill", said("same answers"), said("paired difference"), "spread"),
@@ -39,7 +39,7 @@ def side_by_side(found: Comparison, choice: Choice) -> None:
     if compared.n:
         _charts(compared, name)
     render.body(shown, name)
-    st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
+    way(*TO_JUDGES)
 
 
 def _charts(compared: Compared, name: str) -> None:
@@ -59,8 +59,7 @@ def four_questions(store: Store, found: Comparison, kind: str) -> None:
     study = _study(store, found.sheet, name, kind, found.annotators.rubric.name)
     render.show(study_document(study), found.sheet.name)
     if study.missing:
-        judges = say("To the judges")
-        st.page_link("pages/judges.py", label=judges, icon=":material/arrow_forward:")
+        way(*TO_JUDGES)
 
 
 @kept(said("Comparing the judges…"), 12)

@@ -18,7 +18,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.charts.order_chart import order_alt, order_chart
 from concord.ui.language import say
-from concord.ui.widgets import explained, figure, select
+from concord.ui.widgets import each_explained, figure, select
 
 QUESTION = said("Do judges rank the answering models as the annotators do?")
 
@@ -86,6 +86,4 @@ def chart(found: Ranking, order: Order, name: str) -> None:
 
 def explanations() -> None:
     """Explain the terms of the screen."""
-    with st.container(horizontal=True):
-        for term in ("composite", said("model ranking"), "tau-b", "baseline"):
-            explained(term)
+    each_explained("composite", said("model ranking"), "tau-b", "baseline")

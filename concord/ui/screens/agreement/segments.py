@@ -15,7 +15,7 @@ from concord.ui.charts.segments_chart import chart, convergence
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
-from concord.ui.widgets import explained, figure, select
+from concord.ui.widgets import each_explained, figure, select
 
 SHEETS = "sheets"
 NO_SETS = joined(
@@ -88,9 +88,7 @@ def errors(found: SegmentAnalysis, name: str) -> None:
 
 def explanations() -> None:
     """Explain the terms of the screen."""
-    with st.container(horizontal=True):
-        for term in (said("topicality"), said("bootstrap of a mean")):
-            explained(term)
+    each_explained(said("topicality"), said("bootstrap of a mean"))
 
 
 def _most(row: MetricSegments) -> float:

@@ -16,10 +16,9 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.caching import kept
-from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.looker import pick_lead
-from concord.ui.widgets import empty, number_field, pick_rubric, switch
+from concord.ui.widgets import TO_SETS, empty, pick_rubric, switch, url_number
 
 _WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sample")}
 
@@ -41,8 +40,7 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
         empty(
             said("These answers are not graded yet"),
             said("Answers that two annotators graded differently are adjudicated here."),
-            "pages/grading.py",
-            said("To the grading sets"),
+            *TO_SETS,
         )
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -65,24 +63,11 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
 
 def _draw(seed: int) -> tuple[int, int]:
     with st.container(horizontal=True):
-        count = number_field(
-            say("Answers"), 1, 10_000, _number("draw", DRAWN), key="adjudicate.draw"
-        )
-        chosen = number_field(
-            say("Seed"),
-            0,
-            999_999,
-            _number("seed", seed),
-            key="adjudicate.seed",
-            help=say("The same seed gives the same answers."),
-        )
-    remember(draw=count, seed=chosen)
+        count = url_number(say("Answers"), "draw", 1, 10_000, DRAWN, key="adjudicate.draw")
+        same = say("The same seed gives the same answers.")
+        key = "adjudicate.seed"
+        chosen = url_number(say("Seed"), "seed", 0, 999_999, seed, key=key, help=same)
     return count, chosen
-
-
-def _number(key: str, first: int) -> int:
-    wanted = recall(key)
-    return int(wanted) if wanted and wanted.isdecimal() else first
 
 
 @kept(said("Looking for answers on which annotators differ…"), 12, shared=True)

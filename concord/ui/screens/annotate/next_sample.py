@@ -9,9 +9,10 @@ from concord.reports.planning.next_sample import Proposal
 from concord.reports.planning.suspected_failures import raising
 from concord.store.database import Store
 from concord.ui import render
+from concord.ui.actions import show_done
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.plan import Asked
-from concord.ui.widgets import number_field
+from concord.ui.widgets import number_field, way
 
 USUAL = 40  # questions of a set, unless said otherwise
 _EVEN, _ENRICHED = said("At random"), said("Oversample suspected failures")
@@ -59,12 +60,8 @@ def draw(store: Store, asked: Asked) -> None:
 
 def made() -> None:
     """Show the last sample, and where to go next."""
-    kept = st.session_state.pop("plan.made", None)
-    if kept:
-        st.success(plain(kept), icon=":material/check:")
-        st.page_link(
-            "pages/grading.py", label=say("Send it to annotators"), icon=":material/arrow_forward:"
-        )
+    if show_done("plan.made"):
+        way("pages/grading.py", said("Send it to annotators"))
 
 
 def _enriching(judges: list[str]) -> tuple[float, list[str]]:

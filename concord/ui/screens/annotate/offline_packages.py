@@ -1,27 +1,37 @@
-"""Files for annotators without access, on the screen of grading sets: out and back in."""
+"""Files for annotators without access: made, and taken in again when they come back."""
 
 import io
 import zipfile
+from functools import partial
 
 import streamlit as st
 
 from concord.clock import day_of
 from concord.grading import campaigns
 from concord.grading.grading_sets import GradingSet
-from concord.grading.offline import make, packages
+from concord.grading.offline import make, packages, take_back
 from concord.grading.offline.make import ARGILLA, JSONL, LABEL_STUDIO, XLSX
-from concord.messages import counted, said
+from concord.grading.offline.take_back import Coming
+from concord.importing import sheet_import
+from concord.messages import Problem, counted, said
 from concord.store import graders
 from concord.store.database import Store
-from concord.ui.actions import changing, show_refused
+from concord.ui import import_findings
+from concord.ui.actions import changing, refusals, show_done, show_refused
 from concord.ui.language import plain, say
-from concord.ui.screens.annotate.offline_return import take_back_file
+from concord.ui.upload import LIMIT_MB, of_worksheet
 
 _FORMS = {
     XLSX: said("Excel"),
     JSONL: said("JSON Lines"),
     LABEL_STUDIO: said("Label Studio"),
     ARGILLA: said("Argilla"),
+}
+
+_CHOICES = {
+    None: said("Import nothing and report the difference"),
+    sheet_import.KEEP: said("Keep the stored grades"),
+    sheet_import.REPLACE: said("Replace the stored grades"),
 }
 
 
@@ -47,7 +57,7 @@ def fold(store: Store, grading_set: GradingSet) -> None:
         _form(store, grading_set, key)
         _made(key)
         st.divider()
-        take_back_file(store, key)
+        _take_back(store, key)
 
 
 def _form(store: Store, grading_set: GradingSet, key: str) -> None:
@@ -121,3 +131,75 @@ def _made(key: str) -> None:
             on_click="ignore",
             type="primary",
         )
+
+
+def _take_back(store: Store, key: str) -> None:
+    """Ask for a file that came back, show what it holds, and take it in."""
+    show_done(f"{key}.said")
+    file = st.file_uploader(
+        say("Returned file"),
+        key=f"{key}.file",
+        max_upload_size=LIMIT_MB,
+    )
+    if file is None:
+        return
+    with refusals():
+        coming = import_findings.read_once(
+            key, (file.file_id,), lambda: _read(store, file), said("Checking every row…")
+        )
+        _report(coming, key)
+
+
+def _read(store: Store, file) -> Coming:
+    table = take_back.table_of(of_worksheet(file), partial(of_worksheet, file))
+    if table is None:
+        raise Problem(
+            "{file} has no row codes, so it is not one of these files. Import grades of other "
+            "files on Sheets.",
+            file=file.name,
+        )
+    return take_back.read(store, table, {})
+
+
+def _report(coming: Coming, key: str) -> None:
+    read, bad = coming.read, coming.read.refused()
+    annotators = ", ".join(pack.grader for pack in read.packs)
+    good = counted(len(read.grades), "valid grade")
+    st.write(plain(said("{annotators}: {grades}.", annotators=annotators, grades=good)))
+    for sentence in read.skipped():
+        st.caption(plain(sentence))
+    if bad:
+        st.write(say("Incomplete or invalid: {rows}.", rows=counted(bad, "row")))
+        import_findings.bad_rows(read.bad_rows, read.table.source.stem)
+    if not read.grades:
+        return
+    agreed = not bad or import_findings.without(
+        len(read.grades),
+        said("grades"),
+        counted(len(read.bad_rows), "fault"),
+        read.warnings(),
+        f"{key}.without.{read.sha256}",
+        read.left_out(),
+    )
+    chosen = f"{key}.choice.{read.sha256}"
+    st.radio(
+        say("Where a stored grade differs"),
+        list(_CHOICES),
+        format_func=lambda one: say(_CHOICES[one]),
+        key=chosen,
+    )
+    st.button(
+        say("Import grades"),
+        type="primary",
+        disabled=not agreed,
+        key=f"{key}.take",
+        on_click=_take_in,
+        args=(coming, bool(bad), chosen, key),
+    )
+
+
+def _take_in(coming: Coming, partial: bool, chosen: str, key: str) -> None:
+    with changing(f"{key}.refused") as store:
+        taken = take_back.take(store, coming, partial, st.session_state[chosen])
+        import_findings.forget(key)
+        st.session_state[f"{key}.said"] = taken.sentence(coming.sheet.name)

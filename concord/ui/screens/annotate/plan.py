@@ -18,9 +18,8 @@ from concord.store.rubrics import rubric_versions
 from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.frame import recall, remember
 from concord.ui.language import say
-from concord.ui.widgets import explained, number_field, pick_rubric
+from concord.ui.widgets import each_explained, pick_rubric, select, url_number
 
 
 class Asked(NamedTuple):
@@ -42,13 +41,11 @@ def ask(store: Store, sheet: Sheet) -> Asked:
     with st.container(horizontal=True):
         rubric_id, rubric = _rubric(store, sheet)
         names = rubric.headings()
-        wanted = recall("criterion")
-        first = [*names].index(wanted if wanted in names else rubric.heaviest().name)
-        criterion = st.selectbox(
-            say("Criterion"), [*names], first, format_func=names.get, key="plan.criterion"
-        )
-        half_width = _points(say("Width of the 95% CI, ± points"), "width", 5, 30)
-        margin = _points(say("Margin, points"), "margin", 10, 50)
+        criterion = select(said("Criterion"), "criterion", names, rubric.heaviest().name)
+        label = say("Width of the 95% CI, ± points")
+        half_width = url_number(label, "width", 1, 30, 5, unsaid=5, key="plan.width")
+        label = say("Margin, points")
+        margin = url_number(label, "margin", 1, 50, 10, unsaid=10, key="plan.margin")
     with st.expander(say("Assumptions while nothing is graded yet"), icon=":material/tune:"):
         share = st.slider(say("Expected exact agreement, %"), 50, 99, 80, key="plan.share")
         one_right = st.slider(
@@ -58,7 +55,6 @@ def ask(store: Store, sheet: Sheet) -> Asked:
             20,
             key="plan.discordant",
         )
-    remember(criterion=criterion)
     terms = Terms(half_width / 100, margin / 100, share / 100, one_right / 100)
     panel = Report(store, sheet, rubric, None).panel
     return Asked(panel, rubric_id, criterion, terms)
@@ -78,9 +74,7 @@ def weighted(found: Plan) -> None:
 
 def tables(found: Plan) -> None:
     """Show the sample size, what usual pilots give, the annotators, hours and minimum sizes."""
-    with st.container(horizontal=True):
-        for term in ("half-width", "margin", "pilot", "enriched"):
-            explained(term)
+    each_explained("half-width", "margin", "pilot", "enriched")
     name = f"{found.sheet}-plan"
     sizes, *parts, floors = document.document(found).tables
     render.show_table(sizes, name)
@@ -100,14 +94,6 @@ def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
     names = rubric_versions.names(store)
     first = sheet_rubric.to_begin_with(store, sheet)
     return pick_rubric(store, sorted(names, key=lambda name: name != first))
-
-
-def _points(label: str, key: str, first: int, most: int) -> int:
-    wanted = recall(key) or ""
-    value = int(wanted) if wanted.isdecimal() and 1 <= int(wanted) <= most else first
-    chosen = int(number_field(label, 1, most, value, key=f"plan.{key}"))
-    remember(**{key: None if chosen == first else chosen})
-    return chosen
 
 
 @kept(said("Resampling the graded answers…"))

@@ -13,11 +13,11 @@ from concord.reports.workflow.regrade import GradeLeft
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
-from concord.store.permissions import LEAD
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
+from concord.ui.looker import leads
 from concord.ui.widgets import table_of
 
 _NOTICE = "regrade.notice"
@@ -75,7 +75,7 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft
             type="primary",
             key=f"regrade.ask.{criterion}",
             icon=":material/replay:",
-            disabled=store.who is not None and store.who.role != LEAD,
+            disabled=not leads(store),
             on_click=_asked,
             args=(rubric, criterion),
         )

@@ -9,11 +9,11 @@ from concord.reports.planning import pilot as report
 from concord.reports.workflow import rubric_freeze
 from concord.store import sheets
 from concord.store.database import Store
-from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_freezes, rubric_versions
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
 from concord.ui.language import say
+from concord.ui.looker import leads
 
 _NOTICE = "freeze.notice"
 
@@ -27,7 +27,7 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
     )
     with st.expander(say(title), icon=":material/ac_unit:"):
         render.show(rubric_freeze.document(found), f"{grading_set.name}-freeze", folded=True)
-        if not found.at and (not store.who or store.who.role == LEAD):
+        if not found.at and leads(store):
             st.write(
                 say(
                     "After the training round, freeze the rubric: the set keeps that wording "

@@ -12,6 +12,7 @@ from concord.reports.workflow import building
 from concord.store import sheets
 from concord.store.database import Store
 from concord.ui import render
+from concord.ui.actions import show_done
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.data import build_begin, build_run
@@ -61,10 +62,7 @@ def headline(store: Store, name: str) -> None:
     """Show the next step, the state of the drafts, and the last result."""
     render.show(building.document(store, name), f"{name}-build")
     build_begin.taken()
-    done = st.session_state.pop("build.said", "")
-    if done:
-        st.success(plain(done), icon=":material/check:")
-        st.toast(plain(done))  # in sight also where the screen stays scrolled down
+    show_done("build.said", toast=True)
 
 
 def has_documents(store: Store, name: str) -> bool:

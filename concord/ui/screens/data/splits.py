@@ -12,10 +12,11 @@ from concord.sampling import holdout, question_exposure, split_assignment, split
 from concord.sampling.split_assignment import Move
 from concord.sampling.splits import CALLED
 from concord.store.database import Row, Store
-from concord.store.version_key import state
 from concord.ui import render
+from concord.ui.actions import show_done
+from concord.ui.caching import kept
 from concord.ui.language import plain, say
-from concord.ui.widgets import explained, finding, number_field, table_of
+from concord.ui.widgets import each_explained, finding, number_field, table_of
 
 OFFERED = 300  # questions a list offers at once; the field above it finds the others
 TOLD = 5
@@ -28,7 +29,6 @@ _MEANINGS = {
 
 def headline(store: Store, sheet: Sheet) -> None:
     """Show the number of questions per split, and the last change."""
-    done = st.session_state.pop("splits.done", None)
     count = Counter(row["split"] for row in splits.of_sheet(store, sheet.id))
     if count[EVALUATION] == sheet.questions:
         title = said(
@@ -59,15 +59,12 @@ def headline(store: Store, sheet: Sheet) -> None:
                 questions=counted(tied, "more question"),
             )
         )
-    if done:
-        st.success(plain(done), icon=":material/check:")
+    show_done("splits.done")
 
 
 def explanations() -> None:
     """The terms of this screen."""
-    with st.container(horizontal=True):
-        for split in SPLITS:
-            explained(CALLED[split])
+    each_explained(*(CALLED[split] for split in SPLITS))
 
 
 def draw(store: Store, sheet: Sheet) -> None:
@@ -113,7 +110,8 @@ def _draw_more(store: Store, sheet: Sheet, held_out: int) -> None:
         )
     everywhere = _everywhere("splits.draw")
     try:
-        drawn = _draw(_facts(store, sheet), int(wanted), int(seed), everywhere, store, sheet)
+        newest = question_exposure.newest(store)
+        drawn = _draw(store, sheet, newest, int(wanted), int(seed), everywhere)
     except Problem as problem:
         st.warning(plain(str(problem)), icon=":material/lock_open:")
         return
@@ -304,16 +302,11 @@ def _quoted(rows: dict[int, Row], number: int) -> str:
     return said("“{name}”", name=name)
 
 
-def _facts(store: Store, sheet: Sheet) -> tuple:
-    """Return what a sample depends on, apart from the options."""
-    return (*question_exposure.newest(store), state(store, sheet))
-
-
-@st.cache_data(max_entries=8, show_spinner=False)
+@kept(most=8)
 def _draw(
-    facts: tuple, wanted: int, seed: int, everywhere: bool, _store: Store, _sheet: Sheet
+    store: Store, sheet: Sheet, newest: tuple, wanted: int, seed: int, everywhere: bool
 ) -> planning_holdout.HoldOut:
-    return planning_holdout.draw(_store, _sheet, wanted, seed, everywhere)
+    return planning_holdout.draw(store, sheet, wanted, seed, everywhere)
 
 
 def _done(move: Move) -> None:

@@ -20,8 +20,8 @@ from concord.ui.screens.judges import judge_start
 from concord.ui.screens.judges.judge_options import limits
 from concord.ui.screens.judges.judge_start import Chosen, Ready, start_row
 from concord.ui.screens.judges.judge_trials import Trials
+from concord.ui.widgets import way
 
-ARROW = ":material/arrow_forward:"
 DRIFTS = 3  # the newest are shown
 
 
@@ -56,9 +56,7 @@ def _start(chosen: Chosen, found: State) -> None:
         if run_offer.is_all_done(expected) and expected.in_batch:
             return
         if run_offer.is_all_done(expected) and found.phase == "done":
-            st.page_link(
-                "pages/agreement.py", label=say("How far it agrees with annotators"), icon=ARROW
-            )
+            way("pages/agreement.py", said("How far it agrees with annotators"))
             return
         st.markdown(_estimated(expected, job))
         has_key = run_start.has_key(job.judge)

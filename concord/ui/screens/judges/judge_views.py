@@ -16,9 +16,8 @@ from concord.store import items
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.ui import render
-from concord.ui.frame import recall, remember
 from concord.ui.language import say
-from concord.ui.widgets import number_field, switch, translated_rows
+from concord.ui.widgets import switch, translated_rows, url_number
 
 
 def one_of_views(
@@ -80,17 +79,8 @@ def requests_view(job: Any, stored: Stored) -> None:
 
 def shown_item(store: Store, job: RubricJob) -> Stored:
     """The answer whose prompt and replies are shown: its number in the sheet, kept in the URL."""
-    said = recall("item") or ""
-    number = int(said) if said.isdecimal() and 1 <= int(said) <= job.sheet.items else 1
-    number = number_field(
-        say("Answer, 1 to {n:,}", n=job.sheet.items),
-        min_value=1,
-        max_value=job.sheet.items,
-        value=number,
-        key=f"judge.item.{job.sheet.id}",
-        width=220,
-    )
-    remember(item=None if number == 1 else number)
+    label, key = say("Answer, 1 to {n:,}", n=job.sheet.items), f"judge.item.{job.sheet.id}"
+    number = url_number(label, "item", 1, job.sheet.items, 1, unsaid=1, key=key, width=220)
     return items.page(store, job.sheet.id, number, 1)[0]
 
 

@@ -16,6 +16,7 @@ from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.regrade import after_change
 from concord.ui.sign_in import own_store
+from concord.ui.widgets import way
 
 REWORD, EXAMPLES, TAKE = "reword", "examples", "download"
 _STEPS = {
@@ -98,7 +99,7 @@ def _examples(store: Store, listed: Filtered, here: Disagreement | None) -> None
     offered = similar_examples.offered(store, listed.panel, here)
     if not offered:
         st.info(say(similar_examples.why_none(store, listed.panel)), icon=":material/info:")
-        st.page_link("pages/splits.py", label=say("Open splits"), icon=":material/arrow_forward:")
+        way("pages/splits.py", said("Open splits"))
         return
     st.markdown(
         say(

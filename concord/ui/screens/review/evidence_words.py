@@ -7,7 +7,7 @@ from concord.model import Sheet
 from concord.reports.panel.unit_words import noun
 from concord.ui.language import say
 from concord.ui.screens.review.evidence_pick import Picked
-from concord.ui.widgets import empty, finding
+from concord.ui.widgets import TO_JUDGES, empty, finding
 
 _ROOM = """<style>
 .st-key-evidence-filters > * { flex-basis: 9rem; }
@@ -77,6 +77,5 @@ def nothing() -> None:
             "Run a metric judge: “computed” costs nothing, “rag-metrics” asks a model and "
             "keeps a verdict with its reason for every claim and context."
         ),
-        "pages/judges.py",
-        said("To the judges"),
+        *TO_JUDGES,
     )
