@@ -89,7 +89,7 @@ LAYERS_WITHIN = {
         ("units", "version_key"),
     ),
     "concord.ui": (
-        ("language", "style", "markdown"),
+        ("language", "style", "markup"),
         ("server",),
         ("sign_in",),
         ("frame",),

@@ -13,7 +13,7 @@ from concord.rubrics.model import Criterion
 from concord.store.database import Store
 from concord.text.display import visible
 from concord.ui.language import say, word
-from concord.ui.markdown import safe_html
+from concord.ui.markup import safe_html
 
 
 @dataclass(frozen=True)

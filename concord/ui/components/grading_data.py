@@ -16,7 +16,7 @@ from concord.ui.components import grading_rubric
 from concord.ui.components.grading_rubric import ShownRubric, ShownStep
 from concord.ui.components.payload import OPTIONAL
 from concord.ui.language import language, say
-from concord.ui.markdown import safe_html
+from concord.ui.markup import safe_html
 
 
 @dataclass(frozen=True)

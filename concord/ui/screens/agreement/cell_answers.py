@@ -10,7 +10,9 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.store import grades, items
 from concord.store.database import Store
-from concord.ui.components.answer_html import (
+from concord.ui.language import say, word
+from concord.ui.looker import agreed, looker
+from concord.ui.markup import (
     LOOK,
     answer_text,
     comparison,
@@ -18,8 +20,6 @@ from concord.ui.components.answer_html import (
     listed,
     table,
 )
-from concord.ui.language import say, word
-from concord.ui.looker import agreed, looker
 
 PAGE = 5
 

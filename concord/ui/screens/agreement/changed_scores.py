@@ -13,10 +13,10 @@ from concord.reports.comparison.changed_scores import (
 from concord.store import grades
 from concord.store.database import Store
 from concord.ui import render
-from concord.ui.components.answer_html import LOOK
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.looker import agreed, looker
+from concord.ui.markup import LOOK
 from concord.ui.screens.agreement import cell_answers
 from concord.ui.screens.agreement.cached_comparison import Comparison, flips, paired_test
 from concord.ui.screens.agreement.compare_pick import pick_target

@@ -11,8 +11,8 @@ from concord.reports.disagreements.adjudicate import Case
 from concord.reports.work_list import Listed
 from concord.store.database import Store
 from concord.ui import work_list
-from concord.ui.components.answer_html import LOOK, answer_text, comparison, listed
 from concord.ui.language import say
+from concord.ui.markup import LOOK, answer_text, comparison, listed
 from concord.ui.screens.annotate.adjudicate_form import settle_form
 from concord.ui.screens.annotate.adjudicate_pick import Wanted
 from concord.ui.widgets import empty, finding

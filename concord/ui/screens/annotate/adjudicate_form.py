@@ -13,8 +13,8 @@ from concord.store import adjudicator_view, grades
 from concord.store.database import Row, Store
 from concord.ui import work_list
 from concord.ui.actions import changing, show_refused
-from concord.ui.components.answer_html import comparison, grade_cell
 from concord.ui.language import plain, say
+from concord.ui.markup import comparison, grade_cell
 from concord.ui.screens.annotate.adjudicate_pick import Wanted
 
 _NOTICE = "adjudicate.notice"

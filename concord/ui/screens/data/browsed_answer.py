@@ -18,9 +18,9 @@ from concord.store.answer_search import as_text
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.text.display import visible
-from concord.ui.components.answer_html import LOOK, comparison, grade_cell, table
 from concord.ui.language import plain, say, word
 from concord.ui.looker import agreed, looker
+from concord.ui.markup import LOOK, comparison, grade_cell, table
 
 _FOLDED = 600  # characters from which a context is folded
 _LOOK = """<style>

@@ -15,8 +15,8 @@ from concord.reports.metrics.metrics import reading as read_as
 from concord.reports.units.answer_values import AnswerValue
 from concord.store.database import Store
 from concord.ui.cached_metrics import unrelated
-from concord.ui.components.answer_html import comparison, table
 from concord.ui.language import plain, say, word
+from concord.ui.markup import comparison, table
 
 
 def _above(store: Store, sheet: Sheet, one: AnswerValue) -> float | None:

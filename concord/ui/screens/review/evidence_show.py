@@ -10,9 +10,9 @@ from concord.reports.units.evidence import Evidence
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.ui.actions import refusals
-from concord.ui.components.answer_html import LOOK
 from concord.ui.components.evidence_pane import pane
 from concord.ui.language import plain, say
+from concord.ui.markup import LOOK
 from concord.ui.screens.review.answer_values import values
 from concord.ui.screens.review.evidence_edit import edit, edit_others
 

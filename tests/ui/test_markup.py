@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from concord.ui.language import plain
-from concord.ui.markdown import safe_html
+from concord.ui.markup import safe_html
 
 HOSTILE = [
     "<script>alert(1)</script>",
