@@ -41,11 +41,12 @@ name = f"{report.sheet.name}-{report.rubric.name}"
 found = parts.result(store, report, decision)
 if found:
     warned(annotator_warnings(report, decision.criterion))
-    parts.judges(found, name)
     parts.conditions(found, name)
-    if found.about:
-        decision_more.robustness(store, report, decision, found.about, found.shares)
-        if found.about != found.against:
-            link_to_flips(found.about, found.against, found.sheet, found.rubric)
+    parts.costs(found, name)
+    if found.about and not found.earlier_procedure:
+        decision_more.robustness(report, decision, found)
+    if found.about and found.about != found.against:
+        link_to_flips(found.about, found.against, found.sheet, found.rubric)
     cascade.section(store, report, decision.criterion, name, decision.against)
+    parts.basis(found)
 decision_more.history(store, report, decision)

@@ -92,7 +92,6 @@ def choose(
     from concord.reports.panel.candidates import unnamed
     from concord.reports.panel.named_judge import judge_of
     from concord.reports.reliability import annotator_warnings
-    from concord.stats.decision.procedure import ONCE
 
     panel = panel_of(store, sheet_name, rubric, annotators, "The choice of a judge is")
     if against is None:
@@ -111,7 +110,7 @@ def choose(
     values, parts = plain(found), [terminal.text(document(found))]
     if replay and found.about:
         judge = judge_of(store, panel, found.about)
-        replayed = robustness.holds(panel, decision, reference, judge, found.shares or ONCE)
+        replayed = robustness.holds(panel, decision, reference, judge, found.spending)
         shown = robustness.document(replayed)
         values["holds"] = plain(replayed) | {"sentence": shown.headline}
         parts.append(terminal.text(shown))

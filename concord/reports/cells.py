@@ -51,11 +51,17 @@ def _estimate(estimate: Estimate, kind: Kind) -> str:
     """An estimate with its interval, as `83% [77, 88]`, `-1.2 [-6.9, +4.4]` or `0.64`."""
     if estimate.value is None:
         return UNDEFINED
-    write = {"share": percent, "points": _points, "difference": _signed}.get(kind, _decimal)
+    write = _WRITERS.get(kind, _decimal)
     value = write(estimate.value) + ("%" if kind == "share" else "")
+    return value if estimate.low is None else f"{value} {interval(estimate, kind)}"
+
+
+def interval(estimate: Estimate, kind: Kind) -> str:
+    """Return the interval of an estimate, as `[77, 88]`; a dash where it has none."""
     if estimate.low is None:
-        return value
-    return f"{value} [{write(estimate.low)}, {write(estimate.high)}]"
+        return UNDEFINED
+    write = _WRITERS.get(kind, _decimal)
+    return f"[{write(estimate.low)}, {write(estimate.high)}]"
 
 
 def p_value(p: float) -> str:
@@ -153,3 +159,6 @@ def _decimal(value: float) -> str:
 
 def _signed(value: float) -> str:
     return f"{round(value, 2) + 0.0:+.2f}"
+
+
+_WRITERS = {"share": percent, "points": _points, "difference": _signed}

@@ -13,7 +13,7 @@ from pydantic import AliasChoices, Field, TypeAdapter, ValidationError
 
 from concord.definitions import digest
 from concord.messages import Problem
-from concord.reports.decision.results import EARLIER, MajorityClass, Recall
+from concord.reports.decision.results import EARLIER, MajorityClass
 from concord.reports.document import as_json
 from concord.stats.core.estimate import Estimate
 from concord.store import certificates
@@ -74,7 +74,7 @@ class QuotedJudge:
     difference: Estimate
     exact: Estimate
     qwk: Estimate
-    failure_recall: Recall
+    failure_recall: Mapping[str, Any]
     judge_minus_ceiling: Estimate
     is_reference: bool
     cost_per_1000: float | None

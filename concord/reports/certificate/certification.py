@@ -158,7 +158,12 @@ def _quoted(store: Store, panel: Panel, found: Look, opening: Opening | None) ->
         id=decision.id,
         stale=shown is None,
         others=_others(store, panel, decision),
-        judges=tuple(_shared(QuotedJudge, row) for row in looked.judges),
+        judges=tuple(
+            _shared(
+                QuotedJudge, row, failure_recall=row.statistics.to_json().get("failure_recall", {})
+            )
+            for row in looked.judges
+        ),
     )
 
 

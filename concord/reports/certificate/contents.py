@@ -28,8 +28,8 @@ from concord.reports.certificate.certificate import (
     RubricVersion,
 )
 from concord.reports.certificate.figures import decided, figures, of_judge
-from concord.reports.decision.document import terms_text
 from concord.reports.decision.results import CANNOT_TELL, EARLIER, GOOD_ENOUGH, NOT, VERDICTS
+from concord.reports.decision.terms_text import terms_text
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening

@@ -10,8 +10,8 @@ from jinja2 import Environment, FileSystemLoader, Template
 from concord.messages import joined, said
 from concord.reports.cells import plain_share, shown, written
 from concord.reports.certificate.certificate import Certificate, DecisionAbout, QuotedDecision
-from concord.reports.decision.document import margin_text, terms_text
 from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS
+from concord.reports.decision.terms_text import least_text, margin_text, terms_text
 from concord.reports.document import Column, Document, Kind, Table
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate
@@ -82,14 +82,10 @@ def _estimate(row: DecisionAbout) -> str:
 
 def terms(one: QuotedDecision) -> str:
     """Return the terms of a quoted decision, when they were fixed and which look it was."""
-    least = (
-        (said("recall of failing answers at least {share}"), one.failure_recall),
-        (said("precision of failing verdicts at least {share}"), one.failure_precision),
-    )
     parts = [
         said("reference judge {judge}", judge=one.against),
         terms_text(one.figure, one.margin, one.minimum),
-        *(said(text, share=plain_share(share)) for text, share in least if share),
+        *least_text(one.failure_recall, one.failure_precision),
         said("fixed on {day}, interim look {n} of at most 4", day=one.fixed_at[:10], n=one.looks),
     ]
     return joined("; ", parts)

@@ -25,14 +25,13 @@ from concord.reports.decision.results import (
     Judged,
     JudgeFound,
     MajorityClass,
-    Recall,
     Verdicts,
 )
-from concord.reports.panel.candidates import Field
+from concord.reports.panel.candidates import Field, pairs_of
+from concord.reports.panel.failing_verdicts import failing_statistics, no_failing_statistics
 from concord.reports.panel.provenance import synthetic, versions
 from concord.reports.panel.simulated import named
-from concord.stats.agreement.failure_recall import FailureRecall
-from concord.stats.core.estimate import undefined, with_interval
+from concord.stats.core.estimate import Statistics, undefined, with_interval
 from concord.stats.decision.conditions import RECALL
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.intervals.resampling import SEED
@@ -113,6 +112,7 @@ def _choice(chosen: _Compared) -> Choice:
         ceiling=judged.ceiling,
         majority_baseline=MajorityClass(level.score, level.exact) if level else None,
         simulated=chosen.field.reference.simulated,
+        failing_scores=tuple(sorted(panel.rubric.failing(chosen.field.on.criterion))),
         signature=_signature(chosen),
     )
 
@@ -192,8 +192,7 @@ def _row(one: Judged, chosen: _Compared) -> JudgeFound:
         qwk=one.qwk,
         judge_minus_ceiling=conditions[CEILING].estimate,
         conditions=conditions,
-        failure_recall=_recall(one.failure_recall),
-        failure_precision=_recall(one.failure_precision),
+        statistics=_failing_verdicts(one, chosen),
         vetoed=RECALL in one.vetoes,
         vetoes=one.vetoes,
         value=one.value,
@@ -207,6 +206,15 @@ def _row(one: Judged, chosen: _Compared) -> JudgeFound:
     )
 
 
+def _failing_verdicts(one: Judged, chosen: _Compared) -> Statistics:
+    """The figures of failing verdicts; those that are a condition with the interval it has."""
+    field, rubric = chosen.field, chosen.field.on.panel.rubric
+    pairs = pairs_of(field, one.judge)
+    found = failing_statistics(pairs, rubric.scale, rubric.failing(field.on.criterion))
+    tested = {name: each.estimate for name, each in one.conditions.items() if name in found.by_key}
+    return replace(found, by_key=found.by_key | tested)
+
+
 def _sparse(judge_id: int, why: str, chosen: _Compared) -> JudgeFound:
     """A judge that scored too few of the answers."""
     figures = ("difference", "exact", "qwk", "judge_minus_ceiling", "value")
@@ -216,8 +224,7 @@ def _sparse(judge_id: int, why: str, chosen: _Compared) -> JudgeFound:
         verdict=CANNOT_TELL,
         why=(why,),
         **dict.fromkeys(figures, undefined(why)),
-        failure_recall=Recall(None, why_none=why),
-        failure_precision=Recall(None, why_none=why),
+        statistics=no_failing_statistics(why),
         more_labels_why_none=why,
     )
 
@@ -244,12 +251,6 @@ def _failed(judge_id: int, chosen: _Compared) -> int:
     on = chosen.field.on
     asked = on.panel.of(on.name, judge_id).status > 0
     return int((asked & on.panel.open & (on.annotators.why == "")).sum())
-
-
-def _recall(one: FailureRecall) -> Recall:
-    share, items, weight = one
-    whole = items > 0 and abs(weight - items) < 1e-9  # a weighted sum is no count
-    return Recall(*share, failing=items, count=round(share.value * items) if whole else None)
 
 
 _ITSELF = with_interval(0.0, 0.0, 0.0, "to itself")

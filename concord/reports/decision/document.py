@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from concord.clock import day_of
-from concord.messages import counted, joined, said
-from concord.reports.cells import UNDEFINED, percent, plain_share, written
+from concord.messages import capital, counted, joined, said
+from concord.reports.cells import UNDEFINED, interval, percent, written
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.more_labels import in_questions
 from concord.reports.decision.results import (
@@ -22,11 +21,13 @@ from concord.reports.decision.results import (
     Choice,
     JudgeFound,
 )
-from concord.reports.document import Column, Document, Kind, Table
+from concord.reports.decision.terms_text import margin_text
+from concord.reports.document import Column, Document, Kind, Part, Table, table_of
+from concord.reports.panel.failing_verdicts import failing_parts
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.stats.decision.conditions import ACCURACY
-from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure
-from concord.store.decisions import Decision
+from concord.stats.decision.conditions import ACCURACY, PRECISION, RECALL
+from concord.stats.decision.deciding_figure import EXACT, FIGURES, QWK
+from concord.stats.statistics import OF_FAILING
 
 _CONDITIONS: dict[str, str] = {
     DIFFERENCE: said("difference to the reference judge{unit}"),
@@ -34,14 +35,23 @@ _CONDITIONS: dict[str, str] = {
     KAPPA: said("better than chance (QWK)"),
     CEILING: said("difference to inter-annotator agreement{unit}"),
     ACCURACY: said("better than chance (balanced accuracy)"),
+    RECALL: said("recall of failing answers: minimum"),
+    PRECISION: said("precision of failing verdicts: minimum"),
     MAJORITY: said("{figure}: majority-class baseline"),
     REFERENCE: said("reference judge: {figure}"),
 }
-_OWN_KIND: dict[str, Kind] = {KAPPA: "number", ACCURACY: "share"}
+_OWN_KIND: dict[str, Kind] = {
+    KAPPA: "number",
+    ACCURACY: "share",
+    RECALL: "share",
+    PRECISION: "share",
+}
 _RESULTS = {
     "clear": said("pass"),
     "fails": said("fail"),
     "open": said("inconclusive"),
+    "no_veto": said("inconclusive (no veto)"),
+    "untested": said("no verdict"),
     "none": said("not tested"),
 }
 _REFERENCE = {
@@ -55,11 +65,26 @@ def document(found: Choice) -> Document:
     """Return what is shown of a look."""
     return Document(
         _headline(found),
-        tuple(filter(None, (_levels(found), _recall(found), _advice(found), *look(found)))),
-        (judges(found), conditions(found), more_labels(found), _without(found)),
-        tuple(filter(None, _notes(found))),
+        tuple(filter(None, (*findings(found), *look(found)))),
+        (conditions(found), more_labels(found), judges(found), failing(found), without(found)),
+        notes(found),
         found.signature,
     )
+
+
+def findings(found: Choice) -> tuple[str, ...]:
+    """Return what the headline needs: levels, failing answers, what to do, whether exploratory."""
+    exploratory = said(
+        "Exploratory: the first figure fixed for this criterion and reference judge is another "
+        "one, so this result is never certified."
+    )
+    every = (
+        _levels(found),
+        _failing_answers(found),
+        _advice(found),
+        "" if found.confirmatory else exploratory,
+    )
+    return tuple(filter(None, every))
 
 
 def look(found: Choice) -> tuple[str, ...]:
@@ -117,6 +142,11 @@ def verdict(row: JudgeFound) -> str:
     return _REFERENCE[row.verdict] if row.is_reference else VERDICTS[row.verdict]
 
 
+def with_verdict(row: JudgeFound) -> str:
+    """Return a judge's name with the verdict on it."""
+    return said("{judge}: {verdict}", judge=_name(row), verdict=verdict(row))
+
+
 def price(row: JudgeFound) -> str:
     """Return the price of 1,000 answers, as `$0.90`; `free` and `unknown` where it is so."""
     if row.cost_per_1000 is None:
@@ -148,72 +178,77 @@ def more(found: Choice, row: JudgeFound | Choice) -> str:
 
 
 def judges(found: Choice) -> Table:
-    """Return a row per judge, the reference judge first."""
+    """Return agreement, verdict and cost, a row per judge, the reference judge first."""
     kind, apart = kinds(found)
     unit = ", points" if apart == "points" else ""
-    columns = (
-        Column(said("judge")),
-        Column(said("verdict")),
-        *(() if found.figure == "exact" else (Column(FIGURES[found.figure].title, kind),)),
-        Column(said("exact"), "share"),
-        Column(said("difference{unit}", unit=unit), apart),
-        Column(said("$ per 1,000")),
-        Column(said("seconds (p95)")),
-        Column(said("recall of failing answers"), "share"),
-        Column(said("failing answers"), "count"),
-        Column(said("QWK"), "number"),
-        Column(said("judge - annotators{unit}", unit=unit), apart),
-        Column(said("adjusted p"), "p"),
-    )
-    rows = (
+    value = [(Column(FIGURES[found.figure].title, kind), lambda row: row.value)]
+    parts: list[Part] = [
+        (Column(said("judge")), _name),
+        (Column(said("verdict")), verdict),
+        *(() if found.figure == EXACT else value),
+        (Column(said("exact"), "share"), lambda row: row.exact),
+        *(() if found.figure == QWK else [(Column(said("QWK"), "number"), lambda row: row.qwk)]),
         (
-            named(row.judge, row.simulated),
-            verdict(row),
-            *(() if found.figure == "exact" else (row.value,)),
-            row.exact,
-            None if row.is_reference else row.difference,
-            price(row),
-            seconds(row),
-            row.failure_recall.estimate,
-            row.failure_recall.failing,
-            row.qwk,
-            row.judge_minus_ceiling,
-            row.p,
-        )
-        for row in found.judges
-    )
-    return Table("choose", columns, tuple(rows))
+            Column(said("difference{unit}", unit=unit), apart),
+            lambda row: None if row.is_reference else row.difference,
+        ),
+        (
+            Column(said("judge - annotators{unit}", unit=unit), apart),
+            lambda row: row.judge_minus_ceiling,
+        ),
+        (Column(said("adjusted p"), "p"), lambda row: row.p),
+        (Column(said("$ per 1,000")), price),
+        (Column(said("seconds (p95)")), seconds),
+    ]
+    return table_of("choose", found.judges, parts)
 
 
-def conditions(found: Choice) -> Table:
-    """Return a row per judge and condition: the estimate, its limit and the result."""
-    columns = (
-        Column(said("judge")),
-        Column(said("condition")),
-        Column(said("estimate")),
-        Column(said("limit")),
-        Column(said("adjusted p"), "p"),
-        Column(said("result")),
-        Column(said("undefined because")),
-    )
-    rows = (
-        (
-            named(row.judge, row.simulated),
-            _condition_title(found, name),
-            written(one.estimate, _condition_kind(found, name)),
-            None if one.above is None else written(one.above, _condition_kind(found, name)),
-            one.p_not if one.state == "fails" else one.p,
-            _RESULTS[one.state],
-            said(one.estimate.why_none or ""),
-        )
+def failing(found: Choice) -> Table:
+    """Return the figures of failing verdicts with their counts, a row per judge."""
+    rows = [row for row in found.judges if row.statistics.by_key.keys() >= _FAILING]
+    parts = [(Column(said("judge")), _name), *failing_parts()]
+    labels = joined(" or ", map(str, found.failing_scores))
+    return table_of("failing", rows, parts, said("Failing verdicts: score {labels}", labels=labels))
+
+
+_FAILING = {one.key for one in OF_FAILING}
+
+
+def _name(row: JudgeFound) -> str:
+    return named(row.judge, row.simulated)
+
+
+def conditions(found: Choice, judge: str | None = None) -> Table:
+    """Return the conditions of a judge, or of all: estimate, CI, limit and result, a row each."""
+    rows = [
+        (row, name, one)
         for row in found.judges
         for name, one in row.conditions.items()
-    )
-    vetoes = (
-        _veto(found, row, name) for row in found.judges if row.conditions for name in _VETO_TITLES
-    )
-    shown = tuple(filter(None, vetoes))
-    return Table("conditions", columns, (*rows, *shown), said("Conditions"))
+        if judge in (None, row.judge) and (one.state != "none" or one.estimate.why_none)
+    ]
+    parts: list[Part] = [
+        (Column(said("judge")), lambda of: _name(of[0])),
+        (Column(said("condition")), lambda of: _condition_title(found, of[1])),
+        (Column(said("estimate")), lambda of: _written(found, of, of[2].estimate.value)),
+        (
+            Column(said("{level}% CI", level=_confidence(found))),
+            lambda of: interval(of[2].estimate, _condition_kind(found, of[1])),
+        ),
+        (Column(said("limit")), lambda of: _written(found, of, of[2].above)),
+        (
+            Column(said("adjusted p"), "p"),
+            lambda of: of[2].p_not if of[2].state == "fails" else of[2].p,
+        ),
+        (Column(said("result")), lambda of: _RESULTS[of[2].state]),
+        (Column(said("undefined because")), lambda of: said(of[2].estimate.why_none or "")),
+    ]
+    explained = any(one.estimate.why_none for _, _, one in rows)
+    parts = parts[judge is not None : len(parts) if explained else -1]
+    return table_of("conditions", rows, parts, said("Conditions"))
+
+
+def _written(found: Choice, of: tuple, value: float | None) -> str | int:
+    return written(value, _condition_kind(found, of[1]))
 
 
 def _condition_title(found: Choice, name: str) -> str:
@@ -224,31 +259,6 @@ def _condition_title(found: Choice, name: str) -> str:
 def _condition_kind(found: Choice, name: str) -> Kind:
     kind, apart = kinds(found)
     return _OWN_KIND.get(name, apart if name in (DIFFERENCE, CEILING) else kind)
-
-
-_VETO_TITLES = {
-    "failure_recall": said("recall of failing answers: minimum"),
-    "failure_precision": said("precision of failing verdicts: minimum"),
-}
-
-
-def _veto(found: Choice, row: JudgeFound, name: str) -> tuple | None:
-    """The condition on recall or precision, which only one that is surely too low fails."""
-    least, share = getattr(found, name), getattr(row, name).estimate
-    if least is None and name == "failure_precision":
-        return None
-    reached = least is not None and share.low is not None and share.low >= least
-    failed = name in row.vetoes or (row.vetoed and name == "failure_recall")
-    state = "none" if least is None else "fails" if failed else "clear" if reached else "open"
-    return (
-        named(row.judge, row.simulated),
-        _VETO_TITLES[name],
-        written(share, "share"),
-        None if least is None else written(least, "share"),
-        None,
-        _RESULTS[state],
-        said(share.why_none or ""),
-    )
 
 
 def more_labels(found: Choice) -> Table:
@@ -265,19 +275,6 @@ def more_labels(found: Choice) -> Table:
     return Table("labels", columns, tuple(rows), said("Labels needed for a verdict"))
 
 
-def points_text(share: float) -> str:
-    """Return a share in points, as `10 points`."""
-    value = round(100 * share, 9)
-    return said("1 point") if value == 1 else said("{n:g} points", n=value)
-
-
-def margin_text(figure: str, margin: float) -> str:
-    """Return a margin in the figure's unit, as `10 points` or `0.15 in quadratic kappa`."""
-    if FIGURES[figure].kind == "share":
-        return points_text(margin)
-    return said("{n:g} in {figure}", n=margin, figure=FIGURES[figure].title)
-
-
 def _headline(found: Choice) -> str:
     row = found.focus
     if row is None:
@@ -285,11 +282,12 @@ def _headline(found: Choice) -> str:
     judge, against = named(row.judge, row.simulated), named(found.against, found.simulated)
     if row.verdict == GOOD_ENOUGH:
         return said(
-            "{judge} is good enough: non-inferior to {against} at a margin of {margin} "
+            "{judge} is good enough: non-inferior to {against} at a margin of {margin} in {figure} "
             "(difference {difference}, {level}% CI).",
             judge=judge,
             against=against,
             margin=margin_text(found.figure, found.margin),
+            figure=FIGURES[found.figure].title,
             difference=written(row.difference, kinds(found)[1]),
             level=_confidence(found),
         )
@@ -329,44 +327,65 @@ def _no_candidate(found: Choice) -> str:
 
 def _levels(found: Choice) -> str:
     """The judge's estimate, the majority-class baseline and inter-annotator agreement."""
-    row, level = found.focus, found.majority_baseline
-    if row is None or row.exact.value is None or level is None:
+    row, figure, kind = found.focus, FIGURES[found.figure], kinds(found)[0]
+    exact, level = found.figure == EXACT, found.majority_baseline
+    value = row and (row.exact if exact else row.value)
+    if not row or value.value is None or level is None:
         return ""
-    exact = written(row.exact, "share")
+    given = {
+        "figure": capital(figure.title),
+        "value": written(value, kind)
+        if value.low is None
+        else said("{figure}, {level}% CI", figure=written(value, kind), level=_confidence(found)),
+        "annotators": _between(found),
+    }
+    if not exact:
+        baseline = written(found.baseline, kind)
+        return said(
+            "{figure} {value}; always giving one score reaches {level}; {annotators}.",
+            **given,
+            level=baseline,
+        )
     return said(
-        "Exact agreement {exact}; majority-class baseline {level}% (always {score}); {annotators}.",
-        exact=exact
-        if row.exact.low is None
-        else said("{figure}, {level}% CI", figure=exact, level=_confidence(found)),
+        "{figure} {value}; majority-class baseline {level}% (always {score}); {annotators}.",
+        **given,
         level=percent(level.exact),
         score=level.score,
-        annotators=_between(found),
     )
 
 
 def _between(found: Choice) -> str:
     if found.ceiling is None:
         return said("inter-annotator agreement unknown")
-    value = percent(found.ceiling)
+    value = written(found.ceiling, kinds(found)[0])
     if found.overlap == found.answers:
-        return said("inter-annotator agreement {share}%", share=value)
+        return said("inter-annotator agreement {share}", share=value)
     answers = counted(found.overlap, "answer")
-    return said("inter-annotator agreement {share}% on {answers}", share=value, answers=answers)
+    return said("inter-annotator agreement {share} on {answers}", share=value, answers=answers)
 
 
-def _recall(found: Choice) -> str:
+def _failing_answers(found: Choice) -> str:
+    """Recall and precision of the judge in focus, each with the number it is a share of."""
     row = found.focus
-    if row is None or row.n == 0:
+    if row is None or row.n == 0 or not row.statistics.by_key:
         return ""
-    if row.failure_recall.failing < FAILING_FLOOR:
+    recall, of = row.statistics["failure_recall"], row.statistics.counts
+    failed = of["failure_recall"]["failing"]
+    if failed < FAILING_FLOOR:
+        return said("Too few failing answers ({n}) to say anything about their recall.", n=failed)
+    called = of.get("failure_precision", {}).get("judge_failing")
+    if called is None:  # of an earlier version
         return said(
-            "Too few failing answers ({n}) to say anything about their recall.",
-            n=row.failure_recall.failing,
+            "Recall of failing answers: {share} of {n} (95% CI).",
+            share=written(recall, "share"),
+            n=failed,
         )
     return said(
-        "Recall of failing answers: {share} of {n} (95% CI).",
-        share=written(row.failure_recall.estimate, "share"),
-        n=row.failure_recall.failing,
+        "Failing answers (95% CI): recall {recall} of {failed}, precision {precision} of {called}.",
+        recall=written(recall, "share"),
+        failed=failed,
+        precision=written(row.statistics["failure_precision"], "share"),
+        called=called,
     )
 
 
@@ -409,11 +428,12 @@ def _stated_prices(found: Choice) -> str:
     return said("Prices stated by a person, not measured: {judges}.", judges=joined(", ", stated))
 
 
-def _notes(found: Choice) -> list[str]:
+def notes(found: Choice) -> tuple[str, ...]:
+    """Return on what the look rests, and what limits it."""
     simulated = sum(one.simulated for one in found.annotators)
     documents = counted(found.clusters, "document")
     unknown = found.reference.judge_minus_ceiling.why_none
-    return [
+    every = [
         said(
             "Compared on {answers} to {questions} that annotators and all judges scored for "
             "{criterion}.",
@@ -457,20 +477,16 @@ def _notes(found: Choice) -> list[str]:
         )
         if not found.earlier_procedure
         else "",
-        said(
-            "Exploratory: the first figure fixed for this criterion and reference judge is "
-            "another one, so this result is never certified."
-        )
-        if not found.confirmatory
-        else "",
         *(
             said("{judge} is left out: {why}.", judge=judge, why=said(why))
             for judge, why in found.left_out.items()
         ),
     ]
+    return tuple(filter(None, every))
 
 
-def _without(found: Choice) -> Table:
+def without(found: Choice) -> Table:
+    """Return the verdicts that differ without one of the annotators."""
     columns = (
         Column(said("without annotator")),
         Column(said("judge")),
@@ -497,50 +513,3 @@ def _range(ends: Sequence[int], noun: str) -> str:
     if low == high:
         return counted(low, noun)
     return said("{low} to {high}", low=f"{low:,}", high=counted(high, noun))
-
-
-def in_words(decision: Decision) -> str:
-    """The terms of a decision in one sentence."""
-    least = (
-        (said("recall of failing answers at least {share}"), decision.caught_minimum),
-        (said("precision of failing verdicts at least {share}"), decision.failure_precision),
-    )
-    figure = FIGURES[decision.metric]
-    minimum = [minimum_text(figure, decision.minimum)] if decision.minimum else []
-    margin = said(
-        "non-inferior to {judge} at a margin of {points}",
-        judge=short(decision.against),
-        points=margin_text(decision.metric, decision.margin),
-    )
-    terms = [said(one, share=plain_share(share)) for one, share in least if share]
-    return said(
-        "Terms for {criterion}, fixed on {day}: {terms}.",
-        criterion=decision.criterion,
-        day=day_of(decision.created_at),
-        terms=joined("; ", [margin, *minimum, *terms]),
-    )
-
-
-def terms_text(figure: str, margin: float, minimum: float | None) -> str:
-    """Return figure, margin and limit in words."""
-    own = FIGURES[figure]
-    return said(
-        "{figure}, margin {margin}, {minimum}",
-        figure=own.title,
-        margin=margin_text(figure, margin),
-        minimum=minimum_text(own, minimum) if minimum else said("no minimum"),
-    )
-
-
-def minimum_text(figure: DecidingFigure, minimum: float) -> str:
-    """Return the limit of a deciding figure in words, as `exact agreement at least 60%`."""
-    number = plain_share(minimum) if figure.kind == "share" else f"{minimum:g}"
-    if not figure.higher_is_better:
-        return said("{figure} at most {number}", figure=figure.title, number=number)
-    return said("{figure} at least {number}", figure=figure.title, number=number)
-
-
-def short(label: str) -> str:
-    """A judge's name with the beginning of its fingerprint."""
-    name, at, identity = label.rpartition("@")
-    return f"{name}@{identity[:6]}" if at else label

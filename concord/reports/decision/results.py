@@ -13,11 +13,11 @@ from concord.messages import said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.document import FLAT, as_json
-from concord.stats.agreement.failure_recall import FailureRecall
 from concord.stats.agreement.majority_baseline import Constant
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.decision import conditions as tested_conditions
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
+from concord.stats.statistics import OF_FAILING
 
 T = TypeVar("T")
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
@@ -54,36 +54,14 @@ class Terms(NamedTuple):
     planned_questions: int | None = None
 
     def tested(self) -> tested_conditions.Terms:
-        """The same for the procedure, to which a minimum of 0 is none."""
+        """The same for the procedure, to which any minimum of 0 is none."""
         return tested_conditions.Terms(
             self.figure,
             self.margin,
             self.minimum or None,
-            self.failure_recall,
-            self.failure_precision,
+            self.failure_recall or None,
+            self.failure_precision or None,
         )
-
-
-@dataclass(frozen=True)
-class Recall:
-    """Recall of failing answers with its 95% CI.
-
-    `failing` answers were failed by annotators, `count` of them by the judge too; None where they
-    are weighted.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    method: str = ""
-    why_none: str | None = None
-    failing: int = 0
-    count: int | None = None
-
-    @property
-    def estimate(self) -> Estimate:
-        """The estimate without the counts."""
-        return Estimate(self.value, self.low, self.high, self.method, self.why_none)
 
 
 @dataclass(frozen=True)
@@ -98,12 +76,13 @@ class Condition(NamedTuple):
     """One condition of a judge.
 
     Attributes:
-        name: `difference`, `minimum`, `kappa` or `ceiling`; or one of assay sensitivity, whose
-            estimate alone counts: `majority_baseline`, of the judge, or `reference`, of the
-            reference judge.
+        name: `difference`, `minimum`, `kappa`, `ceiling` or `balanced_accuracy`; a veto,
+            `failure_recall` or `failure_precision`; or one of assay sensitivity, whose estimate
+            alone counts: `majority_baseline`, of the judge, or `reference`, of the reference judge.
         estimate: The figure with its 95% CI.
-        above: What the lower limit must lie above (`minimum`: reach).
-        state: `clear`, `fails` or `open`; `none` where it does not apply.
+        above: Its limit.
+        state: `clear`, `fails` or `open`; `none` where it does not apply; `no_veto` of a veto whose
+            CI contains the limit; `untested` where the look gives no verdict.
         why_open: The reason where it depends on more than the name.
         p: Adjusted p that it does not hold, at most .05 where it passes; None without a test.
         p_not: Adjusted p that it holds, at most .05 where it fails.
@@ -127,8 +106,6 @@ class Judged(NamedTuple):
         why: Reasons for a negative or inconclusive verdict, each as part of a sentence.
         conditions: The conditions by name.
         exact: Exact agreement with its 95% CI.
-        failure_recall: Recall of failing answers, with its 95% CI.
-        failure_precision: Precision of failing verdicts, with its 95% CI.
         value: The deciding figure with its 95% CI.
         qwk: Quadratic kappa with its 95% CI.
         p: Adjusted p that it is not good enough.
@@ -141,8 +118,6 @@ class Judged(NamedTuple):
     why: list[str]
     conditions: dict[str, Condition]
     exact: Estimate
-    failure_recall: FailureRecall
-    failure_precision: FailureRecall
     value: Estimate
     qwk: Estimate
     p: float
@@ -160,7 +135,8 @@ class Verdicts(NamedTuple):
         clusters: Number of clusters, the resampling units; questions where none is known.
         overlap: Number of the answers that two or more annotators scored.
         below: The one-sided error level of one lower limit.
-        ceiling: Inter-annotator agreement on these answers; None where unknown.
+        ceiling: The deciding figure of annotators with one another on these answers; None where
+            unknown.
         constant: The majority-class baseline on them; None without answers.
         baseline: The deciding figure of the best judge that always gives one score.
         figure: Its key.
@@ -185,7 +161,7 @@ class ConditionFound:
     Attributes:
         estimate: The figure with its 95% CI.
         above: Its limit; None where it has none.
-        state: `clear`, `fails`, `open` (inconclusive) or `none` (not asked).
+        state: `clear`, `fails`, `open` (inconclusive), `none` (not asked), `no_veto` or `untested`.
         p: Adjusted p that it does not hold, at most .05 where it passes; None without a test.
         p_not: Adjusted p that it holds, at most .05 where it fails.
     """
@@ -197,7 +173,7 @@ class ConditionFound:
     p_not: float | None = None
 
 
-_MISSING, _NO_RECALL = Estimate(None), Recall(None)
+_MISSING, _NONE = Estimate(None), Statistics({}, {})
 
 
 @dataclass(frozen=True)
@@ -219,7 +195,8 @@ class JudgeFound:
         p: Adjusted p that it is not good enough; good enough takes at most .05.
         difference: How much better it is than the reference judge, in the deciding figure.
         exact, qwk: Agreement with the annotators.
-        judge_minus_ceiling: Exact agreement minus the inter-annotator agreement.
+        judge_minus_ceiling: The deciding figure minus that of annotators with one another.
+        statistics: The figures of failing verdicts, with the answers they are of.
         conditions: By name, as in `verdict`.
         vetoed: Its recall of failing answers is significantly below the minimum.
         failed: Number of answers it left unscored.
@@ -235,7 +212,7 @@ class JudgeFound:
     difference: Estimate = _MISSING
     qwk: Estimate = _MISSING
     judge_minus_ceiling: Estimate = _MISSING
-    failure_recall: Recall = _NO_RECALL
+    statistics: Statistics = field(default=_NONE, metadata=FLAT)
     fingerprint: str | None = None
     simulated: bool = False
     is_reference: bool = False
@@ -256,7 +233,6 @@ class JudgeFound:
     more_questions: tuple[int, int] | None = None
     value: Estimate = _MISSING
     p: float | None = None
-    failure_precision: Recall = _NO_RECALL
     vetoes: tuple[str, ...] = ()
 
 
@@ -309,7 +285,7 @@ class Choice:
         judges: The reference judge first.
         left_out: Why other judges are no candidates, by label.
         answers: How many are compared, of `questions` in `clusters`; on `overlap` of them two or
-            more annotators agree with one another at the rate `ceiling`.
+            more annotators reach `ceiling` with one another, in the deciding figure.
         uncounted: Annotators whose grades do not count in this decision, with the reason.
         signature: Provenance.
         without_annotators: Judges whose verdict differs without an annotator.
@@ -320,6 +296,7 @@ class Choice:
         confirmatory: Its figure is the first one fixed for sheet, criterion and reference judge.
         kept_verdict: No question is new, so the verdicts are those of the look before.
         baseline: The deciding figure of the best judge that always gives one score.
+        failing_scores: The scores that fail.
     """
 
     criterion: str
@@ -368,11 +345,17 @@ class Choice:
     kept_verdict: bool = False
     baseline: float | None = None
     uncounted: Mapping[str, str] = field(default_factory=dict)
+    failing_scores: tuple[int, ...] = ()
 
     @property
     def earlier_procedure(self) -> bool:
         """True for a look under the procedure of earlier versions."""
         return self.procedure == EARLIER
+
+    @property
+    def spending(self) -> tuple[float, ...] | None:
+        """Shares of the planned questions at the looks; None where no error is left."""
+        return (self.shares or (1.0,)) if self.level else None
 
     @property
     def reference(self) -> JudgeFound:
@@ -419,10 +402,15 @@ def read(stored: Mapping[str, Any]) -> Choice:
 
 def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
     made: dict[str, Any] = {name: Estimate(**stored[name]) for name in _ESTIMATES if name in stored}
-    if "failure_recall" in stored:
-        made["failure_recall"] = Recall(**stored["failure_recall"])
-    if "failure_precision" in stored:
-        made["failure_precision"] = Recall(**stored["failure_precision"])
+    failing = {one.key: stored[one.key] for one in OF_FAILING if one.key in stored}
+    made["statistics"] = Statistics(
+        {key: _read(Estimate, one, {}) for key, one in failing.items()},
+        {
+            one.key: {name: failing[one.key].get(name) for name in one.counts}
+            for one in OF_FAILING
+            if one.key in failing
+        },
+    )
     made["conditions"] = {
         name: ConditionFound(**one | {"estimate": Estimate(**one["estimate"])})
         for name, one in stored.get("conditions", {}).items()

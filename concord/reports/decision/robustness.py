@@ -22,6 +22,7 @@ from concord.reports.decision.results import (
     Verdicts,
     WithoutAnnotator,
 )
+from concord.reports.decision.terms_text import margin_text
 from concord.reports.decision.verdict import verdicts
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.candidates import Field, field, of_decision
@@ -98,7 +99,7 @@ def holds(
     decision: Decision,
     against: Grader,
     judge: Grader,
-    looks: Sequence[float] = ONCE,
+    looks: Sequence[float] | None = ONCE,
 ) -> Robustness:
     """Replay the verdict on a judge.
 
@@ -107,7 +108,7 @@ def holds(
         decision: Its terms.
         against: The reference judge.
         judge: The judge whose verdict is replayed.
-        looks: Shares of the planned questions at the looks, that of the verdict last.
+        looks: As for `verdict.verdicts`.
     """
     terms, panel = terms_of(decision), of_decision(panel, decision.annotators)
     start = _Setting(panel, against, decision.criterion, terms)
@@ -232,7 +233,7 @@ def _margins(start: _Setting) -> Iterator[_Setting]:
     for factor in (0.5, 1.5):
         margin = start.terms.margin * factor
         terms = start.terms._replace(margin=margin)
-        told = said("with a margin of {n:g} points", n=100 * margin)
+        told = said("with a margin of {margin}", margin=margin_text(terms.figure, margin))
         yield start.but(told, terms=terms)
 
 
@@ -240,11 +241,11 @@ def _criteria(start: _Setting) -> Iterator[_Setting]:
     """Yield every other criterion as the deciding one: the choice is a matter of weights."""
     for criterion in start.panel.rubric.criteria:
         if criterion.name != start.criterion:
-            told = said("if {criterion} weighed most", criterion=criterion.name)
+            told = said("decided on {criterion}", criterion=criterion.name)
             yield start.but(told, criterion=criterion.name)
 
 
-def _replayed(setting: _Setting, judge: Grader, looks: Sequence[float]) -> Analysis:
+def _replayed(setting: _Setting, judge: Grader, looks: Sequence[float] | None) -> Analysis:
     found = field(setting.panel, setting.criterion, setting.against, setting.kind)
     judged = verdicts(found, setting.terms, looks)
     verdict = next((one.verdict for one in judged.judges if one.judge.id == judge.id), NOT_COMPARED)

@@ -7,7 +7,7 @@ import numpy as np
 
 from concord.messages import Said, capital, joined, said
 from concord.reports.cells import plain_share
-from concord.reports.decision.document import margin_text, minimum_text, short
+from concord.reports.decision.terms_text import margin_text, minimum_text, short
 from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference

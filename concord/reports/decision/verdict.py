@@ -27,16 +27,15 @@ from concord.reports.decision.results import (
     Verdicts,
 )
 from concord.reports.panel.candidates import Field, grades_of, pairs_of
-from concord.stats.agreement.failure_recall import failure_precision, failure_recall
 from concord.stats.agreement.majority_baseline import constant
 from concord.stats.core.estimate import TOO_FEW, Estimate, undefined, without_interval
-from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason, under
 from concord.stats.decision.conditions import (
     ACCURACY,
     PAIR_FLOOR,
     PRECISION,
     RECALL,
+    VETOES,
     Grades,
     one_figure,
     pseudo_values,
@@ -72,8 +71,7 @@ def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -
     reached = figure.sums(grades.annotators.sum(axis=0), scale, grades.failing)
     stopped = _stopped(looks, grades, figure)
     every = [
-        _judged(found, place, pairs, grades, decided, terms, stopped)
-        for place in range(len(found.judges))
+        _judged(found, place, grades, decided, terms, stopped) for place in range(len(found.judges))
     ]
     return Verdicts(
         judges=every,
@@ -96,35 +94,30 @@ def _number(value: np.ndarray) -> float | None:
 def _judged(
     found: Field,
     place: int,
-    pairs: Mapping[int, Pairs],
     grades: Grades,
     decided: Decided,
     terms: Terms,
     stopped: str | None,
 ) -> Judged:
-    judge = found.judges[place]
-    own, figure = pairs[judge.id], FIGURES[terms.figure]
+    judge, figure = found.judges[place], FIGURES[terms.figure]
     value = _of_judge(grades, figure, place)
     exact = _of_judge(grades, FIGURES["exact"], place)
     kappa = _kappa(grades, place)
     conditions = _conditions(decided, place, terms, value, kappa)
     conditions |= _assay(decided, place, terms, value, figure, grades)
     vetoes = tuple(
-        name
-        for name in (RECALL, PRECISION)
-        if name in decided.conditions and decided.conditions[name].below[place] <= ERROR
+        name for name in VETOES if name in conditions and conditions[name].state == "fails"
     )
-    verdict, why = _verdict(decided, place, conditions, vetoes, terms)
+    verdict, why = _verdict(decided, place, conditions)
     if stopped:
         verdict, why, vetoes = CANNOT_TELL, [stopped], ()
+        conditions = {name: _untested(one) for name, one in conditions.items()}
     return Judged(
         judge,
         verdict,
         why,
         conditions,
         exact,
-        failure_recall(own, grades.failing),
-        failure_precision(own, grades.failing),
         value,
         kappa,
         float(decided.p_good[place]),
@@ -176,13 +169,13 @@ def _conditions(
     decided: Decided, place: int, terms: Terms, value: Estimate, kappa: Estimate
 ) -> dict[str, Condition]:
     found = {}
-    for name in (DIFFERENCE, MINIMUM, KAPPA, CEILING, ACCURACY):
+    for name in (DIFFERENCE, MINIMUM, KAPPA, CEILING, ACCURACY, *VETOES):
         if name == MINIMUM and terms.minimum is None:
             found[name] = Condition(name, value, None, "none")
         if name not in decided.conditions or (name == DIFFERENCE and place == 0):
             continue
         one = decided.conditions[name]
-        estimate = _estimate(one.condition.tested, place)
+        estimate = _estimate(one.condition.tested, place, share=name in VETOES)
         if name == KAPPA:
             estimate = kappa
         if name == MINIMUM:
@@ -196,9 +189,12 @@ def _conditions(
             estimate = undefined(why) if few else estimate._replace(why_none=why)
         above, below = float(one.above[place]), float(one.below[place])
         state = "clear" if above <= ERROR else "fails" if below <= ERROR else "open"
+        if name in VETOES and state == "open":
+            reached = estimate.low is not None and estimate.low >= one.condition.limit
+            state = "clear" if reached else "no_veto"
         limit = terms.minimum if name == MINIMUM else one.condition.limit
         found[name] = (
-            Condition(name, estimate, limit, state, "", above, below)
+            Condition(name, estimate, limit, state, "", None if name in VETOES else above, below)
             if applies
             else Condition(name, estimate, None, "none")
         )
@@ -226,8 +222,14 @@ def _assay(
         state = "none" if named else "open" if weak else "clear"
         why = _REFERENCE_FAILED if failed else _REFERENCE_BELOW
         reference = _of_judge(grades, figure, 0)
-        found[REFERENCE] = Condition(REFERENCE, reference, None, state, why)
+        found[REFERENCE] = Condition(REFERENCE, reference, above, state, why)
     return found
+
+
+def _untested(one: Condition) -> Condition:
+    """The condition of a look that gives no verdict: its p-values do not hold their level."""
+    tested = one.state in ("clear", "fails") and one.p_not is not None
+    return one._replace(state="untested" if tested else one.state, p=None, p_not=None)
 
 
 def _stopped(looks: Sequence[float] | None, grades: Grades, figure: DecidingFigure) -> str | None:
@@ -251,11 +253,8 @@ def _verdict(
     decided: Decided,
     place: int,
     conditions: Mapping[str, Condition],
-    vetoes: Sequence[str],
-    terms: Terms,
 ) -> tuple[str, list[str]]:
     why = [_FAILS[one.name] for one in conditions.values() if one.state == "fails"]
-    why += [_VETOES[name] for name in vetoes]
     if decided.bad[place] and why:
         return NOT, why
     if decided.good[place]:
@@ -274,8 +273,6 @@ _FAILS = {
     KAPPA: said("its agreement is not better than chance"),
     CEILING: said("its agreement is below inter-annotator agreement by more than the margin"),
     ACCURACY: said("it tells passing from failing answers no better than chance"),
-}
-_VETOES = {
     RECALL: said("its recall of failing answers is below the minimum"),
     PRECISION: said("its precision of failing verdicts is below the minimum"),
 }

@@ -223,7 +223,7 @@ def grades_of(found: Field, pairs: Mapping[int, Pairs]) -> tuple[Grades, int]:
         annotators=tables(between.pairs),
         scale=scale,
         failing=rubric.failing(found.on.criterion),
-        per_answer=len(first.item) / max(len(weights), 1),
+        per_answer=len(first.item) / len(weights) if len(weights) else 1.0,
         answers=float(len(weights)) if heaviest is None else kish(weights),
         heaviest=heaviest,
         pairs=len(first.item),

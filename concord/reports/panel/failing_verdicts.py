@@ -1,14 +1,30 @@
-"""Columns of failing verdicts: the same counts and figures for agreement and for a choice."""
+"""Failing verdicts: the same figures, counts and columns for agreement and for a choice."""
+
+from collections.abc import Collection, Sequence
 
 from concord.messages import said
 from concord.reports.document import Column, Part
-from concord.stats.statistics import OF_FAILING
+from concord.stats.agreement.failure_recall import verdict_counts
+from concord.stats.core.estimate import Statistics, undefined
+from concord.stats.core.pairs import Pairs
+from concord.stats.statistics import OF_FAILING, counts, figures
 
 _COUNTS = (
     (said("failed by annotators"), "failure_recall", "failing"),
     (said("passed by annotators"), "false_alarm_rate", "passing"),
     (said("failed by the judge"), "failure_precision", "judge_failing"),
 )
+
+
+def failing_statistics(pairs: Pairs, scale: Sequence[int], failing: Collection[int]) -> Statistics:
+    """Return the figures of a judge's failing verdicts, with their counts."""
+    found = figures(pairs, scale, failing, names=[one.key for one in OF_FAILING])
+    return Statistics(found, counts(verdict_counts(pairs, failing)))
+
+
+def no_failing_statistics(why: str) -> Statistics:
+    """Return the same of a judge without any."""
+    return Statistics({one.key: undefined(why) for one in OF_FAILING}, counts(None))
 
 
 def failing_parts() -> list[Part]:

@@ -44,7 +44,7 @@ def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
     assert row(found, "cheap").difference.value == pytest.approx(0)
     assert row(found, "cheap").difference.low > -0.10
     assert found.sentence.startswith("cheap is good enough: non-inferior to dear at a margin")
-    assert "Recall of failing" in found.sentence
+    assert "Failing answers (95% CI): recall 100% [91, 100] of 40, precision" in found.sentence
     assert found.sentence.endswith("Interim look 1 of 4. Graded: 60 of 60 planned questions.")
     assert (found.answers, found.questions, found.clusters) == (120, 60, 60)
 
@@ -102,7 +102,9 @@ def test_the_cheapest_that_is_good_enough_wins_and_an_unknown_price_does_not(
     assert (found.winner, found.winner_by) == ("cheap", "price")
     assert row(found, "cheap").cost_per_1000 == pytest.approx(2)
     assert row(found, "cheap").seconds == 1
-    assert [one[4] for one in document(found).tables[0].rows] == [
+    table = next(one for one in document(found).tables if one.name == "choose")
+    place = [column.title for column in table.columns].index("$ per 1,000")
+    assert [one[place] for one in table.rows] == [
         "$10.00",
         "$2.00",
         "$4.00",
@@ -159,7 +161,8 @@ def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa,
     found = chosen(store, doc_qa, Terms(0.3, 0.5, 0.5))
     one = row(found, "blind")
     assert one.vetoed and one.verdict == "not"
-    assert (one.failure_recall.failing, one.failure_recall.count) == (12, 0)
+    recall, count = one.statistics["failure_recall"], one.statistics.counts["failure_recall"]
+    assert (recall.value, count) == (0, {"failing": 12})
     assert "its recall of failing answers is below the minimum" in found.sentence
     assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind").vetoed
 
@@ -318,7 +321,7 @@ def test_a_reference_below_the_baseline_is_not_called_not_good_enough_while_it_c
     said = terminal.text(document(found))
     assert "the reference judge agrees less than the majority-class baseline, so" in said
     assert "reference judge: cannot tell yet" in said
-    assert "not good enough" not in said and "failed" not in said
+    assert "not good enough" not in said and "judge failed" not in said
 
 
 def test_a_verdict_of_an_earlier_version_is_looked_at_anew_and_costs_no_look(store, doc_qa, scores):
@@ -487,7 +490,7 @@ def test_another_figure_is_exploratory_and_says_so(store, doc_qa, scores):
     assert not found.confirmatory and found.decision.number == 2
     assert row(found, "cheap").value == row(found, "cheap").qwk
     assert "in quadratic kappa" in found.sentence
-    assert any(note.startswith("Exploratory") for note in document(found).notes)
+    assert any(fact.startswith("Exploratory") for fact in document(found).facts)
     assert choose.margin_of("tau_b", 0.2) == 0.2
     with pytest.raises(Problem, match="Name the margin of tau_b"):
         choose.margin_of("tau_b", None)
@@ -535,8 +538,8 @@ def test_every_figure_of_the_document_is_finite_or_says_why_it_is_not(store, doc
     judge(store, doc_qa, "cheap", dict.fromkeys(scores, 3))
     found = chosen(store, doc_qa)
     for one in found.judges:
-        for name in ("difference", "exact", "qwk", "judge_minus_ceiling", "failure_recall"):
-            figure = getattr(one, name)
+        named = ("difference", "exact", "qwk", "judge_minus_ceiling")
+        for figure in (*(getattr(one, name) for name in named), *one.statistics.by_key.values()):
             values = [figure.value, figure.low, figure.high]
             assert all(v is None or np.isfinite(v) for v in values)
             assert (None in values) == (figure.why_none is not None)

@@ -6,8 +6,9 @@ from itertools import pairwise
 import pytest
 
 from concord.reports import terminal
-from concord.reports.decision.document import document, in_words, more, price
+from concord.reports.decision.document import conditions, document, judges, more, price
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, read
+from concord.reports.decision.terms_text import in_words
 from concord.store.decisions import Decision
 from concord.ui.charts import choose_chart
 
@@ -86,8 +87,8 @@ def facts(*candidates, **more):
 def test_good_enough_says_the_difference_the_levels_and_the_look():
     found = document(look(judge("cheap")))
     assert found.headline == (
-        "cheap is good enough: non-inferior to dear at a margin of 10 points (difference -1.2 "
-        "[-6.9, +4.4], 96.4% CI)."
+        "cheap is good enough: non-inferior to dear at a margin of 10 points in exact agreement "
+        "(difference -1.2 [-6.9, +4.4], 96.4% CI)."
     )
     assert found.facts == (
         "Exact agreement 80% [70, 90], 96.4% CI; majority-class baseline 70% (always 3); "
@@ -109,25 +110,32 @@ def test_every_condition_is_a_row_with_its_estimate_limit_and_result():
     }
     found = look(judge("cheap", NOT, conditions=conditions))
     table = next(one for one in document(found).tables if one.name == "conditions")
-    assert [(*row[2:4], row[5]) for row in table.rows] == [
-        ("-20.0 [-30.0, -11.0]", "-10.0", "fail"),
-        ("40% [30, 50]", "35%", "inconclusive"),
-        ("0.20 [0.10, 0.30]", "0.00", "pass"),
-        ("—", None, "not tested"),
-        ("85% [60, 95]", None, "not tested"),
+    heads = [column.title for column in table.columns]
+    assert heads[2:] == ["estimate", "96.4% CI", "limit", "adjusted p", "result"]
+    assert [(*row[2:5], row[6]) for row in table.rows] == [
+        ("-20.0", "[-30.0, -11.0]", "-10.0", "fail"),
+        ("40%", "[30, 50]", "35%", "inconclusive"),
+        ("0.20", "[0.10, 0.30]", "0.00", "pass"),
     ]
 
 
 @pytest.mark.parametrize(
-    ("vetoed", "least", "result"),
-    [(True, 0.97, "fail"), (False, 0.9, "inconclusive"), (False, 0.5, "pass")],
+    ("state", "result"),
+    [("fails", "fail"), ("no_veto", "inconclusive (no veto)"), ("untested", "no verdict")],
 )
-def test_the_minimum_recall_is_a_condition(vetoed, least, result):
-    one = {"kappa": {"estimate": estimate(0.2, 0.1, 0.3), "above": 0.0, "state": "clear"}}
-    found = look(judge("cheap", conditions=one, vetoed=vetoed), failure_recall=least)
-    table = next(one for one in document(found).tables if one.name == "conditions")
-    assert table.rows[-1][1] == "recall of failing answers: minimum"
-    assert table.rows[-1][5] == result
+def test_the_minimum_recall_is_a_condition(state, result):
+    one = {"estimate": estimate(0.85, 0.6, 0.95), "above": 0.9, "state": state, "p_not": 0.01}
+    found = look(judge("cheap", conditions={"failure_recall": one}), failure_recall=0.9)
+    (row,) = conditions(found, "cheap").rows
+    assert row[0] == "recall of failing answers: minimum"
+    assert row[5] == result and (row[4] == 0.01) == (state == "fails")
+
+
+def test_a_condition_that_could_not_be_tested_says_why():
+    one = {"estimate": estimate(None) | {"why_none": "so"}, "above": None, "state": "none"}
+    table = conditions(look(judge("cheap", conditions={"ceiling": one})))
+    assert table.rows[0][-2:] == ("not tested", "so")
+    assert table.columns[-1].title == "undefined because"
 
 
 def test_it_says_at_which_level_its_intervals_are():
@@ -190,7 +198,8 @@ def test_the_planned_number_is_of_what_is_independent(clusters, told):
 def test_the_terms_in_words_name_no_minimum_of_0():
     fixed = Decision(1, 1, 1, "correctness", "exact", 0.1, 0.0, 0.0, "dear", False, "2026-03-01")
     assert in_words(fixed) == (
-        "Terms for correctness, fixed on 2026-03-01: non-inferior to dear at a margin of 10 points."
+        "Terms for correctness, fixed on 2026-03-01: non-inferior to dear at a margin of 10 points "
+        "in exact agreement."
     )
     assert "exact agreement at least 60%." in in_words(fixed._replace(minimum=0.6))
 
@@ -243,7 +252,7 @@ def test_where_no_judge_is_good_enough_it_is_said_what_to_use_or_do(reference, a
     found = look(judge("cheap", NOT), winner=None, of_reference=reference)
     shown = document(found)
     assert advice in " ".join(shown.facts)
-    assert shown.tables[0].rows[0][1] == label
+    assert judges(found).rows[0][1] == label
 
 
 def test_with_a_winner_nothing_else_is_advised():
@@ -260,9 +269,9 @@ def test_what_weakens_the_finding_is_noted():
 
 def test_the_table_has_a_row_per_judge_with_price_and_time():
     found = look(judge("cheap", cost=0.0), judge("other", NOT, cost=None, seconds=None))
-    rows = document(found).tables[0].rows
-    assert [row[4] for row in rows] == ["$10.00", "free", "unknown"]
-    assert [row[5] for row in rows] == ["1.5 (3.2)", "1.5 (3.2)", "—"]
+    rows = judges(found).rows
+    assert [row[-2] for row in rows] == ["$10.00", "free", "unknown"]
+    assert [row[-1] for row in rows] == ["1.5 (3.2)", "1.5 (3.2)", "—"]
     assert [row[1] for row in rows] == ["reference judge", "good enough", "not good enough"]
     assert "dear" in terminal.text(document(found))
     assert price(look(judge("cheap", cost=0.012)).judges[1]) == "$0.012"

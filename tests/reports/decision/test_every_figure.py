@@ -34,7 +34,7 @@ def test_a_choice_by_any_figure_is_shown_in_its_own_unit(store, doc_qa, scores, 
     assert f"cheap: {figure.title}" in choose_chart.alt(found)
     made = panel(store, doc_qa)
     shown = page(certification.certify(store, made, judge_of(store, made, "cheap")))
-    margin = "10 points" if figure.kind == "share" else f"0.15 in {figure.title}"
+    margin = "10 points" if figure.kind == "share" else "0.15"
     assert f"{figure.title}, margin {margin}" in shown.replace("&#39;", "'")
 
 

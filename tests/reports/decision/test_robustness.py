@@ -46,8 +46,8 @@ def test_every_choice_is_replayed_once_and_annotators_with_answering_models(repl
         ("with the annotators' consensus as the reference",),
         ("with a margin of 7.5 points",),
         ("with a margin of 22.5 points",),
-        ("if comprehensiveness weighed most",),
-        ("if readability weighed most",),
+        ("decided on comprehensiveness",),
+        ("decided on readability",),
     }
 
 

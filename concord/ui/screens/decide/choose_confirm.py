@@ -42,6 +42,13 @@ def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterio
             _open(decision)
 
 
+def other_terms() -> None:
+    """Offer to fix new terms, which make another decision."""
+    if st.button(say("Fix new terms"), icon=":material/add:", key="choose.other"):
+        remember(decision=NEW)
+        st.rerun()
+
+
 def _open(decision: Decision) -> None:
     del st.session_state[REVIEWED]
     remember(decision=decision.id)

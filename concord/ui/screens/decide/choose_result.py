@@ -1,23 +1,34 @@
-"""Result of an interim look at a decision: finding, chart, judges, and history."""
+"""Result of an interim look at a decision: finding, conditions, cost against agreement, basis."""
+
+from dataclasses import replace
 
 import streamlit as st
 
 from concord.clock import day_of
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.reports.decision import choose
 from concord.reports.decision.choose import Standing
 from concord.reports.decision.document import conditions as conditions_of
-from concord.reports.decision.document import document, in_words, more_labels
+from concord.reports.decision.document import (
+    document,
+    failing,
+    findings,
+    look,
+    more_labels,
+    notes,
+    with_verdict,
+)
 from concord.reports.decision.document import judges as judges_of
-from concord.reports.decision.results import Choice
+from concord.reports.decision.results import CANNOT_TELL, Choice
+from concord.reports.decision.terms_text import in_words
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
 from concord.ui.charts import choose_chart
 from concord.ui.frame import recall, remember
-from concord.ui.language import plain, say
-from concord.ui.render import head, show_table
-from concord.ui.screens.decide.choose_confirm import NEW
+from concord.ui.language import plain, say, word
+from concord.ui.render import show_table
+from concord.ui.screens.decide.choose_confirm import other_terms
 from concord.ui.widgets import figure, finding, terms
 
 _TERMS = (
@@ -36,7 +47,6 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         stand = choose.standing(store, report.panel, decision)
     except Problem as problem:  # the reference judge is gone; other terms are the way out
         st.error(plain(str(problem)), icon=":material/error:")
-        _other_terms()
         return None
     stale = stand.shown is None or not stand.shown.heeds_assay or stand.repriced
     if stale and not stand.look.new and not stand.final:
@@ -46,15 +56,10 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     if found is None:
         finding(say("The terms are fixed; no interim look has been taken yet"), in_words(decision))
         _look_button(store, report, decision, stand)
-        _other_terms()
         return None
-    shown = document(found)
-    head(shown)
-    for note in shown.notes:
-        st.caption(plain(note))
-    for person, why in stand.uncounted.items():
-        if person not in found.uncounted:
-            st.caption(plain(said("{person} is excluded: {why}.", person=person, why=why)))
+    finding(document(found).headline)
+    for fact in findings(found):
+        st.markdown(plain(fact))
     if stand.shown is None:
         st.info(
             say(
@@ -64,25 +69,26 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
             icon=":material/history:",
         )
         _look_button(store, report, decision, stand)
-    st.markdown(f":material/lock: {plain(in_words(decision))}")
-    return found
-
-
-def judges(found: Choice, name: str) -> None:
-    """The chart and the table of the judges."""
-    with st.container(horizontal=True):
-        by = _pick_axis()
-        terms(*_TERMS)
-        _other_terms()
-    figure(choose_chart.scatter(found, by), f"{name}-choose-{by}", choose_chart.alt(found))
-    show_table(judges_of(found), name)
+    st.caption(f":material/lock: {plain(joined(' ', [in_words(decision), *look(found)]))}")
+    return replace(found, uncounted={**found.uncounted, **stand.uncounted})
 
 
 def conditions(found: Choice, name: str) -> None:
-    """Show the conditions of each verdict, and how many more labels it needs."""
-    with st.expander(say("Evidence for each verdict")):
-        show_table(conditions_of(found), name)
-        st.caption(plain(found.signature))
+    """Show the conditions of one judge, and how many more labels the verdicts need."""
+    rows = {row.judge: row for row in found.judges if row.conditions}
+    if not rows:
+        return
+    st.subheader(say("Conditions"), anchor=False)
+    judge = st.selectbox(
+        say("Judge"),
+        list(rows),
+        index=list(rows).index(found.about) if found.about in rows else 0,
+        format_func=lambda label: word(with_verdict(rows[label])),
+        key=f"choose.conditions.{found.decision.id}.{found.about}",
+    )
+    show_table(replace(conditions_of(found, judge), title=""), f"{name}-{judge}")
+    if not any(row.verdict == CANNOT_TELL for row in found.judges):
+        return
     with st.expander(say("How many more labels are needed")):
         st.write(
             say(
@@ -95,10 +101,21 @@ def conditions(found: Choice, name: str) -> None:
         show_table(more_labels(found), name)
 
 
-def _other_terms() -> None:
-    if st.button(say("Fix new terms"), icon=":material/add:", key="choose.other"):
-        remember(decision=NEW)
-        st.rerun()
+def costs(found: Choice, name: str) -> None:
+    """Show cost against agreement: the chart, the judges and their failing verdicts."""
+    st.subheader(say("Cost and agreement"), anchor=False)
+    with st.container(horizontal=True):
+        by = _pick_axis()
+        terms(*_TERMS)
+    figure(choose_chart.scatter(found, by), f"{name}-choose-{by}", choose_chart.alt(found))
+    show_table(judges_of(found), name)
+    show_table(failing(found), name)
+
+
+def basis(found: Choice) -> None:
+    """Show on what the look rests: answers, annotators, exclusions and provenance."""
+    for note in (*notes(found), found.signature):
+        st.caption(plain(note))
 
 
 def _look_button(store: Store, report: Report, decision: Decision, stand: Standing) -> None:
@@ -109,6 +126,7 @@ def _look_button(store: Store, report: Report, decision: Decision, stand: Standi
                 "further looks. Fix new terms for a look under the present one."
             )
         )
+        other_terms()
         return
     number = stand.look.number
     if stand.look.level is None:

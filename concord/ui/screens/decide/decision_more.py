@@ -3,61 +3,52 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.model import Grader
 from concord.reports.decision import robustness as report_of
-from concord.reports.decision.document import in_words
-from concord.reports.decision.results import VERDICTS
+from concord.reports.decision.document import without
+from concord.reports.decision.results import EARLIER, VERDICTS, Choice
+from concord.reports.decision.terms_text import in_words
 from concord.reports.panel.named_judge import judge_of
-from concord.stats.decision.procedure import ONCE
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
-from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.caching import spinning
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 from concord.ui.frame import remember
 from concord.ui.language import say
-from concord.ui.render import show
+from concord.ui.render import show, show_table
+from concord.ui.screens.decide.choose_confirm import other_terms
 from concord.ui.widgets import table_of
 
 
-def robustness(
-    store: Store,
-    report: Report,
-    decision: Decision,
-    judge: str,
-    looks: tuple[float, ...],
-) -> None:
-    """Replay the verdict on a judge under other choices, once asked to.
+def robustness(report: Report, decision: Decision, found: Choice) -> None:
+    """Show how far the verdict on the judge in focus depends on single choices.
 
     Args:
-        store: The open store.
         report: The report the decision was looked at on.
-        decision: The decision.
-        judge: The label of the judge the finding is about.
-        looks: Shares of the planned questions at the looks.
+        decision: The decision, under the present procedure.
+        found: The look; it has a judge in focus.
     """
-    with st.expander(say("Sensitivity analysis of the verdict")):
-        st.write(
-            say(
-                "Sensitivity analysis: the verdict is recomputed leaving out each annotator and "
-                "each answering model, and with other margins, references, criteria and failures "
-                "counted as disagreements. No API calls; does not count as an interim look."
-            )
+    st.subheader(say("Robustness"), anchor=False)
+    name = f"{decision.id}-{found.about}"
+    replayed = _holds(report, decision, found.about, found.spending)
+    show(report_of.document(replayed), name, folded=True)
+    show_table(without(found), name)
+    st.caption(
+        say(
+            "Sensitivity analysis: the verdict is recomputed leaving out each annotator and each "
+            "answering model, and with other margins, references, criteria and failures counted "
+            "as disagreements. No API calls; does not count as an interim look."
         )
-        if not st.toggle(say("Run sensitivity analysis"), key=f"holds.{decision.id}.{judge}"):
-            return
-        against = judge_of(store, report.panel, decision.against)
-        candidate = report.panel.judges[report.judge_id(judge)]
-        found = _holds(report, decision, against, candidate, looks or ONCE)
-        show(report_of.document(found), f"{decision.id}-{judge}", folded=True)
+    )
 
 
-@spinning(said("Recomputing the verdict…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Recomputing the verdict…"))
 def _holds(
-    report: Report, decision: Decision, against: Grader, judge: Grader, looks: tuple[float, ...]
+    report: Report, decision: Decision, judge: str, looks: tuple[float, ...] | None
 ) -> report_of.Robustness:
-    return report_of.holds(report.panel, decision, against, judge, looks)
+    against = judge_of(report.store, report.panel, decision.against)
+    candidate = report.panel.judges[report.judge_id(judge)]
+    return report_of.holds(report.panel, decision, against, candidate, looks)
 
 
 def history(store: Store, report: Report, decision: Decision) -> None:
@@ -78,6 +69,8 @@ def history(store: Store, report: Report, decision: Decision) -> None:
             if chosen != str(decision.id):
                 remember(decision=chosen)
                 st.rerun()
+    if decision.procedure != EARLIER:  # else it is offered above, in place of a look
+        other_terms()
 
 
 def _history_rows(store: Store, decision: Decision) -> list[dict[str, str]]:

@@ -68,11 +68,20 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     assert title(app).startswith("simulated-lenient-judge is not good enough: its agreement is")
     text = said(app).replace("\\", "")
     assert "Prices are simulated." in text
-    assert app.dataframe[0].value["$ per 1,000"].tolist() == ["$21.50", "$0.90"]
+    conditions, _, judges, failing, replays = (one.value for one in app.dataframe[:5])
+    assert conditions.columns[:4].tolist() == ["condition", "estimate", "95% CI", "limit"]
+    assert conditions["result"].tolist().count("fail") == 1
+    assert judges["$ per 1,000"].tolist() == ["$21.50", "$0.90"]
+    assert failing["failure precision"][1] == "62% [40, 79]"
+    assert replays["what differs"][0] == "nothing: as decided"
+    sections = ["Conditions", "Cost and agreement", "Robustness"]
+    assert [one.value for one in app.subheader] == sections
     assert "Interim look 1 of 4." in text and ":material/lock: Terms for correctness, fixed" in text
     assert app.query_params["decision"] == "1"
     assert not app.number_input
-    assert app.dataframe[0].value["verdict"][0] == "reference judge: cannot tell yet"
+    assert judges["verdict"][0] == "reference judge: cannot tell yet"
+    app = app.selectbox(key="choose.conditions.1.simulated-lenient-judge").select_index(0).run()
+    assert "difference to the reference judge, points" not in [*app.dataframe[0].value["condition"]]
     again = shown(monkeypatch, sample_db)
     assert title(again) == title(app)
 
@@ -91,7 +100,9 @@ def test_a_stray_grade_changes_nothing_and_a_changed_one_spends_no_look(monkeypa
         give(store, rubric, "Ana", {0: 3})
     app = shown(monkeypatch, sample_db)
     assert title(app) == first and not app.info
-    assert "Ana is excluded: not among the annotators this decision names." in said(app)
+    assert "Ana is not counted in this decision: not among the annotators this decision" in said(
+        app
+    )
     with open_store(sample_db) as store:
         give(store, rubric, "author", {0: 0})
     app = shown(monkeypatch, sample_db)
