@@ -154,6 +154,7 @@ def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
         (grader_id, last),
     )
     times = sorted(row["seconds"] for row in rows)
+    # The median: one break over lunch would dominate a mean.
     return times[len(times) // 2] if len(times) >= 5 else None
 
 
@@ -200,6 +201,7 @@ def _lay_practice(
             "select item_id from assignments where set_id = ? and grader_id = ?",
             (grading_set.id, grader_id),
         )
+        # Also after the round has begun: the team may add training items, but never twice.
         new = [item for item in asked if item not in laid]
         if new:
             queue = [(item, False) for item in new]

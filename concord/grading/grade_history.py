@@ -56,6 +56,8 @@ def _last(chain: Iterable[Row]) -> Given | None:
     for row in chain:
         now = None if row["status"] == "withdrawn" else _given(row)
         is_undo = row["why"] == UNDO and len(stood) > 1
+        # Undoing pops the grade it undoes, so that undoing twice goes back two steps and not back
+        # and forth.
         if is_undo:
             stood.pop()
         if not _is_same(stood[-1], now):

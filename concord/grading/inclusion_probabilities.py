@@ -175,6 +175,8 @@ def _unequal(answers: _Answers, member: np.ndarray, strata: np.ndarray | None) -
     taken = np.bincount(drawn, minlength=len(strata))[strata > 0]
     size = taken / strata[strata > 0]
     rate = taken.sum() / size.sum()
+    # Within one question of proportional counts as equal: rounding to whole questions needs no
+    # weights.
     return bool(np.any((taken - 1 >= rate * size) | (taken + 1 <= rate * size)))
 
 

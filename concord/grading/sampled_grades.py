@@ -143,6 +143,8 @@ def _graded(store: Store, of_set: Row) -> dict[tuple[int, str], set[int]]:
 def _filled(blocks: list[set[int]], items: set[int]) -> tuple[set[int], int]:
     """Return the answers of the first completely graded blocks, and how many the next one lacks."""
     filled: set[int] = set()
+    # Complete blocks from the first on: of a file, any other part may have been chosen by its
+    # answers.
     for block in blocks:
         if not block <= items:
             return filled, len(block - items)

@@ -25,7 +25,6 @@ _LAST = (
     " and coalesce(unit_id, 0) = coalesce(:unit_id, 0)"
     f" and grader_id = :grader_id and repeat = :repeat and {CURRENT}"
 )
-# A run that only asks some answers again counts as the judge's newest only while it is at work.
 # Prefix of the purpose of a run that repeats requests for the drift test.
 RECHECK = "recheck"
 
@@ -66,6 +65,8 @@ def record(store: Store, presses: list[Press]) -> list[str]:
     with store.write():
         for press in presses:
             saved = "select 1 from grades where press_id = ?"
+            # The browser repeats a press until it is acknowledged, so the same one arrives more
+            # than once.
             if press.press_id and store.has(saved, (press.press_id,)):
                 continue
             store.execute(_RECORD, {**press._asdict(), "now": now()})
@@ -87,6 +88,7 @@ def grade_blind(store: Store, presses: list[Press]) -> list[str]:
 def open_item(store: Store, item_id: int, grader_id: int | None) -> None:
     """Note that a grader, or someone who gave no name, now sees what judges said of an item."""
     with store.write():
+        # One row is enough, and the time of the first look is the one that matters.
         if not has_opened(store, item_id, grader_id):
             store.insert("openings", item_id=item_id, grader_id=grader_id, opened_at=now())
 

@@ -322,6 +322,7 @@ def _take_fields_out(store: Store, sheet_id: int, number: int) -> None:
                 (number, row["id"]),
             )
         ]
+        # A field stays as long as any import that still counts gave it.
         gone = {
             field
             for field in json.loads(row["told"])

@@ -80,6 +80,8 @@ class Cursor(sqlite3.Cursor):
         return super().executescript(self._checked(sql))
 
     def _checked(self, sql: str) -> str:
+        # Only limited connections: an unlimited one creates the views and triggers under these
+        # names.
         held = self.connection.reach is not None
         if held and (self.connection.own in sql.lower() or _MAIN in sql):
             raise sqlite3.DatabaseError("not authorized")
@@ -226,6 +228,7 @@ def limit(connection: Connection, who: Who, now: Callable[[], str]) -> None:
         _run(connection, _views_of_own(connection), me=int(who.grader_id))
         _run(connection, _refuse_others(connection), me=int(who.grader_id))
     elif who.role == LEAD:
+        # The trigger of the log needs the time from our clock, which tests set.
         connection.create_function("concord_now", 0, now)
         _run(connection, _note_changes(), name=who.name.replace("'", "''"))
     _hold(connection, _of_role(who.role, tables))
@@ -328,6 +331,7 @@ def _keep(table: str) -> str:
 
 def _views_of_own(connection: Connection) -> Iterator[str]:
     for table, condition in _ROWS.items():
+        # Column by column, because some are replaced: they would reveal the answering model.
         columns = [row[1] for row in connection.execute(f"pragma main.table_info({table})")]
         shown = ", ".join(f"{_HIDDEN.get((table, one), f't.{one}')} as {one}" for one in columns)
         yield _view(table, shown, condition)

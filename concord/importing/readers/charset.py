@@ -63,6 +63,7 @@ def log_likelihood(text: str, codec: str) -> float:
     `codec` is gb18030, cp932 or cp949. Comparable between readings of the same bytes only.
     """
     table = _table(codec)
+    # Per distinct character: a text of a megabyte has a few thousand of them.
     total = sum(
         count * (ASCII_NATS if char.isascii() else table.get(char, _STRANGER_NATS))
         for char, count in Counter(text).items()
@@ -75,6 +76,7 @@ def _table(codec):
     """Log share of every character the groups of that language hold; the first group counts."""
     table = {}
     for share, characters in _GROUPS[codec]():
+        # A character counts in its first, most frequent group only, so that the shares sum to 1.
         fresh = set(characters) - table.keys()
         table |= dict.fromkeys(fresh, math.log(share / max(1, len(fresh))))
     return table

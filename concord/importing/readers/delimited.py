@@ -30,12 +30,15 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
     Raises:
         Problem: no header, two columns of the same name, or bytes that are not the encoding.
     """
+    # Python's default of 131,072 characters is less than one long context; lines are limited
+    # instead.
     csv.field_size_limit(_LARGEST_FIELD)
     guess = guessed(source, chosen_encoding)
     with open_text(source, guess) as file:
         sample = decoding(source, guess, lambda: file.read(_SAMPLE_CHARACTERS))
     dialect = _dialect(sample, source.extension)
     first = next(_rows(source, guess, dialect), None)
+    # Before any row: a fault in the header would otherwise be reported for every row.
     if first is None or first[2]:
         raise Problem(
             "The header of {source} cannot be read: {reason}",
@@ -114,6 +117,7 @@ def _rows(source, guess, dialect) -> Iterator[tuple[int, list[str], str | None]]
             except UnicodeError:
                 raise _undecodable(source, guess) from None
             except csv.Error as error:
+                # The rest of the file was read as one cell, so no row after it can be trusted.
                 if "unexpected end" in str(error):
                     raise Problem(_unclosed(source, line)) from None
                 yield line, [], _misquoted()
@@ -134,7 +138,9 @@ def _dialect(sample, extension):
         return _format(named[4], csv.QUOTE_MINIMAL)
     usual = "\t" if extension in ("tsv", "tab") else ","
     candidates = [_format(d, csv.QUOTE_MINIMAL) for d in DELIMITERS]
+    # TSV files often contain unbalanced quotes as text.
     candidates.append(_format("\t", csv.QUOTE_NONE))
+    # Ties go to the delimiter that the extension names, then to the order above.
     fits = [(*_fit(sample, c), c["delimiter"] == usual, -n) for n, c in enumerate(candidates)]
     best = max(fits)
     return candidates[-best[-1]] if best[1] > 1 else _format(usual, csv.QUOTE_MINIMAL)
@@ -162,6 +168,7 @@ def _fit(sample, dialect):
     cut = len(widths) > 1 and len(sample) >= _SAMPLE_CHARACTERS
     rows = widths[:-1] if cut else widths
     same = sum(width == rows[0] for width in rows)
+    # Rounded, so that a few ragged rows do not outweigh the number of columns.
     return round(same / (len(rows) + faults), 2), widths[0]
 
 

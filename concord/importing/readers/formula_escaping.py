@@ -24,6 +24,7 @@ def escape(value: Any) -> Any:
 
 def unescape(cell: str) -> str:
     """The text that `escape` was given."""
+    # One apostrophe only: a text may begin with apostrophes of its own.
     return cell[1:] if _PLAIN.match(cell) else cell
 
 
@@ -40,5 +41,6 @@ def to_csv(header: Sequence[str], rows: Iterable[Sequence]) -> str:
 
 def frame_csv(frame: Any) -> bytes:
     """A table that is downloaded to be looked at, as CSV with a byte order mark."""
+    # Headings come from files as well and are run as formulas too.
     plain = frame.map(escape).rename(columns=escape)
     return plain.to_csv(index=False).encode("utf-8-sig")

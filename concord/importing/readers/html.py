@@ -34,6 +34,7 @@ def text_of(page: str) -> str:
 
 def declared(data: bytes) -> str | None:
     """The encoding that a page names in its head; None where it names none."""
+    # Browsers look for it in the first bytes only, and so does a page that relies on it.
     found = _CHARSET.search(data[:4096])
     return found[1].decode() if found else None
 
@@ -48,6 +49,7 @@ def _pieces(page: str) -> Iterator[str]:
         if tag in _UNREAD and not closes:
             unread.append(tag)
             opened[tag] += 1
+        # An end tag also closes what was left open inside it, as browsers do.
         while closes and opened[tag]:
             left = unread.pop()
             opened[left] -= 1

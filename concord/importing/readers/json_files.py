@@ -35,6 +35,7 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
     try:
         found = _loads(text)
     except json.JSONDecodeError as error:
+        # JSON Lines with the extension json, as several tools write them.
         if error.msg == "Extra data" and text.lstrip().startswith("{"):
             return read_jsonl(source, chosen_encoding)
         raise Problem(
@@ -79,6 +80,7 @@ def _table(source, kind, rows, guess):
         )
     safe_reading.check_cells(source.name, len(rows), len(shapes))
     whole = _opened(source, kind, rows, guess, tuple(nested.Leaf(c, c, ()) for c in shapes))
+    # Opened objects multiply the columns, so the limit of cells bounds them too.
     leaves = nested.leaves(shapes, safe_reading.CELLS // max(1, len(rows)))
     if len(leaves) == len(whole.columns) and not any(leaf.keys for leaf in leaves):
         return whole
@@ -171,6 +173,7 @@ def _plain(value):
 def _number(spelled):
     """The number, or its spelling where no number of the machine holds it."""
     if re.fullmatch(r"-?\d+", spelled):
+        # Eighteen digits fit 64 bits, as SQLite and Parquet store them.
         return int(spelled) if len(spelled) <= 18 else str(spelled)
     return float(spelled) if math.isfinite(float(spelled)) else str(spelled)
 
@@ -178,6 +181,7 @@ def _number(spelled):
 def _loads(text):
     return json.loads(
         text,
+        # As spelled: an id such as 12345678901234567890 or 1.10 must not change by being parsed.
         parse_int=_Number,
         parse_float=_Number,
         parse_constant=lambda name: None if name == "NaN" else _Number(name),

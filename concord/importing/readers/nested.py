@@ -46,6 +46,7 @@ class Shape:
         self.objects += 1
         self.present += len(value)
         for key, part in value.items():
+            # A dictionary with an entry per row would otherwise grow by a shape for every row.
             if len(self.keys) > KEYS and key not in self.keys:
                 continue
             self.keys.setdefault(key, Shape()).add(part, level + 1)
@@ -74,6 +75,7 @@ def leaves(shapes: Mapping[str, Shape], most: int = COLUMNS) -> tuple[Leaf, ...]
         count = len(found) + len(opened) + len(shapes) - place
         if (
             count > min(COLUMNS, most)
+            # `a.b` may be a column of its own; opening `a` would then give two columns that name.
             or fresh & names
             or len({leaf.name for leaf in opened}) < len(opened)
         ):

@@ -29,6 +29,7 @@ def text_of(data: bytes) -> str:
         reader = PdfReader(BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise Problem("It is locked with a password. Save it without one.")
+        # Counted while drawing: a few kilobytes can unpack to billions of drawing steps.
         pages = [page.extract_text(visitor_operand_before=count) for page in reader.pages]
     text = "\n\n".join(page.strip() for page in pages if page.strip())
     if not text:

@@ -61,6 +61,7 @@ def records(table: Table) -> Iterator[Record]:
 
 def check_cells(name: str, rows: int, columns: int) -> None:
     """Reject a sheet with more cells than are kept in memory."""
+    # A product and not a file size: a small XLSX can declare millions of empty cells.
     if rows * max(columns, 1) > CELLS:
         raise Problem(
             "{name} has {rows} rows and {columns} columns; the limit is {cells} cells. Remove "

@@ -76,6 +76,8 @@ class Source(NamedTuple):
                 or head.startswith((b"\xff\xfe", b"\xfe\xff"))
             ):
                 return head
+            # To the end of its line: a multi-byte character cut in two would count against every
+            # encoding.
             return head + file.readline(LINE_CHARACTERS) + _foreign_lines(file)
 
 
@@ -116,6 +118,8 @@ def _from_path(path):
                 "of it as a file, and name that.",
                 path=path,
             )
+        # Opened and read once, so that a missing permission is reported here and not within an
+        # import.
         with path.open("rb") as file:
             file.read(1)
             name = path.name.encode(errors="replace").decode()  # a name need not be text
@@ -133,6 +137,7 @@ def _refuse_foreign(name, head):
             "{name} is empty. Choose a file with a header and at least one row.", name=name
         )
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    # By content and not by extension, which users change to make a file acceptable.
     kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
     if kind is None and text.startswith(_MARKUP):
         kind = said("a web page or XML")
