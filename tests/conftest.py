@@ -130,16 +130,28 @@ def closed_network(tmp_path_factory, monkeypatch):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def packages_read_once():
-    """For each AppTest Streamlit reads what every installed package says of itself; it lasts."""
+def app_tests():
+    """What each AppTest does anew it does once, and it waits without looking every millisecond.
+
+    It reads what every installed package says of itself, and compiles the pages it runs.
+    """
     if "streamlit.testing.v1" not in sys.modules:
         yield
         return
     from streamlit.components.v2 import manifest_scanner
+    from streamlit.testing.v1 import local_script_runner
+
+    compiled, wait = local_script_runner.ScriptCache(), local_script_runner.require_widgets_deltas
+
+    def joined(runner, timeout: float) -> None:
+        runner._script_thread.join(timeout)
+        wait(runner, timeout)
 
     with pytest.MonkeyPatch.context() as patch:
         read = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", read)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
+        patch.setattr(local_script_runner, "require_widgets_deltas", joined)
         yield
 
 
