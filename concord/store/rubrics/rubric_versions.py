@@ -87,11 +87,11 @@ def _has_grades(store: Store, rubric: Rubric) -> bool:
 
 def _shipped(store: Store, preset: Rubric) -> int:
     """Return the id of a preset, stored on first use; not recorded as a change by the user."""
-    if not store.who or store.who.role == LEAD:
-        return register(store, preset, "preset")
-    known = _known(store, preset)
+    known = _known(store, preset)  # first, as whoever only reads waits for no writer
     if known:
         return known
+    if not store.who or store.who.role == LEAD:
+        return register(store, preset, "preset")
     with open_store(store.path) as whole:
         return register(whole, preset, "preset")
 

@@ -2,7 +2,8 @@ import pytest
 
 from concord.messages import Problem
 from concord.rubrics.model import Rubric
-from concord.store import grades
+from concord.store import database, grades
+from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 
@@ -21,6 +22,12 @@ def test_the_same_content_is_registered_once_and_an_edit_is_newer(store, rubric)
     edited_id = rubric_versions.register(store, edited, "app")
     assert rubric_versions.named(store, "doc-qa-0-3") == (edited_id, edited)
     assert edited.versions() == preset.versions()
+
+
+def test_a_preset_that_is_stored_is_read_while_another_writes(store, rubric, monkeypatch):
+    monkeypatch.setattr(database, "BUSY_S", 0)
+    with open_store(store.path) as other, other.write():
+        assert rubric_versions.named(store, "doc-qa-0-3") == rubric
 
 
 def test_an_unknown_rubric_lists_what_there_is(store):
