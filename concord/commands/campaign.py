@@ -86,7 +86,6 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
 
 
 def _pilot(store, sheet_name, found, half_width):
-    """Read the set as a pilot."""
     from concord.commands.frame import sheet_of
     from concord.reports.panel import panel_reading, whole_answers
     from concord.reports.planning import pilot

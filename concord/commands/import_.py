@@ -250,7 +250,6 @@ def _save(path, read, spec, how):
 
 
 def _show(store, named, json_out):
-    """Show what would be imported."""
     from concord.importing import sheet_import
     from concord.importing.preview import preview
     from concord.importing.proposals.accept import propose

@@ -63,7 +63,6 @@ def _modules() -> list[ModuleType]:
 
 
 def _loaders() -> dict[str, Callable[[Path], Metric]]:
-    """Return the loader of a metric file by its suffix."""
     every = (getattr(module, "LOADERS", {}) for module in _modules())
     return {suffix: load for loaders in every for suffix, load in loaders.items()}
 

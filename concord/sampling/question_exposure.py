@@ -141,7 +141,6 @@ def _told(store: Store) -> set[int]:
 
 
 def _opened(store: Store) -> set[int]:
-    """The questions that a certificate opened."""
     return _ids(store, "select distinct question_id from sealed_opening_questions")
 
 

@@ -46,7 +46,6 @@ def sentences(text: str) -> list[str]:
 
 
 def _of_line(line: str) -> Iterator[str]:
-    """The sentences of one line."""
     start = 0
     for stop in _END.finditer(line):
         if _goes_on(line, start, stop.end()):

@@ -179,7 +179,6 @@ def _criteria(profiles: Mapping[str, Profile], score: Profile) -> Iterator[Word]
 
 
 def _by_criterion(named: Profile, score: Profile) -> list[Profile]:
-    """The values of each criterion."""
     found: dict[str, list] = {}
     for name, given in zip(named.values, score.values, strict=True):
         if isinstance(name, str) and name.strip():

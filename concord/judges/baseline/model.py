@@ -193,7 +193,6 @@ def _predictions(
 
 
 def _explained(model: Fitted, features: np.ndarray) -> list[Prediction]:
-    """Predictions of one model with their reasons."""
     scores = predict(model, features).tolist()
     pull = contributions(model, features)
     strongest = np.argsort(-np.abs(pull), axis=1, kind="stable")[:, :3]

@@ -128,7 +128,6 @@ def _system(
 
 
 def _user(rubric: Rubric, item: Item) -> str:
-    """The message that holds the item."""
     code = _code(rubric, item)
     shown = [_texts(name, item, code) for name in BEFORE_ANSWER if name in rubric.shown]
     shown.append(_texts("answer", item, code))

@@ -121,7 +121,6 @@ class _Unreadable(ValueError):
 
 
 def _choice(completion: Any) -> dict[str, Any] | Verdict:
-    """The only choice of a completion."""
     choices = completion.get("choices") if isinstance(completion, dict) else None
     if not isinstance(choices, list) or not choices:
         return _unparsable(said("The reply contains no choices."))

@@ -52,7 +52,6 @@ def lists(store: Store, panel: Panel) -> ListErrors:
 
 
 def _share_of_lists(told: pd.DataFrame, error: str) -> Estimate:
-    """The share of lists with an error, or with any."""
     if told.empty:
         return undefined(NO_LIST)
     hit = (

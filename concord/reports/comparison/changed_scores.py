@@ -187,7 +187,6 @@ def both_answer_grades(
 
 
 def _with_scale(variant: Variant, annotators: Panel) -> str:
-    """The label, and the scale where it is not the annotators'."""
     scale = variant.rubric.scale
     return (
         variant.label

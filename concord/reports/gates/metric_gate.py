@@ -185,7 +185,6 @@ def _check(row: MetricValues, bound: str, wanted: float) -> MetricCheck:
 
 
 def _sentence(name: str, check: MetricCheck) -> str:
-    """Return the result of a check, in one sentence."""
     least = check.bound == AT_LEAST
     if check.value is None:
         template = said("{metric} by {judge} has no value ({out}), so it does not meet {bound}.")

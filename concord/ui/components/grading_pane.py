@@ -160,7 +160,6 @@ def _saved(store: Store, set_id: int, grader_id: int, batch: Mapping[str, Any]) 
 
 
 def _data(set_id: int, grader_id: int, name: str, batch: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of the component, as JSON."""
     at = batch.get("at") or _number(recall("item"))
     spoken = payload(_language())
     try:

@@ -112,7 +112,6 @@ def _offer_first(store: Store, sheet: Sheet) -> None:
 
 
 def _first(sheet: Sheet, there: int, rubric: str, whole: bool) -> str:
-    """Return a description of the first set."""
     return said(
         "All {n} questions of “{sheet}” with all their answers, in random order, graded by the "
         "rubric {rubric}. One answer in ten is repeated later, unmarked, to measure how consistent "

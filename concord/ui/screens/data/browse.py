@@ -225,7 +225,6 @@ def _follow(key: str, rows: list[int], answers: tuple[Answer, ...]) -> None:
 
 
 def _turn(sheet: Sheet, wanted: Wanted, page: int, pages: int) -> None:
-    """The pages below the table."""
     key = f"browse.page.{sheet.id}.{_token(wanted)}.{pages}"
     chosen = st.pagination(pages, default=page, key=key)
     if chosen != page:

@@ -242,7 +242,6 @@ def _name(row: Row) -> str:
 
 
 def _meant(split: str) -> str:
-    """A split with its meaning."""
     return say("{split}: {meaning}", split=CALLED[split], meaning=_MEANINGS[split])
 
 

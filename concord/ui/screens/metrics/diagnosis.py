@@ -93,7 +93,6 @@ def _failing(row: FailingAnswers, judge: str) -> dict[str, Cell]:
 
 
 def _answers(row: FailingAnswers, names: Mapping[int, str]) -> dict[str, str]:
-    """Return all failing answers of a row, for the CSV."""
     return {"answers": ", ".join(names[item_id] for item_id in row.item_ids)}
 
 
