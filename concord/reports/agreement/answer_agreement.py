@@ -42,7 +42,11 @@ def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
     answer with total weight 1; answers that either has not labelled whole are in `left_out`.
     """
     rests = [one for one in metrics.available().values() if panel.rubric.name in one.rubrics]
-    labelled = {person: _labelled(panel, person) for person in panel.annotators}
+    item_ids, criterion = panel.items["item_id"].to_numpy(), panel.rubric.criteria[0].name
+    labelled = {
+        person: np.unique(item_ids[panel.counted(criterion, person)]).tolist()
+        for person in panel.annotators
+    }
     every = sorted({item_id for ids in labelled.values() for item_id in ids})
     judges = [judge for judge in panel.judges.values() if judge.kind == "metric"]
     rows = []
@@ -59,18 +63,6 @@ _OPEN = {
     "person": said("not labelled whole by the annotator"),
     "judge": said("not asked of the judge yet"),
 }
-
-
-def _labelled(panel: Panel, person: int) -> list[int]:
-    """The answers of which an annotator has labelled a unit that counts."""
-    counted = panel.counted(panel.rubric.criteria[0].name, person)
-    return sorted({int(one) for one in panel.items["item_id"].to_numpy()[counted]})
-
-
-def _places(panel: Panel) -> dict[int, int]:
-    """Return the panel index of each open unit's answer, by item id."""
-    item_ids = panel.items["item_id"].to_numpy()
-    return {int(item_ids[place]): int(place) for place in np.flatnonzero(panel.open)}
 
 
 def _of_metric(
@@ -122,7 +114,8 @@ def _why_not(who: str, outcome: Outcome) -> str:
 
 def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs:
     """Pairs of a judge's and an annotator's number, every answer with total weight 1."""
-    places = _places(panel)
+    item_ids = panel.items["item_id"].to_numpy()
+    places = {int(item_ids[place]): place for place in np.flatnonzero(panel.open)}
     graded = Counter(item_id for item_id, *_ in both)
     where = np.array([places[item_id] for item_id, *_ in both], int)
     return Pairs(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import UnitWords, of_rubric
@@ -72,7 +72,7 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
     """Return the confusion table of a judge on a criterion."""
     pairs = _pairs(panel, judge_id, criterion, kind)
     scale = panel.rubric.scale
-    cell = _cells(pairs, scale)
+    cell = positions(pairs.annotator, scale) * len(scale) + positions(pairs.judge, scale)
     size = len(scale) ** 2
     once = np.unique(np.stack([cell, pairs.item]), axis=1)[0]
     counted = {
@@ -142,9 +142,4 @@ def _again(rows: list, first: Row) -> tuple[float | None, ...]:
 def _pairs(panel: Panel, judge_id: int, criterion: str, kind: str) -> Pairs:
     if criterion == COMPOSITE:
         raise ValueError("a composite is no score on the scale and has no confusion table")
-    made: Ground = ground(panel, criterion, kind)
-    return made.pairs(panel.judges[judge_id])
-
-
-def _cells(pairs: Pairs, scale: tuple[int, ...]) -> np.ndarray:
-    return positions(pairs.annotator, scale) * len(scale) + positions(pairs.judge, scale)
+    return ground(panel, criterion, kind).pairs(panel.judges[judge_id])

@@ -8,7 +8,6 @@ from concord.messages import capital, counted, joined, said
 from concord.reports.agreement.results import (
     AgreementRow,
     BiasTest,
-    MajorityBaseline,
     SkippedAnalysis,
 )
 from concord.reports.cells import undefined
@@ -325,14 +324,13 @@ def _range(row: AgreementRow) -> str | None:
 
 def _places(rubric: Rubric) -> list[Part]:
     return [
-        (Column(said("judge")), _judge),
+        (
+            Column(said("judge")),
+            lambda row: said("{judge} (the floor)", judge=row.judge) if row.floor else row.judge,
+        ),
         (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
         (Column(said("answers by")), lambda row: row.answer_model or ""),
     ]
-
-
-def _judge(row: AgreementRow) -> str:
-    return said("{judge} (the floor)", judge=row.judge) if row.floor else row.judge
 
 
 def _criterion(rubric: Rubric, name: str | None) -> str:
@@ -367,7 +365,7 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     ]
     cells.append((ANNOTATORS, *_all(widest.ceiling.statistics, points), *blank))
     if widest.majority_baseline.exact is not None:
-        level = _baseline(widest.majority_baseline)
+        level = [getattr(widest.majority_baseline, one.baseline, None) for one in STATISTICS]
         cells.append((MAJORITY, *level, *[None] * len(points), *blank))
     title = said("Every statistic, {criterion}", criterion=_criterion(rubric, first.criterion))
     if first.answer_model:
@@ -383,10 +381,6 @@ def _titled(template: str, one, of: str) -> Column:
 def _all(found, points: Sequence[int]) -> tuple[Estimate, ...]:
     within = found.within_points or {}
     return (*(found[one.key] for one in STATISTICS), *(within.get(n) for n in points))
-
-
-def _baseline(level: MajorityBaseline) -> list[float | None]:
-    return [getattr(level, one.baseline, None) for one in STATISTICS]
 
 
 def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:

@@ -58,18 +58,12 @@ def worst_case(on: Ground, judge: Grader, judged: Measured) -> WorstCase:
 
     Where the judge left nothing unscored these are its own. Undefined for the composite.
     """
-    failed = _failed(on, judge)
-    has, _ = on.left_out()
+    status, (has, _) = on.panel.numbers(on.name, judge.id).status, on.left_out()
+    # Asked about, with a reference, and left unscored.
+    failed = has & (status > 0) & (status != STATUS_NAMES.index(INCOMPLETE))
     matched, lost = judged.n, int(failed.sum())
     skipped = int(has.sum()) - matched - lost
     return WorstCase(matched, lost, skipped, _figures(on, judge, judged, failed))
-
-
-def _failed(on: Ground, judge: Grader) -> np.ndarray:
-    """(N,) which answers with a reference the judge was asked about and left unscored."""
-    status = on.panel.numbers(on.name, judge.id).status
-    has, _ = on.left_out()
-    return has & (status > 0) & (status != STATUS_NAMES.index(INCOMPLETE))
 
 
 def _figures(

@@ -1,5 +1,6 @@
 """Errors of the lists of units, by annotators who checked them."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,12 +9,9 @@ import pandas as pd
 from concord.messages import said
 from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
-from concord.reports.units.answer_comparison import ground as ground_of_answers
+from concord.reports.units.answer_comparison import Ground, ground, share
 from concord.rubrics import list_check
-from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.core.inclusion_weights import largest
-from concord.stats.intervals.wilson import proportion
 from concord.store.database import Store
 from concord.store.units import list_checks
 
@@ -41,7 +39,7 @@ def lists(store: Store, panel: Panel) -> ListErrors:
     """
     found = list_checks.of_sheet(store, panel.sheet.id, panel.rubric.units)
     found = found[found["person"].map(panel.lets_count).astype(bool)].reset_index(drop=True)
-    on = ground_of_answers(store, panel, found["item_id"], found["question_id"], found["cluster"])
+    on = ground(store, panel, found["item_id"], found["question_id"], found["cluster"])
     found = found.assign(weight=on.weight, place=on.cluster)[on.weight > 0]
     told = found[found["label"].notna()]
     shares = {
@@ -59,9 +57,7 @@ def _share_of_lists(told: pd.DataFrame, error: str) -> Estimate:
         if error == "any"
         else told["label"].map(lambda label: error in label.split(", "))
     )
-    annotators = told.groupby("item_id")["person"].transform("count")
-    _, question = np.unique(told["place"], return_inverse=True)
-    base = np.bincount(question, weights=told["weight"] / annotators)
-    hits = np.bincount(question, weights=told["weight"] / annotators * hit)
-    by_item = told.groupby("item_id")["weight"].first().to_numpy()
-    return proportion(hits, base, kish(by_item), largest(by_item))
+    of_item = told.groupby("item_id")
+    weight = (told["weight"] / of_item["person"].transform("count")).to_numpy()
+    on = Ground(weight, np.unique(told["place"], return_inverse=True)[1], Counter())
+    return share(on, hit.to_numpy(), np.ones(len(told)), of_item["weight"].first().to_numpy())

@@ -107,16 +107,14 @@ def _row(on: Ground, judge: Grader) -> AgreementRow:
         floor=judge.name == BASELINE,
         simulated_annotators=tuple(person.name for person in annotators if person.simulated),
         worst_case=worst_case(on, judge, judged),
-        without_consensus=_without_consensus(on),
+        without_consensus=WithoutConsensus(*without_consensus(on.annotators))
+        if on.kind == CONSENSUS
+        else None,
         note=panel.range_note(on.name, judge.id) if is_continuous else warning(on, judged),
         continuous=continuous.details(on, judge) if is_continuous else None,
     )
     found = unit_words.in_units_throughout(panel.rubric, found)
     return replace(found, signature=signature(panel, found, annotators))
-
-
-def _without_consensus(on: Ground) -> WithoutConsensus | None:
-    return WithoutConsensus(*without_consensus(on.annotators)) if on.kind == CONSENSUS else None
 
 
 def _left_out(on: Ground, statuses: np.ndarray) -> dict[str, int]:
@@ -142,8 +140,9 @@ def _unscored(status: str) -> Said:
 
 def _ceiling(on: Ground, judge: Grader, judged: Measured) -> Ceiling:
     """Return the annotators with one another on the items of a row, and the judge on the same."""
-    if on.kind == continuous.MEAN:
-        return _no_ceiling()
+    if on.kind == continuous.MEAN:  # how far the annotators behind it agree is unknown
+        nothing = continuous.no_ceiling()
+        return Ceiling(0, 0, 0, 0, nothing, None, nothing, continuous.NO_CEILING)
     annotators = on.ceiling(judged.on)
     same = judged
     if annotators.n < judged.n:
@@ -162,12 +161,6 @@ def _ceiling(on: Ground, judge: Grader, judged: Measured) -> Ceiling:
         judge_on_same_items=same.statistics,
         why_none=None if annotators.n else ONE_PERSON,
     )
-
-
-def _no_ceiling() -> Ceiling:
-    """No human ceiling: the agreement of the annotators behind a mean is unknown."""
-    nothing = continuous.no_ceiling()
-    return Ceiling(0, 0, 0, 0, nothing, None, nothing, continuous.NO_CEILING)
 
 
 def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:

@@ -47,9 +47,9 @@ def models_order(row: ComparedVariant) -> str | None:
     if not row.order.comparable:
         return None
     swaps = row.order.swaps
-    ties = row.order.level["judge level"] + row.order.level["annotators level"]
-    if ties and not swaps:
-        return said("no swap, {pairs} tied by one side only", pairs=counted(ties, "pair"))
+    if row.order.one_sided and not swaps:
+        pairs = counted(row.order.one_sided, "pair")
+        return said("no swap, {pairs} tied by one side only", pairs=pairs)
     if not swaps:
         return said("same as annotators")
     sure = sum(swap.certain for swap in swaps)

@@ -285,7 +285,7 @@ def _cases(panel: Panel, differ: bool) -> Iterator[Case]:
     """Yield every answer with a score that counts, or only those with two that differ."""
     names = [name for name in panel.criteria if name != COMPOSITE]
     apart = {name: _apart(panel, name) for name in names}
-    own = {i: _graded(panel, names, i) for i in panel.annotators}
+    own = {i: np.any([panel.counted(n, i) for n in names], axis=0) for i in panel.annotators}
     rows = panel.adjudicated.itertuples(index=False)
     scores = {(row.item, row.criterion): row.score for row in rows}
     for place in np.flatnonzero(np.any([p >= int(differ) for p in apart.values()], axis=0)):
@@ -310,10 +310,6 @@ def _apart(panel: Panel, criterion: str) -> np.ndarray:
         low[on], high[on] = np.minimum(low[on], score), np.maximum(high[on], score)
     scored = high >= low
     return np.where(scored, np.subtract(high, low, where=scored, out=low), -1)
-
-
-def _graded(panel: Panel, names: list[str], person: int) -> np.ndarray:
-    return np.any([panel.counted(name, person) for name in names], axis=0)
 
 
 def _letter(place: int) -> str:

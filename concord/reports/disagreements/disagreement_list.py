@@ -32,16 +32,6 @@ class Scope(NamedTuple):
     best: Callable[[], str | None]
 
 
-def _judges(scope: Scope, _) -> Iterable[Choice]:
-    panel = scope.panel
-    for judge, label in panel.labels.items():
-        yield Choice(label, named(label, panel.judges[judge].simulated), judge)
-
-
-def _criteria(scope: Scope, _) -> Iterable[Choice]:
-    return (Choice(name, words, name) for name, words in scope.panel.rubric.headings().items())
-
-
 def _cells(scope: Scope, chosen: Mapping[str, Any]) -> Iterable[Choice]:
     for score, given, n in scope.cells(chosen["judge"], chosen["criterion"]):
         words = said(
@@ -111,7 +101,10 @@ LIST: WorkList[Key] = WorkList(
             "judge",
             said("Judge"),
             said("All judges"),
-            _judges,
+            lambda scope, _: (
+                Choice(label, named(label, scope.panel.judges[judge].simulated), judge)
+                for judge, label in scope.panel.labels.items()
+            ),
             lambda store, panel, name: judge_of(store, panel, name).id,
             lambda scope: scope.best(),
         ),
@@ -119,7 +112,9 @@ LIST: WorkList[Key] = WorkList(
             "criterion",
             said("Criterion"),
             said("All criteria"),
-            _criteria,
+            lambda scope, _: (
+                Choice(name, words, name) for name, words in scope.panel.rubric.headings().items()
+            ),
             lambda store, panel, name: panel.rubric.criterion(name).name,
             lambda scope: scope.panel.rubric.heaviest().name,
         ),

@@ -80,13 +80,10 @@ def drawn(store: Store, panel: Panel) -> Drawn:
             graded |= items & (panel.of(COMPOSITE, person).status >= 0)
     if not graded.any():
         return Drawn(names, unknown, asked, passed, NOT_BEGUN, aside)
-    member, probability = (np.stack([getattr(one, f) for one in sets]) for f in _OF_SETS)
-    weight = 1 / chance(probability, member, graded)
+    member = np.stack([one.member for one in sets])
+    weight = 1 / chance(np.stack([one.probability for one in sets]), member, graded)
     why = SOME_UNKNOWN if np.isnan(weight[graded]).all() else None
     return Drawn(names, weight, asked, passed, why, aside)
-
-
-_OF_SETS = ("member", "probability")
 
 
 def _asked(panel: Panel, given: set[tuple[int, int]]) -> dict[int, np.ndarray]:

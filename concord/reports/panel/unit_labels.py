@@ -41,7 +41,8 @@ class UnitLabels(NamedTuple):
 
     def sentence(self) -> str:
         """Return the labelled units: `26 claims`, `26 claims and 10 contexts`."""
-        return listed([_counted(kind, n) for kind, n in self.labelled.items()])
+        labelled = self.labelled.items()
+        return listed([how_many(UnitWords(singular(kind), kind), n) for kind, n in labelled])
 
     def by_whom(self) -> str:
         """Return the number of annotators and of answers in words."""
@@ -66,7 +67,3 @@ def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
     )
     annotators = found.annotators
     return UnitLabels(labelled, found.answers, annotators, [*judged], [*judges], next(both, None))
-
-
-def _counted(plural: str, n: int) -> str:
-    return how_many(UnitWords(singular(plural), plural), n)

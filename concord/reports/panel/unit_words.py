@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from concord.messages import counted, said, with_nouns
 from concord.rubrics.model import Rubric
@@ -84,7 +84,12 @@ def in_units_throughout(rubric: Rubric, found: T) -> T:
 def with_reasons(found: T, change: Callable[[str], str]) -> T:
     """Return a result with `change` applied to every `why_none` in it, however deep."""
     if isinstance(found, dict):
-        return {key: _changed(key, one, change) for key, one in found.items()}
+        return {
+            key: change(one)
+            if key == "why_none" and isinstance(one, str)
+            else with_reasons(one, change)
+            for key, one in found.items()
+        }
     if hasattr(found, "_asdict"):
         return found._replace(**with_reasons(found._asdict(), change))
     if isinstance(found, list | tuple):
@@ -93,12 +98,6 @@ def with_reasons(found: T, change: Callable[[str], str]) -> T:
         own = {one.name: getattr(found, one.name) for one in fields(found)}
         return replace(found, **with_reasons(own, change))
     return found
-
-
-def _changed(key: Any, value: Any, change: Callable[[str], str]) -> Any:
-    if key == "why_none" and isinstance(value, str):
-        return change(value)
-    return with_reasons(value, change)
 
 
 def one(rubric: Rubric) -> str:

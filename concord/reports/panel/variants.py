@@ -84,7 +84,9 @@ class Variant(NamedTuple):
         mine = {criterion.name for criterion in self.rubric.criteria}
         theirs = {criterion.name for criterion in annotators.rubric.criteria}
         if mine == theirs:
-            return _weighed(self.panel, annotators).given(COMPOSITE, self.judge.id)
+            same = self.panel.weights == annotators.weights
+            panel = self.panel if same else self.panel.weighing(annotators.weights)
+            return panel.given(COMPOSITE, self.judge.id)
         if len(mine) == 1 and mine <= theirs:
             return None
         return self.panel.given(COMPOSITE, self.judge.id)
@@ -230,10 +232,6 @@ def unit(marks: Marks, scale: Sequence[int]) -> Marks:
 def mapped_scores(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
     """Return scores mapped to [0, 1] by (score - lowest) / (highest - lowest)."""
     return (scores - scale[0]) / (scale[-1] - scale[0])
-
-
-def _weighed(panel: Panel, annotators: Panel) -> Panel:
-    return panel if panel.weights == annotators.weights else panel.weighing(annotators.weights)
 
 
 def _graded(by_rubric: dict[str, Panel]) -> dict[str, int]:

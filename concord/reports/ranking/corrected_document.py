@@ -14,7 +14,6 @@ from concord.reports.ranking.corrected import (
     RATES,
     Corrected,
     JudgeCorrected,
-    Pair,
 )
 
 _METHODS = {
@@ -151,14 +150,13 @@ def _pairs(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
         (Column(said("below")), lambda pair: pair[1].below),
         (Column(said("corrected difference"), kind), lambda pair: pair[1].corrected),
         (Column(said("raw difference"), kind), lambda pair: pair[1].raw),
-        (Column(said("result")), lambda pair: _result(pair[1])),
+        (
+            Column(said("result")),
+            lambda pair: None if pair[1].corrected.value is None else _RESULTS[pair[1].certain],
+        ),
     )
     pairs = ((one, pair) for one in judges for pair in one.pairs)
     return table_of("pairs", pairs, parts, said("Differences between answering models"))
-
-
-def _result(pair: Pair) -> str | None:
-    return None if pair.corrected.value is None else _RESULTS[pair.certain]
 
 
 def _reasons(judges: Sequence[JudgeCorrected]) -> Table:

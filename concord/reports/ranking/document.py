@@ -86,12 +86,7 @@ def best(orders: Sequence[Order]) -> Order | None:
     ties all models swaps none.
     """
     real = [order for order in orders if order.judge != BASELINE]
-    return min(real or orders, key=_apart, default=None)
-
-
-def _apart(order: Order) -> int:
-    level = order.level
-    return len(order.swaps) + level["judge level"] + level["annotators level"]
+    return min(real or orders, key=lambda one: len(one.swaps) + one.one_sided, default=None)
 
 
 def headline(found: Ranking, order: Order | None) -> str:
@@ -122,7 +117,7 @@ def _verdict(order: Order) -> str:
     if order.swaps:
         return "reversed" if any(swap.certain for swap in order.swaps) else "maybe reversed"
     level = order.level
-    if level["judge level"] or level["annotators level"]:
+    if order.one_sided:
         return max(("judge level", "annotators level"), key=level.__getitem__)
     if level["level"] == _pairs(order):
         return "level"
@@ -244,7 +239,12 @@ def _order_cells(order: Order) -> tuple:
 def _means(models: Iterable[RankedModel]) -> Table:
     """Return every grader's mean composite of every answering model."""
     parts = (
-        (Column(said("graded by")), _grader),
+        (
+            Column(said("graded by")),
+            lambda row: (
+                said("annotators") if row.grader == ANNOTATORS else named(row.grader, row.simulated)
+            ),
+        ),
         (Column(said("answering model")), lambda row: row.answer_model),
         (Column(said("mean composite"), "number", "composite"), lambda row: row.estimate),
         (Column(said("ranks")), lambda row: _ranks(row.ranks)),
@@ -253,12 +253,6 @@ def _means(models: Iterable[RankedModel]) -> Table:
     )
     title = said("Mean composite of each answering model")
     return table_of("composites", models, parts, title)
-
-
-def _grader(row: RankedModel) -> str:
-    if row.grader == ANNOTATORS:
-        return said("annotators")
-    return named(row.grader, row.simulated)
 
 
 def _ranks(ranks: tuple[int, int] | None) -> str | None:

@@ -97,6 +97,11 @@ class Order:
         return len(self.shared) > 1
 
     @property
+    def one_sided(self) -> int:
+        """Number of pairs of models that only the judge, or only the annotators, rank level."""
+        return self.level["judge level"] + self.level["annotators level"]
+
+    @property
     def level(self) -> Counter[str]:
         """Pairs of models that both rank `level`, or only the judge, or only the annotators."""
         kinds = {(True, True): "level", (False, True): "judge level"}

@@ -198,29 +198,24 @@ def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[Ran
 
 def _orders(panel: Panel, scored: dict[str, Scores], draws: Draws) -> tuple[Order, ...]:
     """Return each judge's order of the models; all use the same resamples."""
-    sides = [
-        _sides(panel, scored[ANNOTATORS], scored[panel.labels[judge]]) for judge in panel.judges
-    ]
-    sums = [{side: _sums(panel, scores) for side, scores in pair.items()} for pair in sides]
+    sums = []
+    for judge in panel.judges:
+        annotators, own = scored[ANNOTATORS], scored[panel.labels[judge]]
+        shared = panel.mask(annotators.item) & panel.mask(own.item)
+        both = {ANNOTATORS: annotators.on(shared), "judge": own.on(shared).weighing(panel.weight)}
+        sums.append({side: _sums(panel, scores) for side, scores in both.items()})
     drawn = iter(above_each([one for pair in sums for one in pair.values()], draws))
-    shares = [{side: next(drawn) for side in pair} for pair in sides]
+    shares = [{side: next(drawn) for side in pair} for pair in sums]
     return tuple(
         _order(panel, judge, scored, *found, draws)
-        for judge, *found in zip(panel.judges, sides, sums, shares, strict=True)
+        for judge, *found in zip(panel.judges, sums, shares, strict=True)
     )
-
-
-def _sides(panel: Panel, annotators: Scores, own: Scores) -> dict[str, Scores]:
-    """Annotators' and the judge's composites of the answers that both gave one to."""
-    shared = panel.mask(annotators.item) & panel.mask(own.item)
-    return {ANNOTATORS: annotators.on(shared), "judge": own.on(shared).weighing(panel.weight)}
 
 
 def _order(
     panel: Panel,
     judge: int,
     scored: dict[str, Scores],
-    sides: dict[str, Scores],
     sums: dict[str, np.ndarray],
     shares: dict[str, Above],
     draws: Draws,
@@ -228,7 +223,7 @@ def _order(
     annotators, own = (panel.mask(scored[who].item) for who in (ANNOTATORS, panel.labels[judge]))
     shared = annotators & own
     ends = {ANNOTATORS: _ends(panel), "judge": _ends(panel, panel.judges[judge])}
-    means = {side: model_means(sums[side], ends[side]) for side in sides}
+    means = {side: model_means(sums[side], ends[side]) for side in sums}
     values = {side: [mean.value for mean in found] for side, found in means.items()}
     tau_b = order_tau_b(values[ANNOTATORS], values["judge"])
     tau_b = tau_b_interval(tau_b, sums[ANNOTATORS], sums["judge"], draws)
@@ -249,7 +244,7 @@ def _order(
             ModelMeans(model, means[ANNOTATORS][place], means["judge"][place])
             for place, model in enumerate(panel.answer_models)
         ),
-        neighbours={side: _neighbours(panel, values[side], shares[side]) for side in sides},
+        neighbours={side: _neighbours(panel, values[side], shares[side]) for side in sums},
         why_no_shares=shares[ANNOTATORS].why_none,
         n=int(shared.sum()),
         questions=ranked(panel.question[shared])[0],

@@ -137,7 +137,7 @@ def counts_often(found: Precision, rubric: Rubric) -> str:
     return said(
         "All {refutations} are of {units}; {unit} counts once for each judge that refutes it.",
         refutations=counted(every, "refutation"),
-        units=_units(found.units, rubric),
+        units=unit_words.how_many(unit_words.of_rubric(rubric), found.units),
         unit=unit_words.one(rubric),
     )
 
@@ -165,10 +165,6 @@ def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Passage]:
 def label(one: Refutation) -> str:
     """The judge's name with its fingerprint."""
     return f"{one.judge}@{one.fingerprint}" if one.fingerprint else one.judge
-
-
-def _units(number: int, rubric: Rubric) -> str:
-    return unit_words.how_many(unit_words.of_rubric(rubric), number)
 
 
 def _score(rubric: Rubric) -> int | None:

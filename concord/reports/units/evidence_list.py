@@ -74,7 +74,12 @@ def listed(
     frame = frame.join(_counts(store, sheet, rubric))
     counted = ["units", "differ", "graders"]
     frame[counted] = frame[counted].fillna(0).astype(int)
-    frame["value"] = pd.Series(_values(found, by), dtype=float)
+    values = {
+        one.item_id: one.value
+        for one in found.records
+        if (one.judge, one.metric) == by and one.repeat == 1 and one.value is not None
+    }
+    frame["value"] = pd.Series(values, dtype=float)
     edited = frame.index.isin([one.item_id for one in found.records if one.status == LIST_EDITED])
     kept = frame[(frame["units"] > 0) | frame["value"].notna() | edited]
     kept = kept.sort_values(
@@ -108,14 +113,6 @@ def narrowed(found: Answers, model: str | None, matching: set[int] | None) -> An
     if matching is not None:
         rows = rows[rows.index.isin(matching)]
     return found._replace(rows=rows)
-
-
-def _values(found: Readings, by: tuple[str, str] | None) -> dict[int, float]:
-    return {
-        one.item_id: one.value
-        for one in found.records
-        if (one.judge, one.metric) == by and one.repeat == 1 and one.value is not None
-    }
 
 
 def _counts(store: Store, sheet: Sheet, rubric: Rubric | None) -> pd.DataFrame:

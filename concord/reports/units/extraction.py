@@ -160,12 +160,12 @@ def _row(
     store: Store, panel: Panel, kind: str, maker: str, every: Sequence[Corrected]
 ) -> Extraction:
     seen = [one for one in every if _speakers(panel, one)]
-    on = ground(store, panel, *zip(*(one[:3] for one in seen), strict=True)) if seen else None
-    left_out = Counter({UNCHECKED: len(every) - len(seen)}) + (on.left_out if on else Counter())
-    kept = [one for one, weight in zip(seen, on.weight, strict=True) if weight] if on else []
-    found = np.array([match(one.made, one.right) for one in kept], int).reshape(-1, 3)
-    made, right, both = found.T
-    whole = on and Ground(on.weight[on.weight > 0], on.cluster[on.weight > 0], on.left_out)
+    on = ground(store, panel, *([one[column] for one in seen] for column in range(3)))
+    counts = on.weight > 0
+    kept = [one for one, does_count in zip(seen, counts, strict=True) if does_count]
+    left_out = Counter({UNCHECKED: len(every) - len(seen)}) + on.left_out
+    made, right, both = np.array([match(o.made, o.right) for o in kept], int).reshape(-1, 3).T
+    whole = Ground(on.weight[counts], on.cluster[counts], on.left_out)
     return Extraction(
         kind=kind,
         maker=maker,
@@ -186,8 +186,8 @@ def _speakers(panel: Panel, one: Corrected) -> list[int]:
     return [who for who in one.annotators if panel.lets_count(who)]
 
 
-def _share(on: Ground | None, hits: np.ndarray, of: np.ndarray, why_none: str) -> Estimate:
-    if on is None or not len(of):
+def _share(on: Ground, hits: np.ndarray, of: np.ndarray, why_none: str) -> Estimate:
+    if not len(of):
         return undefined(UNCHECKED)
     if not of.sum():
         return undefined(why_none)

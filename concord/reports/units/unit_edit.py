@@ -78,7 +78,7 @@ def plan(store: Store, cut: Decomposition, text: str) -> Edit:
         changed=len(known - kept),
         added=sum(unit_id is None for unit_id, _ in texts),
         removed=len(stay.keys() - known),
-        moved=_order(stay, known) != [i for i, _ in made if i],
+        moved=[i for i in stay if i in known] != [i for i, _ in made if i],
         lost=_lost(store, stay.keys() - kept),
         again=len(given) - len(lines),
     )
@@ -114,11 +114,6 @@ def document(edit: Edit) -> Document:
             said("A judge evaluates new units when it is run again."),
         ),
     )
-
-
-def _order(stay: dict[int, str], known: set[int]) -> list[int]:
-    """The units that are still there, in the order they had."""
-    return [unit_id for unit_id in stay if unit_id in known]
 
 
 def _line(text: str) -> str:
