@@ -7,6 +7,7 @@ under every common kind of colour vision. Text takes the colours of the app's th
 draws the figure.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import plotly.graph_objects as go
@@ -43,6 +44,13 @@ FONT = (
 _INK, _PAPER = "#22262b", "#fdfcfa"
 
 
+def looks(graders: Iterable[tuple[str, bool]]) -> dict[str, Look]:
+    """A look for each judge by name, given with whether it is the floor, which is grey."""
+    floor = dict(graders)
+    judges = judge_looks([name for name in floor if not floor[name]])
+    return {name: judges.get(name, BASELINE) for name in floor}
+
+
 def judge_looks(names: list[str]) -> dict[str, Look]:
     """A look for each judge by name; hand over the same list in the same order on every screen.
 
@@ -63,6 +71,11 @@ def styled(figure: go.Figure, height: int | None = None) -> go.Figure:
     figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
     figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
     return figure.update_layout(height=height) if height else figure
+
+
+def words(x: float, y: float, text: str, **place) -> dict:
+    """Words on a chart as an annotation without an arrow; `place` says how they lie."""
+    return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": 12}} | place
 
 
 def heat(dark: bool = False) -> list[list]:

@@ -36,10 +36,7 @@ _PIECE = re.compile(rf"[{_FREE}][{_CLOSING}]*|[^\s{_FREE}]+")
 
 def looks(rows: Sequence[AgreementRow]) -> dict[str, Look]:
     """The look of every judge in a report, the same on every chart of it; the floor is grey."""
-    floors = {row.judge for row in rows if row.floor}
-    names = list(dict.fromkeys(row.judge for row in rows))
-    judges = style.judge_looks([name for name in names if name not in floors])
-    return {name: judges.get(name, style.BASELINE) for name in names}
+    return style.looks((row.judge, row.floor) for row in rows)
 
 
 def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = "") -> go.Figure:
@@ -150,9 +147,7 @@ def by_answer_model(rows: Sequence[AgreementRow], look: Look, title: str = "") -
     chart.update_xaxes(
         showgrid=True, title=say(_axis_title(axis, rows[0])), **axis.layout(rows, "exact")
     )
-    top = 40 + title_height(title)
-    titled(style.styled(chart, top + _ROW * len(rows) + 20 + _FOOT), title)
-    return chart.update_layout(margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+    return framed(chart, title, _ROW * len(rows) + 20, 40, _FOOT, legend=None)
 
 
 def by_answer_model_title(rows: Sequence[AgreementRow]) -> str:
@@ -205,14 +200,17 @@ def title_height(title: str) -> int:
     return 20 * len(wrapped(say(title))) + (8 if title else 0)
 
 
-def framed(chart: go.Figure, title: str, inner: int, head: int, foot: int) -> go.Figure:
-    """Return a chart of `inner` pixels in the house style, its title above it and no legend.
+def framed(
+    chart: go.Figure, title: str, inner: int, head: int, foot: int, legend: bool | None = False
+) -> go.Figure:
+    """Return a chart of `inner` pixels in the house style, its title above it.
 
-    `head` pixels lie between title and plot, `foot` below.
+    `head` pixels lie between title and plot, `foot` below; with `legend` None several traces have
+    a legend and one has none.
     """
     top = head + title_height(title)
     titled(style.styled(chart, top + inner + foot), title)
-    return chart.update_layout(showlegend=False, margin={"t": top, "b": foot, "l": 18, "r": 18})
+    return chart.update_layout(showlegend=legend, margin={"t": top, "b": foot, "l": 18, "r": 18})
 
 
 def titled(chart: go.Figure, title: str) -> go.Figure:

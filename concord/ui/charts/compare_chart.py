@@ -35,8 +35,7 @@ _AXIS = FigureAxis(
 
 def looks(rows: Sequence[Any]) -> dict[str, Look]:
     """The look of every variant, the same on every chart; the floor is grey."""
-    judges = style.judge_looks([row.variant for row in rows if not row.floor])
-    return {row.variant: judges.get(row.variant, style.BASELINE) for row in rows}
+    return style.looks((row.variant, row.floor) for row in rows)
 
 
 def distance(found: Comparison, title: str) -> go.Figure:
@@ -216,15 +215,9 @@ def _circles(chart: go.Figure, place: int, row: Any, look: Look) -> None:
     )
     for score, part in zip(scale, shares, strict=True):
         if part and (len(scale) <= _SAID_OF or part == max(shares)):
-            chart.add_annotation(
-                x=(score - scale[0]) / reach,
-                y=place - 0.12,
-                text=f"{percent(part)}%",
-                yanchor="top",
-                yshift=-_width(part) / 2,
-                showarrow=False,
-                font={"size": 12},
-            )
+            at = (score - scale[0]) / reach, place - 0.12
+            below = {"yanchor": "top", "yshift": -_width(part) / 2}
+            chart.add_annotation(style.words(*at, f"{percent(part)}%", **below))
 
 
 def _width(part: float) -> float:

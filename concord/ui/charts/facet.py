@@ -11,6 +11,7 @@ from concord.reports.agreement.results import AgreementRow
 from concord.reports.cells import percent, written
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY, CHARTED, Statistic
+from concord.ui import style
 from concord.ui.language import say
 from concord.ui.style import Look
 
@@ -130,20 +131,8 @@ def dot(
     on = said("{n:,} {units}", n=n, units=noun)
     hover = [say("{name}: {figure}, {on}", name=escape(name), figure=words, on=on)]
     hover += [say(found.why_none)] if found.why_none else []
-    facet.chart.add_trace(
-        go.Scatter(
-            x=[found.value],
-            y=[y],
-            error_x=error_bars(found, look.colour),
-            marker=look.marker(12),
-            mode="markers",
-            text=[words],
-            name=name,
-            hovertemplate="<br>".join(hover) + "<extra></extra>",
-        ),
-        row=facet.place,
-        col=1,
-    )
+    trace = mark(found, y, look.marker(12), name, "<br>".join(hover))
+    facet.chart.add_trace(trace.update(text=[words]), row=facet.place, col=1)
     if worded:
         _value_note(facet, found.value, y, words)
 
@@ -166,35 +155,14 @@ def _whole_height(facet: Facet) -> dict[str, str | int]:
 
 def _value_note(facet: Facet, x: float, y: float, words: str) -> None:
     """The value below its marker: a note, since those take the colour of text in any theme."""
-    facet.notes.append(
-        {
-            "x": x,
-            "y": y,
-            "xref": _axis("x", facet.place),
-            "yref": _axis("y", facet.place),
-            "text": words,
-            "xanchor": "center" if x < facet.at(0.87) else "right",
-            "yanchor": "top",
-            "yshift": -6,
-            "showarrow": False,
-            "font": {"size": 12},
-        }
-    )
+    side = "center" if x < facet.at(0.87) else "right"
+    below = _axes(facet) | {"xanchor": side, "yanchor": "top", "yshift": -6}
+    facet.notes.append(style.words(x, y, words, **below))
 
 
 def _row_note(facet: Facet, y: float, words: str) -> None:
-    facet.notes.append(
-        {
-            "x": facet.at(0.02),
-            "y": y,
-            "xref": _axis("x", facet.place),
-            "yref": _axis("y", facet.place),
-            "text": words,
-            "xanchor": "left",
-            "yanchor": "top",
-            "showarrow": False,
-        }
-    )
+    inside = _axes(facet) | {"xanchor": "left", "yanchor": "top", "font": None}
+    facet.notes.append(style.words(facet.at(0.02), y, words, **inside))
 
 
 def rows_of_names(
@@ -214,21 +182,17 @@ def rows_of_names(
         range=[-0.6, len(names) - 0.4],
         fixedrange=True,
     )
+    clear = {"xshift": 12, "yshift": 7}  # of a line at 0, and of the marker
+    left = {"align": "left", "xanchor": "left", "yanchor": "bottom"} | clear
     labels = [
-        {
-            "x": 0,
-            "y": row,
-            "xref": _domain("x", place),
-            "yref": _axis("y", place),
-            "text": "<br>".join(map(escape, [name] if isinstance(name, str) else name)),
-            "align": "left",
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "xshift": 12,  # clear of a line at 0
-            "yshift": 7,
-            "showarrow": False,
-            "font": {"size": 12},
-        }
+        style.words(
+            0,
+            row,
+            "<br>".join(map(escape, [name] if isinstance(name, str) else name)),
+            xref=_domain("x", place),
+            yref=_axis("y", place),
+            **left,
+        )
         for place in range(1, facets + 1)
         for row, name in enumerate(reversed(names))
     ]
@@ -239,21 +203,20 @@ def note(
     facet: Facet, x: float | None, words: str, side: str, up: int, size: int, hover: str = ""
 ) -> None:
     """Words above a facet, `up` pixels over its edge; at its left end without `x`."""
-    facet.notes.append(
-        {
-            "x": 0 if x is None else x,
-            "y": 1,
-            "xref": _domain("x", facet.place) if x is None else _axis("x", facet.place),
-            "yref": _domain("y", facet.place),
-            "text": words,
-            "xanchor": side,
-            "yanchor": "bottom",
-            "yshift": up,
-            "showarrow": False,
-            "font": {"size": size},
-            "hovertext": escape(hover) or None,
-        }
-    )
+    above = {
+        "xref": _domain("x", facet.place) if x is None else _axis("x", facet.place),
+        "yref": _domain("y", facet.place),
+        "xanchor": side,
+        "yanchor": "bottom",
+        "yshift": up,
+        "font": {"size": size},
+        "hovertext": escape(hover) or None,
+    }
+    facet.notes.append(style.words(0 if x is None else x, 1, words, **above))
+
+
+def _axes(facet: Facet) -> dict[str, str]:
+    return {"xref": _axis("x", facet.place), "yref": _axis("y", facet.place)}
 
 
 def _domain(axis: str, place: int) -> str:
@@ -264,6 +227,19 @@ def _domain(axis: str, place: int) -> str:
 def _axis(axis: str, place: int) -> str:
     """An axis of a facet, as plotly calls it: "x", "x2", ..."""
     return f"{axis}{place}" if place > 1 else axis
+
+
+def mark(found: Estimate, y: float, marker: dict, name: str, hover: str) -> go.Scatter:
+    """An estimate as a marker in its row, with its interval in the colour of the marker."""
+    return go.Scatter(
+        x=[found.value],
+        y=[y],
+        error_x=error_bars(found, marker["color"]),
+        marker=marker,
+        mode="markers",
+        name=name,
+        hovertemplate=f"{hover}<extra></extra>",
+    )
 
 
 def error_bars(found: Estimate, colour: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from concord.reports.metrics.metrics import MetricValues
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
 from concord.ui.charts.charts import framed
-from concord.ui.charts.facet import error_bars, rows_of_names
+from concord.ui.charts.facet import mark, rows_of_names
 from concord.ui.language import say, word
 
 _ROW, _LINE, _FOOT = 46, 16, 62
@@ -70,17 +70,8 @@ def dots(
     chart = go.Figure()
     names = list(found)
     for place, (name, one) in enumerate(found.items()):
-        chart.add_trace(
-            go.Scatter(
-                x=[one.found.value],
-                y=[len(names) - 1 - place],
-                error_x=error_bars(one.found, looks[name].colour),
-                marker=looks[name].marker(12),
-                mode="markers",
-                name=name,
-                hovertemplate=f"{escape(say(_figure(name, one)))}<extra></extra>",
-            )
-        )
+        row, hover = len(names) - 1 - place, escape(say(_figure(name, one)))
+        chart.add_trace(mark(one.found, row, looks[name].marker(12), name, hover))
     called = [
         _folded(f"{word(name)}: {written(one.found, 'number')}") for name, one in found.items()
     ]

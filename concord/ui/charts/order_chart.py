@@ -16,6 +16,7 @@ from concord.reports.ranking.order import ANNOTATORS, ModelMeans, Order
 from concord.stats.core.estimate import Estimate
 from concord.text.display import width
 from concord.ui import style
+from concord.ui.charts.facet import error_bars
 from concord.ui.language import say
 from concord.ui.style import Look
 
@@ -183,14 +184,11 @@ def _points(
     """Both means of a model with their intervals."""
     for x, side, look in zip(at, (ANNOTATORS, "judge"), looks, strict=True):
         mean = model.of(side)
-        low, high = _ends(mean)
-        bars = {"type": "data", "symmetric": False, "thickness": 1.8, "width": 4}
-        bars |= {"array": [high - mean.value], "arrayminus": [mean.value - low]}
         chart.add_trace(
             go.Scatter(
                 x=[x],
                 y=[mean.value],
-                error_y=bars | {"color": look.outline},
+                error_y=error_bars(mean, look.outline) | {"thickness": 1.8, "width": 4},
                 marker=look.marker(11),
                 mode="markers",
                 name=model.answer_model,
@@ -207,18 +205,10 @@ def _leader(chart: go.Figure, x: tuple[float, float], y: tuple[float, float]) ->
 
 def _label(chart: go.Figure, model: ModelMeans, side: str, x: int, y: float) -> None:
     """The name and the figure of a model in the margin."""
-    chart.add_annotation(
-        x=x,
-        xref="paper",
-        xanchor="left" if x else "right",
-        xshift=4 if x else -4,
-        y=y,
-        align="left" if x else "right",
-        text=f"<b>{escape(short(model.answer_model))}</b><br>{written(model.of(side), 'number')}",
-        hovertext=model.answer_model,
-        font={"size": 12},
-        showarrow=False,
-    )
+    text = f"<b>{escape(short(model.answer_model))}</b><br>{written(model.of(side), 'number')}"
+    outside = {"xanchor": "left", "align": "left"} if x else {"xanchor": "right", "align": "right"}
+    outside |= {"xref": "paper", "xshift": 4 if x else -4}
+    chart.add_annotation(style.words(x, y, text, hovertext=model.answer_model, **outside))
 
 
 def _heads(chart: go.Figure, order: Order) -> None:
@@ -226,16 +216,7 @@ def _heads(chart: go.Figure, order: Order) -> None:
     judge = judge_name(order)
     judge = say(judge) if is_message(judge) else judge  # a bare name is data
     for x, name in ((0, say("annotators")), (1, judge)):
-        chart.add_annotation(
-            x=x,
-            xref="paper",
-            xanchor="right" if x else "left",
-            xshift=_MARGIN - 8 if x else 8 - _MARGIN,
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            yshift=10,
-            text=say("by {name}", name=escape(short(name, _HEAD))),
-            font={"size": 13},
-            showarrow=False,
-        )
+        above = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 10}
+        above |= {"xanchor": "right" if x else "left", "font": {"size": 13}}
+        text, shift = say("by {name}", name=escape(short(name, _HEAD))), _MARGIN - 8
+        chart.add_annotation(style.words(x, 1, text, xshift=shift if x else -shift, **above))

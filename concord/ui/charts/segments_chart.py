@@ -15,8 +15,9 @@ from concord.reports.segments.segment_analysis import (
     SegmentMean,
     settled,
 )
+from concord.ui import style
 from concord.ui.charts.charts import framed
-from concord.ui.charts.facet import error_bars
+from concord.ui.charts.facet import mark
 from concord.ui.language import say
 
 # Sets are neither annotators nor judges: colours of Okabe and Ito that no grader has, with dashes.
@@ -103,28 +104,10 @@ def _mean(figure: go.Figure, one: SegmentMean, y: float, colour: str) -> None:
     if found.value is None:
         words = f"{escape(one.set)}: {escape(say(said(found.why_none)))}"
     else:
-        figure.add_trace(
-            go.Scatter(
-                x=[found.value],
-                y=[y],
-                error_x=error_bars(found, colour),
-                marker={"color": colour, "size": 11, "symbol": "diamond"},
-                mode="markers",
-                name=one.set,
-                hovertemplate=f"{words}<extra></extra>",
-            )
-        )
-    figure.add_annotation(
-        x=0,
-        xref="paper",
-        y=y,
-        text=words,
-        xanchor="left",
-        yanchor="bottom",
-        yshift=5,
-        showarrow=False,
-        font={"size": 12},
-    )
+        marker = {"color": colour, "size": 11, "symbol": "diamond"}
+        figure.add_trace(mark(found, y, marker, one.set, words))
+    above = {"xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 5}
+    figure.add_annotation(style.words(0, y, words, **above))
 
 
 def _reach(sets: Sequence[SegmentMean]) -> list[float]:
