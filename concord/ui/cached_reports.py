@@ -35,9 +35,6 @@ class Report(Keyed):
         return next(i for i, name in self.panel.labels.items() if name == label)
 
 
-BY_KEY = {Report: lambda report: report.key}
-
-
 @kept(said("Reading the grades…"), 6, shared=True)
 def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
     return read(store, sheet, rubric)

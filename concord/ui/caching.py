@@ -32,20 +32,6 @@ class Keyed:
     key: tuple
 
 
-def spinning(text: Said) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
-    """Show a text while a function computes, for caches that show no spinner of their own."""
-
-    def around(function: Callable[Given, Found]) -> Callable[Given, Found]:
-        @wraps(function)
-        def watched(*args: Given.args, **kwargs: Given.kwargs) -> Found:
-            with st.spinner(say(text)):
-                return function(*args, **kwargs)
-
-        return watched
-
-    return around
-
-
 def kept(
     text: Said | str = "", most: int = 24, *, shared: bool = False
 ) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:

@@ -1,5 +1,7 @@
 """Choosing a file in the browser: the upload, what was recognised, and the user's word on it."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -9,6 +11,7 @@ from concord.importing.readers.source import BROWSER_MAX_BYTES
 from concord.importing.readers.table import Table
 from concord.messages import joined, said
 from concord.resources import COMMAND
+from concord.ui.caching import once
 from concord.ui.language import plain, say
 
 LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
@@ -75,19 +78,10 @@ def _encoding(file: UploadedFile, key: str) -> str | None:
 
 def _open(file: UploadedFile, encoding: str | None, worksheet: str | None, key: str) -> Table:
     """Open the file once per choice, not once per rerun."""
-    wanted = (file.file_id, encoding, worksheet)
-    kept = st.session_state.get(f"{key}.table")
-    if kept is None or kept[0] != wanted:
-        with st.spinner(say("Reading the file…")):
-            table = open_table(
-                file.getvalue(),
-                file.name,
-                encoding=encoding,
-                worksheet=worksheet,
-                max_bytes=BROWSER_MAX_BYTES,
-            )
-        kept = st.session_state[f"{key}.table"] = (wanted, table)
-    return kept[1]
+    read = partial(open_table, encoding=encoding, worksheet=worksheet, max_bytes=BROWSER_MAX_BYTES)
+    wanted = file.file_id, encoding, worksheet
+    doing = said("Reading the file…")
+    return once(f"{key}.table", wanted, lambda: read(file.getvalue(), file.name), doing)
 
 
 def _described(table: Table) -> str:

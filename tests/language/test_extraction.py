@@ -110,7 +110,7 @@ def _quiet(node: ast.AST) -> Iterator[ast.AST]:
         yield from ast.walk(node)
 
 
-_SAYS = {"counted", "spinning", "terms", *extraction.TAKES}
+_SAYS = {"counted", "terms", *extraction.TAKES}
 _SAYS |= {"getLogger", "compile", "TypeVar", "ParamSpec"}
 
 

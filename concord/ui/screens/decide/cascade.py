@@ -13,8 +13,8 @@ from concord.reports.decision.cost import Cost, costs
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
-from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.caching import spinning
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 from concord.ui.language import plain, say, word
 from concord.ui.render import show
 from concord.ui.widgets import explained
@@ -121,8 +121,7 @@ def _known(prices: Mapping[int, Cost]) -> tuple:
     return tuple((i, cost.per_1000) for i, cost in prices.items())
 
 
-@spinning(said("Replaying the cascade…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+@kept(said("Replaying the cascade…"))
 def _cascade(
     report: Report,
     criterion: str,

@@ -14,7 +14,7 @@ from concord.reports.disagreements.disagreement_list import LIST, Scope
 from concord.reports.disagreements.disagreements import Wanted
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
-from concord.ui.caching import kept
+from concord.ui.caching import kept, once
 from concord.ui.components.disagreements_pane import Filtered
 from concord.ui.looker import pick_person
 from concord.ui.work_list import filters
@@ -33,12 +33,10 @@ def listed(store: Store, found: Report, wanted: Wanted) -> Filtered:
     """Return all rows that pass the filters, with the tags as of when the filters were set."""
     key = (found.sheet.id, found.rubric.body(), *map(str, found.panel.annotators), *wanted)
     token = digest([str(part) for part in key])
-    kept = st.session_state.get("disagreements.until")
-    if kept is None or kept[0] != token:
-        kept = (token, disagreement_causes.newest(store))
-        st.session_state["disagreements.until"] = kept
+    newest = partial(disagreement_causes.newest, store)
+    until = once("disagreements.until", (token,), newest)
     rows = disagreement_table(found, wanted._replace(cause=None))
-    return Filtered(found.panel, wanted, rows, token, kept[1])
+    return Filtered(found.panel, wanted, rows, token, until)
 
 
 @kept(said("Looking for disagreements…"), 12, shared=True)
