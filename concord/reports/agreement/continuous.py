@@ -64,7 +64,7 @@ def measured(on: Ground, judge: Grader, pairs: Pairs, why_none: str = NOTHING) -
 
 def details(on: Ground, judge: Grader) -> Continuous:
     """Return the range of a judge's numbers, and the mean they are compared with."""
-    given = _given(on, judge)
+    given = on.panel.open_numbers(on.name, judge.id)
     return Continuous(
         mean=on._made[MEAN].name if on.kind == MEAN else None,
         low=float(given.min()) if len(given) else None,
@@ -96,15 +96,9 @@ def _reference(panel: Panel, name: str, mean: int) -> Reference:
     return Reference(item, marks.score[item], np.full(len(item), mean), why)
 
 
-def _given(on: Ground, judge: Grader) -> np.ndarray:
-    """The judge's numbers on all open answers, graded by annotators or not."""
-    marks = on.panel.numbers(on.name, judge.id)
-    return marks.score[marks.scored & on.panel.open]
-
-
 def _figures(on: Ground, judge: Grader, pairs: Pairs) -> dict[str, Estimate]:
     """Every statistic of the registry, in its order."""
-    given, scale = _given(on, judge), on.panel.rubric.scale
+    given, scale = on.panel.open_numbers(on.name, judge.id), on.panel.rubric.scale
     found = statistics.correlations(pairs)
     if on.panel.on_range(on.name, judge.id):
         found |= statistics.errors(pairs)

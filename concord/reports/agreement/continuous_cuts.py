@@ -76,15 +76,14 @@ def _cut(panel: Panel, criterion: str, judge: int) -> ContinuousCut:
         judge=panel.labels[judge],
         criterion=criterion,
         auc=separation(values, panel, criterion),
-        found=fitted(values, panel, criterion, _usual(panel, criterion, marks), NO_DEFAULT),
+        found=fitted(values, panel, criterion, _usual(panel, criterion, judge), NO_DEFAULT),
     )
 
 
-def _usual(panel: Panel, criterion: str, marks) -> float | None:
+def _usual(panel: Panel, criterion: str, judge: int) -> float | None:
     """Halfway between failing and passing scores; None where the numbers leave the scale."""
-    scale, given = panel.rubric.scale, marks.score[marks.scored & panel.open]
     failing = panel.rubric.failing(panel.rubric.criterion(criterion))
-    passing = [score for score in scale if score not in failing]
-    if not (failing and passing) or np.any((given < scale[0]) | (given > scale[-1])):
+    passing = [score for score in panel.rubric.scale if score not in failing]
+    if not (failing and passing) or not panel.on_range(criterion, judge):
         return None
     return (max(failing) + min(passing)) / 2

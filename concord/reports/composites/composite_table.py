@@ -211,15 +211,11 @@ def _missing(records: Mapping[int, Record], chosen: Sequence[Column]) -> str:
     for place, column in enumerate(chosen):
         one = records.get(place)
         if one is None or one.value is None:
-            return said("{metric}: {why}", metric=column.metric.title, why=_why(one))
+            why = said("not found yet") if one is None else status_words(one.status)
+            if one and one.status == LIST_EDITED:
+                why = said(one.reason)
+            return said("{metric}: {why}", metric=column.metric.title, why=why)
     return ""
-
-
-def _why(one: Record | None) -> str:
-    """Return why the value is missing, in words."""
-    if one is None:
-        return said("not found yet")
-    return said(one.reason) if one.status == LIST_EDITED else status_words(one.status)
 
 
 def _made(

@@ -11,8 +11,13 @@ import numpy as np
 
 from concord.model import Sheet
 from concord.reports.composites import encoded_composite, fitted_composite
-from concord.reports.composites.annotator_composites import Correlation, annotators_of, correlation
-from concord.reports.composites.composite_means import ModelMean, means
+from concord.reports.composites.composite_figures import (
+    Correlation,
+    ModelMean,
+    annotators_of,
+    correlation,
+    means,
+)
 from concord.reports.composites.composite_table import (
     MappedMetric,
     columns,

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from concord.language.grade_statuses import status_words
 from concord.messages import counted, joined, said
 from concord.reports.cells import reasons, written
-from concord.reports.composites.annotator_composites import Correlation
-from concord.reports.composites.composite_means import ModelMean
+from concord.reports.composites.composite_figures import Correlation, ModelMean
 from concord.reports.composites.composite_table import MappedMetric
 from concord.reports.composites.composites import Composites
 from concord.reports.composites.encoded_composite import YES, Encoded

@@ -9,8 +9,7 @@ from scipy.special import expit
 
 from concord import metrics
 from concord.messages import said
-from concord.reports.composites.annotator_composites import Correlation, arrays
-from concord.reports.composites.composite_means import ModelMean, means
+from concord.reports.composites.composite_figures import Correlation, ModelMean, arrays, means
 from concord.reports.composites.composite_table import ENCODED
 from concord.reports.composites.encoding import FLAGS, PLAIN
 from concord.reports.metrics.metric_mean import indexed
@@ -105,11 +104,13 @@ def report(found: Readings, given: Mapping[int, tuple], draws: Draws) -> Encoded
     cluster = indexed(one.cluster for one in scored)
     models = np.array([one.answer_model or "" for one in scored], object)
     mean, by_model = means(value, cluster, models, draws)
+    flags = Counter(flag for one in scored for flag in one.flags)
+    ends = [part for part in scored[0].parts if part.endswith(" at low")]
     annotators, plain_annotators, ahead = _annotators(scored, given)
     return Encoded(
         n=len(scored),
         left_out=dict(Counter(one.status for one in mine if one.value is None)),
-        flags=_flags(scored),
+        flags={flag: flags[flag] for flag in FLAGS if flags[flag]},
         over=mine[0].switches["over"],
         judge=mine[0].judge,
         mean=mean,
@@ -117,14 +118,9 @@ def report(found: Readings, given: Mapping[int, tuple], draws: Draws) -> Encoded
         plain_annotators=plain_annotators,
         ahead=ahead,
         models=by_model,
-        sensitivity=tuple(_sensitivity(scored, name) for name in _metrics(scored)),
+        sensitivity=tuple(_sensitivity(scored, end.removesuffix(" at low")) for end in ends),
         ranked=_ranked(scored),
     )
-
-
-def _flags(scored: Sequence[Record]) -> dict[str, int]:
-    counts = Counter(flag for one in scored for flag in one.flags)
-    return {flag: counts[flag] for flag in FLAGS if counts[flag]}
 
 
 def _annotators(scored: Sequence[Record], given: Mapping[int, tuple]) -> list[Correlation]:
@@ -142,10 +138,6 @@ def _annotators(scored: Sequence[Record], given: Mapping[int, tuple]) -> list[Co
         rank_correlation.lead(value, plain, annotators, cluster, weight),
     )
     return [Correlation(one, len(mine)) for one in found]
-
-
-def _metrics(scored: Sequence[Record]) -> list[str]:
-    return [name.removesuffix(" at low") for name in scored[0].parts if name.endswith(" at low")]
 
 
 def _sensitivity(scored: Sequence[Record], name: str) -> Sensitivity:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concord.reports.composites.annotator_composites import NOBODY, arrays
+from concord.reports.composites.composite_figures import NOBODY, arrays
 from concord.reports.composites.composite_table import (
     CompositeTable,
 )

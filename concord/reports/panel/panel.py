@@ -219,16 +219,19 @@ class Panel:
             return self.of(criterion, grader_id)
         return self.numbers(criterion, grader_id)
 
+    def open_numbers(self, criterion: str, grader_id: int) -> np.ndarray:
+        """Return (n,) a grader's numbers of all open items that it scored, annotated or not."""
+        marks = self.numbers(criterion, grader_id)
+        return marks.score[marks.scored & self.open]
+
     def on_range(self, criterion: str, grader_id: int) -> bool:
         """Return True where a grader's numbers of open answers lie on the range of the scale."""
-        marks, scale = self.numbers(criterion, grader_id), self.rubric.scale
-        given = marks.score[marks.scored & self.open]
+        given, scale = self.open_numbers(criterion, grader_id), self.rubric.scale
         return bool(np.all((given >= scale[0]) & (given <= scale[-1])))
 
     def range_note(self, criterion: str, grader_id: int) -> Said | None:
         """Warn of a judge's continuous numbers within 0 to 1 where the scale goes on."""
-        marks, scale = self.numbers(criterion, grader_id), self.rubric.scale
-        given = marks.score[marks.scored & self.open]
+        given, scale = self.open_numbers(criterion, grader_id), self.rubric.scale
         within = len(given) and given.min() >= max(0, scale[0]) and given.max() <= 1
         if not within or scale[-1] <= 1 or not self.is_continuous(criterion, grader_id):
             return None

@@ -103,8 +103,7 @@ class Variant(NamedTuple):
         off = [name for name in names if not self.panel.on_range(name, self.judge.id)]
         if not off or not self.is_continuous(target):
             return None
-        given = self.panel.numbers(off[0], self.judge.id)
-        numbers = given.score[given.scored & self.panel.open]
+        numbers = self.panel.open_numbers(off[0], self.judge.id)
         return said(
             "its continuous numbers for {criterion} run from {low:.3g} to {high:.3g}, beyond the "
             "scale of {first} to {last}",

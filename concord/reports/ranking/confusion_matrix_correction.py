@@ -12,8 +12,8 @@ from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.sampling_weights import Drawn
-from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored
-from concord.stats.comparison.model_order import mean_difference, model_means, model_sums
+from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored, sums
+from concord.stats.comparison.model_order import mean_difference, model_means
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import positions
 from concord.stats.correction.confusion_correction import corrected, means
@@ -31,9 +31,8 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
     left_out = leave_out(rows)  # the means (M,) from all questions and without each, solved once
     means_of = left_out._replace(sums=_composites(panel, left_out.sums))
     scale = (panel.rubric.scale[0], panel.rubric.scale[-1])
-    scores = panel.of(COMPOSITE, judge.id).score[items]
-    sums = model_sums(scores, np.ones(len(items)), index[items], panel.cluster[items], len(names))
-    raw = model_means(sums, scale)
+    by_model = sums(panel, items, panel.of(COMPOSITE, judge.id).score[items])
+    raw = model_means(by_model, scale)
     counts = np.bincount(index[items], minlength=len(raw))
 
     def mean(m: int) -> Estimate:
@@ -42,7 +41,7 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
     def difference(above: str, below: str) -> tuple[Estimate, Estimate]:
         one, other = names.index(above), names.index(below)
         paired = jackknife(means_of, lambda s: s[..., one] - s[..., other], why_none=NOT_DEFINED)
-        return mean_difference(sums, one, other), paired
+        return mean_difference(by_model, one, other), paired
 
     found = (
         JudgedModel(name, raw[m], mean(m), int(counts[m]), int(graded[m]))

@@ -9,6 +9,7 @@ from concord.model import Grader
 from concord.reports.document import INTERNAL
 from concord.reports.panel.panel import Panel
 from concord.stats.comparison.equal_rates import EqualRates
+from concord.stats.comparison.model_order import model_sums
 from concord.stats.core.estimate import Estimate
 
 
@@ -51,6 +52,12 @@ class JudgedModels:
     difference: Callable[[str, str], tuple[Estimate, Estimate]] | None = None
     why_none: str | None = None
     rates: EqualRates | None = None
+
+
+def sums(panel: Panel, items: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return (G, M, 2) the sums by cluster and answering model of one value per item."""
+    model, cluster = panel.answer_model[items], panel.cluster[items]
+    return model_sums(values, np.ones(len(items)), model, cluster, len(panel.answer_models))
 
 
 def scored(panel: Panel, judge: Grader, criterion: str) -> np.ndarray:

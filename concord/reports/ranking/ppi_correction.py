@@ -1,12 +1,10 @@
 """Answering models by a judge, corrected by a random sample that annotators graded (PPI++)."""
 
-import numpy as np
-
 from concord.model import Grader
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.sampling_weights import Drawn
-from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored
-from concord.stats.comparison.model_order import mean_difference, model_means, model_sums
+from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored, sums
+from concord.stats.comparison.model_order import mean_difference, model_means
 from concord.stats.core.estimate import Estimate
 from concord.stats.correction.ppi import Sample, ppi_difference, ppi_mean
 
@@ -20,10 +18,8 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
     items = items[~drawn.passed[items]]
     judged, annotators = panel.given(COMPOSITE, judge.id).score, drawn.means(panel)
     scale, names = (panel.rubric.scale[0], panel.rubric.scale[-1]), panel.answer_models
-    sums = model_sums(
-        judged[items], np.ones(len(items)), index[items], panel.cluster[items], len(names)
-    )
-    raw = model_means(sums, panel.ends(COMPOSITE, judge.id))
+    by_model = sums(panel, items, judged[items])
+    raw = model_means(by_model, panel.ends(COMPOSITE, judge.id))
     samples = [
         Sample(judged[own], annotators[own], drawn.weight[own], panel.cluster[own])
         for own in (items[index[items] == m] for m in range(len(names)))
@@ -31,7 +27,7 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
 
     def difference(above: str, below: str) -> tuple[Estimate, Estimate]:
         one, other = names.index(above), names.index(below)
-        return mean_difference(sums, one, other), ppi_difference(samples[one], samples[other])
+        return mean_difference(by_model, one, other), ppi_difference(samples[one], samples[other])
 
     found = (
         JudgedModel(name, raw[m], ppi_mean(of, scale), len(of.judge), int(of.labelled.sum()))

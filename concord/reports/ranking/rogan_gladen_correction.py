@@ -12,9 +12,9 @@ from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.sampling_weights import Drawn
-from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored
+from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored, sums
 from concord.stats.comparison.equal_rates import EqualRates, equal_rates
-from concord.stats.comparison.model_order import mean_difference, model_sums
+from concord.stats.comparison.model_order import mean_difference
 from concord.stats.core.clustered import effective_size, kish
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
@@ -45,13 +45,13 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
     why = _differ(equal) if equal.differ else None
     varies = equal.sensitivity_varies, equal.specificity_varies
     rates = rates._replace(sensitivity_varies=varies[0], specificity_varies=varies[1])
-    sums = _passed(panel, judge, criterion.name, failing)
+    by_model = _passed(panel, judge, criterion.name, failing)
     graded_by = panel.answer_model[np.unique(pairs.item)]
     found = {}
     for m, name in enumerate(names):
-        if sums[:, m, 1].sum():
-            raw, corrected = _share(sums[:, m], rates, worth)
-            passed, n = sums[:, m].sum(axis=0)
+        if by_model[:, m, 1].sum():
+            raw, corrected = _share(by_model[:, m], rates, worth)
+            passed, n = by_model[:, m].sum(axis=0)
             found[name] = JudgedModel(
                 answer_model=name,
                 raw=raw,
@@ -65,12 +65,12 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
     def difference(above: str, below: str) -> tuple[Estimate, Estimate]:
         """A clipped share has no difference that would agree with it."""
         one, other = names.index(above), names.index(below)
-        raw = mean_difference(sums, one, other)
+        raw = mean_difference(by_model, one, other)
         if found[above].clipped or found[below].clipped:
             return raw, undefined(HELD)
-        used = (decided.sum(axis=1) > 0) | (sums[:, [one, other], 1].sum(axis=1) > 0)
-        by_model = (sums[used, m, ::-1] for m in (one, other))
-        return raw, rates_difference(decided[used], *by_model, varies)
+        used = (decided.sum(axis=1) > 0) | (by_model[:, [one, other], 1].sum(axis=1) > 0)
+        both = (by_model[used, m, ::-1] for m in (one, other))
+        return raw, rates_difference(decided[used], *both, varies)
 
     return JudgedModels(tuple(found.values()), difference, why, equal)
 
@@ -79,15 +79,9 @@ def _passed(panel: Panel, judge: Grader, criterion: str, failing: list[int]) -> 
     """(clusters, models, 2) answers that the judge passes, and all that it scored."""
     items = scored(panel, judge, criterion)
     passed = ~np.isin(panel.of(criterion, judge.id).score[items], failing)
-    sums = np.zeros((len(panel.items), len(panel.answer_models), 2))
-    sums[np.unique(panel.cluster[items])] = model_sums(
-        passed.astype(float),
-        np.ones(len(items)),
-        panel.answer_model[items],
-        panel.cluster[items],
-        len(panel.answer_models),
-    )
-    return sums
+    found = np.zeros((len(panel.items), len(panel.answer_models), 2))
+    found[np.unique(panel.cluster[items])] = sums(panel, items, passed.astype(float))
+    return found
 
 
 def _equal(panel: Panel, pairs: Pairs, failing: list[int]) -> EqualRates:

@@ -1,4 +1,4 @@
-"""Annotators' composites of answers, and the correlation of a composite with them."""
+"""Figures of a composite: its means, and its correlation with annotators' composites."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +12,8 @@ from concord.reports.panel.fitted_cut import annotators as by_annotators
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.intervals.bootstrap import of_mean
+from concord.stats.intervals.resampling import Draws
 
 NOBODY = said("no annotator graded every criterion of an answer with these metrics")
 
@@ -45,3 +47,27 @@ def correlation(item: np.ndarray, value: np.ndarray, given: Mapping) -> Correlat
         return Correlation(undefined(NOBODY), 0)
     found = rank_correlation.spearman(value[known], *arrays(item[known].tolist(), given))
     return Correlation(found, int(known.sum()))
+
+
+@dataclass(frozen=True)
+class ModelMean:
+    """The mean composite of an answering model."""
+
+    estimate: Estimate = field(metadata=FLAT)
+    answer_model: str
+    n: int
+    questions: int
+
+
+def means(
+    value: np.ndarray, cluster: np.ndarray, answer_model: np.ndarray, draws: Draws
+) -> tuple[Estimate, tuple[ModelMean, ...]]:
+    """Return the mean of all answers and of each answering model's, by the bootstrap of a mean."""
+    models = sorted(set(answer_model.tolist()) - {""})
+    by_model = {
+        model: of_mean(value[answer_model == model], cluster[answer_model == model], draws)
+        for model in models
+    }
+    best_first = sorted(by_model.items(), key=lambda pair: -pair[1].mean)
+    rows = (ModelMean(one.best, model, one.n, one.questions) for model, one in best_first)
+    return of_mean(value, cluster, draws).best, tuple(rows)
