@@ -169,8 +169,8 @@ def test_json_holds_every_further_figure_the_probes_and_what_was_not_run(sampled
         ].keys()
         assert row["clustered_by_answer_model"]["why_none"]
         assert all("omega_by_question" in test for test in row["alt_test"])
-    assert {"probe", "value", "low", "p_adjusted", "sentence"} <= found["probes"][0].keys()
-    assert all({"check", "why", "enable"} <= check.keys() for check in found["not_run"])
+    assert {"probe", "value", "low", "p_adjusted", "sentence"} <= found["bias_tests"][0].keys()
+    assert all({"check", "why", "enable"} <= check.keys() for check in found["skipped_analyses"])
 
 
 def test_ranking_has_every_key_of_the_contract(sampled):

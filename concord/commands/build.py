@@ -89,7 +89,7 @@ def build(
     document = {
         "sheet": sheet,
         "documents": len(drafts.document_ids(store, sheet)),
-        "passed_over": [one._asdict() for one in read.passed_over],
+        "excluded": [one._asdict() for one in read.excluded],
         "run": outcome.as_json(),
         "drafts": counts,
     }

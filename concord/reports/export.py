@@ -50,7 +50,7 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     `criteria` one per criterion with its own `models` and `orders`. `figures.csv` has one row for
     each figure of `agreement.json`.
     """
-    parts = ("rows", "reliability", "annotator_agreement", "probes", "not_run")
+    parts = ("rows", "reliability", "annotator_agreement", "bias_tests", "skipped_analyses")
     agreed: dict[str, list] = {part: [] for part in parts}
     ranked: dict[str, list] = {"models": [], "orders": [], "criteria": [], "corrected": []}
     lines: list[Line] = []
@@ -96,7 +96,7 @@ def _lines(found: WholeReport, read: Panel) -> Iterator[Line]:
         for of, n, statistics in parts:
             for name, one in _estimates(statistics):
                 yield own._replace(n=n, of=of, figure=name, **one._asdict())
-    for test in found.probes:
+    for test in found.bias_tests:
         own = Line(*place, test.judge, None, test.criterion, None, None, test.n, "probe")
         yield own._replace(figure=test.probe, **test.effect._asdict())
 

@@ -9,10 +9,13 @@ from typing import Any
 RENAMED = {
     "caught": "failure_recall",
     "constant_baseline": "majority_baseline",
+    "fitted_cuts": "fitted_thresholds",
     "items_told": "items_extended",
     "measure": "metric",
     "measures": "metrics",
     "nobody": "unassigned",
+    "not_run": "skipped_analyses",
+    "passed_over": "excluded",
     "people": "annotators",
     "people_agreement": "annotator_agreement",
     "people_bias": "annotator_bias",
@@ -26,9 +29,14 @@ RENAMED = {
     "person": "annotator",
     "person_score": "annotator_score",
     "plain_people": "plain_annotators",
+    "predicts": "validity",
+    "probes": "bias_tests",
     "rank_given_people": "rank_given_annotators",
     "role": "split",
+    "second_grader": "second_annotator",
     "simulated_people": "simulated_annotators",
+    "stands_out": "significant",
+    "steadiness": "test_retest",
 }
 
 

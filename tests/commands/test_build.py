@@ -40,7 +40,7 @@ def test_a_folder_becomes_a_sheet_with_the_answers_of_two_models(run, db, folder
     made = run("build", folder, "--judge", *with_local, "--concurrency", 1, "--json")
     built = json.loads(made.stdout)
     assert (built["sheet"], built["documents"], built["drafts"]["waiting"]) == ("port", 2, 2)
-    assert built["passed_over"][0]["name"] == "c.png"
+    assert built["excluded"][0]["name"] == "c.png"
     run("answer", *with_local, code=2)
     run("drafts", "--approve", 1, "--by", "Ana")
     run("drafts", "--approve", 2, "--question", "谁负责预算？", "--by", "Ana")

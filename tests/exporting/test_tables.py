@@ -235,7 +235,7 @@ def test_every_figure_of_the_report_is_one_row_of_a_table(sample_store, tmp_path
     assert mine.loc[("annotators", "exact"), "low"] == pytest.approx(row["ceiling"]["exact"]["low"])
     assert mine.loc[("worst case", "failure_recall"), "n"] == row["n"]
     assert mine.loc[("annotators", "bias"), "why_none"] == row["ceiling"]["bias"]["why_none"]
-    assert len(figures[figures["of"] == "probe"]) == len(agreed["probes"])
+    assert len(figures[figures["of"] == "probe"]) == len(agreed["bias_tests"])
 
 
 OF_BYTES = {

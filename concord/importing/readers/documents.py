@@ -16,7 +16,7 @@ MAX_BYTES = 50_000_000
 MINIMUM = 150
 
 
-class PassedOver(NamedTuple):
+class Excluded(NamedTuple):
     """A file that gives no document, and why."""
 
     name: str
@@ -31,7 +31,7 @@ class Reading(NamedTuple):
     """The documents of a folder."""
 
     documents: list[Document]
-    passed_over: list[PassedOver]
+    excluded: list[Excluded]
 
 
 def read(folder: str | Path, minimum: int = MINIMUM, said: str | None = None) -> Reading:
@@ -62,23 +62,23 @@ def _sorted_out(
     said: str | None,
 ) -> Reading:
     """The documents among some files, and every other file with the reason."""
-    documents, passed_over, seen = [], [], {}
+    documents, excluded, seen = [], [], {}
     for file, name in files:
         try:
             kind = _kind(name)
             document = Document(name, _text(content(file), kind, said))
         except Problem as problem:
-            passed_over.append(PassedOver(name, str(problem)))
+            excluded.append(Excluded(name, str(problem)))
             continue
         why = _too_short(document, minimum)
         if document.sha256 in seen:
             why = f"It has the same text as {seen[document.sha256]}."
         if why:
-            passed_over.append(PassedOver(name, why))
+            excluded.append(Excluded(name, why))
         else:
             seen[document.sha256] = name
             documents.append(document)
-    return Reading(documents, passed_over)
+    return Reading(documents, excluded)
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, str]]:

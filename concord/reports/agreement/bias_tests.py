@@ -75,7 +75,7 @@ _FAMILIES = {
 _PATTERNS = {family: re.compile(starts) for family, starts in _FAMILIES.items()}
 
 
-def probes(panel: Panel, length: np.ndarray) -> list[BiasTest]:
+def run(panel: Panel, length: np.ndarray) -> list[BiasTest]:
     """Return every bias test of every judge but the baseline.
 
     `length` has (N,) the lengths from `answer_lengths.lengths`.
@@ -86,7 +86,7 @@ def probes(panel: Panel, length: np.ndarray) -> list[BiasTest]:
     tested = [at for at, row in enumerate(found) if row.p is not None]
     adjusted = benjamini_hochberg([found[at].p for at in tested]).tolist()
     for at, p in zip(tested, adjusted, strict=True):
-        found[at] = replace(found[at], p_adjusted=p, stands_out=p < LEVEL)
+        found[at] = replace(found[at], p_adjusted=p, significant=p < LEVEL)
     found = in_units_throughout(panel.rubric, found)
     return [replace(row, sentence=finding(row, panel.rubric)) for row in found]
 
@@ -334,7 +334,7 @@ def finding(row: BiasTest, rubric: Rubric) -> Said:
     if row.p is None:
         why = row.effect.why_none
         return said("{who}: {effect}, no interval: {why}.", who=who, effect=effect, why=why)
-    if not row.stands_out:
+    if not row.significant:
         found = {"who": who, "sign": in_units(rubric, test.sign), "effect": effect}
         return said("{who}: no significant evidence of {sign} ({effect}).", **found)
     found = said(

@@ -178,14 +178,14 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
         (Column(said("unit")), lambda test: _TESTS[test.probe][1]),
         (Column(said("adjusted p"), "p"), lambda test: test.p_adjusted),
         (Column(words(rubric).plural, "count"), lambda test: test.n),
-        (Column(said("result")), lambda test: said(_RESULT[test.stands_out])),
+        (Column(said("result")), lambda test: said(_RESULT[test.significant])),
     )
     known = [test for test in tests if test.effect.value is not None]
     whys = {(_TESTS[test.probe][0], test.effect.why_none) for test in tests}
     table = table_of("bias-tests", known, parts, said("Bias tests"))
     notes = [said("{test}: {why}.", test=capital(t), why=w) for t, w in sorted(whys, key=str) if w]
     exploratory = said(_EXPLORATORY, tests=counted(among, "test"))
-    found = tuple(test.sentence for test in tests if test.stands_out)
+    found = tuple(test.sentence for test in tests if test.significant)
     limits = (exploratory, in_units(rubric, _CAUSE)) if known else ()
     return Document("", found, (table,), limits + tuple(notes))
 

@@ -169,7 +169,7 @@ class BiasTest:
         effect: Its size.
         p: The p-value; None where there is no test.
         p_adjusted: The same over all tests of the report.
-        stands_out: The adjusted p-value is below .05.
+        significant: The adjusted p-value is below .05.
         details: What the effect rests on; of length `length_of`, `answer` or the unit.
     """
 
@@ -182,7 +182,7 @@ class BiasTest:
     effect: Estimate = field(metadata=FLAT)
     p: float | None = None
     p_adjusted: float | None = None
-    stands_out: bool | None = None
+    significant: bool | None = None
     details: dict[str, Any] = field(default_factory=dict)
     sentence: str = ""
 

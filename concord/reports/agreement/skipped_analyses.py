@@ -49,9 +49,7 @@ class _Check(NamedTuple):
     enable: str
 
 
-def not_run(
-    panel: Panel, found: AgreementReport, probed: Iterable[BiasTest]
-) -> list[SkippedAnalysis]:
+def of(panel: Panel, found: AgreementReport, probed: Iterable[BiasTest]) -> list[SkippedAnalysis]:
     """Return every analysis that was not run over a sheet, those of the whole sheet first."""
     told: dict[_Check, list[tuple]] = {check: [] for check in _of_sheet(panel, found)}
     for row in found.rows:

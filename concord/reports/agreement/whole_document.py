@@ -57,8 +57,8 @@ def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric
         statistics(found.rows, rubric),
         reliability(found.annotator_agreement, found.reliability, rubric),
         alternative_annotator(overall, rubric),
-        bias(found.probes, rubric),
-        skipped(found.not_run, rubric),
+        bias(found.bias_tests, rubric),
+        skipped(found.skipped_analyses, rubric),
     ]
     parts += [continuous_cuts.document(found.cuts, rubric)] if found.cuts else []
     return parts + ([units(found.units, rubric)] if found.units else [])

@@ -33,8 +33,8 @@ class WholeReport(AgreementReport):
     """
 
     annotator_agreement: tuple[Any, ...]
-    probes: tuple[BiasTest, ...]
-    not_run: tuple[SkippedAnalysis, ...]
+    bias_tests: tuple[BiasTest, ...]
+    skipped_analyses: tuple[SkippedAnalysis, ...]
     units: UnitAgreement | None
     cuts: tuple[ContinuousCut, ...] | None = field(metadata=OPTIONAL)
 
@@ -44,12 +44,12 @@ def whole(
 ) -> WholeReport:
     """Return the report with every statistic, the bias tests, and what could not be run."""
     found = of_rows(panel, whole_rows(panel, kind), kind, by_answer_model, whole_rows)
-    probed = bias_tests.probes(panel, lengths(store, panel))
+    probed = bias_tests.run(panel, lengths(store, panel))
     return WholeReport(
         **vars(found),
         annotator_agreement=tuple(panel_reliability.rows(panel)),
-        probes=tuple(probed),
-        not_run=tuple(skipped_analyses.not_run(panel, found, probed)),
+        bias_tests=tuple(probed),
+        skipped_analyses=tuple(skipped_analyses.of(panel, found, probed)),
         units=unit_agreement.report(store, panel, kind),
         cuts=tuple(continuous_cuts.report(panel)) or None,
     )

@@ -110,7 +110,7 @@ class Cascade:
         replay: None without a dear judge.
         cost: What the cascade saves.
         ceiling: Agreement of annotators with one another on the answers of the test.
-        steadiness: Test-retest agreement of the cheap judge; None where two judges are compared.
+        test_retest: Test-retest agreement of the cheap judge; None where two judges are compared.
         why_none: Why nothing could be tried.
     """
 
@@ -131,7 +131,7 @@ class Cascade:
     replay: Replay | None
     cost: Saving
     ceiling: Estimate
-    steadiness: JudgeRetest | None
+    test_retest: JudgeRetest | None
     why_none: str | None
 
 
@@ -176,7 +176,7 @@ def report(
         replay=_replay(panel, on, sure, level, to),
         cost=_cost(sure, level, source, to, costs),
         ceiling=on.ceiling(panel.mask(item)).figures[limits.agreement],
-        steadiness=None if source.second else of_judge(panel, source.judge, [criterion]),
+        test_retest=None if source.second else of_judge(panel, source.judge, [criterion]),
         why_none=why,
     )
 

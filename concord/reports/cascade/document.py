@@ -119,7 +119,7 @@ def _coverage(found: Cascade) -> str:
 
 
 def _retest(found: Cascade) -> str:
-    again = found.steadiness
+    again = found.test_retest
     if not again or again.exact.value is None:
         return ""
     return said(

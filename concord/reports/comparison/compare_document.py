@@ -171,7 +171,7 @@ def advice(found: Comparison) -> Iterator[str]:
             "To compare scales, run the same judge by another rubric: on the command line "
             "“judge NAME --rubric doc-qa-0-10”."
         )
-    if not any(row.steadiness.repeats > 1 for row in found.real):
+    if not any(row.test_retest.repeats > 1 for row in found.real):
         yield said("To measure test-retest consistency, repeat a judge: “judge NAME --repeat 3”.")
     unknown = [row.variant for row in found.real if row.model is None]
     if unknown:
@@ -205,11 +205,11 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
     (said("order of the answering models"), "text", models_order),
     (said("scores used"), "text", lambda row: scores_used(row.spread)),
     (said("most frequent score"), "text", lambda row: commonest(row.spread)),
-    (said("same score when repeated"), "share", lambda row: row.steadiness.exact),
+    (said("same score when repeated"), "share", lambda row: row.test_retest.exact),
     (
         said("SD of the difference when repeated"),
         "number",
-        lambda row: row.steadiness.difference_sd,
+        lambda row: row.test_retest.difference_sd,
     ),
     (said("answers without a score"), "share", lambda row: row.no_score.estimate.value),
     (said("USD per 1,000 answers"), "usd", lambda row: row.cost.per_1000),

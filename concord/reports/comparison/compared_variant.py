@@ -46,7 +46,7 @@ def row(
         **{name: mapped[name] for name in MAPPED},
         own=variant_scores.own_scale(side, variant),
         spread=variant_scores.score_use(side, variant),
-        steadiness=variant_scores.retest(side, variant),
+        test_retest=variant_scores.retest(side, variant),
         no_score=variant_scores.no_score(side, variant),
         skill=majority_baseline.skill(side, place, always),
         ccc_difference=undefined(IS_BASE)

@@ -54,7 +54,7 @@ _USE: tuple[Part, ...] = (
     (Column(said("order of the models")), lambda one: models_order(one.row)),
     (Column(said("scores used")), lambda one: scores_used(one.row.spread)),
     (Column(said("most frequent")), lambda one: commonest(one.row.spread)),
-    (Column(said("same when repeated"), "share"), lambda one: one.row.steadiness.exact),
+    (Column(said("same when repeated"), "share"), lambda one: one.row.test_retest.exact),
 )
 _EXAMPLES: tuple[Part, ...] = (
     (Column(said("judge with examples")), lambda one: one.row.variant),
@@ -150,7 +150,7 @@ def _examples_missing(found: Comparison) -> list[str]:
 
 
 def _repeats_missing(found: Comparison) -> list[str]:
-    if all(row.steadiness.repeats > 1 for row in found.variants):
+    if all(row.test_retest.repeats > 1 for row in found.variants):
         return []
     return [said("repeats. “judge NAME --repeat 3” measures test-retest consistency.")]
 

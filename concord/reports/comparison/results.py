@@ -138,7 +138,7 @@ class ComparedVariant:
     ccc: Estimate
     own: OwnScale
     spread: Spread
-    steadiness: JudgeRetest
+    test_retest: JudgeRetest
     no_score: NoScore
     skill: Estimate
     ccc_difference: Estimate

@@ -32,15 +32,15 @@ class SheetMetrics:
     """The metrics of a sheet.
 
     Attributes:
-        fitted_cuts: The threshold of each metric fitted to annotators' grades.
+        fitted_thresholds: The threshold of each metric fitted to annotators' grades.
         diagnosis: The failing answers by metric, and what to look at.
         closed: How many answers are excluded: held out or in the few-shot pool.
         edited: How many values no longer count, since a list of units was edited.
     """
 
     rows: list[MetricDetails]
-    predicts: AgainstAnnotators
-    fitted_cuts: list[FittedThreshold]
+    validity: AgainstAnnotators
+    fitted_thresholds: list[FittedThreshold]
     correlations: list[SeriesPair]
     diagnosis: list[FailingAnswers]
     closed: int = field(metadata=INTERNAL)
@@ -55,8 +55,8 @@ def report(store: Store, sheet: Sheet, found: Readings, rubric: str | None = Non
     cuts = similarity_baseline.cuts(found, null_of)
     return SheetMetrics(
         rows=[metric_details.details(found, row, null_of) for row in metrics.rows(found)],
-        predicts=against_annotators.against(every, panel),
-        fitted_cuts=against_annotators.fitted(every, panel, "", cuts),
+        validity=against_annotators.against(every, panel),
+        fitted_thresholds=against_annotators.fitted(every, panel, "", cuts),
         correlations=metric_validity.among(every),
         diagnosis=diagnosis.named(store, sheet, diagnosis.rows(found, cuts=cuts)),
         closed=found.closed,
@@ -69,16 +69,20 @@ def document(found: SheetMetrics) -> Document:
     if not found.rows:
         return Document(NOTHING)
     given = [row.values for row in found.rows]
-    against = metric_validity.table(found.predicts.rows)
+    against = metric_validity.table(found.validity.rows)
     means = [one for row in given for one in (row, *row.by_model.values())]
     closed = said(
         "{answers} excluded: held-out questions and the few-shot pool.",
         answers=counted(found.closed, "answer"),
     )
-    fitted = found.fitted_cuts if any(row.cut is not None for row in found.fitted_cuts) else []
+    fitted = (
+        found.fitted_thresholds
+        if any(row.cut is not None for row in found.fitted_thresholds)
+        else []
+    )
     return Document(
-        found.predicts.sentence,
-        facts=(found.predicts.fact,),
+        found.validity.sentence,
+        facts=(found.validity.fact,),
         tables=(
             metrics.table(given),
             metrics.model_table(given),

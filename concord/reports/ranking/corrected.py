@@ -112,7 +112,7 @@ class Corrected:
     """Raw and corrected figures of every answering model by every judge.
 
     Attributes:
-        passed_over: Answers left out since they were graded before the sample was drawn.
+        excluded: Answers left out since they were graded before the sample was drawn.
         aside: Which grades of the sets' answers do not count, as sentences.
         why_none: Why nothing can be corrected for any judge; `remedy` says what to do.
         better: A method that assumes less and is available too.
@@ -123,7 +123,7 @@ class Corrected:
     criterion: str
     reference: str
     sets: tuple[str, ...]
-    passed_over: int
+    excluded: int
     aside: tuple[str, ...]
     why_none: str | None
     remedy: str
@@ -158,7 +158,7 @@ def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> Corrected:
         criterion=heaviest if how == RATES else COMPOSITE,
         reference=EACH,
         sets=tuple(drawn.sets) if how == DRAW else (),
-        passed_over=int((drawn.passed & panel.open).sum()) if how == DRAW else 0,
+        excluded=int((drawn.passed & panel.open).sum()) if how == DRAW else 0,
         aside=tuple(drawn.aside) if how == DRAW else (),
         why_none=why,
         remedy=remedy,

@@ -115,8 +115,8 @@ def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
         yield said("Clipped to 0% or 100%, as the formula goes beyond: {models}.", models=models)
     if any(one.equal_rates for one in judges):
         yield _EQUAL
-    if found.passed_over:
-        yield said(_PASSED, answers=counted(found.passed_over, "answer"))
+    if found.excluded:
+        yield said(_PASSED, answers=counted(found.excluded, "answer"))
     yield from found.aside
 
 

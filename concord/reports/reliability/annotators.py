@@ -41,7 +41,7 @@ class CriterionAgreement:
     strictness: tuple[Strictness, ...]
     over_time: OverTime
     split: ContestedItems
-    second_grader: SecondAnnotator
+    second_annotator: SecondAnnotator
 
 
 @dataclass(frozen=True)
@@ -107,5 +107,5 @@ def of_criterion(
         strictness=tuple(strictness(on)),
         over_time=over_time(on, known, where),
         split=contested_items(store, on, most),
-        second_grader=second_annotator(on),
+        second_annotator=second_annotator(on),
     )

@@ -77,7 +77,7 @@ def document(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docum
         strictness(found),
         over_time(found.over_time, found.over_time.thirds),
         contested(found.split),
-        second_annotator(found.second_grader),
+        second_annotator(found.second_annotator),
     ]
     facts = (*head.facts, *annotator_warnings.notes(found.annotator_warnings))
     tables = [table for part in parts for table in _titled(part)]

@@ -26,7 +26,7 @@ _STATES = {
 def reading(read: Reading) -> str:
     """Return what a folder gave, and each file that gave nothing."""
     lines = [counted(len(read.documents), "document")]
-    lines += [visible(one.sentence()) for one in read.passed_over]
+    lines += [visible(one.sentence()) for one in read.excluded]
     return "\n".join(lines)
 
 
@@ -98,7 +98,7 @@ def is_at_work(store: Store, name: str, purpose: str) -> bool:
 def taken(read: Reading, new: int) -> Document:
     """Return what is shown of documents that were read: how many are new, and each left out."""
     columns = (Column(said("file")), Column(said("left out because")))
-    rows = tuple((visible(one.name), said(visible(one.why))) for one in read.passed_over)
+    rows = tuple((visible(one.name), said(visible(one.why))) for one in read.excluded)
     return Document(
         _imported(counted(new, "document"), len(read.documents) - new),
         tables=(Table("passed-over", columns, rows),),

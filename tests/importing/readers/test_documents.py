@@ -25,7 +25,7 @@ def test_every_kind_of_file_gives_its_text_in_the_order_of_the_names(tmp_path):
     assert texts["a.md"].startswith("# Harbour\n\nThe harbour")
     assert texts["c.html"].endswith("& so on")
     assert occurs(LONG, texts["d.pdf"]) and texts["deep/b.TXT"] == CHINESE
-    assert read.passed_over == []
+    assert read.excluded == []
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_file_that_gives_no_document_says_why(tmp_path, name, content, why):
     (tmp_path / name).write_bytes(content)
     read = documents.read(tmp_path)
     assert [d.name for d in read.documents] == ["a.md"]
-    assert [p.name for p in read.passed_over] == [name] and why in read.passed_over[0].why
+    assert [p.name for p in read.excluded] == [name] and why in read.excluded[0].why
 
 
 def test_hidden_files_and_folders_are_left_alone(tmp_path):

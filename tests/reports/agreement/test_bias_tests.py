@@ -49,7 +49,7 @@ def families(store):
 
 def probes(*args):
     """The tests as JSON has them."""
-    return as_json(bias_tests.probes(*args))
+    return as_json(bias_tests.run(*args))
 
 
 def of(found, probe, judge="gpt-6", criterion="correctness"):
@@ -80,7 +80,7 @@ def test_a_judge_that_favours_its_own_family_is_found_beside_another_family(
     assert row["value"] == pytest.approx(1 - 1 / 36)
     assert row["details"]["judge_gap"] == pytest.approx(1)
     assert row["details"]["other_judges"] == ["claude-5"]
-    assert row["stands_out"] and row["p"] <= row["p_adjusted"] < 0.05
+    assert row["significant"] and row["p"] <= row["p_adjusted"] < 0.05
     assert "it gives GPT answers, its own family, 0.97" in row["sentence"]
     assert not of(found, "self_preference", "claude-5")["value"] < 0
 
@@ -183,7 +183,7 @@ def test_a_family_is_known_by_how_the_name_begins(model, expected):
 def not_run(store, rubric, *annotators):
     found = as_json(whole(store, panel(store, rubric, *annotators)))
     json.dumps(found, allow_nan=False)
-    return {row["check"]: row for row in found["not_run"]}
+    return {row["check"]: row for row in found["skipped_analyses"]}
 
 
 def test_every_check_that_could_not_run_says_what_would_enable_it(store, sheet, doc_qa):

@@ -186,7 +186,7 @@ def test_the_chart_shows_the_judge_with_why_it_has_no_exact_agreement(given):
 
 
 def test_a_bias_test_says_that_it_is_of_scores(given, doc_qa):
-    found = bias_tests.probes(given, np.ones(36))
+    found = bias_tests.run(given, np.ones(36))
     own = [test for test in found if test.judge == "own" and test.criterion == "correctness"]
     assert {test.probe for test in own} == {"leniency", "spread", "length", "self_preference"}
     assert {test.effect.why_none for test in own} == {bias_tests.NUMBERS}

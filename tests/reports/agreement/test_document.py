@@ -145,7 +145,7 @@ def test_failures_stand_beside_the_figures_without_them(rubric):
 
 def test_a_bias_test_that_stands_out_is_a_fact_and_one_without_effect_a_note(rubric):
     ran = BiasTest("leniency", "gpt", "correctness", False, 9, 3, figure(0.3, 0.1, 0.5), 0.001)
-    ran = replace(ran, p_adjusted=0.002, stands_out=True, sentence="gpt is lenient.")
+    ran = replace(ran, p_adjusted=0.002, significant=True, sentence="gpt is lenient.")
     lacks = BiasTest("halo", "gpt", None, False, 0, 0, figure(None, why_none="it takes two"))
     found = document.bias([ran, lacks], rubric[1])
     assert found.facts == ("gpt is lenient.",)

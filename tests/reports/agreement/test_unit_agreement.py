@@ -170,7 +170,7 @@ def test_answers_as_a_whole_have_no_units(store, sheet, rubric):
 
 def test_the_verb_prints_it_and_json_holds_it(run, store, labelled):
     found = json.loads(run("agreement", "--rubric", RUBRIC.name, "--json").stdout)
-    (length,) = (row for row in found["probes"] if row["probe"] == "length")
+    (length,) = (row for row in found["bias_tests"] if row["probe"] == "length")
     assert (length["n"], length["details"]["length_of"]) == (72, "claim")
     assert " | claims: 72 | questions: 12 | " in found["rows"][0]["signature"]
     panel = panel_reading.read(store, labelled, RUBRIC)

@@ -250,6 +250,6 @@ def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric):
     found = cascade.report(made, source, None, prices, "correctness")
     assert (source.asks, found.answers) == (3, 36)
     assert {round(row.confidence, 2) for row in found.levels} == {1, 0.67}
-    assert found.steadiness.repeats == 3
-    assert 0 < found.steadiness.exact.value < 1
+    assert found.test_retest.repeats == 3
+    assert 0 < found.test_retest.exact.value < 1
     assert level(found, 2 / 3) == "2 of 3 repeats agree"

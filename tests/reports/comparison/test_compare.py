@@ -150,11 +150,11 @@ def test_repeats_say_how_steady_a_judge_is(store, sheet):
     scales.judged(store, sheet, "three", every=6, repeats=2)
     scales.judged(store, sheet, "once")
     found = compared(store, sheet)
-    steady = row(found, "three").steadiness
+    steady = row(found, "three").test_retest
     assert (steady.scores, steady.repeats) == (72, 2)
     assert steady.exact.value == pytest.approx(48 / 72)
-    assert row(found, "once").steadiness.exact.why_none == NOT_REPEATED
-    composite = row(compared(store, sheet, COMPOSITE), "three").steadiness
+    assert row(found, "once").test_retest.exact.why_none == NOT_REPEATED
+    composite = row(compared(store, sheet, COMPOSITE), "three").test_retest
     assert composite.scores == 3 * 72
     assert composite.exact.value == pytest.approx(48 / 72)
 

@@ -196,7 +196,7 @@ def test_questions_that_share_a_document_are_counted_once_and_that_is_said(store
     assert "50 answers to 25 questions of 5 documents" in document(found).notes[0]
     (why,) = row(found, "bad").why
     assert why.startswith("under 20 questions (those of one document count as one)")
-    checked = whole_report.whole(store, panel(store, doc_qa)).not_run
+    checked = whole_report.whole(store, panel(store, doc_qa)).skipped_analyses
     (few,) = {one.why for one in checked if one.check == INTERVAL}
     assert few == "there are 5 questions, those of one document counted once"
 

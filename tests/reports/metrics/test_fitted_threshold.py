@@ -151,7 +151,7 @@ def test_a_composite_has_no_failing_scores_and_no_annotators_no_cut(held):
 def test_the_document_holds_the_cuts_and_its_text_says_them(store, held):
     panel, found = held
     whole = sheet_metrics.report(store, panel.sheet, found)
-    assert {row.metric for row in whole.fitted_cuts} == {
+    assert {row.metric for row in whole.fitted_thresholds} == {
         "faithfulness",
         "noise_sensitivity_relevant",
         "context_recall",

@@ -245,8 +245,8 @@ def test_a_number_at_the_cut_itself_passes(store, forty):
 
 def test_the_verb_says_all_of_it(held, run):
     whole = json.loads(run("metrics", "--sheet", "forty", "--json").output)
-    assert whole["predicts"]["criterion"] == "correctness"
-    assert whole["predicts"]["sentence"].startswith(("Faithfulness", "Noise sensitivity"))
+    assert whole["validity"]["criterion"] == "correctness"
+    assert whole["validity"]["sentence"].startswith(("Faithfulness", "Noise sensitivity"))
     assert len(whole["correlations"]) == 3 and len(whole["rows"]) == 3
     assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
     assert {"metric", "advice", "items", "called", "failing"} <= whole["diagnosis"][0].keys()

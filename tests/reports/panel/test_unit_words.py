@@ -33,7 +33,7 @@ LEAN = BiasTest(
     questions=3,
     effect=Estimate(0.5, 0.25, 0.75),
     p=0.001,
-    stands_out=True,
+    significant=True,
     details={"judge_slope": 0.5, "annotator_slope": 0.0},
 )
 
@@ -89,7 +89,7 @@ def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_clai
         "J on Supported by the contexts: for each doubling of the length of a claim it gives 0.50 "
         "[0.25, 0.75] points more than annotators do (the judge +0.50, annotators +0.00)."
     )
-    unsure = replace(LEAN, stands_out=False)
+    unsure = replace(LEAN, significant=False)
     assert "favouring long or short claims" in finding(unsure, CLAIMS)
 
 

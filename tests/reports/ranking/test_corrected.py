@@ -199,7 +199,7 @@ def test_answers_graded_before_a_draw_are_not_spoken_for_by_it(store, rubric):
         give(store, rubric[1], "Ben", before, criterion)
     drawn_sheet.asked(store, rubric, 45)
     found = of(store, rubric)
-    assert found.passed_over == 30
+    assert found.excluded == 30
     models = {model.answer_model: model for model in judged(found).models}
     assert [models[name].n for name in drawn_sheet.MODELS] == [90, 90, 60]
     assert models["cobalt"].graded < models["atlas"].graded == 45

@@ -41,9 +41,9 @@ def headline(report: Report, found: CriterionAgreement) -> None:
 
 def second_annotator(found: CriterionAgreement, name: str) -> None:
     """Show whether to add a second annotator or grade more answers, with the designs."""
-    part = document.second_annotator(found.second_grader)
+    part = document.second_annotator(found.second_annotator)
     st.subheader(say(part.headline), anchor=False)
-    if found.second_grader.why_none:
+    if found.second_annotator.why_none:
         return
     designs, components = part.tables
     render.body(replace(part, tables=(designs,)), name)

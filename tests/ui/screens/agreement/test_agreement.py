@@ -213,7 +213,7 @@ def test_a_closed_fold_computes_nothing(monkeypatch, sample_db):
     def computed(*_, **__):
         raise AssertionError("a fold was computed before it was opened")
 
-    for name in ("more_statistics.whole_rows", "bias_tests.probes", "skipped_analyses.not_run"):
+    for name in ("more_statistics.whole_rows", "bias_tests.run", "skipped_analyses.of"):
         monkeypatch.setattr(f"concord.reports.agreement.{name}", computed)
     app = shown(monkeypatch, sample_db, annotators='["author", "simulated-grader-b"]')
     assert {*FOLDS.values()} <= {fold.label for fold in app.expander}

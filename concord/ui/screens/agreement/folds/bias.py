@@ -18,7 +18,7 @@ from concord.ui.widgets import terms
 @kept(said("Testing the judges for bias…"))
 def bias_rows(report: Report) -> list[BiasTest]:
     """Return every bias test of every judge."""
-    return bias_tests.probes(report.panel, lengths(report.store, report.panel))
+    return bias_tests.run(report.panel, lengths(report.store, report.panel))
 
 
 @fold(40, said("Is a judge biased? Leniency, length bias, halo, self-preference"))

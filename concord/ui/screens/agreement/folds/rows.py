@@ -72,7 +72,7 @@ def skipped(report: Report, choice: Choice, name: str) -> None:
     """Analyses that were not run, and what would make them possible."""
     every = _whole_rows(report, choice.kind)
     found = agreement.of_rows(report.panel, every, choice.kind, False, rows)
-    part = skipped_analyses.not_run(report.panel, found, bias_rows(report))
+    part = skipped_analyses.of(report.panel, found, bias_rows(report))
     shown(document.skipped(part, report.rubric), name)
 
 
