@@ -1,11 +1,12 @@
 """Time and memory of importing a large sheet, beside `pandas.read_csv` with a bare insert.
 
-    python benchmarks/import_sheet.py [ANSWERS]
+    python benchmarks/import_sheet.py [ANSWERS [GRADES]]
 
 Both run in a process of their own, on the same file in the same run, and their processor time is
 measured, so that their ratio tells something on any machine, however busy. The bare insert reads
 the file with pandas and puts its rows into a table of five columns with `executemany`: it checks
-nothing and keeps no questions.
+nothing and keeps no questions. With GRADES each answer has scores of so many annotators in columns
+of their own, which the bare insert puts into a second table.
 
 On a busy machine with two cores the import of 100,000 answers took 8.5 s (median of five, 6.0 to
 9.5) and 85 MB; the bare insert 2.1 s (1.8 to 2.3) and 280 MB.
@@ -24,6 +25,7 @@ from pathlib import Path
 
 MODELS = ("atlas", "birch", "cobalt")
 ANSWERS = 100_000
+RUBRIC, GRADED = "doc-qa-0-3", "annotator "
 
 
 def main() -> None:
@@ -31,18 +33,18 @@ def main() -> None:
     if len(sys.argv) == 4:
         measure(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))
         return
-    answers = int(sys.argv[1]) if len(sys.argv) > 1 else ANSWERS
+    answers, grades = (*map(int, sys.argv[1:]), ANSWERS, 0)[:2] if sys.argv[1:] else (ANSWERS, 0)
     with tempfile.TemporaryDirectory() as folder:
         sheet = Path(folder) / "sheet.csv"
-        write(sheet, answers)
-        print(f"{answers:,} answers, {sheet.stat().st_size / 2**20:.0f} MB")
+        write(sheet, answers, grades)
+        print(f"{answers:,} answers, {grades} grades each, {sheet.stat().st_size / 2**20:.0f} MB")
         bare, ours = (told(which, sheet, Path(folder) / which) for which in ("bare", "import"))
     for name, (seconds, memory) in (("bare", bare), ("import", ours)):
         print(f"{name:8} {seconds:7.2f} s {memory:7.0f} MB")
     print(f"ratio    {ours[0] / bare[0]:7.2f}   {ours[1] / bare[1]:7.2f}")
 
 
-def write(path: Path, answers: int) -> None:
+def write(path: Path, answers: int, grades: int = 0) -> None:
     """Write a sheet of questions with contexts, each answered by three models."""
     words = random.Random(1)
     vocabulary = [f"word{n}" for n in range(2000)]
@@ -52,11 +54,15 @@ def write(path: Path, answers: int) -> None:
 
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
-        rows.writerow(("question", "answer", "contexts", "answer_model"))
+        graders = [f"{GRADED}{number}" for number in range(1, grades + 1)]
+        rows.writerow(("question", "answer", "contexts", "answer_model", *graders))
         for number in range(answers // len(MODELS) + 1):
             question, contexts = f"{text(8)} {number}?", f'["{text(20)}", "{text(20)}"]'
             left = answers - number * len(MODELS)
-            rows.writerows((question, text(12), contexts, model) for model in MODELS[:left])
+            rows.writerows(
+                (question, text(12), contexts, model, *words.choices(range(4), k=grades))
+                for model in MODELS[:left]
+            )
 
 
 def told(which: str, sheet: Path, database: Path) -> tuple[float, float]:
@@ -83,21 +89,34 @@ def bare_insert(sheet: Path, database: Path) -> None:
     import pandas as pd
 
     rows = pd.read_csv(sheet, dtype=str, keep_default_na=False)
+    graders = [name for name in rows.columns if name.startswith(GRADED)]
+    answers = rows.drop(columns=graders)
     with sqlite3.connect(database) as connection:
         connection.execute("create table items (id integer primary key, q, a, c, m)")
+        connection.execute("create table grades (id integer primary key, item, grader, score)")
         connection.executemany(
-            "insert into items (q, a, c, m) values (?, ?, ?, ?)", rows.itertuples(index=False)
+            "insert into items (q, a, c, m) values (?, ?, ?, ?)", answers.itertuples(index=False)
         )
+        for name in graders:
+            given = ((number, name, score) for number, score in enumerate(rows[name], 1))
+            connection.executemany(
+                "insert into grades (item, grader, score) values (?, ?, ?)", given
+            )
 
 
 def import_sheet(sheet: Path, database: Path) -> None:
     """Import the file as the command line does."""
     from concord.importing import answer_file, sheet_import
     from concord.store.database import open_store
+    from concord.store.rubrics import rubric_versions
 
+    with sheet.open(encoding="utf-8", newline="") as file:
+        graders = [name for name in next(csv.reader(file)) if name.startswith(GRADED)]
+    said = [f"score:annotator:{name}:correctness={name}" for name in graders]
     with open_store(database) as store:
-        read = answer_file.load(sheet)
-        sheet_import.take_sheet(store, read, "sheet")
+        rubric = rubric_versions.named(store, RUBRIC)[1] if said else None
+        read = answer_file.load(sheet, said=said, rubric=rubric)
+        sheet_import.take_sheet(store, read, "sheet", rubric)
 
 
 if __name__ == "__main__":

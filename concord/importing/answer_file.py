@@ -11,7 +11,7 @@ from concord.importing import trec
 from concord.importing.answer_columns import check_columns
 from concord.importing.answer_grades import AnswerGrades
 from concord.importing.columns import ColumnMap, column_map, opened
-from concord.importing.deduplicate import GradeGathering, StreamedItems
+from concord.importing.deduplicate import StreamedGrades, StreamedItems
 from concord.importing.import_errors import Checked, Flag
 from concord.importing.item_rows import ItemRows, RowItems
 from concord.importing.left_out import Lost, score_name
@@ -126,7 +126,7 @@ class _Reading:
         self._given = AnswerGrades(names, columns, rubric, words)
         self._rows = self._last = 0
         self._items = StreamedItems()
-        self._grades = GradeGathering(rubric.scale if rubric else ())
+        self._grades = StreamedGrades(rubric.scale if rubric else ())
         self._bad: list[BadRow] = []
         self._lost = Lost(Counter(), Counter())
         self._flagged: dict[str, _Rows] = defaultdict(_Rows)
@@ -144,13 +144,14 @@ class _Reading:
 
     def finished(self) -> AnswerSheet:
         items, compared = self._items.gathered()
-        grades = self._grades.grades({item.identity for item in compared.left_out()})
-        for fault in (*compared.faults(), *self._grades.faults()):
+        refused = {item.identity for item in compared.left_out()}
+        grades, faults = self._grades.gathered(refused)
+        for fault in (*compared.faults(), *faults):
             column = self._columns.column(fault.field)
             bad = BadRow(fault.row, fault.line, column, fault.problem, value=fault.value)
             self._bad.append(bad)
         self._lost.answers.update(item.answer_model for item in compared.left_out())
-        self._lost.grades.update(score_name(grade.score) for grade in self._grades.left_out)
+        self._lost.grades.update(self._grades.left_out)
         for row in compared.folded_rows:
             self._flagged["folded"].append(row)
         for row in compared.respelled_rows:
@@ -162,7 +163,7 @@ class _Reading:
             items=items,
             grades=grades,
             bad_rows=sorted(self._bad, key=lambda bad: bad.row),
-            flags=(*self._flags(), *_fractions_on_a_scale(grades, self._rubric)),
+            flags=(*self._flags(), *self._fractions_on_a_scale(grades)),
             folded=len(compared.folded_rows),
             lost=dict(self._grades.lost),
             sha256=self._table.source.sha256(),
@@ -218,29 +219,27 @@ class _Reading:
             if rows.count:
                 yield Flag(kind, rows.count, tuple(rows.first), said(sentence, n=rows.count))
 
-
-def _fractions_on_a_scale(grades: Sequence[Grade], rubric: Rubric | None) -> Iterator[Flag]:
-    """Flag graders whose numbers are 0 to 1 where the scale goes further."""
-    if rubric is None or rubric.units or rubric.scale[-1] <= 1:
-        return
-    highest: dict[str, float] = {}
-    for grade in grades:
-        if grade.grader_kind in ("judge", "metric") and grade.score is not None:
-            found = max(highest.get(grade.grader, 0), abs(grade.score - 0.5))
-            highest[grade.grader] = found
-    found = [name for name, far in highest.items() if far <= 0.5]
-    rows = [grade.row for grade in grades if grade.grader in found]
-    if rows:
-        told = said(
-            "Numbers of {graders} lie within 0 to 1, and the scale of {rubric} is {low} to {high}. "
-            "They are kept as they are: correlations hold, but bias, errors and composites would "
-            "mix two ranges.",
-            graders=", ".join(found[:5]),
-            rubric=rubric.name,
-            low=rubric.scale[0],
-            high=rubric.scale[-1],
-        )
-        yield Flag("zero_to_one", len(rows), tuple(rows[:_FLAG_ROWS]), told)
+    def _fractions_on_a_scale(self, grades: Iterable[Grade]) -> Iterator[Flag]:
+        """Flag graders whose numbers are 0 to 1 where the scale goes further."""
+        rubric = self._rubric
+        found = [name for name, far in self._grades.highest.items() if far <= 0.5]
+        if not found or rubric is None or rubric.units or rubric.scale[-1] <= 1:
+            return
+        rows = _Rows()
+        for grade in grades:
+            if grade.grader in found:
+                rows.append(grade.row)
+        if rows.count:
+            told = said(
+                "Numbers of {graders} lie within 0 to 1, and the scale of {rubric} is {low} to "
+                "{high}. They are kept as they are: correlations hold, but bias, errors and "
+                "composites would mix two ranges.",
+                graders=", ".join(found[:5]),
+                rubric=rubric.name,
+                low=rubric.scale[0],
+                high=rubric.scale[-1],
+            )
+            yield Flag("zero_to_one", rows.count, tuple(rows.first), told)
 
 
 @lru_cache(maxsize=1)  # answers to one question share their contexts

@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from concord.importing.readers import cells as of_cell
@@ -66,11 +67,13 @@ def parse(text: str, columns: Sequence[str]) -> Path | None:
     return Path(text, None, "", by_key) if by_key else None
 
 
+@lru_cache(maxsize=256)  # asked of each score column for every row
 def placeholders(text: str) -> tuple[str, ...]:
     """The names in braces; `{name=value}` chooses one part and is none."""
     return tuple(name for name in _PLACEHOLDER.findall(text) if "=" not in name)
 
 
+@lru_cache(maxsize=256)
 def key_name(text: str) -> str | None:
     """The name in `{name}`, where a text is nothing else."""
     found = _PLACEHOLDER.fullmatch(text)

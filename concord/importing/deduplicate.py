@@ -1,18 +1,25 @@
-"""Gatherings of items and of grades: repeats fold, contradictions are kept out and named."""
+"""Gatherings of items and of grades: repeats fold, contradictions are kept out and named.
+
+Rows are on disk, and hashes of them in memory. Only rows that contradict each other are read back
+to be compared as a whole.
+"""
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from itertools import compress, takewhile
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from concord.importing.item_spool import ItemSpool, SpooledItems
+from concord.importing.left_out import score_name
 from concord.importing.readers.table import one_line
+from concord.importing.spool import GradeSpool, ItemSpool, Spooled
 from concord.messages import said
 from concord.model import EXTRA_FIELDS, Grade, Item, answer_key, item_key
 from concord.text.normal_form import normalised
 
+One = TypeVar("One")
 _COMPARED = tuple(f for f in Item._fields if f not in ("row", "metadata", "own_id"))
 
 
@@ -30,7 +37,7 @@ class ItemGathering:
     """Items by identity, and questions by key, as the rows of one sheet come in."""
 
     def __init__(self):
-        self.folded_rows: list[int] = []
+        self.folded_rows = array("q")
         self.respelled_rows: list[int] = []
         self._items: dict[str, tuple[Item, int | None]] = {}
         self._repeats: dict[str, list[tuple[Item, int | None]]] = {}
@@ -111,8 +118,9 @@ class StreamedItems:
     """Items in the order of the file, with three hashes of each in memory.
 
     Items need each other only where an identity occurs twice, or a question in two spellings or
-    clusters. Those are read back and compared as a whole (`ItemGathering`); two that only share a
-    hash are found there to differ.
+    clusters. Of an identity whose items are all the same, the first is kept. The others are read
+    back and compared as a whole (`ItemGathering`); two that only share a hash are found there to
+    differ.
     """
 
     def __init__(self):
@@ -130,99 +138,155 @@ class StreamedItems:
         self._spool.add(item, line)
         return identity
 
-    def gathered(self) -> tuple[SpooledItems, ItemGathering]:
+    def gathered(self) -> tuple[Spooled[Item], ItemGathering]:
         """Every item without contradictions, and the comparison of those that repeat."""
         compared = ItemGathering()
+        torn = _torn(self._questions, self._spellings)
+        repeats = _Repeats(self._identities, lambda: (row[0][:-1] for row in self._spool.rows()))
+        doubtful = torn | repeats.differ
+        kept = bytearray(~(doubtful | repeats.again))
         firsts: dict[str, int] = {}
-        changed: dict[int, Item | None] = {}
-        for place, (item, line) in self._doubtful():
-            firsts.setdefault(compared.add(item, line), place)
-            changed[place] = None
-        changed.update((firsts[item.identity], item) for item in compared.items())
-        return SpooledItems(self._spool, len(self._identities), changed), compared
-
-    def _doubtful(self) -> Iterator[tuple[int, tuple[Item, int | None]]]:
-        """The items that need each other, with their places."""
-        doubtful = _repeated(self._identities) | _torn(self._questions, self._spellings)
-        if doubtful.any():
-            yield from ((n, row) for n, row in enumerate(self._spool.rows()) if doubtful[n])
+        for place, (item, line) in _chosen(self._spool.rows(), doubtful | repeats.again):
+            if doubtful[place]:
+                firsts.setdefault(compared.add(item, line), place)
+            else:
+                compared.folded_rows.append(item.row)
+        changed = {firsts[item.identity]: item for item in compared.items()}
+        for place in changed:
+            kept[place] = 1
+        return Spooled(self._spool, kept, changed), compared
 
 
-class GradeGathering:
-    """Grades by slot, collected from the rows of one file.
+class StreamedGrades:
+    """Grades in the order of the file, with a hash of the slot of each in memory.
 
     With the `scale` of whole answers a judge's whole numbers off it are refused (`off_scale`).
+
+    Attributes:
+        lost: The number of refused grades by grader.
+        left_out: The number of refused grades by score, once they are gathered.
+        folded: How many grades repeat an earlier one, once they are gathered.
+        highest: How far the numbers of a judge or metric are from 0.5 at most, by grader.
     """
 
     def __init__(self, scale: Sequence[int] = ()):
-        self._scale = scale
-        self.folded_rows: list[int] = []
         self.lost: Counter[str] = Counter()
-        self.left_out: list[Grade] = []
-        self._grades: dict[tuple, tuple[Grade, int | None]] = {}
-        self._repeats: dict[tuple, list[tuple[Grade, int | None]]] = {}
+        self.left_out: Counter[str] = Counter()
+        self.folded = 0
+        self.highest: dict[str, float] = {}
+        self._scale = scale
+        self._spool = GradeSpool()
+        self._slots = array("q")
+        self._whole: dict[tuple, set[float] | None] = {}
 
-    def add(self, grade: Grade, line: int | None, item: object = None) -> None:
+    def add(self, grade: Grade, line: int | None, item: Hashable = None) -> None:
         """Take a grade in; `item` is what its key names, the key itself where left out."""
-        slot = (item if item is not None else grade.item_key, *grade.slot[1:])
-        first = self._grades.setdefault(slot, (grade, line))
-        if first[0] is grade:
+        named = grade.item_key if item is None else item
+        self._slots.append(hash(_slot(grade, named)))
+        self._spool.add(grade, line, named)
+        if grade.grader_kind in ("judge", "metric") and grade.score is not None:
+            self._number(grade)
+
+    def gathered(self, refused: Collection[str] = ()) -> tuple[Spooled[Grade], list[Fault]]:
+        """Every good grade, but none of the items `refused`; and the rows that are no good.
+
+        Those are rows in which a grader contradicts itself, or a judge is off the scale.
+        """
+        repeats = _Repeats(self._slots, self._contents)
+        self.folded = int(repeats.again.sum())
+        kept = bytearray(~(repeats.differ | repeats.again))
+        faults = [*self._contradictions(repeats.differ, kept), *self._refusals(refused, kept)]
+        return Spooled(self._spool, kept), faults
+
+    def _number(self, grade: Grade) -> None:
+        """Note the number of a judge or metric."""
+        beyond = abs(grade.score - 0.5)
+        self.highest[grade.grader] = max(self.highest.get(grade.grader, 0), beyond)
+        if not (self._scale and grade.grader_kind == "judge"):
             return
-        if slot not in self._repeats and _same_grade(first[0], grade):
-            self.folded_rows.append(grade.row)
-        else:
-            self._repeats.setdefault(slot, []).append((grade, line))
+        if float(grade.score) % 1:
+            self._whole[_judge(grade)] = None
+        elif (numbers := self._whole.setdefault(_judge(grade), set())) is not None:
+            numbers.add(grade.score)
 
-    def grades(self, refused: Collection[str] = ()) -> list[Grade]:
-        """Return every grade without contradictions, but none of the items `refused`."""
-        off = self._off_scale()
-        good = []
-        for slot, (grade, _) in self._grades.items():
-            if slot in self._repeats:
-                self.lost[grade.grader] += 1 + len(self._repeats[slot])
-                self.left_out += [grade, *(repeat for repeat, _ in self._repeats[slot])]
-            elif grade.score in off.get(_judge(grade), ()):
-                self.lost[grade.grader] += 1
-                self.left_out.append(grade)
+    def _contents(self) -> Iterator[tuple]:
+        return ((*_slot(grade, named), *_given(grade)) for grade, _, named in self._spool.rows())
+
+    def _contradictions(self, differ: np.ndarray, kept: bytearray) -> Iterator[Fault]:
+        """Refuse the grades of one slot that differ; those that only share a hash are kept."""
+        slots: dict[tuple, list[tuple[int, Grade, int | None]]] = defaultdict(list)
+        for place, (grade, line, named) in _chosen(self._spool.rows(), differ):
+            slots[_slot(grade, named)].append((place, grade, line))
+        for (place, *first), *others in slots.values():
+            given = _given(first[0])
+            same = sum(1 for _ in takewhile(given.__eq__, (_given(one[1]) for one in others)))
+            repeats = others[same:]
+            self.folded += same
+            if not repeats:
+                kept[place] = 1
+                continue
+            yield _grade_fault(first, repeats[0][1])
+            yield from (_grade_fault(repeat, first[0]) for _, *repeat in repeats)
+            self._refuse(first[0], *(grade for _, grade, _ in repeats))
+
+    def _refusals(self, refused: Collection[str], kept: bytearray) -> Iterator[Fault]:
+        """Refuse numbers off their scale, and grades of items that are refused."""
+        off = {one: off_scale(numbers or (), self._scale) for one, numbers in self._whole.items()}
+        if not refused and not any(off.values()):
+            return
+        for place, (grade, line, _) in _chosen(self._spool.rows(), kept):
+            if grade.score in off.get(_judge(grade), ()):
+                problem = _off_scale_problem(grade.score, self._scale)
+                yield Fault(grade.row, line, "score", problem)
             elif grade.item_key not in refused:
-                good.append(grade)
-            else:
-                self.lost[grade.grader] += 1
-                self.left_out.append(grade)
-        return good
+                continue
+            kept[place] = 0
+            self._refuse(grade)
 
-    def faults(self) -> Iterator[Fault]:
-        """Yield every row in which a grader contradicts itself, or a judge is off the scale."""
-        for slot, repeats in self._repeats.items():
-            first = self._grades[slot]
-            yield _grade_fault(first, repeats[0][0])
-            yield from (_grade_fault(repeat, first[0]) for repeat in repeats)
-        off = self._off_scale()
-        for slot, (grade, line) in self._grades.items():
-            if slot not in self._repeats and grade.score in off.get(_judge(grade), ()):
-                yield Fault(grade.row, line, "score", _off_scale_problem(grade.score, self._scale))
-
-    def _off_scale(self) -> dict[tuple, set[float]]:
-        """The refused numbers of each judge on each criterion."""
-        given: dict[tuple, set[float]] = defaultdict(set)
-        for grade, _ in self._grades.values():
-            if self._scale and grade.grader_kind == "judge" and grade.score is not None:
-                given[_judge(grade)].add(grade.score)
-        return {one: off_scale(numbers, self._scale) for one, numbers in given.items()}
+    def _refuse(self, *grades: Grade) -> None:
+        self.lost.update(grade.grader for grade in grades)
+        self.left_out.update(score_name(grade.score) for grade in grades)
 
 
-def _repeated(hashes: array) -> np.ndarray:
-    """True where a hash occurs more than once."""
-    _, group, count = np.unique(np.asarray(hashes), return_inverse=True, return_counts=True)
-    return (count > 1)[group]
+class _Repeats:
+    """Which rows share a hash with another row; `contents` reads what of them must be the same.
+
+    Attributes:
+        differ: True for rows of a hash whose contents differ.
+        again: True for those of all others that share a hash, but for the first of each.
+    """
+
+    def __init__(self, hashes: array, contents: Callable[[], Iterable[tuple]]):
+        given = np.asarray(hashes)
+        self.differ = self.again = np.zeros(len(given), bool)
+        ordered = np.sort(given)
+        twice = ordered[1:][ordered[1:] == ordered[:-1]]
+        if not len(twice):
+            return
+        repeated = np.isin(given, twice)
+        read = array("q", bytes(8 * len(given)))
+        for place, content in _chosen(contents(), repeated):
+            read[place] = hash(repr(content))
+        self.differ = _torn(hashes, read)
+        places = np.flatnonzero(repeated & ~self.differ)
+        firsts = np.unique(given[places], return_index=True)[1]
+        self.again = np.zeros(len(given), bool)
+        self.again[np.delete(places, firsts)] = True
+
+
+def _chosen(rows: Iterable[One], mask: np.ndarray | bytearray) -> Iterator[tuple[int, One]]:
+    """The rows where a mask is true, with their places; none are read where it never is."""
+    chosen = bytes(mask)
+    return compress(enumerate(rows), chosen) if 1 in chosen else iter(())
 
 
 def _torn(groups: array, hashes: array) -> np.ndarray:
     """True for the members of a group whose hashes differ."""
-    _, first, group = np.unique(np.asarray(groups), return_index=True, return_inverse=True)
-    given = np.asarray(hashes)
-    differs = given != given[first][group]
-    return (np.bincount(group, differs, len(first)) > 0)[group]
+    given, within = np.asarray(groups), np.asarray(hashes)
+    order = np.argsort(given, kind="stable")
+    ordered, differs = given[order], within[order]
+    apart = (ordered[1:] == ordered[:-1]) & (differs[1:] != differs[:-1])
+    return np.isin(given, ordered[1:][apart]) if apart.any() else np.zeros(len(given), bool)
 
 
 def _difference(one, other):
@@ -284,8 +348,14 @@ def _judge(grade):
     return grade.grader_kind == "judge" and (grade.criterion, grade.grader)
 
 
-def _same_grade(one, other):
-    return (one.score, one.status, one.reason) == (other.score, other.status, other.reason)
+def _slot(grade: Grade, item: Hashable) -> tuple:
+    """What one grader grades once, `item` being what the key of the grade names."""
+    return item, *grade.slot[1:]
+
+
+def _given(grade: Grade) -> tuple:
+    """What must be the same where a grade is repeated."""
+    return grade.score, grade.status, grade.reason
 
 
 def _grade_fault(entry, other):

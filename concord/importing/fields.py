@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 ITEM_FIELDS = {
     "item_id": "item_id id answer_id sample_id example_id uid",
@@ -70,6 +71,7 @@ SEVERAL = {"contexts", "reference", "reference_contexts"}
 OF_UNITS = ("unit", "unit_id", "unit_number")
 
 
+@lru_cache(maxsize=256)  # the criterion of every grade is compared by it
 def folded(name: str) -> str:
     """A column name without case, width, spaces and joining marks."""
     return re.sub(r"[\s_\-.]+", "", unicodedata.normalize("NFKC", name).casefold())

@@ -11,7 +11,7 @@ from pathlib import Path
 from concord.importing import grade_columns
 from concord.importing import scores as of_score
 from concord.importing.columns import ColumnMap, ScoreColumn, column_map, opened
-from concord.importing.deduplicate import GradeGathering
+from concord.importing.deduplicate import StreamedGrades
 from concord.importing.fields import GRADE_FIELDS, OF_UNITS, folded
 from concord.importing.import_errors import Checked
 from concord.importing.left_out import Lost, score_name
@@ -111,7 +111,7 @@ class _Reading:
         self._places = {f: table.columns.index(c[0]) for f, c in columns.fields.items()}
         self._scores = [(s, table.columns.index(s.column)) for s in columns.scores]
         self._rows = 0
-        self._grades = GradeGathering(() if rubrics[0].units else rubrics[0].scale)
+        self._grades = StreamedGrades(() if rubrics[0].units else rubrics[0].scale)
         self._bad: list[BadRow] = []
         self._lost = Lost(Counter(), Counter())
 
@@ -124,19 +124,19 @@ class _Reading:
                 self._take_grade(record, column, place)
 
     def finished(self) -> GradeSheet:
-        for fault in self._grades.faults():
+        grades, faults = self._grades.gathered()
+        for fault in faults:
             column = self._columns.column(fault.field)
             bad = BadRow(fault.row, fault.line, column, fault.problem, value=fault.value)
             self._bad.append(bad)
-        grades = self._grades.grades()
-        self._lost.grades.update(score_name(grade.score) for grade in self._grades.left_out)
+        self._lost.grades.update(self._grades.left_out)
         return GradeSheet(
             table=self._table,
             columns=self._columns,
             rows=self._rows,
             grades=grades,
             bad_rows=sorted(self._bad, key=lambda bad: bad.row),
-            folded=len(self._grades.folded_rows),
+            folded=self._grades.folded,
             lost=dict(self._grades.lost),
             not_taken=self._lost,
             sha256=self._table.source.sha256(),

@@ -1,6 +1,11 @@
 """Import of grades made elsewhere: the effect as a preview, and storing them."""
 
-from collections.abc import Sequence
+import json
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from itertools import islice
 from typing import NamedTuple
 
 from concord.clock import now
@@ -12,26 +17,37 @@ from concord.store.additions import Difference
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
+# The grades of some items that count now, by some graders under any of their names.
 _STANDING = (
-    "select g.id, g.item_id, g.unit_id, g.repeat, g.status, g.score, g.created_at from grades g"
-    " where g.version = :version and (g.unit_id is not null) = :units and g.grader_id in"
-    " (select id from graders where id = :grader or merged_into = :grader)"
+    "select g.id, g.item_id, g.unit_id, g.repeat, g.status, g.score, g.created_at, g.version,"
+    " coalesce(m.merged_into, m.id) as grader_id"
+    " from (select value as item_id from json_each(:items)) i"
+    " cross join grades g on g.item_id = i.item_id join graders m on m.id = g.grader_id"
+    " where g.version in (select value from json_each(:versions))"
+    " and (g.unit_id is not null) = :units"
+    " and coalesce(m.merged_into, m.id) in (select value from json_each(:graders))"
     " and not exists (select 1 from grades later where later.supersedes = g.id)"
 )
+# Grades that are compared or stored at once.
+_BATCH = 500
+
+# Item id by key, of the items that grades name by it; None or nothing where there is no such one.
+Ids = Callable[[Collection[str]], Mapping[str, int | None]]
 
 
 class Comparison(NamedTuple):
-    """Effect of an import of grades.
+    """Effect of an import of grades: how many are new, stored already, and of both, renewed.
 
-    `repeated` are the ids of stored grades that are unchanged. `renewed` are grades that replace
-    the grader's own from before `Grade.since`.
+    `changed` are those that differ from the stored, `conflicts` the same in words. `repeated` are
+    the ids of stored grades that are unchanged. `renewed` are grades that replace the grader's own
+    from before `Grade.since`.
     """
 
-    new: list[Grade]
+    new: int
     unchanged: int
     changed: list[Grade]
     conflicts: list[Difference]
-    renewed: list[Grade]
+    renewed: int
     repeated: Sequence[int] = ()
 
 
@@ -42,106 +58,151 @@ class _Current(NamedTuple):
     created_at: str
 
 
-def compare(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int]) -> Comparison:
-    """Sort grades into new ones, those stored already, and those that differ from the stored.
+class _Kind(Enum):
+    """What a grade of a file is to the stored ones."""
+
+    NEW, SAME, RENEWED, CHANGED = range(4)
+
+
+def compare(store: Store, rubric: Rubric, grades: Iterable[Grade], ids: Ids) -> Comparison:
+    """Tell new grades, those stored already, and those that differ from the stored.
 
     Args:
         store: The open store.
         rubric: The rubric whose criterion versions the grades are under.
-        grades: Valid grades whose `item_key` is a key of `keys`.
-        keys: Item id by item key, as `items.item_keys` gives them.
+        grades: Valid grades; those of an item that `ids` does not know are new.
+        ids: Item ids by the keys of the grades.
     """
-    current = _current(store, rubric, grades)
-    new, changed, renewed, repeated = [], [], [], []
-    for grade in grades:
-        known = current.get(_slot(grade, keys))
-        if known is None or known.status == "withdrawn":
-            new.append(grade)
-        elif (known.status, known.score) == (grade.status, grade.score):
+    labels = {level.score: level.label for level in rubric.criteria[0].levels}
+    count, changed, conflicts, repeated = Counter(), [], [], array("q")
+    for kind, grade, _, known in _sorted(store, rubric, grades, ids):
+        count[kind] += 1
+        if kind is _Kind.SAME:
             repeated.append(known.id)
-        elif known.created_at <= grade.since:
-            renewed.append(grade)
-        else:
+        elif kind is _Kind.CHANGED:
             changed.append(grade)
-    conflicts = [
-        Difference(grade.row, grade.column or "score", _sentence(grade, current, keys, rubric))
-        for grade in changed
-    ]
+            problem = _sentence(grade, known, labels)
+            conflicts.append(Difference(grade.row, grade.column or "score", problem))
+    new, renewed = count[_Kind.NEW], count[_Kind.RENEWED]
     return Comparison(new, len(repeated), changed, conflicts, renewed, repeated)
 
 
-def add(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int], why: str) -> None:
-    """Store grades, each superseding the stored one of its slot where there is one; all or none.
+def add(
+    store: Store,
+    rubric: Rubric,
+    grades: Iterable[Grade],
+    ids: Ids,
+    why: str,
+    replacing: bool = True,
+) -> None:
+    """Store grades that are not stored already; all or none.
 
-    The rubric must be registered. `why` says why a stored grade was replaced.
+    Each supersedes the stored one of its slot; where the two differ only if `replacing`. The rubric
+    must be registered. `why` says why a stored grade was replaced. Every grade needs an item.
     """
-    versions = rubric.versions()
+    left = {_Kind.SAME} if replacing else {_Kind.SAME, _Kind.CHANGED}
+    versions, graders_known = rubric.versions(), {}
     with store.write():
-        ids = _grader_ids(store, grades)
-        current = _current(store, rubric, grades)
         stamp = now()
-        store.insert_many(
-            "grades",
-            (
-                "item_id",
-                "unit_id",
-                "version",
-                "grader_id",
-                "status",
-                "score",
-                "label",
-                "reason",
-                "quote",
-                "seconds",
-                "repeat",
-                "blind",
-                "supersedes",
-                "why",
-                "created_at",
-            ),
-            (
-                (
-                    keys[grade.item_key],
-                    grade.unit,
-                    versions[grade.criterion],
-                    ids[grade.grader_kind, grade.grader],
-                    grade.status,
-                    grade.score,
-                    grade.label,
-                    grade.reason,
-                    grade.quote,
-                    grade.seconds,
-                    grade.repeat,
-                    None if grade.blind is None else int(grade.blind),
-                    known.id if (known := current.get(_slot(grade, keys))) else None,
-                    why if known else "",
-                    stamp,
-                )
-                for grade in grades
-            ),
-        )
+        found = _sorted(store, rubric, grades, ids)
+        # Compared and stored in turns: the next batch is read once this one is in the database.
+        while batch := list(islice(found, _BATCH)):
+            store.insert_many(
+                "grades",
+                _COLUMNS,
+                [
+                    (
+                        item_id,
+                        grade.unit,
+                        versions[grade.criterion],
+                        _grader_id(store, grade, graders_known),
+                        grade.status,
+                        grade.score,
+                        grade.label,
+                        grade.reason,
+                        grade.quote,
+                        grade.seconds,
+                        grade.repeat,
+                        None if grade.blind is None else int(grade.blind),
+                        known.id if known else None,
+                        why if known else "",
+                        stamp,
+                    )
+                    for kind, grade, item_id, known in batch
+                    if kind not in left
+                ],
+            )
 
 
-def _slot(grade: Grade, keys: dict[str, int]) -> tuple:
-    return (keys[grade.item_key], *grade.slot[1:])
+_COLUMNS = (
+    *("item_id", "unit_id", "version", "grader_id", "status", "score", "label", "reason", "quote"),
+    *("seconds", "repeat", "blind", "supersedes", "why", "created_at"),
+)
 
 
-def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _Current]:
-    """Return the stored current grade of every slot of the graders in `grades`.
+def _sorted(
+    store: Store, rubric: Rubric, grades: Iterable[Grade], ids: Ids
+) -> Iterator[tuple[_Kind, Grade, int | None, _Current | None]]:
+    """Yield each grade with what it is, the id of its item and the stored grade of its slot."""
+    stored, rest = _Stored(store, rubric), iter(grades)
+    while batch := list(islice(rest, _BATCH)):
+        keys = {grade.item_key for grade in batch}
+        known_ids = ids(keys)
+        of_key = {key: known_ids.get(key) for key in keys}
+        current = stored.of(batch, of_key)
+        for grade in batch:
+            item_id = of_key.get(grade.item_key)
+            known = current.get((item_id, *grade.slot[1:]))
+            yield _kind(grade, known), grade, item_id, known
 
-    Includes grades under a merged name, or under versions that count for the rubric's.
-    """
-    found = {}
-    for kind, name in sorted({(grade.grader_kind, grade.grader) for grade in grades}):
-        grader = named(store, graders.stored_kind(kind), name)
-        if grader is None:
-            continue
-        for version, criterion in rubric_versions.criteria(store, rubric).items():
-            wanted = {"grader": grader.id, "version": version, "units": bool(rubric.units)}
-            for row in store.rows(_STANDING, wanted):
+
+def _kind(grade: Grade, known: _Current | None) -> _Kind:
+    if known is None or known.status == "withdrawn":
+        return _Kind.NEW
+    if (known.status, known.score) == (grade.status, grade.score):
+        return _Kind.SAME
+    return _Kind.RENEWED if known.created_at <= grade.since else _Kind.CHANGED
+
+
+class _Stored:
+    """The stored grades that count for a rubric, a batch of a file at a time."""
+
+    def __init__(self, store: Store, rubric: Rubric):
+        self._store, self._units = store, bool(rubric.units)
+        self._criteria = rubric_versions.criteria(store, rubric)
+        self._graders: dict[tuple[str, str], int | None] = {}
+
+    def of(self, grades: Sequence[Grade], ids: Mapping[str, int | None]) -> dict[tuple, _Current]:
+        """Return the stored current grade of every slot of the graders and items in `grades`.
+
+        Includes grades under a merged name, or under versions that count for the rubric's.
+        """
+        names = defaultdict(list)
+        for kind, name in {(grade.grader_kind, grade.grader) for grade in grades}:
+            names[self._grader(kind, name)].append((kind, name))
+        names.pop(None, None)
+        wanted = {
+            "graders": json.dumps([*names]),
+            "versions": json.dumps([*self._criteria]),
+            "items": json.dumps([*ids.values()]),
+            "units": self._units,
+        }
+        found = {}
+        order = {version: place for place, version in enumerate(self._criteria)}
+        rows = self._store.rows(_STANDING, wanted) if names else []
+        for row in sorted(rows, key=lambda one: order[one["version"]]):
+            current = _Current(row["id"], row["status"], row["score"], row["created_at"])
+            for kind, name in names[row["grader_id"]]:
+                criterion = self._criteria[row["version"]]
                 slot = (row["item_id"], criterion, kind, name, row["repeat"], row["unit_id"])
-                found[slot] = _Current(row["id"], row["status"], row["score"], row["created_at"])
-    return found
+                found[slot] = current
+        return found
+
+    def _grader(self, kind: str, name: str) -> int | None:
+        if (kind, name) not in self._graders:
+            grader = named(self._store, graders.stored_kind(kind), name)
+            self._graders[kind, name] = grader.id if grader else None
+        return self._graders[kind, name]
 
 
 def named(store: Store, kind: str, name: str) -> Grader | None:
@@ -156,32 +217,35 @@ def named(store: Store, kind: str, name: str) -> Grader | None:
     return graders.get(store, into) if into else None
 
 
-def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]:
-    """Return the id of every grader; a name with stored grades keeps its fingerprint."""
-    simulated = {(grade.grader_kind, grade.grader): grade.simulated for grade in grades}
-    ids = {}
-    for (kind, name), is_simulated in simulated.items():
-        stored, is_mean = graders.stored_kind(kind), kind == graders.MEAN
-        known = named(store, stored, name)
-        if known:
-            _check_mean(known, is_mean)
-        if known and known.simulated != is_simulated:
-            raise Problem(
-                "The {kind} “{name}” is simulated here but not in the file. Give the file's grader "
-                "another name."
-                if known.simulated
-                else "The {kind} “{name}” is real in the database but simulated in the file. Give "
-                "the file's grader another name.",
-                kind=said(kind),
-                name=name,
-            )
-        definition = {"mean": True} if is_mean else None
-        ids[kind, name] = (
-            known.id
-            if known
-            else graders.ensure(store, stored, name, "", definition, simulated=is_simulated)
+def _grader_id(store: Store, grade: Grade, found: dict[tuple[str, str], int]) -> int:
+    """Return the id of a grade's grader; a name with stored grades keeps its fingerprint.
+
+    `found` are the ids by kind and name so far, to which it is added.
+    """
+    kind, name = grade.grader_kind, grade.grader
+    if (kind, name) in found:
+        return found[kind, name]
+    stored, is_mean = graders.stored_kind(kind), kind == graders.MEAN
+    known = named(store, stored, name)
+    if known:
+        _check_mean(known, is_mean)
+    if known and known.simulated != grade.simulated:
+        raise Problem(
+            "The {kind} “{name}” is simulated here but not in the file. Give the file's grader "
+            "another name."
+            if known.simulated
+            else "The {kind} “{name}” is real in the database but simulated in the file. Give "
+            "the file's grader another name.",
+            kind=said(kind),
+            name=name,
         )
-    return ids
+    definition = {"mean": True} if is_mean else None
+    found[kind, name] = (
+        known.id
+        if known
+        else graders.ensure(store, stored, name, "", definition, simulated=grade.simulated)
+    )
+    return found[kind, name]
 
 
 def _check_mean(known: Grader, is_mean: bool) -> None:
@@ -198,11 +262,7 @@ def _check_mean(known: Grader, is_mean: bool) -> None:
     )
 
 
-def _sentence(
-    grade: Grade, current: dict[tuple, _Current], keys: dict[str, int], rubric: Rubric
-) -> str:
-    known = current[_slot(grade, keys)]
-    labels = {level.score: level.label for level in rubric.criteria[0].levels}
+def _sentence(grade: Grade, known: _Current, labels: dict[int, str]) -> str:
     before, here = (_said(one.status, one.score, labels) for one in (known, grade))
     return said(
         "{grader} graded {criterion} with {before} in the database and {here} in the file.",

@@ -28,15 +28,15 @@ class Flag(NamedTuple):
 class Checked:
     """Result of reading a file of answers or of grades.
 
-    `grades` excludes anything a bad row touches. `rows` counts records and `folded` duplicates.
-    `lost` is the number of refused grades by grader name, `not_taken` what is refused by answering
-    model and by score.
+    `grades` excludes anything a bad row touches; those of a large file are on disk. `rows` counts
+    records and `folded` duplicates. `lost` is the number of refused grades by grader name,
+    `not_taken` what is refused by answering model and by score.
     """
 
     table: Table
     columns: ColumnMap
     rows: int
-    grades: list[Grade]
+    grades: Sequence[Grade]
     bad_rows: list[BadRow]
     folded: int
     lost: Mapping[str, int]
@@ -49,7 +49,8 @@ class Checked:
 
     def warnings(self) -> tuple[str, ...]:
         """Sentences on graders with partly rejected grades."""
-        return bias_warnings(self.lost, Counter(grade.grader for grade in self.grades))
+        kept = Counter(grade.grader for grade in self.grades) if self.lost else {}
+        return bias_warnings(self.lost, kept)
 
     def refusal(self) -> Problem | None:
         """Return why the file is not imported whole; None where every row is valid."""

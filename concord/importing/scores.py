@@ -184,6 +184,8 @@ def criterion(cell: Cell, rubric: Rubric) -> str:
 
 def _plain(given):
     """A text with a decimal point and plain digits, if it is a number."""
+    if given.isascii() and "," not in given:
+        return given
     return _DECIMAL_COMMA.sub(r"\1.\2", given.translate(_WIDE_DIGITS))
 
 

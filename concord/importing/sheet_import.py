@@ -4,7 +4,7 @@
 nothing is imported unless the user confirms to skip them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.importing import grade_import
@@ -112,11 +112,9 @@ def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | N
     sheet = sheets.find(store, name)
     compared = additions.compare(store, name, read.items)
     grades = _of_good_items(read, compared)
-    graded = grade_import.Comparison([], 0, [], [], [])
+    graded = grade_import.Comparison(0, 0, [], [], 0)
     if sheet and rubric and grades:
-        keys = store_items.item_keys(store, sheet.id)
-        known = [grade for grade in grades if keys.get(grade.item_key) is not None]
-        graded = grade_import.compare(store, rubric, known, keys)
+        graded = grade_import.compare(store, rubric, grades, _by_identity(store, sheet))
     return Intake(
         len(compared.new),
         compared.unchanged,
@@ -168,7 +166,8 @@ def take_sheet(
         if grades:
             on_conflict, after = KEEP if partial else None, imports.last_id(store, "grades")
             rubrics = (_required(rubric),)
-            graded, repeated = _take(store, sheet, rubrics, grades, on_conflict, _file(read))
+            ids = _stored_ids(_by_identity(store, sheet), _file(read))
+            graded, repeated = _take(store, rubrics, grades, ids, on_conflict, _file(read))
             imports.trace_grades(store, imports.newest(store, sheet.id), after, repeated)
     return graded._replace(
         items=len(compared.new),
@@ -199,7 +198,9 @@ def take_grades(
     with store.write():
         rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
         after = imports.last_id(store, "grades")
-        taken, repeated = _take(store, sheet, rubrics, read.grades, on_conflict, _file(read))
+        keys = store_items.item_keys(store, sheet.id)  # an item of a file of grades has several
+        ids = _stored_ids(lambda _: keys, _file(read))
+        taken, repeated = _take(store, rubrics, read.grades, ids, on_conflict, _file(read))
         taken = _with_checks(store, read, taken, on_conflict)
         if taken.grades or taken.grades_replaced:
             number = imports.log(
@@ -218,35 +219,57 @@ def take_grades(
 
 def _take(
     store: Store,
-    sheet: Sheet,
     rubrics: Sequence[Rubric],
-    grades: list[Grade],
+    grades: Sequence[Grade],
+    ids: grade_import.Ids,
     on_conflict: str | None,
     file: str,
 ) -> tuple[Intake, list[int]]:
     """Store grades; return what that changed, and the ids of grades that were stored already."""
-    keys = store_items.item_keys(store, sheet.id)
-    if any(keys.get(grade.item_key) is None for grade in grades):
-        raise Problem("The sheet changed while {file} was read. Repeat the import.", file=file)
-    taken = [_compared(store, rubric, grades, keys) for rubric in rubrics]
+    taken = []
+    for rubric in rubrics:
+        rubric_versions.register(store, rubric, "file")
+        taken.append(grade_import.compare(store, rubric, _under(rubric, grades), ids))
     conflicts = [conflict for compared in taken for conflict in compared.conflicts]
     if conflicts and on_conflict is None:
         raise contradicted(file, sorted(conflicts), CHOOSE)
     replacing = on_conflict == REPLACE
-    for rubric, compared in zip(rubrics, taken, strict=True):
-        replaced = compared.renewed + (compared.changed if replacing else [])
+    for rubric in rubrics:
         why = "replaced by an import"
-        grade_import.add(store, rubric, compared.new + replaced, keys, why)
+        grade_import.add(store, rubric, _under(rubric, grades), ids, why, replacing)
     intake = Intake(
         0,
         0,
-        sum(len(compared.new) for compared in taken),
+        sum(compared.new for compared in taken),
         sum(compared.unchanged for compared in taken),
-        sum(len(compared.renewed) for compared in taken) + (len(conflicts) if replacing else 0),
+        sum(compared.renewed for compared in taken) + (len(conflicts) if replacing else 0),
         0,
         [] if replacing else conflicts,
     )
     return intake, [grade_id for compared in taken for grade_id in compared.repeated]
+
+
+def _by_identity(store: Store, sheet: Sheet) -> grade_import.Ids:
+    """The ids of a sheet's items by identity, which is the key of a grade beside its answer."""
+    return lambda keys: store_items.ids_of(store, sheet.id, keys)
+
+
+def _stored_ids(ids: grade_import.Ids, file: str) -> grade_import.Ids:
+    """The same ids of items; a Problem where an item is no longer in the sheet."""
+
+    def found(keys: Collection[str]) -> Mapping[str, int | None]:
+        of_key = ids(keys)
+        if any(of_key.get(key) is None for key in keys):
+            raise Problem("The sheet changed while {file} was read. Repeat the import.", file=file)
+        return of_key
+
+    return found
+
+
+def _under(rubric: Rubric, grades: Iterable[Grade]) -> Iterator[Grade]:
+    """The grades on the criteria of a rubric."""
+    names = rubric.versions()
+    return (grade for grade in grades if grade.criterion in names)
 
 
 def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str | None) -> Intake:
@@ -262,22 +285,13 @@ def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str
     )
 
 
-def _compared(
-    store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int]
-) -> grade_import.Comparison:
-    """Return the effect of a file's grades under one of its rubrics."""
-    rubric_versions.register(store, rubric, "file")
-    mine = [grade for grade in grades if grade.criterion in rubric.versions()]
-    return grade_import.compare(store, rubric, mine, keys)
-
-
 def _recognised(compared: additions.Comparison) -> int:
     """How many items without ids are stored answers, those that contradict these left out."""
     stored = {item.identity for _, item, _ in compared.repeated}
     return sum(identity in stored for identity in compared.recognised.values())
 
 
-def _of_good_items(read: AnswerSheet, compared: additions.Comparison) -> list[Grade]:
+def _of_good_items(read: AnswerSheet, compared: additions.Comparison) -> Sequence[Grade]:
     """The grades of a sheet without those of items that contradict the stored ones.
 
     Such a grade was given to another answer than the one stored. Grades of items recognised without

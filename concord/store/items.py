@@ -1,7 +1,7 @@
 """Contents of sheets in the store: their questions and items."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -155,6 +155,13 @@ def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
         for key in bare.keys[1:]:
             keys[key] = None if key in keys else row["id"]
     return keys | identities
+
+
+def ids_of(store: Store, sheet_id: int, identities: Collection[str]) -> dict[str, int]:
+    """Item id by identity, of the items of a sheet that have one of some identities."""
+    sql = "select identity, id from items where sheet_id = ? and identity in"
+    given = json.dumps([*identities])
+    return dict(store.rows(f"{sql} (select value from json_each(?))", (sheet_id, given)))
 
 
 def add(store: Store, sheet_id: int, items: Sequence[Item]) -> range:

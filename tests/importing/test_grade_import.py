@@ -36,8 +36,8 @@ def take(store, rubric, keys):
     """Compares and stores grades; returns the comparison."""
 
     def take(*given, under=rubric[1]):
-        compared = grade_import.compare(store, under, list(given), keys)
-        grade_import.add(store, under, compared.new + compared.changed, keys, "replaced")
+        compared = grade_import.compare(store, under, given, lambda _: keys)
+        grade_import.add(store, under, given, lambda _: keys, "replaced")
         return compared
 
     return take
@@ -51,8 +51,8 @@ def current(store, rubric, sheet):
 def test_what_is_new_unchanged_and_changed_is_told_apart(store, sheet, rubric, take):
     take(made(rubric), made(rubric, 1))
     compared = take(made(rubric), made(rubric, 1, score=3), made(rubric, 2))
-    assert [grade.item_id for grade in compared.new] == ["002-atlas"]
-    assert (compared.unchanged, [g.score for g in compared.changed]) == (1, [3])
+    assert (compared.new, compared.unchanged) == (1, 1)
+    assert [grade.score for grade in compared.changed] == [3]
     (conflict,) = compared.conflicts
     assert (conflict.row, conflict.problem) == (
         2,
@@ -82,13 +82,13 @@ def test_a_grade_that_was_taken_back_can_be_given_again(store, sheet, rubric, ta
     item, version = store.row("select item_id, version from grades")
     grades.record(store, [Press(item, version, ana, status="withdrawn")])
     compared = take(made(rubric, score=1))
-    assert (len(compared.new), compared.conflicts) == (1, [])
+    assert (compared.new, compared.conflicts) == (1, [])
     assert list(current(store, rubric[1], sheet)["score"]) == [1]
 
 
 def test_a_person_and_a_judge_of_one_name_are_two_graders(store, rubric, take):
     compared = take(made(rubric), made(rubric, grader_kind="judge", score=3))
-    assert len(compared.new) == 2
+    assert compared.new == 2
     assert store.value("select count(distinct grader_id) from grades") == 2
 
 
@@ -106,7 +106,7 @@ def test_grades_under_a_name_that_was_merged_are_the_same_persons(store, sheet, 
     anna, ana = (graders.find(store, "person", name).id for name in ("Anna", "Ana"))
     graders.merge(store, anna, ana)
     compared = take(*(made(rubric, n, grader=name) for n in range(3)))
-    assert (compared.unchanged, len(compared.new)) == (2, 1)
+    assert (compared.unchanged, compared.new) == (2, 1)
     changed = take(made(rubric, 0, grader=name, score=3))
     assert len(changed.conflicts) == 1
     found = current(store, rubric[1], sheet)
@@ -136,25 +136,30 @@ def test_a_simulated_grader_is_never_mixed_with_a_real_one(store, rubric, take):
 
 def test_a_mean_is_one_annotator_of_its_own_kind(store, sheet, rubric):
     versions = rubric[1].versions()
-    item = items.item_keys(store, sheet.id)
-    key = next(key for key, item_id in item.items() if item_id == 1)
+    keys = items.item_keys(store, sheet.id)
+    key = next(key for key, item_id in keys.items() if item_id == 1)
     grade = Grade(None, None, None, "correctness", "crowd", "mean", 1.5, item_key=key)
-    grade_import.add(store, rubric[1], [grade], item, "why")
+
+    def ids(_):
+        return keys
+
+    grade_import.add(store, rubric[1], [grade], ids, "why")
     crowd = graders.find(store, "person", "crowd")
     assert crowd.is_mean
     stored = store.row("select score, version from grades where grader_id = ?", (crowd.id,))
     assert tuple(stored) == (1.5, versions["correctness"])
-    assert grade_import.compare(store, rubric[1], [grade], item).unchanged == 1
+    assert grade_import.compare(store, rubric[1], [grade], ids).unchanged == 1
     (counted,) = graders.counted(store)
     assert counted["kind"] == "mean"
     with pytest.raises(Problem, match="is the mean of several annotators, as it was imported"):
         graders.ensure(store, "person", "crowd")
+    theirs = grade._replace(grader_kind="person", score=2)
     with pytest.raises(
         Problem, match="is the mean of several annotators in the database and one annotator"
     ):
-        grade_import.add(store, rubric[1], [grade._replace(grader_kind="person")], item, "why")
+        grade_import.add(store, rubric[1], [theirs], ids, "why")
     graders.ensure(store, "person", "Ana")
     with pytest.raises(
         Problem, match="one annotator in the database and the mean of several in the file"
     ):
-        grade_import.add(store, rubric[1], [grade._replace(grader="Ana")], item, "why")
+        grade_import.add(store, rubric[1], [grade._replace(grader="Ana")], ids, "why")

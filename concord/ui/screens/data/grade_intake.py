@@ -51,7 +51,7 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
         "Import {n:,} new grades and replace {changed:,}"
         if choice == REPLACE
         else "Import {n:,} new grades",
-        n=len(compared.new),
+        n=compared.new,
         changed=len(compared.changed),
     )
     nothing = not compared.new and choice != REPLACE
@@ -64,7 +64,7 @@ def _compared(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> 
 
     def ask() -> Comparison:
         keys = items.item_keys(store, sheet.id)
-        return grade_import.compare(store, rubric, found.grades, keys)
+        return grade_import.compare(store, rubric, found.grades, lambda _: keys)
 
     wanted = (*import_findings.last(KEY), progress.newest_grade(store))
     return import_findings.read_once(f"{KEY}.plan", wanted, ask, import_findings.COMPARING)

@@ -1,0 +1,141 @@
+"""Items and grades of a file in temporary files, of which a batch at a time is in memory."""
+
+import marshal
+import tempfile
+import weakref
+from array import array
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import compress, islice
+from typing import Generic, TypeVar, overload
+
+from concord.messages import Problem
+from concord.model import Context, Grade, Item
+
+One = TypeVar("One")
+
+# Rows of one batch, and the characters after which one is full before that.
+_BATCH, _CHARACTERS = 256, 1 << 22
+# A file of fewer bytes stays in memory.
+_IN_MEMORY = 1 << 22
+
+
+class _Spool:
+    """Plain tuples in the order in which they are added."""
+
+    def __init__(self):
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        weakref.finalize(self, self._file.close)
+        self._ends = array("q", [0])
+        self._batch: list[tuple] = []
+        self._characters = 0
+
+    def _append(self, row: tuple, characters: int) -> None:
+        """Append a row that holds so many characters; a Problem where the disk is full."""
+        self._batch.append(row)
+        self._characters += characters
+        if len(self._batch) == _BATCH or self._characters > _CHARACTERS:
+            self._write()
+
+    def _batches(self) -> Iterator[list[tuple]]:
+        """The rows from the first, as they were added; marshal keeps contents, not classes."""
+        for number in range(len(self._ends) - 1):
+            begin, end = self._ends[number], self._ends[number + 1]
+            self._file.seek(begin)
+            yield marshal.loads(self._file.read(end - begin))
+        yield self._batch
+
+    def _write(self) -> None:
+        data = marshal.dumps(self._batch)
+        try:
+            self._file.seek(self._ends[-1])
+            self._file.write(data)
+        except OSError as error:
+            raise Problem(
+                "The folder of temporary files cannot take the answers that were read: {reason}. "
+                "Free some space, or name another folder in TMPDIR.",
+                reason=error.strerror,
+            ) from None
+        self._ends.append(self._ends[-1] + len(data))
+        self._batch, self._characters = [], 0
+
+
+class ItemSpool(_Spool):
+    """Items with the lines they begin on."""
+
+    def __init__(self):
+        super().__init__()
+        self._contexts: tuple[Context, ...] = ()
+        self._plain: tuple[tuple, ...] = ()
+
+    def add(self, item: Item, line: int | None) -> None:
+        """Append an item; a Problem where the disk is full."""
+        characters = len(item.answer)
+        if item.contexts is not self._contexts:  # answers to one question share theirs
+            self._contexts = item.contexts
+            self._plain = tuple([tuple(one) for one in item.contexts])
+            characters += sum([len(one.text) for one in item.contexts])
+        self._append((*item[:_CONTEXTS], self._plain, *item[_CONTEXTS + 1 :], line), characters)
+
+    def rows(self) -> Iterator[tuple[Item, int | None]]:
+        """The items and their lines, from the first."""
+        for batch in self._batches():
+            plain, contexts = (), ()
+            for row in batch:
+                if row[_CONTEXTS] is not plain:
+                    plain = row[_CONTEXTS]
+                    contexts = tuple([Context(*one) for one in plain])
+                yield Item(*row[:_CONTEXTS], contexts, *row[_CONTEXTS + 1 : -1]), row[-1]
+
+
+class GradeSpool(_Spool):
+    """Grades with the lines they begin on, and what their keys name."""
+
+    def add(self, grade: Grade, line: int | None, named: Hashable) -> None:
+        """Append a grade; a Problem where the disk is full."""
+        self._append((*grade, line, named), len(grade.reason) + len(grade.quote))
+
+    def rows(self) -> Iterator[tuple[Grade, int | None, Hashable]]:
+        """The grades, their lines and what their keys name, from the first."""
+        for batch in self._batches():
+            for *grade, line, named in batch:
+                yield Grade._make(grade), line, named
+
+
+class Spooled(Sequence[One], Generic[One]):
+    """The items or grades of a spool, some of them left out or changed by their place in it.
+
+    `kept` has a byte for each place, 0 for those left out. An index or a slice reads from the
+    first place on.
+    """
+
+    def __init__(
+        self,
+        spool: ItemSpool | GradeSpool,
+        kept: bytearray,
+        changed: Mapping[int, One] | None = None,
+    ):
+        self._spool, self._kept, self._changed = spool, kept, changed or {}
+        self._count = kept.count(1)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[One]:
+        rows = (row[0] for row in self._spool.rows())
+        if self._changed:
+            rows = (self._changed.get(place, one) for place, one in enumerate(rows))
+        return rows if self._count == len(self._kept) else compress(rows, self._kept)
+
+    @overload
+    def __getitem__(self, place: int) -> One: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[One]: ...
+    def __getitem__(self, place):
+        places = range(self._count)[place]
+        if isinstance(places, int):
+            return next(islice(self, places, None))
+        first = list(islice(self, max(places, default=-1) + 1))
+        return [first[one] for one in places]
+
+
+_CONTEXTS = Item._fields.index("contexts")
