@@ -11,17 +11,15 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, counted, joined, said
 from concord.store import graders
 from concord.store.database import Store
-from concord.ui.actions import changing, show_refused
+from concord.ui.actions import refusals
 from concord.ui.language import plain, say
 from concord.ui.widgets import number_field
 
-_NOTICE = "campaign.notice"
 _UNASSIGNED = 0
 
 
 def campaign(store: Store, grading_set: GradingSet) -> None:
     """Show a set's campaign and how to change it, or the form that assigns a new set."""
-    show_refused(_NOTICE)
     found = campaigns.find(store, grading_set.id)
     if found:
         _arranged(store, grading_set, found)
@@ -56,20 +54,26 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     percent = middle.slider(
         say("Shared blocks, in %"), 0, 100, 100, disabled=each < 2, key=f"{key}.shared"
     )
-    _day(right, f"{key}.until", None)
+    typed = _day(right, f"{key}.until", None)
+    shared = percent / 100 if each > 1 else 0.0
     if names:
-        st.info(plain(_meaning(grading_set, blocks, len(names), each, percent / 100)))
-    st.button(
-        say("Assign blocks"),
-        type="primary",
-        disabled=not names,
-        key=f"{key}.begin",
-        on_click=_begin,
-        args=(grading_set, key),
-    )
+        st.info(plain(_meaning(grading_set, blocks, len(names), each, shared)))
+    if st.button(say("Assign blocks"), type="primary", disabled=not names, key=f"{key}.begin"):
+        with refusals():
+            _begin(store, grading_set, names, each, shared, typed)
+            st.rerun()
 
 
-def _day(place, key: str, stored: str | None, **options) -> None:
+def _begin(
+    store: Store, grading_set: GradingSet, names: list[str], each: int, shared: float, day: str
+) -> None:
+    with store.write():
+        until = campaigns.day(day)
+        annotators = [graders.ensure(store, "person", name) for name in names]
+        campaigns.begin(store, grading_set, annotators, each, shared, until, store.by())
+
+
+def _day(place, key: str, stored: str | None, **options) -> str:
     """A field for the day to be done by: typed, since a picker drops what is typed into it."""
     typed = place.text_input(
         say("Due date"),
@@ -83,13 +87,13 @@ def _day(place, key: str, stored: str | None, **options) -> None:
         campaigns.day(typed)
     except Problem as problem:
         place.error(plain(str(problem)))
+    return typed
 
 
 def _meaning(
     grading_set: GradingSet, blocks: int, annotators: int, each: int, shared: float
 ) -> Said:
     """Return a preview of the workload per annotator."""
-    shared = shared if each > 1 else 0
     seats = campaign_plan.seats(range(blocks), each, shared, grading_set.seed)
     taken = campaign_plan.given(seats, range(annotators), grading_set.seed)
     own = Counter(taken.values()).values()
@@ -113,25 +117,16 @@ def _range(counts) -> str:
     return str(low) if low == high else said("{low} to {high}", low=low, high=high)
 
 
-def _begin(grading_set: GradingSet, key: str) -> None:
-    """Share the set out as the fields say by now."""
-    said_of = {name: st.session_state[f"{key}.{name}"] for name in ("names", "each", "shared")}
-    each = min(said_of["each"], len(said_of["names"]))
-    shared = said_of["shared"] / 100 if each > 1 else 0.0
-    with changing(_NOTICE) as store, store.write():
-        until = campaigns.day(st.session_state[f"{key}.until"])
-        annotators = [graders.ensure(store, "person", name) for name in said_of["names"]]
-        campaigns.begin(store, grading_set, annotators, each, shared, until, store.by())
-
-
-def _set_day(grading_set: GradingSet, key: str) -> None:
+def _set_day(store: Store, grading_set: GradingSet, typed: str, stored: str | None) -> None:
     """Store the typed deadline; the field reports an invalid one, and nothing changes."""
     try:
-        day = campaigns.day(st.session_state[key])
+        day = campaigns.day(typed)
     except Problem:
         return
-    with changing(_NOTICE) as store:
-        campaigns.set_deadline(store, grading_set, day)
+    if day != stored:
+        with refusals():
+            campaigns.set_deadline(store, grading_set, day)
+            st.rerun()
 
 
 def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
@@ -158,8 +153,8 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     st.write(say(joined(" ", parts)))
     left, _ = st.columns([1, 2])
     key = f"campaign.{grading_set.id}.until.{found.deadline}"
-    change = {"on_change": _set_day, "args": (grading_set, key)}
-    _day(left, key, found.deadline, help=say("Annotators see this date."), **change)
+    typed = _day(left, key, found.deadline, help=say("Annotators see this date."))
+    _set_day(store, grading_set, typed, found.deadline)
     if free:
         st.warning(say("Unassigned: one place at {blocks}. Assign it below.", blocks=_list(free)))
     with st.expander(say("Block assignment: move a block, remove an annotator")):
@@ -189,18 +184,20 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
     )
     others = [one for one in names if one != source]
     target = right.selectbox(say("To annotator"), others, format_func=names.get, key=f"{key}.to")
-    st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
+    why = st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
     _mind(store, grading_set, source, block, names)
+    by = store.by(), why
     with st.container(horizontal=True):
-        st.button(
-            say("Move block {n}", n=block + 1),
-            disabled=target is None,
-            key=f"{key}.move",
-            on_click=_change,
-            args=(campaigns.move, grading_set, block, source or None, target),
-        )
-        if source != _UNASSIGNED:
-            _leave(grading_set, source, names[source])
+        label = say("Move block {n}", n=block + 1)
+        move = st.button(label, disabled=target is None, key=f"{key}.move")
+        leave = source != _UNASSIGNED and _leave(key, names[source])
+    with refusals():
+        if move:
+            campaigns.move(store, grading_set, block, source or None, target, *by)
+        if leave:
+            campaigns.leave(store, grading_set, source, *by)
+        if move or leave:
+            st.rerun()
 
 
 def _mind(store: Store, grading_set: GradingSet, source: int, block: int, names: dict) -> None:
@@ -218,16 +215,14 @@ def _mind(store: Store, grading_set: GradingSet, source: int, block: int, names:
         (st.warning if done == of else st.caption)(plain(words))
 
 
-def _leave(grading_set: GradingSet, person: int, name: str) -> None:
-    st.button(
+def _leave(key: str, name: str) -> bool:
+    return st.button(
         plain(said("Remove {name}", name=name)),
-        key=f"campaign.{grading_set.id}.leave",
+        key=f"{key}.leave",
         help=say(
             "Blocks they have not started go to the others. Their grades stay and count. The rest "
             "of a started block is unassigned until you move that block."
         ),
-        on_click=_change,
-        args=(campaigns.leave, grading_set, person),
     )
 
 
@@ -247,9 +242,3 @@ def _listed(store: Store, grading_set: GradingSet, own: dict[str, list[int]]) ->
 
 def _list(blocks: list[int]) -> str:
     return ", ".join(str(block + 1) for block in sorted(blocks))
-
-
-def _change(change, grading_set: GradingSet, *given) -> None:
-    why = st.session_state[f"campaign.{grading_set.id}.why"]
-    with changing(_NOTICE) as store:
-        change(store, grading_set, *given, store.by(), why)

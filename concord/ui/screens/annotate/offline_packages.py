@@ -10,7 +10,7 @@ from concord.clock import day_of
 from concord.grading import campaigns
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline import make, packages, take_back
-from concord.grading.offline.make import ARGILLA, JSONL, LABEL_STUDIO, XLSX
+from concord.grading.offline.make import ARGILLA, JSONL, LABEL_STUDIO, XLSX, Made
 from concord.grading.offline.take_back import Coming
 from concord.importing import sheet_import
 from concord.messages import Problem, counted, said
@@ -73,7 +73,7 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
         placeholder=say("Names"),
     )
     left, right = st.columns(2)
-    left.slider(
+    percent = left.slider(
         say("Hidden repeats, in %"),
         0,
         30,
@@ -89,29 +89,24 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
         key=f"{key}.forms",
     )
     annotators = counted(len(names), "annotator", "annotators")
-    st.button(
-        say("Create files for {annotators}", annotators=annotators)
-        if names
-        else say("Create files"),
-        disabled=not (names and forms),
-        key=f"{key}.make",
-        on_click=_make,
-        args=(grading_set, key),
-    )
+    label = say("Create files")
+    if names:
+        label = say("Create files for {annotators}", annotators=annotators)
+    if st.button(label, disabled=not (names and forms), key=f"{key}.make"):
+        st.session_state.pop(f"{key}.made", None)
+        with refusals():
+            made = make.make(store, grading_set, names, None, percent / 100, forms, store.by())
+            _keep(made, f"{grading_set.name}.zip", key)
+            st.rerun()
 
 
-def _make(grading_set: GradingSet, key: str) -> None:
-    """Make the files as the fields say by now."""
-    names, percent, forms = (st.session_state[f"{key}.{n}"] for n in ("names", "repeats", "forms"))
-    repeats = percent / 100
-    st.session_state.pop(f"{key}.made", None)
-    with changing(f"{key}.refused") as store:
-        made = make.make(store, grading_set, names, None, repeats, forms, store.by())
-        held = io.BytesIO()
-        with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in made.held.items():
-                archive.writestr(name, content)
-        st.session_state[f"{key}.made"] = (f"{grading_set.name}.zip", held.getvalue(), made.notes)
+def _keep(made: Made, name: str, key: str) -> None:
+    """Keep the files that were made as one archive in the session."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file, content in made.held.items():
+            archive.writestr(file, content)
+    st.session_state[f"{key}.made"] = (name, held.getvalue(), made.notes)
 
 
 def _made(key: str) -> None:

@@ -5,16 +5,13 @@ import streamlit as st
 from concord.reports.panel.panel import Panel
 from concord.store import graders
 from concord.store.database import Store
-from concord.ui.actions import changing, show_refused
+from concord.ui.actions import refusals
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.annotators import may_see
-
-_NOTICE = "annotators.notice"
 
 
 def accept(store: Store, panel: Panel) -> None:
     """Offer each pending annotator to those who may accept them."""
-    show_refused(_NOTICE)
     if not may_see(store.who):
         return
     for person in panel.persons.values():
@@ -26,14 +23,8 @@ def accept(store: Store, panel: Panel) -> None:
                     name=plain(person.name),
                 )
             )
-            row.button(
-                say("Accept {name}", name=plain(person.name)),
-                key=f"annotators.accept.{person.id}",
-                on_click=_accept,
-                args=(person.id,),
-            )
-
-
-def _accept(person: int) -> None:
-    with changing(_NOTICE) as store:
-        graders.accept(store, person)
+            label = say("Accept {name}", name=plain(person.name))
+            if row.button(label, key=f"annotators.accept.{person.id}"):
+                with refusals():
+                    graders.accept(store, person.id)
+                    st.rerun()

@@ -14,13 +14,11 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.ui import render
-from concord.ui.actions import changing, show_refused
+from concord.ui.actions import refusals
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
 from concord.ui.looker import leads
 from concord.ui.widgets import table_of
-
-_NOTICE = "regrade.notice"
 
 
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
@@ -56,7 +54,6 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
 
 def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft]) -> None:
     """Show how many grades would return to how many annotators, with the button to send them."""
-    show_refused(_NOTICE)
     asking = regrade.to_ask(store, rubric, criterion)
     waiting = sum(one.kind == "person" and not one.simulated for one in found)
     waiting -= sum(len(one.left) for one in asking)
@@ -70,20 +67,16 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft
             )
         )
         render.show_table(regrade_results.request_table(asking), f"{rubric.name}-{criterion}")
-        st.button(
+        if st.button(
             say("Ask annotators to regrade these"),
             type="primary",
             key=f"regrade.ask.{criterion}",
             icon=":material/replay:",
             disabled=not leads(store),
-            on_click=_asked,
-            args=(rubric, criterion),
-        )
-
-
-def _asked(rubric: Rubric, criterion: str) -> None:
-    with changing(_NOTICE) as store:
-        regrade.ask(store, rubric, criterion, store.by())
+        ):
+            with refusals():
+                regrade.ask(store, rubric, criterion, store.by())
+                st.rerun()
 
 
 def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:

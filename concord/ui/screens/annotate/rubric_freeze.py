@@ -11,16 +11,13 @@ from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_freezes, rubric_versions
 from concord.ui import render
-from concord.ui.actions import changing, show_refused
+from concord.ui.actions import refusals
 from concord.ui.language import say
 from concord.ui.looker import leads
-
-_NOTICE = "freeze.notice"
 
 
 def freeze(store: Store, grading_set: GradingSet) -> None:
     """Show how the set's rubric was frozen and what changed, or the button that freezes it."""
-    show_refused(f"{_NOTICE}.{grading_set.id}")
     found = rubric_freeze.freeze(store, grading_set)
     title = (
         said("Rubric frozen on {day}", day=found.at[:10]) if found.at else said("Freeze the rubric")
@@ -34,8 +31,10 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
                     "permanently. Later edits list the grades they make outdated."
                 )
             )
-            key = f"freeze.{grading_set.id}"
-            st.button(say("Freeze it now"), key=key, on_click=_freeze, args=(grading_set,))
+            if st.button(say("Freeze it now"), key=f"freeze.{grading_set.id}"):
+                with refusals():
+                    rubric_freezes.freeze(store, grading_set, store.by())
+                    st.rerun()
 
 
 def pilot(store: Store, grading_set: GradingSet) -> None:
@@ -57,8 +56,3 @@ def pilot(store: Store, grading_set: GradingSet) -> None:
         panel = panel_reading.read(store, every[grading_set.sheet_id], rubric)
         found = report.document(report.pilot(store, panel, grading_set))
         render.show(found, f"{grading_set.name}-pilot", folded=True)
-
-
-def _freeze(grading_set: GradingSet) -> None:
-    with changing(f"{_NOTICE}.{grading_set.id}") as store:
-        rubric_freezes.freeze(store, grading_set, store.by())

@@ -3,7 +3,6 @@
 Every text here comes from a model or a file: it is shown verbatim and never rendered as markup.
 """
 
-from functools import partial
 from html import escape
 
 import streamlit as st
@@ -16,7 +15,7 @@ from concord.reports.workflow import building
 from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.text.quotations import place
-from concord.ui.actions import changing, show_refused
+from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.widgets import table_of
@@ -24,6 +23,11 @@ from concord.ui.widgets import table_of
 LOOK = ASSETS / "build.css"
 # How much of a document is shown before and after the quote, in characters.
 AROUND = 20_000
+_FIELDS = {
+    "question": said("Question"),
+    "reference": said("Reference answer"),
+    "quote": said("Quote, word for word from the document"),
+}
 
 
 def chosen(store: Store, name: str) -> Draft | None:
@@ -69,31 +73,30 @@ def _decide(store: Store, draft: Draft) -> None:
     st.subheader(say("Draft {number}", number=draft.id), anchor=False)
     st.caption(plain(_state(draft)))
     key = f"build.{draft.id}"
+    texts = ("question", 100), ("reference", 120), ("quote", 120)
     with st.form(f"{key}.form", border=False):
-        st.text_area(say("Question"), draft.words.question, key=f"{key}.question", height=100)
-        st.text_area(
-            say("Reference answer"), draft.words.reference, key=f"{key}.reference", height=120
+        words = Words(
+            **{
+                name: st.text_area(
+                    say(_FIELDS[name]), getattr(draft.words, name), key=f"{key}.{name}", height=high
+                ).strip()
+                for name, high in texts
+            }
         )
-        st.text_area(
-            say("Quote, word for word from the document"),
-            draft.words.quote,
-            key=f"{key}.quote",
-            height=120,
-        )
-        st.text_input(say("Your name"), _who(), key=f"{key}.who")
-        st.text_input(say("Why, if you reject it"), key=f"{key}.why")
+        who = st.text_input(say("Your name"), _who(), key=f"{key}.who").strip()
+        why = st.text_input(say("Why, if you reject it"), key=f"{key}.why").strip()
         with st.container(horizontal=True):
-            for label, decision, kind in (
-                (say("Approve"), APPROVED, "primary"),
-                (say("Reject"), REJECTED, "secondary"),
-            ):
-                st.form_submit_button(
-                    label,
-                    on_click=partial(_decided, draft.id, decision),
-                    type=kind,
-                    key=f"{key}.{decision}",
-                )
-    show_refused(f"{key}.refused")
+            approved = st.form_submit_button(
+                say("Approve"), type="primary", key=f"{key}.{APPROVED}"
+            )
+            rejected = st.form_submit_button(say("Reject"), key=f"{key}.{REJECTED}")
+    with refusals():
+        if approved:
+            drafts.approve(store, draft.id, who, words)
+        elif rejected:
+            drafts.reject(store, draft.id, who, why)
+        if approved or rejected:
+            _decided(draft.id, APPROVED if approved else REJECTED, who)
 
 
 def overview(store: Store, name: str) -> None:
@@ -116,23 +119,14 @@ def overview(store: Store, name: str) -> None:
         table_of(list(map(_row, found)), f"{name}-drafts")
 
 
-def _decided(draft_id: int, decision: str) -> None:
-    """Store the decision with the text currently in the form."""
-    held = {
-        field: st.session_state[f"build.{draft_id}.{field}"].strip()
-        for field in (*Words._fields, "who", "why")
-    }
-    words = Words(*(held[field] for field in Words._fields))
-    with changing(f"build.{draft_id}.refused") as store:
-        if decision == APPROVED:
-            drafts.approve(store, draft_id, held["who"], words)
-        else:
-            drafts.reject(store, draft_id, held["who"], held["why"])
-        st.session_state["build.by"] = held["who"]
-        remember(draft=None)
-        st.session_state["build.said"] = said(
-            "Draft {number} is {state}.", number=draft_id, state=building.state_words(decision)
-        )
+def _decided(draft_id: int, decision: str, who: str) -> None:
+    """Go on to the next draft, which says what was decided."""
+    st.session_state["build.by"] = who
+    st.session_state["build.said"] = said(
+        "Draft {number} is {state}.", number=draft_id, state=building.state_words(decision)
+    )
+    remember(draft=None)
+    st.rerun()
 
 
 def _who() -> str:

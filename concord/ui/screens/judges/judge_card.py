@@ -113,4 +113,4 @@ def _elsewhere(store: Store, entry: Entry) -> None:
     if entry.grader.simulated:
         st.warning(say("Simulated: no model gave these grades. They only demonstrate the screens."))
     if stated_price.may_state(store, entry.grader):
-        price_form(entry.grader)
+        price_form(store, entry.grader)

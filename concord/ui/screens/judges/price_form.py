@@ -7,52 +7,45 @@ from concord.judges.definition.stated_price import WITHDRAWN, Statement
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.decision.cost import dollars
-from concord.ui.actions import changing, show_refused
+from concord.store.database import Store
+from concord.ui.actions import refusals
 from concord.ui.language import plain, say
 from concord.ui.widgets import explained
 
-_BY, _NOTICE = "app", "price.refused"
+_BY = "app"
 _USD, _TOKENS = "usd", "tokens"
+_WAYS = {_USD: said("USD per 1,000 answers"), _TOKENS: said("Tokens per answer and model")}
 
 
-def price_form(judge: Grader) -> None:
+def price_form(store: Store, judge: Grader) -> None:
     """Show what the judge costs per 1,000 answers, and the form that states it."""
     with st.container(border=True, key="judge-price"):
         st.markdown(f"**{say('Price per 1,000 answers')}**")
-        show_refused(_NOTICE)
         found = stated_price.stated(judge)
         st.write(plain(_words(found)))
         _history(stated_price.history(judge))
-        ways = {
-            _USD: said("USD per 1,000 answers"),
-            _TOKENS: said("Tokens per answer and model"),
-        }
         way = st.segmented_control(
             say("State it as"),
-            list(ways),
+            list(_WAYS),
             default=_USD,
-            format_func=lambda one: say(ways[one]),
+            format_func=lambda one: say(_WAYS[one]),
             required=True,
             key="price.way",
         )
-        _fields(judge, way)
+        _fields(store, judge, way)
         with st.container(horizontal=True):
             if found and found.usd is not None:
-                st.button(
-                    say("Withdraw price"),
-                    icon=":material/undo:",
-                    key="price.withdraw",
-                    on_click=_state,
-                    args=(judge, WITHDRAWN),
-                )
+                label, icon = say("Withdraw price"), ":material/undo:"
+                if st.button(label, icon=icon, key="price.withdraw"):
+                    _state(store, judge, WITHDRAWN)
             explained(said("stated price"))
 
 
-def _fields(judge: Grader, way: str) -> None:
+def _fields(store: Store, judge: Grader, way: str) -> None:
     """The fields of one way to state a price, and the button that records it."""
     with st.form("price.form", border=False):
         if way == _USD:
-            st.text_input(
+            text = st.text_input(
                 say("USD per 1,000 answers"),
                 placeholder="2.50",
                 key="price.usd",
@@ -60,27 +53,23 @@ def _fields(judge: Grader, way: str) -> None:
             )
         else:
             models = sorted({one.model for one in prices.load() if one.host is None})
-            st.selectbox(say("Model (prices.toml)"), models, key="price.model")
+            model = st.selectbox(say("Model (prices.toml)"), models, key="price.model")
             left, right = st.columns(2)
-            left.text_input(say("Input tokens per answer"), placeholder="1200", key="price.input")
-            right.text_input(say("Output tokens per answer"), placeholder="80", key="price.output")
-        st.form_submit_button(
-            say("Record price"), icon=":material/sell:", on_click=_submitted, args=(judge, way)
-        )
+            given = left.text_input(
+                say("Input tokens per answer"), placeholder="1200", key="price.input"
+            )
+            written = right.text_input(
+                say("Output tokens per answer"), placeholder="80", key="price.output"
+            )
+            text = f"{model}:{given}/{written}"
+        if st.form_submit_button(say("Record price"), icon=":material/sell:"):
+            _state(store, judge, text)
 
 
-def _submitted(judge: Grader, way: str) -> None:
-    typed = {key: str(st.session_state.get(f"price.{key}") or "") for key in _KEYS}
-    tokens = "{model}:{input}/{output}".format_map(typed)
-    _state(judge, typed["usd"] if way == _USD else tokens)
-
-
-_KEYS = ("usd", "model", "input", "output")
-
-
-def _state(judge: Grader, text: str) -> None:
-    with changing(_NOTICE) as store:
+def _state(store: Store, judge: Grader, text: str) -> None:
+    with refusals():
         stated_price.state(store, judge.label(), text, _BY)
+        st.rerun()
 
 
 def _words(found: Statement | None) -> str:
