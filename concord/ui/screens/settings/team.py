@@ -1,5 +1,7 @@
 """The team on screen: who may sign in, what lets them in, and what was changed; for its leads."""
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
@@ -11,7 +13,7 @@ from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
 from concord.team import invitations, members, sessions
 from concord.team.members import NONE, Member
-from concord.ui.actions import changing, show_refused
+from concord.ui.actions import refusals
 from concord.ui.frame import here
 from concord.ui.language import plain, say
 from concord.ui.widgets import empty, finding, number_field, table
@@ -23,8 +25,8 @@ ROLES = {
     NONE: said("none: can no longer sign in"),
 }
 _SHORT = {GRADER: said("grader"), VIEWER: said("viewer"), LEAD: said("lead"), NONE: said("none")}
-_DONE, _REFUSED, _LINK = "team.done", "team.refused", "team.link"
-_FEWEST_DAYS, _MOST_DAYS = 1, 366
+_DONE, _LINK = "team.done", "team.link"
+_MOST_DAYS = 366
 
 
 def unavailable(store: Store) -> bool:
@@ -56,7 +58,6 @@ def headline(store: Store) -> None:
             idle=sessions.IDLE_HOURS,
         ),
     )
-    show_refused(_REFUSED)
     done = st.session_state.pop(_DONE, None)
     if done:
         st.success(plain(done))
@@ -109,13 +110,13 @@ def one_member(store: Store) -> None:
         names = [one.name for one in members.every(store)]
         name = st.selectbox(say("One person"), names, key="team.one")
         member = members.named(store, name)
-        _role(member)
+        _role(store, member)
         if member.role != NONE:
-            _way_in(member)
+            _way_in(store, member)
             _sets(store, member)
 
 
-def _role(member: Member) -> None:
+def _role(store: Store, member: Member) -> None:
     roles = list(ROLES)
     role = st.selectbox(
         say("Role"),
@@ -126,45 +127,25 @@ def _role(member: Member) -> None:
     )
     if role == NONE != member.role:
         st.caption(say("All sessions end immediately; the person's grades are kept."))
-    st.button(
-        say("Give this role"),
-        disabled=role == member.role,
-        key="team.give",
-        on_click=_do,
-        args=(_give_role, member, f"team.role.{member.id}.{member.role}"),
-    )
+    if st.button(say("Give this role"), disabled=role == member.role, key="team.give"):
+        _do(_give_role, store, member, role)
 
 
-def _way_in(member: Member) -> None:
+def _way_in(store: Store, member: Member) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number_field(
-            say("Link validity, days"),
-            _FEWEST_DAYS,
-            _MOST_DAYS,
-            invitations.DAYS,
-            key="team.days",
+        label = say("Link validity, days")
+        days = number_field(label, 1, _MOST_DAYS, invitations.DAYS, key="team.days")
+        make = st.button(say("Make a link"), icon=":material/link:", key="team.invite")
+        withdraw = st.button(
+            say("Withdraw all links"), icon=":material/link_off:", key="team.withdraw"
         )
-        st.button(
-            say("Make a link"),
-            icon=":material/link:",
-            key="team.invite",
-            on_click=_do,
-            args=(_make_link, member, "team.days"),
-        )
-        st.button(
-            say("Withdraw all links"),
-            icon=":material/link_off:",
-            key="team.withdraw",
-            on_click=_do,
-            args=(_withdraw, member),
-        )
-        st.button(
-            say("Sign out everywhere"),
-            icon=":material/logout:",
-            key="team.out",
-            on_click=_do,
-            args=(_sign_out, member),
-        )
+        leave = st.button(say("Sign out everywhere"), icon=":material/logout:", key="team.out")
+    if make:
+        _do(_make_link, store, member, int(days))
+    if withdraw:
+        _do(_withdraw, store, member)
+    if leave:
+        _do(_sign_out, store, member)
 
 
 def _sets(store: Store, member: Member) -> None:
@@ -186,13 +167,9 @@ def _sets(store: Store, member: Member) -> None:
         placeholder=say("None yet"),
         key=key,
     )
-    st.button(
-        say("Give access to these sets only"),
-        disabled=set(chosen) == set(open_now),
-        key="team.open",
-        on_click=_do,
-        args=(_open, member, key),
-    )
+    same = set(chosen) == set(open_now)
+    if st.button(say("Give access to these sets only"), disabled=same, key="team.open"):
+        _do(_open, store, member, chosen)
 
 
 def new_member(store: Store) -> None:
@@ -209,17 +186,14 @@ def new_member(store: Store) -> None:
             key="team.new.role",
         )
         if st.form_submit_button(say("Add this person"), type="primary") and name.strip():
-            _do(_add, name, role)
-            st.rerun()
+            _do(_add, store, name, role)
 
 
-def _do(act, *given) -> None:
-    """Make a change as the signed-in user and show its result.
-
-    Fields are passed by widget key, so that their value at the time of the click is used.
-    """
-    with changing(_REFUSED) as store:
-        st.session_state[_DONE] = act(store, *given)
+def _do(act: Callable[..., Said], *given) -> None:
+    """Make a change and show its result at the top of the screen, or why it was refused."""
+    with refusals():
+        st.session_state[_DONE] = act(*given)
+        st.rerun()
 
 
 def _add(store: Store, name: str, role: str) -> Said:
@@ -230,14 +204,12 @@ def _add(store: Store, name: str, role: str) -> Said:
     )
 
 
-def _give_role(store: Store, member: Member, key: str) -> Said:
-    role = st.session_state[key]
+def _give_role(store: Store, member: Member, role: str) -> Said:
     members.give_role(store, member.name, role, store.by())
     return said("{name} now has the role {role}.", name=member.name, role=_SHORT[role])
 
 
-def _make_link(store: Store, member: Member, key: str) -> Said:
-    days = min(max(st.session_state[key], _FEWEST_DAYS), _MOST_DAYS)
+def _make_link(store: Store, member: Member, days: int) -> Said:
     st.session_state[_LINK] = (member.name, invitations.make(store, member, store.by(), days))
     return said("The link is valid for {days}.", days=counted(days, "day"))
 
@@ -256,8 +228,7 @@ def _sign_out(store: Store, member: Member) -> Said:
     return said("{sessions} of {name} ended.", sessions=counted(count, "session"), name=member.name)
 
 
-def _open(store: Store, member: Member, key: str) -> Said:
-    chosen = st.session_state[key]
+def _open(store: Store, member: Member, chosen: list[int]) -> Said:
     open_now = {one.id: one for one in _sets_of(store, member)}
     for set_id in set(chosen) - open_now.keys():
         set_graders.join(store, grading_sets.get(store, set_id), member.grader_id, store.by())
