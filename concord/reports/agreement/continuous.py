@@ -14,7 +14,7 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import NOBODY, NOT_BLIND, UNSCORED, Reference
 from concord.stats import continuous as statistics
 from concord.stats.core.estimate import Estimate, Statistics, undefined
-from concord.stats.core.pairs import Pairs, judge_pairs
+from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason
 from concord.stats.reliability.alt_test import EPSILONS, AltTest
 from concord.stats.statistics import BY_KEY, KEYS, NOTHING, absent, counts, floor
@@ -40,13 +40,7 @@ def concerns(on: Ground, judge: Grader) -> bool:
 
 def judged(on: Ground, judge: Grader) -> Measured:
     """Return what is said of a judge where a side is continuous."""
-    marks = on.panel.numbers(on.name, judge.id)
-    items = np.flatnonzero(marks.scored & on.panel.open)
-    reference = on.annotators
-    pairs = judge_pairs(
-        items, marks.score[items], reference.item, reference.score, on.panel.cluster
-    )
-    return measured(on, judge, on.weighed(pairs))
+    return measured(on, judge, on.pairs(judge, on.panel.numbers(on.name, judge.id)))
 
 
 def pairs(on: Ground, judge: Grader) -> Pairs:
@@ -105,11 +99,8 @@ def _figures(on: Ground, judge: Grader, pairs: Pairs) -> dict[str, Estimate]:
     else:
         ends = {"low": given.min(), "high": given.max(), "first": scale[0], "last": scale[-1]}
         found |= dict.fromkeys(statistics.ERRORS, undefined(reason("off_the_range", **ends)))
-    return {key: _figure(key, found, len(pairs.item)) for key in KEYS}
-
-
-def _figure(key: str, found: dict[str, Estimate], pairs: int) -> Estimate:
-    if key in found:
-        why = floor(key, pairs)
-        return undefined(why) if why else found[key]
-    return undefined(statistics.NEEDS_CUT if BY_KEY[key].of_failing else statistics.CONTINUOUS)
+    for key in KEYS:
+        lacking = statistics.NEEDS_CUT if BY_KEY[key].of_failing else statistics.CONTINUOUS
+        why = floor(key, len(pairs.item)) if key in found else lacking
+        found[key] = undefined(why) if why else found[key]
+    return {key: found[key] for key in KEYS}

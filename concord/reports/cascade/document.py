@@ -1,6 +1,6 @@
 """Document of a cascade: the bound on its error rate, its savings, and what is missing."""
 
-from dataclasses import astuple
+from collections.abc import Iterator
 
 from concord.messages import counted, said
 from concord.reports.cascade.cascade import (
@@ -13,7 +13,7 @@ from concord.reports.cascade.cascade import (
 )
 from concord.reports.cells import percent, rounded_up, written
 from concord.reports.decision.cost import dollars
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import named
 
 MISSING = said(
@@ -60,12 +60,7 @@ def document(found: Cascade) -> Document:
     """Return what is shown of a cascade."""
     return Document(
         _headline(found),
-        (
-            _ERROR[found.limits.agreement == WITHIN_ONE],
-            _coverage(found),
-            _retest(found),
-            _ceiling(found),
-        ),
+        tuple(_facts(found)),
         (_test(found), _replay(found), _levels(found)),
         (
             said("The cost is undefined: {why}.", why=found.cost.why_none)
@@ -106,35 +101,27 @@ def _headline(found: Cascade) -> str:
     )
 
 
-def _coverage(found: Cascade) -> str:
-    if found.coverage.value is None:
-        return ""
-    return said(
-        "Coverage: {share} of {answers} accepted from {judge}; the others go to {to}.",
-        share=written(found.coverage, "share"),
-        answers=counted(found.answers, "answer"),
-        judge=_named(found, found.cheap),
-        to=_to(found),
-    )
-
-
-def _retest(found: Cascade) -> str:
-    again = found.test_retest
-    if not again or again.exact.value is None:
-        return ""
-    return said(
-        "Test-retest agreement of {judge}: {same} exact, {flips} off by two or more.",
-        judge=_named(found, found.cheap),
-        same=written(again.exact, "share"),
-        flips=written(again.flips, "share"),
-    )
-
-
-def _ceiling(found: Cascade) -> str:
-    annotators = found.ceiling.value
-    if annotators is None or 1 - annotators <= found.limits.at_most:
-        return ""
-    return said(_CEILING, share=percent(1 - annotators), limit=percent(found.limits.at_most))
+def _facts(found: Cascade) -> Iterator[str]:
+    yield _ERROR[found.limits.agreement == WITHIN_ONE]
+    cheap, again, annotators = _named(found, found.cheap), found.test_retest, found.ceiling.value
+    if found.coverage.value is not None:
+        yield said(
+            "Coverage: {share} of {answers} accepted from {judge}; the others go to {to}.",
+            share=written(found.coverage, "share"),
+            answers=counted(found.answers, "answer"),
+            judge=cheap,
+            to=_to(found),
+        )
+    if again and again.exact.value is not None:
+        yield said(
+            "Test-retest agreement of {judge}: {same} exact, {flips} off by two or more.",
+            judge=cheap,
+            same=written(again.exact, "share"),
+            flips=written(again.flips, "share"),
+        )
+    if annotators is not None and 1 - annotators > found.limits.at_most:
+        limit = percent(found.limits.at_most)
+        yield said(_CEILING, share=percent(1 - annotators), limit=limit)
 
 
 def _where(found: Cascade) -> str:
@@ -201,17 +188,13 @@ def _replay(found: Cascade) -> Table:
 
 
 def _levels(found: Cascade) -> Table:
-    columns = (
-        Column(said("confidence")),
-        Column(said("answers"), "count"),
-        Column(said("graded by annotators"), "count"),
-        Column(said("in error"), "count"),
+    parts = (
+        (Column(said("confidence")), lambda one: level(found, one.confidence)),
+        (Column(said("answers"), "count"), lambda one: one.answers),
+        (Column(said("graded by annotators"), "count"), lambda one: one.graded),
+        (Column(said("in error"), "count"), lambda one: one.errors),
     )
-    return Table(
-        "cascade",
-        columns,
-        tuple((level(found, one.confidence), *astuple(one)[1:]) for one in found.levels),
-    )
+    return table_of("cascade", found.levels, parts)
 
 
 def _named(found: Cascade, judge: str) -> str:

@@ -1,6 +1,6 @@
 """Exact agreement of judges compared with the bars of a published study."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from concord.messages import said
@@ -84,7 +84,7 @@ def compare(asked: Request, rows: Sequence[AgreementRow]) -> Found:
             else said("The bars were set on a scale of four scores."),
             annotators_sentence(simulated, len(annotators.annotators)),
         ),
-        _missing(rows),
+        tuple(_missing(rows)),
     )
 
 
@@ -110,16 +110,10 @@ def _figures(row: AgreementRow) -> dict[str, Any]:
     }
 
 
-def _missing(rows: Sequence[AgreementRow]) -> list[str]:
-    missing = []
+def _missing(rows: Sequence[AgreementRow]) -> Iterator[str]:
     if all(row.ceiling.statistics["exact"].value is None for row in rows):
-        missing.append(
-            said(
-                "inter-annotator agreement. Let a second annotator grade some of the same answers."
-            )
+        yield said(
+            "inter-annotator agreement. Let a second annotator grade some of the same answers."
         )
     if any(row.statistics["exact"].low is None for row in rows):
-        missing.append(
-            said("confidence intervals. Grade answers to at least 10 questions, better 50.")
-        )
-    return missing
+        yield said("confidence intervals. Grade answers to at least 10 questions, better 50.")

@@ -1,6 +1,6 @@
 """Studies of one factor of a judge: examples in the prompt, and the scale it grades on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,7 +123,7 @@ def examples(asked: Request, pairs: Sequence[tuple[Variant, Variant]]) -> Found 
             for one in rows[: len(pairs)]
         ],
         (*conditions(found), "" if pairs_by_examples(asked.chosen) else named_two),
-        _examples_missing(found),
+        tuple(_examples_missing(found)),
     )
 
 
@@ -142,17 +142,15 @@ def _cheap_for_dear(
     return [(dear, cheap)] if cheaper and (dear, cheap) not in pairs else []
 
 
-def _examples_missing(found: Comparison) -> list[str]:
-    missing = []
+def _examples_missing(found: Comparison) -> Iterator[str]:
     if len({row.model for row in found.variants} - {None}) < 2:
-        missing.append(said("a second model, for instance a cheaper one with examples."))
-    return missing + _repeats_missing(found)
+        yield said("a second model, for instance a cheaper one with examples.")
+    yield from _repeats_missing(found)
 
 
-def _repeats_missing(found: Comparison) -> list[str]:
-    if all(row.test_retest.repeats > 1 for row in found.variants):
-        return []
-    return [said("repeats. “judge NAME --repeat 3” measures test-retest consistency.")]
+def _repeats_missing(found: Comparison) -> Iterator[str]:
+    if not all(row.test_retest.repeats > 1 for row in found.variants):
+        yield said("repeats. “judge NAME --repeat 3” measures test-retest consistency.")
 
 
 def judges_with_scales(asked: Request) -> list[list[Variant]]:
@@ -187,7 +185,7 @@ def scales(asked: Request, groups: Sequence[list[Variant]]) -> Found | None:
         table_of("scales", rows, (*_SCALES, (column, lambda one: others[one.row.variant]))),
         [as_json(row) | {"others": others[row.variant]} for row in found.variants],
         (*conditions(found), most if len(groups) > 1 else ""),
-        _scale_missing(found, annotators),
+        tuple(_scale_missing(found, annotators)),
     )
 
 
@@ -206,18 +204,15 @@ def _among(
     return composite_figures(pairs)["ccc"]
 
 
-def _scale_missing(found: Comparison, annotators: Panel) -> list[str]:
-    missing = []
+def _scale_missing(found: Comparison, annotators: Panel) -> Iterator[str]:
     fine = [scale_name(row.scale) for row in found.variants if row.own.why_none]
     if fine:
-        missing.append(
-            said(
-                "annotators' grades on {scales}: they graded on {graded} only.",
-                scales=joined(", ", fine),
-                graded=scale_name(annotators.rubric.scale),
-            )
+        yield said(
+            "annotators' grades on {scales}: they graded on {graded} only.",
+            scales=joined(", ", fine),
+            graded=scale_name(annotators.rubric.scale),
         )
-    return missing + _repeats_missing(found)
+    yield from _repeats_missing(found)
 
 
 def _recipe(variant: Variant) -> str | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.model import Grader
-from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.reports.panel.reference_standard import (
     EACH,
     Reference,
@@ -89,9 +89,12 @@ class Ground:
         """The criterion's definition; None for the composite."""
         return None if self.name == COMPOSITE else self.panel.rubric.criterion(self.name)
 
-    def pairs(self, judge: Grader) -> Pairs:
-        """Return a judge's scores paired with the annotators', on the items both scored."""
-        marks = self.panel.of(self.name, judge.id)
+    def pairs(self, judge: Grader, given: Marks | None = None) -> Pairs:
+        """Return a judge's scores paired with the annotators', on the items both scored.
+
+        `given` are the judge's grades where they are not its scores of the scale.
+        """
+        marks = given or self.panel.of(self.name, judge.id)
         items = np.flatnonzero(marks.scored & self.panel.open)
         annotators, cluster = self.annotators, self.panel.cluster
         pairs = judge_pairs(items, marks.score[items], annotators.item, annotators.score, cluster)

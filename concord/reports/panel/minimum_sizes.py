@@ -36,10 +36,6 @@ class Floor:
     holds: bool
 
 
-def _floor(what: str, needs: int, of: str, has: int, answers: int | None) -> Floor:
-    return Floor(what, needs, of, has, answers, has >= needs)
-
-
 def floors(on: Ground) -> list[Floor]:
     """Return every minimum of one criterion, counted on the grades of annotators."""
     graded = np.unique(on.annotators.item)
@@ -60,42 +56,43 @@ def floors(on: Ground) -> list[Floor]:
     def at_rate(needs: int, seen: int) -> int | None:
         return int(np.ceil(needs * len(graded) / seen)) if seen else None
 
-    return [
-        _floor(said("any interval"), QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
-        _floor(said("a verdict"), VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
-        _floor(
+    rows = (
+        (said("any interval"), QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
+        (said("a verdict"), VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
+        (
             said("kappa and related coefficients"),
             PAIR_FLOOR,
             said("answers"),
             len(graded),
             PAIR_FLOOR,
         ),
-        _floor(
+        (
             said("a statement on the recall of failing answers"),
             VOUCH_FLOOR,
             said("answers annotators failed"),
             failed,
             at_rate(VOUCH_FLOOR, failed),
         ),
-        _floor(
+        (
             said("the alternative annotator test"),
             ANNOTATORS_FLOOR,
             said("annotators with {n} shared answers each", n=ITEM_FLOOR),
             enough,
             ITEM_FLOOR,
         ),
-        _floor(
+        (
             said("the Rogan-Gladen correction"),
             CLASS_FLOOR,
             said("answers annotators failed"),
             failed,
             at_rate(CLASS_FLOOR, failed),
         ),
-        _floor(
+        (
             said("the Rogan-Gladen correction"),
             CLASS_FLOOR,
             said("answers annotators passed"),
             passed,
             at_rate(CLASS_FLOOR, passed),
         ),
-    ]
+    )
+    return [Floor(*row, holds=row[3] >= row[1]) for row in rows]

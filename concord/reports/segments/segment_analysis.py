@@ -181,7 +181,7 @@ def document(found: SegmentAnalysis) -> Document:
         return Document(NOTHING)
     return Document(
         _headline(found),
-        _facts(found),
+        tuple(_facts(found)),
         (_contrasts(found.metrics), _means(found.metrics)),
         tuple(_reasons(found.metrics)),
         said(
@@ -254,7 +254,7 @@ def _headline(found: SegmentAnalysis) -> Said:
     )
 
 
-def _facts(found: SegmentAnalysis) -> tuple[str, ...]:
+def _facts(found: SegmentAnalysis) -> Iterator[str]:
     compared = {one.against for _, one in _compared(found)}
     apart = [one.set for one in found.sets[1:] if one.set not in compared]
     sizes = (
@@ -266,30 +266,23 @@ def _facts(found: SegmentAnalysis) -> tuple[str, ...]:
         )
         for one in found.sets
     )
-    facts = [
-        _largest(found),
-        said(
-            "Segments by {column}: {segments}.",
-            column=said("sheet") if found.by == "sheet" else found.by,
-            segments=joined(", ", sizes),
-        ),
-        *found.caveats,
-    ]
+    yield _largest(found)
+    yield said(
+        "Segments by {column}: {segments}.",
+        column=said("sheet") if found.by == "sheet" else found.by,
+        segments=joined(", ", sizes),
+    )
+    yield from found.caveats
     if apart:
-        facts.append(
-            said(
-                "Not compared with {topic}, as no metric has values in both: {segments}.",
-                topic=found.topic,
-                segments=joined(", ", apart),
-            )
+        yield said(
+            "Not compared with {topic}, as no metric has values in both: {segments}.",
+            topic=found.topic,
+            segments=joined(", ", apart),
         )
     if found.without:
-        facts.append(said("Without a value: {metrics}.", metrics=joined(", ", found.without)))
+        yield said("Without a value: {metrics}.", metrics=joined(", ", found.without))
     if len(_compared(found)) > 1:
-        facts.append(
-            said("Each 95% CI is pointwise: with several comparisons, some differ by chance.")
-        )
-    return tuple(facts)
+        yield said("Each 95% CI is pointwise: with several comparisons, some differ by chance.")
 
 
 def _largest(found: SegmentAnalysis) -> str:
@@ -355,9 +348,8 @@ def _reasons(rows: Sequence[MetricSegments]) -> Iterator[str]:
     by_reason: dict[str, list[str]] = {}
     for row in rows:
         estimates = [one.best for one in row.sets] + [one.difference for one in row.contrasts]
-        for estimate in estimates:
-            if estimate.why_none and row.title not in by_reason.setdefault(estimate.why_none, []):
-                by_reason[estimate.why_none].append(row.title)
+        for why in dict.fromkeys(one.why_none for one in estimates if one.why_none):
+            by_reason.setdefault(why, []).append(row.title)
     for why, names in by_reason.items():
         yield said("{why}: {metrics}.", why=capital(why), metrics=joined(", ", names))
 
