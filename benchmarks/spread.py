@@ -23,8 +23,8 @@ sys.path[0] = str(ROOT)  # not the folder of this file, where a module may hide 
 
 from concord.judges.definition import model  # noqa: E402
 from concord.judges.distributed import spread  # noqa: E402
-from concord.judges.running import session  # noqa: E402
-from concord.judges.running.engine import Options  # noqa: E402
+from concord.judges.rubric_runs import session  # noqa: E402
+from concord.judges.running.job import Options  # noqa: E402
 from concord.model import Context, Item  # noqa: E402
 from concord.store import additions  # noqa: E402
 from concord.store.database import open_store  # noqa: E402

@@ -59,7 +59,8 @@ LAYERS_WITHIN = {
         ("prompting", "few_shot"),
         ("transport",),
         ("running",),
-        ("metric_runs", "building", "distributed"),
+        ("rubric_runs", "metric_runs", "building"),
+        ("distributed",),
         ("checks",),
     ),
     "concord.metrics": (("prompts",), ("framework",), (REST,)),
@@ -568,7 +569,7 @@ def _text_files() -> Iterator[Path]:
             ("pandas", "sklearn", "scipy", "openai", "sqlite_utils", "streamlit", "plotly"),
         ),
         (
-            "concord.judges.running.session",
+            "concord.judges.rubric_runs.session",
             ("pandas", "numpy", "sklearn", "sqlite_utils", "streamlit"),
         ),
         ("concord.reports.lists", ("pandas", "numpy", "scipy", "sklearn", "streamlit", "plotly")),

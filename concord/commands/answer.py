@@ -47,9 +47,9 @@ def answer(store, sheet_name, names, models, file, json_out, base_url, **options
     Without --file, they are the questions stored before and the approved drafts, or else the
     questions of the sheet. The answers are added to the sheet.
     """
-    from concord.judges.building import build as building
+    from concord.judges.building import answering
     from concord.judges.definition import registry
-    from concord.judges.running.engine import Options
+    from concord.judges.running.job import Options
     from concord.reports.workflow import building as words
 
     reading = {key: options.pop(key) for key in ("said", "encoding", "worksheet")}
@@ -63,7 +63,7 @@ def answer(store, sheet_name, names, models, file, json_out, base_url, **options
     how = Options(base_url=base_url, **options)
     progress = progress_line(json_out)
     done = [
-        building.answer(store, sheet, judge, questions, how, confirm, progress) for judge in judges
+        answering.answer(store, sheet, judge, questions, how, confirm, progress) for judge in judges
     ]
     document = {
         "sheet": sheet,

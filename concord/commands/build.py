@@ -73,9 +73,9 @@ def build(
     answers it.
     """
     from concord.building import drafts
-    from concord.judges.building import build as building
+    from concord.judges.building import drafting
     from concord.judges.definition import registry
-    from concord.judges.running.engine import Options
+    from concord.judges.running.job import Options
     from concord.reports.workflow import building as words
 
     sheet, read = _read(store, sheet_name, folder, minimum, encoding)
@@ -84,7 +84,7 @@ def build(
     drafts.add_documents(store, sheet, read.documents)
     options = Options(base_url=base_url, **how)
     progress = progress_line(json_out)
-    outcome = building.draft(store, sheet, judge, questions, options, confirm, progress)
+    outcome = drafting.draft(store, sheet, judge, questions, options, confirm, progress)
     counts = drafts.counts(store, sheet)
     document = {
         "sheet": sheet,

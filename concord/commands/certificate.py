@@ -80,7 +80,7 @@ def certificate(
     with --json to a file for `verify` and `gate --certificate`.
     """
     from concord.exporting import tables
-    from concord.judges.running.engine import Options
+    from concord.judges.running.job import Options
     from concord.reports import terminal
     from concord.reports.certificate import certification
     from concord.reports.certificate.anchor_run import carried

@@ -11,7 +11,7 @@ from concord.messages import Problem
 @as_json
 def demo(store, sheet_name, again, json_out):
     """Load the bundled sample, and run the baseline on it."""
-    from concord.judges.building.demo import demo as load
+    from concord.judges.baseline.demo import demo as load
     from concord.samples.load import NAME
 
     if sheet_name not in (None, NAME):

@@ -65,7 +65,7 @@ def judge(store, names, json_out, **options):
     """Run judges on a sheet; repeat the command to resume."""
     from concord.judges.definition import registry
     from concord.judges.running import unsupported_options
-    from concord.judges.running.engine import Options
+    from concord.judges.running.job import Options
 
     wanted = Options(**options)
     for name in names:
@@ -79,16 +79,16 @@ def judge(store, names, json_out, **options):
 def _run(store, name, options, progress):
     """Run one judge, by a rubric or for metrics."""
     from concord.judges.definition import registry
-    from concord.judges.running import session
+    from concord.judges.rubric_runs import session
 
     gc.freeze()  # what was imported lasts; it is not gone over again with every thousand answers
     found = registry.named(store, name)
     if found.kind != "metric":
         return session.judge(store, name, options, confirm, progress)
-    from concord.judges.metric_runs import plan as metrics
+    from concord.judges.metric_runs.job import prepared
     from concord.judges.running import engine
     from concord.metrics.selection import choice
 
     judge = found.with_overrides(options.model, options.base_url)
-    job = metrics.prepare(store, judge, choice(judge, options.metrics), options)
-    return engine.carry_out(store, metrics.MetricPlan(job), options, confirm, progress)
+    job = prepared(store, judge, choice(judge, options.metrics), options)
+    return engine.carry_out(store, job, options, confirm, progress)

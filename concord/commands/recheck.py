@@ -35,7 +35,7 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
 
     The exit code is also 1 if the result is inconclusive.
     """
-    from concord.judges.running.engine import Options
+    from concord.judges.running.job import Options
     from concord.reports.certificate import recheck_run, verification
 
     certificate = verification.load(file)

@@ -65,11 +65,10 @@ def spread(store, name, workers, scheduler, folder, part_tasks, yes, json_out, *
     processes on this machine. Repeat the command to resume.
     """
     from concord.judges.distributed import spread as spreading
-    from concord.judges.running import session
-    from concord.judges.running.rubric_estimate import estimate
+    from concord.judges.rubric_runs import session
 
     job = session.prepare(store, name, session.Options(**options))
-    expected = estimate(store, job)
+    expected = job.estimate(store)
     said = f"{job.judge.name}: {expected.sentence()}"
     if not (yes or expected.is_free() or confirm(said)):
         say({"run": None}, json_out, "Nothing was asked.")

@@ -72,9 +72,10 @@ def ensure(
 def define(store: Store, grader_id: int, definition: dict) -> None:
     """Replace the stored definition of a grader, next to its name and fingerprint."""
     with store.write():
+        # Written only where it differs, so that it does not count as a change of the store.
         store.execute(
-            "update graders set definition = ? where id = ?",
-            (json.dumps(definition, ensure_ascii=False), grader_id),
+            "update graders set definition = :body where id = :id and definition is not :body",
+            {"body": json.dumps(definition, ensure_ascii=False), "id": grader_id},
         )
 
 

@@ -7,8 +7,9 @@ import streamlit as st
 from concord import clock
 from concord.judges.definition.model import Judge
 from concord.judges.running import launch
-from concord.judges.running.engine import Options, Plan, check_budget
+from concord.judges.running.engine import check_budget
 from concord.judges.running.estimate import Estimate
+from concord.judges.running.job import Job, Options
 from concord.judges.running.run_loop import CONCURRENCY
 from concord.messages import said
 from concord.reports.workflow import run_offer
@@ -68,11 +69,11 @@ def retirement(judge: Judge) -> None:
 def start(
     store: Store,
     argument: str,
-    plans: Sequence[Plan],
+    jobs: Sequence[Job],
     options: Options,
     expected: Sequence[Estimate] = (),
 ) -> None:
-    """Start a process for each plan, and show the runs; the cost expected must fit the budget.
+    """Start a process for each job, and show the runs; the cost expected must fit the budget.
 
     `argument` is what the verb `judge` calls the judge; the budget is compared with the estimates
     `expected`.
@@ -80,6 +81,6 @@ def start(
     with refusals():
         for one in expected:
             check_budget(options.budget, one)
-        for plan in plans:
-            launch.start(store, plan, argument, options)
+        for job in jobs:
+            launch.start(store, job, argument, options)
         st.rerun()

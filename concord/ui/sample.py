@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.judges.building.demo import demo
+from concord.judges.baseline.demo import demo
 from concord.samples.load import NAME, RUBRIC
 from concord.store import sheets
 from concord.store.database import Store

@@ -6,8 +6,9 @@ import pytest
 
 from concord.judges.checks import endpoint_check
 from concord.judges.definition import registry
-from concord.judges.running import launch, session
-from concord.judges.running.engine import Options
+from concord.judges.rubric_runs import session
+from concord.judges.running import launch
+from concord.judges.running.job import Options
 from concord.judges.running.run_lock import of_judge
 from concord.messages import Problem
 from concord.reports.workflow import canaries

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from concord.judges.definition.model import Judge, parse
 from concord.judges.running import engine
-from concord.judges.running.runner import RubricPlan
 from concord.judges.transport.response import Answer, read
 from tests.support.endpoint import grade_by_hash
 
@@ -86,4 +85,4 @@ class Fake:
 
 def run_rubric(store, job, connect, budget=None, **options):
     """Run what a judge has left to grade."""
-    return engine.run(store, RubricPlan(job), connect, budget, **options)
+    return engine.run(store, job, connect, budget, **options)

@@ -5,7 +5,6 @@ from collections import Counter
 
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
-from concord.judges.metric_runs.plan import MetricPlan
 from concord.judges.running import engine
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
@@ -50,7 +49,7 @@ def replies(store):
 
 def run_metrics(store, job, connect, budget=None, **options):
     """Compute what metrics a job has left."""
-    return engine.run(store, MetricPlan(job), connect, budget, **options)
+    return engine.run(store, job, connect, budget, **options)
 
 
 def mine(store):

@@ -22,7 +22,7 @@ from tests.support.source import ROOT
 
 IMPORTED = (
     "cli",
-    "concord.judges.running.session",
+    "concord.judges.rubric_runs.session",
     "concord.judges.transport.client",
     "concord.judges.definition.prices",
 )

@@ -1,15 +1,27 @@
-"""Answering: the request for an answer to a question from its contexts, and the answer given.
+"""Answering: the questions of a sheet that a model has still to answer from their contexts.
 
-Pure. Contexts and question are fenced as for judges, so that a text of strangers stays a text.
+Contexts and question are fenced as for judges, so that a text of strangers stays a text.
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from concord.definitions import digest
+from concord.judges.building.requests import RequestJob, RequestOutcome, completion
 from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Band
 from concord.judges.prompting.delimiters import fence, tag
 from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, prose
+from concord.judges.running import engine
+from concord.judges.running.engine import Confirm, Progress
+from concord.judges.running.job import Options, judge_argument
+from concord.messages import Problem, counted
 from concord.model import Question
+from concord.store import additions
+from concord.store import items as store_items
+from concord.store.database import Store
 
 TASK = """\
 You answer a question from the contexts that come with it.
@@ -27,6 +39,120 @@ the marker was rewritten with ‹ and ›.
 - Reply with the answer itself: no heading, no code, no comment on these rules."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class AnswerJob(RequestJob):
+    """Answers of a model to `questions` by key, except those that the sheet has from it already."""
+
+    purpose, verb = "answers", "answer"
+    output = Band(30, 500)
+
+    questions: Mapping[str, Question]
+
+    def wanted(self, store: Store) -> list[str]:
+        """Return the keys of the questions that the sheet has no answer of the model to."""
+        known, model = store_items.identities(store, self.sheet_name), self.judge.model
+        return [key for key, q in self.questions.items() if q.identity(model) not in known]
+
+    def body(self, store: Store, key: str) -> dict[str, Any]:
+        """Return the request for an answer to a question."""
+        return request(self.judge, self.questions[key])
+
+    def read(self, completion: Any) -> str | Verdict:
+        """Return the answer in a completion; a Verdict without one.
+
+        A refusal in words counts as an answer: annotators and judges grade it.
+        """
+        return prose(completion)
+
+    def title(self, store: Store, key: str) -> str:
+        """Return the text of a question."""
+        return self.questions[key].text
+
+    def unused(self, store: Store) -> list[tuple[str, int]]:
+        """Return the questions with a usable reply, which the sheet has no answer to yet."""
+        return list(self.good.items())
+
+    def command(self, db: str, argument: str, options: Options) -> list[str]:
+        """The command line that does the same."""
+        return self._command(db, options, {}, judge_argument(argument))
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A model's run and how many of its answers the sheet took."""
+
+    outcome: RequestOutcome
+    added: int
+    there: int
+
+    def sentence(self) -> str:
+        """Both, in words."""
+        if not self.outcome.may_be_used:
+            return self.outcome.sentence()
+        there = f"; {self.there:,} stood there before" if self.there else ""
+        return f"{self.outcome.sentence()} {counted(self.added, 'answer')} added{there}."
+
+
+def prepare(
+    store: Store, sheet_name: str, judge: Judge, questions: Sequence[Question], again: bool = False
+) -> AnswerJob:
+    """Find out which questions a model has still to answer for a sheet.
+
+    `again` repeats requests that got no usable reply.
+    """
+    by_key = {question.key: question for question in questions}
+    of = {"judge": judge, "sheet_name": sheet_name, "retry_unscored": again}
+    return AnswerJob(**of, questions=by_key).renewed(store)
+
+
+def answer(
+    store: Store,
+    sheet_name: str,
+    judge: Judge,
+    questions: Sequence[Question],
+    options: Options,
+    confirm: Confirm,
+    progress: Progress,
+) -> Answered:
+    """Have a model answer questions from their contexts; its answers join the sheet.
+
+    A question that the sheet has this model's answer to is not asked again. What came before the
+    run ended joins the sheet however it ended.
+    """
+    job = prepare(store, sheet_name, judge, questions, options.retry_unscored)
+    try:
+        outcome = engine.carry_out(store, job, options, confirm, progress)
+    except (Problem, KeyboardInterrupt):
+        _add_answers(store, job)
+        raise
+    added = _add_answers(store, job) if outcome.may_be_used else 0
+    return Answered(outcome, added, len(job.questions) - len(job.keys))
+
+
+def _add_answers(store: Store, job: AnswerJob) -> int:
+    """Add the usable answers to the sheet; returns how many are new."""
+    name, model = job.sheet_name, job.judge.model
+    items = [
+        job.questions[key].answered(job.read(completion(store, asked_id)), model)
+        for key, asked_id in job.renewed(store).unused(store)
+    ]
+    with store.write():
+        compared = additions.compare(store, name, items)
+        if compared.conflicts:
+            raise Problem(
+                "“{name}” holds other questions under the same ids. {problem} Or name another "
+                "sheet with --sheet.",
+                name=name,
+                problem=compared.conflicts[0].problem,
+            )
+        if compared.new:
+            counts = {"rows": len(items), "added": len(compared.new), "bad": 0}
+            made = digest([item.answer for item in compared.new])
+            source = f"answers of {model}"
+            additions.add(store, name, compared.new, source, made, {}, None, counts)
+    return len(compared.new)
+
+
 def request(judge: Judge, question: Question) -> dict[str, Any]:
     """The body that asks for an answer, under the judge's settings but its output mode."""
     contexts = [context.text for context in question.contexts]
@@ -42,11 +168,3 @@ def request(judge: Judge, question: Question) -> dict[str, Any]:
     )
     settings = {**judge.settings(), **judge.extra_body}
     return {"model": judge.model, "messages": chat(judge, TASK, user), **settings}
-
-
-def answer(completion: Any) -> str | Verdict:
-    """Return the answer in a reply; a Verdict without one.
-
-    A refusal in words counts as an answer: annotators and judges grade it.
-    """
-    return prose(completion)

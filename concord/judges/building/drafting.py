@@ -1,23 +1,33 @@
-"""Drafting: the request for questions about a document, and the drafts in a reply.
+"""Drafting: the questions that a model has still to write about the documents of a sheet.
 
-Pure. The document is in the prompt as answers are for judges: between delimiters, and never as an
+A document is in the prompt as answers are for judges: between delimiters, and never as an
 instruction.
 """
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
+from concord.building import drafts
 from concord.building.drafts import Words
+from concord.judges.building.requests import RequestJob, RequestOutcome, completion
 from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Band
 from concord.judges.prompting.delimiters import fence, tag
 from concord.judges.prompting.json_schema import strict
 from concord.judges.prompting.prompt import chat
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
+from concord.judges.running import engine
+from concord.judges.running.engine import Confirm, Progress
+from concord.judges.running.job import Options, judge_argument
 from concord.model import Document
+from concord.store.database import Store
 from concord.text.display import visible
 
 KEYS = ("quote", "question", "reference")
+# About how many tokens a drafted question with its quote takes.
+DRAFT_TOKENS = Band(60, 350)
 
 TASK = """\
 You write questions for a test of systems that answer from documents. You are given one document. \
@@ -50,6 +60,89 @@ $form
 If the document contains nothing worth asking, the list is empty."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class DraftJob(RequestJob):
+    """Up to `count` questions about every document of a sheet being built, from a model.
+
+    Drafts are stored with the reply that brought them, so that an annotator can read them
+    meanwhile.
+    """
+
+    purpose, verb = "drafts", "build"
+
+    count: int
+
+    @property
+    def output(self) -> Band:
+        """About how many tokens a reply takes."""
+        return Band(DRAFT_TOKENS.low, DRAFT_TOKENS.high * self.count)
+
+    def wanted(self, store: Store) -> list[int]:
+        """Return the ids of the documents."""
+        return drafts.document_ids(store, self.sheet_name)
+
+    def body(self, store: Store, key: int) -> dict[str, Any]:
+        """Return the request for questions about a document."""
+        return request(self.judge, drafts.document(store, key), self.count)
+
+    def read(self, completion: Any) -> list[Words] | Verdict:
+        """Return the proposals in a completion; a Verdict where it cannot be read."""
+        return words(completion)
+
+    def title(self, store: Store, key: int) -> str:
+        """Return the name of a document."""
+        return drafts.document(store, key).name
+
+    def land(self, store: Store, key: int, asked_id: int) -> None:
+        """Store the drafts of a reply."""
+        drafts.add(store, key, asked_id, self.judge.model, words(completion(store, asked_id)))
+
+    def unused(self, store: Store) -> list[tuple[int, int]]:
+        """Return the documents whose usable replies are no drafts yet, with these replies."""
+        known = drafts.taken(store, self.sheet_name)
+        new = [pair for pair in self.good.items() if pair not in known]
+        return [pair for pair in new if words(completion(store, pair[1]))]
+
+    def scope(self) -> dict[str, Any]:
+        """Return the scope of a run, as stored with it."""
+        return super().scope() | {"questions": self.count}
+
+    def command(self, db: str, argument: str, options: Options) -> list[str]:
+        """The command line that does the same."""
+        more = {"questions": self.count, "judge": judge_argument(argument)}
+        return self._command(db, options, more)
+
+
+def prepare(
+    store: Store, sheet_name: str, judge: Judge, count: int, again: bool = False
+) -> DraftJob:
+    """Find out which documents of a sheet a model has still to draft up to `count` questions about.
+
+    `again` repeats requests that got no usable reply.
+    """
+    of = {"judge": judge, "sheet_name": sheet_name, "count": count, "retry_unscored": again}
+    return DraftJob(**of).renewed(store)
+
+
+def draft(
+    store: Store,
+    sheet_name: str,
+    judge: Judge,
+    count: int,
+    options: Options,
+    confirm: Confirm,
+    progress: Progress,
+) -> RequestOutcome:
+    """Have a model draft up to `count` questions about every document of a sheet being built."""
+    job = prepare(store, sheet_name, judge, count, options.retry_unscored)
+    outcome = engine.carry_out(store, job, options, confirm, progress)
+    if outcome.may_be_used:
+        # A reply to the same text in another sheet was stored before, not by this run.
+        for document_id, asked_id in job.renewed(store).unused(store):
+            job.land(store, document_id, asked_id)
+    return outcome
+
+
 def request(judge: Judge, document: Document, count: int) -> dict[str, Any]:
     """The body that asks for up to `count` questions about a document.
 
@@ -68,9 +161,9 @@ def request(judge: Judge, document: Document, count: int) -> dict[str, Any]:
     return {key: value for key, value in sent.items() if key not in ("tools", "tool_choice")}
 
 
-def words(completion: Any) -> list[Words] | Verdict:
+def words(reply: Any) -> list[Words] | Verdict:
     """The proposals in a reply, none of them checked; a Verdict where it cannot be read."""
-    found = objects(completion)
+    found = objects(reply)
     if isinstance(found, Verdict):
         return found
     lists = [value["drafts"] for value in found if isinstance(value.get("drafts"), list)]

@@ -1,44 +1,37 @@
-"""Requests that grade nothing: drafts or answers from a model, with every reply kept.
+"""Jobs that grade nothing: drafts or answers from a model, with every reply kept.
 
-The caller interprets the replies, which it reads back from the store.
+Both keep their replies in the request log, by the hash of the request, so that nothing is paid
+twice; what is made of a reply is made from the one on disk.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass, replace
-from typing import Any, Self
+import json
+from abc import abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 from concord.definitions import canonical_json, digest
-from concord.judges.building.request_estimate import Left, Request, RequestEstimate, estimate
-from concord.judges.definition.model import Judge
+from concord.judges.definition.judge_price import Request
 from concord.judges.definition.prices import Band, Usage
 from concord.judges.prompting.reply import Verdict
-from concord.judges.running.engine import (
-    Connect,
-    Options,
-    Outcome,
-    Plan,
-    Run,
-    command_line,
-    judge_argument,
-)
-from concord.judges.running.estimate import Estimate
+from concord.judges.prompting.request import prompt_band
+from concord.judges.running.estimate import Estimate, evenly
+from concord.judges.running.job import Job, Options, Outcome, Run, command_line
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place, locked, of_asker
-from concord.judges.running.run_loop import ATTEMPTS, FAILED, Budget, Send
+from concord.judges.running.run_loop import ATTEMPTS, FAILED
 from concord.judges.transport.response import Answer
 from concord.messages import said
 from concord.store import request_log, runs
 from concord.store.database import Store
-from concord.store.request_log import AskedReply
+from concord.store.request_log import AskedReply, Standing
 
 TOO_LONG_IN_A_ROW = said(
     "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
     "with room for them and run it again; for the same model on a server with more room, add "
     "--again."
 )
-BREAKING = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
-COMMANDS = {"drafts": "build", "answers": "answer"}
 
 
 @dataclass(frozen=True)
@@ -72,36 +65,68 @@ class RequestOutcome(Outcome):
         }
 
 
-@dataclass(frozen=True)
-class RequestPlan(Plan):
-    """Requests for a model.
+class RequestEstimate(Estimate):
+    """Estimate for requests that grade nothing; those with a usable reply are done."""
+
+    def known(self, cached: str) -> str:
+        """Return how many need no request, in words."""
+        return said("{n:,} done", n=self.settled + self.cached)
+
+
+class Task(NamedTuple):
+    """One request: what it is about, and the hash that tells if it was sent before."""
+
+    key: Hashable
+    digest: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestJob(Job):
+    """Requests of one purpose that are left for a model; a task is a request.
 
     Attributes:
-        judge: The judge whose model, settings and endpoint are used; nothing else of it.
         purpose: `drafts` or `answers`.
-        keys: One key per request; hashable.
-        body: The request for a key.
-        read: Returns what a completion holds; a Verdict with the reason where it is unusable.
-        output: Approximate tokens per reply.
-        scope: The scope stored with the run.
+        verb: The command that does it.
+        output: About how many tokens a reply takes.
+        judge: The judge whose model, settings and endpoint are used; nothing else of it.
         sheet_name: The sheet being built; only identifies its runs.
-        land: Called with the store, the key and the id of a usable reply, in the transaction that
-            stores the reply.
-        again: Repeat requests that had no usable reply.
-        left: The remaining `keys`, where read under the lock.
+        keys: What the requests are about, one key each.
+        good: The id of the usable reply, by key.
+        unusable: Keys without a usable reply that are not sent again.
     """
 
-    judge: Judge
-    purpose: str
-    keys: Sequence[Any]
-    body: Callable[[Any], dict[str, Any]]
-    read: Callable[[Any], Any]
-    output: Band
-    scope: dict[str, Any]
-    sheet_name: str = ""
-    land: Callable[[Store, Any, int], None] = lambda store, key, asked_id: None
-    again: bool = False
-    left: Left | None = None
+    purpose: ClassVar[str]
+    verb: ClassVar[str]
+    output: ClassVar[Band]
+    breaking: ClassVar[Mapping[str, str]] = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
+
+    sheet_name: str
+    keys: Sequence[Any] = ()
+    good: Mapping[Any, int] = field(default_factory=dict)
+    unusable: Sequence[tuple[Any, Standing]] = ()
+
+    @abstractmethod
+    def wanted(self, store: Store) -> Sequence[Any]:
+        """Return the keys of the requests that the sheet needs."""
+
+    @abstractmethod
+    def body(self, store: Store, key: Any) -> dict[str, Any]:
+        """Return the request for a key."""
+
+    @abstractmethod
+    def read(self, completion: Any) -> Any:
+        """Return what a completion holds; a Verdict with the reason where it is unusable."""
+
+    @abstractmethod
+    def title(self, store: Store, key: Any) -> str:
+        """Return the name of a key for annotators."""
+
+    @abstractmethod
+    def unused(self, store: Store) -> list[tuple[Any, int]]:
+        """Return the keys whose usable replies are not in the sheet yet, with these replies."""
+
+    def land(self, store: Store, key: Any, asked_id: int) -> None:
+        """Store what a usable reply brings, in the transaction that stores the reply."""
 
     @property
     def name(self) -> str:
@@ -118,8 +143,7 @@ class RequestPlan(Plan):
         """Return the location of its runs for the sheet."""
         return of_asker(self.identity, self.sheet_name)
 
-    @contextmanager
-    def locked(self, store: Store) -> Iterator[Self]:
+    def held(self, store: Store) -> AbstractContextManager[None]:
         """Hold the lock: a model is asked for one purpose by one process at a time."""
         busy = said(
             "{model} is being asked for {purpose} by another process. Wait for it, or stop it "
@@ -127,45 +151,66 @@ class RequestPlan(Plan):
             model=self.judge.model,
             purpose=self.purpose,
         )
-        with locked(store, self.place(), busy):
-            yield replace(self, left=self.read_left(store))
+        return locked(store, self.place(), busy)
 
-    def read_left(self, store: Store) -> Left:
-        """Read what is left to ask; what failed before comes last."""
+    def renewed(self, store: Store) -> Self:
+        """Return the same job, read from the store again; what failed before comes last."""
+        as_of, keys = store.changes(), self.wanted(store)
         stored = request_log.standing(store, self.identity)
-        pending, good, settled, failed, seen = [], {}, [], [], set()
-        for key in self.keys:
-            request = Request(key, digest([self.identity, self.body(key)]))
-            known = stored.get(request.digest)
+        pending, good, unusable, failed, seen = [], {}, [], [], set()
+        for key in keys:
+            task = Task(key, digest([self.identity, self.body(store, key)]))
+            known = stored.get(task.digest)
             if known and known.good_id is not None:
                 good[key] = known.good_id
-            elif known and known.is_settled(ATTEMPTS) and not self.again:
-                settled.append((key, known))
-            elif request.digest not in seen:
-                seen.add(request.digest)
-                (failed if known and known.status == "failed" else pending).append(request)
-        return Left(pending + failed, good, settled, len(failed))
+            elif known and known.is_settled(ATTEMPTS) and not self.retry_unscored:
+                unusable.append((key, known))
+            elif task.digest not in seen:
+                seen.add(task.digest)
+                (failed if known and known.status == "failed" else pending).append(task)
+        return replace(
+            self,
+            keys=keys,
+            pending=pending + failed,
+            good=good,
+            unusable=unusable,
+            settled=len(good) + len(unusable),
+            failed=len(failed),
+            as_of=as_of,
+        )
 
     def estimate(self, store: Store) -> RequestEstimate:
         """Return the estimated calls, tokens and USD."""
-        left = self.left or self.read_left(store)
-        past = [Usage(*row) for row in runs.usages(store, "asked", asker=self.identity)]
-        return estimate(self.judge, left, self.body, self.output, past)
+        sample, model = evenly(self.pending), self.judge.model
+        bands = [prompt_band(self.body(store, task.key)) for task in sample]
+        past = runs.usages(store, "asked", asker=self.identity)
+        return RequestEstimate.of(
+            self.judge,
+            [Request(self.judge, model, read, self.output) for read in bands],
+            len(self.pending) / max(1, len(sample)),
+            [Usage(*row) for row in past],
+            cached=len(self.good),
+            failed=self.failed,
+            settled=len(self.unusable),
+            new=len(self.pending) - self.failed,
+        )
 
-    def counts(self) -> Counts:
-        """Return the counts of a run before its first request."""
-        left = self.left
-        return Counts(total=len(left.pending), before=len(left.good) + len(left.settled))
+    def scope(self) -> dict[str, Any]:
+        """Return the scope of a run, as stored with it: no key, no credentials."""
+        judge = self.judge
+        whose = {"judge": judge.name, "model": judge.model, "base_url": judge.url()}
+        return whose | {"purpose": self.purpose}
 
-    def begin(self, store: Store, expected: Estimate, budget: float | None) -> int:
+    def begin(
+        self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
+    ) -> int:
         """Record the start of a run; returns its id."""
-        scope = self.scope | {"purpose": self.purpose}
-        of = self.identity, self.sheet_name
-        return runs.start_asking(store, *of, scope, expected.as_json(), budget)
+        of = self.identity, self.sheet_name, self.scope() | more
+        return runs.start_asking(store, *of, expected, budget)
 
-    def run(self, run_id: int, budget: Budget, counts: Counts) -> "RequestRun":
-        """The run that does it."""
-        return RequestRun(budget, counts, BREAKING, id=run_id, plan=self)
+    def run(self, store: Store, **state: Any) -> "RequestRun":
+        """Return the run that does it."""
+        return RequestRun(**state)
 
     def progress(self, counts: Counts) -> str:
         """Return the progress of a run, in words."""
@@ -185,88 +230,77 @@ class RequestPlan(Plan):
         self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts
     ) -> RequestOutcome:
         """Return how the run ended, and what is missing."""
-        settled = replace(self, again=False).read_left(store).settled
-        missing = tuple(Gap(key, known.status, known.why) for key, known in settled)
+        unusable = replace(self, retry_unscored=False).renewed(store).unusable
+        missing = [Gap(self.title(store, key), known.status, known.why) for key, known in unusable]
         of = self.name, status, sentence, expected, counts
-        return RequestOutcome(*of, missing=missing)
+        return RequestOutcome(*of, missing=tuple(missing))
 
-    def command(self, db: str, argument: str, options: Options) -> list[str]:
-        """The command line that does the same."""
+    def _command(
+        self, db: str, options: Options, more: Mapping[str, Any], *arguments: str
+    ) -> list[str]:
+        """The command line that does the same, with `more` options."""
         given = {
             "sheet": self.sheet_name,
             "model": self.judge.model,
             "base-url": options.base_url,
-            "questions": self.scope.get("questions"),
             "concurrency": options.concurrency,
             "budget": options.budget,
         }
         flags = ["again", "yes"] if options.retry_unscored else ["yes"]
-        command, judge = COMMANDS[self.purpose], judge_argument(argument)
-        if command == "build":
-            return command_line(db, command, {**given, "judge": judge}, flags)
-        return command_line(db, command, given, flags, judge)
+        return command_line(db, self.verb, {**given, **more}, flags, *arguments)
+
+
+def completion(store: Store, asked_id: int) -> Any:
+    """Return the completion of a stored reply."""
+    return json.loads(request_log.raw(store, asked_id))
 
 
 @dataclass(kw_only=True)
 class RequestRun(Run):
     """A model asked for drafts or answers."""
 
-    plan: RequestPlan
-    send: Send | None = None
+    job: RequestJob
 
-    def tasks(self) -> list[Request]:
-        """Return the requests to send."""
-        return self.plan.left.pending
-
-    async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
-        """Open the connection to the model's server."""
-        self.send = (await stack.enter_async_context(connect(self.plan.judge))).ask
-
-    async def work(self, task: Request) -> None:
+    async def work(self, task: Task) -> None:
         """Send the request until its reply is usable, at most ATTEMPTS times; store every reply."""
         reply, rejected = None, False
 
         async def take(attempt: int, body: dict[str, Any], answer: Answer) -> dict | None:
             nonlocal reply, rejected
             reply, rejected = self._reply(task, attempt, body, answer), answer.is_turned_away
-            await self.disk.do(_keep, self.plan, task.key, reply)
-            self.counts.note_reply(reply)
+            await self.disk.do(_keep, self.job, task.key, reply)
+            self.counts.note_reply(reply.status, reply.receipt)
             final = (request_log.GOOD, "failed", *request_log.FINAL)
             return None if reply.status in final else body
 
-        if not await self.ask(self.send, self.plan.body(task.key), take):
+        if not await self.ask(self.send, self.job.body(self.reader, task.key), take):
             return
-        self.counts.done += 1
-        self.counts.statuses[reply.status] += 1
-        if reply.status != request_log.GOOD:
-            self.counts.note_trouble(reply.status, reply.why)
+        self.counts.note_done([reply])
         self.note_status(reply.status, reply.why, rejected)
 
-    def _reply(
-        self, request: Request, attempt: int, body: dict[str, Any], answer: Answer
-    ) -> AskedReply:
+    def _reply(self, task: Task, attempt: int, body: dict[str, Any], answer: Answer) -> AskedReply:
         """One answer as it is stored, with its cost at today's price."""
-        plan = self.plan
+        job = self.job
         unanswered = Verdict(answer.status, why=answer.why)
-        read = unanswered if answer.status else plan.read(answer.completion)
+        read = unanswered if answer.status else job.read(answer.completion)
         is_good = not isinstance(read, Verdict)
         status, why = (request_log.GOOD, "") if is_good else (read.status, read.why)
         return AskedReply(
-            plan.purpose,
-            plan.identity,
-            request.digest,
+            job.purpose,
+            job.identity,
+            task.digest,
             attempt,
             canonical_json(body),
             answer.raw,
             status,
             why,
-            self.receipt(plan.judge, answer),
+            self.receipt(job.judge, answer),
         )
 
 
-def _keep(store: Store, plan: RequestPlan, key: Any, reply: AskedReply) -> None:
+def _keep(store: Store, job: RequestJob, key: Any, reply: AskedReply) -> None:
     """Store a reply, and in the same transaction what a usable one brings."""
     with store.write():
         request_log.add(store, reply)
         if reply.status == request_log.GOOD:
-            plan.land(store, key, request_log.good_id(store, reply.digest))
+            job.land(store, key, request_log.good_id(store, reply.digest))

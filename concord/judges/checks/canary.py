@@ -13,10 +13,9 @@ from typing import Any, Literal, NamedTuple
 from concord.definitions import Frozen
 from concord.judges.checks import probe
 from concord.judges.checks.probe import Came, Line, Lines, Trial
-from concord.judges.definition import prices
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import request_prices
 from concord.judges.metric_runs.undefined import Undefined
+from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import usd
 from concord.messages import counted, joined, said
 from concord.rubrics.model import read_text, validated
@@ -181,7 +180,10 @@ def load() -> Canaries:
 
 def expected_cost(trials: Sequence[Trial]) -> tuple[Decimal, Decimal] | None:
     """Lower and upper USD of asking all of them; None where a price is unknown."""
-    return request_prices.cost(probe.distinct(trials), 1.0, prices.load())
+    requests = probe.distinct(trials)
+    if not requests:
+        return Decimal(0), Decimal(0)
+    return Estimate.of(requests[0].judge, requests, scale=1.0).cost
 
 
 def offer(trials: Sequence[Trial]) -> str:

@@ -2,17 +2,18 @@
 
 import asyncio
 import json
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Band
 from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.job import MetricJob
+from concord.judges.metric_runs.chosen_metrics import Chosen
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.prompting.request import prompt_band, request, route
-from concord.judges.running.job import RubricJob
 from concord.messages import said
 from concord.model import Item
+from concord.rubrics.model import Rubric
 
 
 class Preview(NamedTuple):
@@ -53,10 +54,12 @@ class Setting(NamedTuple):
     about: str
 
 
-def preview(job: RubricJob, item: Item, part: str = "") -> Preview:
+def preview(
+    judge: Judge, rubric: Rubric, item: Item, part: str = "", shots: Sequence[Shot] = ()
+) -> Preview:
     """The request for one item and part, as the runner makes it."""
-    body = request(job.judge, job.rubric, item, part, job.shots)
-    model = route(job.judge, body)
+    body = request(judge, rubric, item, part, shots)
+    model = route(judge, body)
     rest = {key: value for key, value in body.items() if key != "messages"} | {"model": model}
     told = json.dumps(rest, ensure_ascii=False, indent=2)
     return Preview(body["messages"], told, model, prompt_band(body))
@@ -126,8 +129,8 @@ class Sent(NamedTuple):
     messages: list[dict[str, str]]
 
 
-def requests(job: MetricJob, item: Item) -> list[Sent]:
+def requests(judge: Judge, metrics: Iterable[Chosen], item: Item) -> list[Sent]:
     """Return the requests for an item without any stored replies."""
-    able = [metric for metric in job.metrics if not metric.lacks(item)]
+    able = [metric for metric in metrics if not metric.lacks(item)]
     found = asyncio.run(rehearsed(able, item, Rehearsal()))
-    return [Sent(ask.name, metric_request.body(job.judge, ask)["messages"]) for ask in found.asks]
+    return [Sent(ask.name, metric_request.body(judge, ask)["messages"]) for ask in found.asks]

@@ -51,11 +51,10 @@ class Band(NamedTuple):
     high: int
 
 
-def total(bands: Iterable[Band], scale: float = 1.0) -> Band:
-    """The sum of bands, so many times."""
+def total(bands: Iterable[Band]) -> Band:
+    """The sum of bands."""
     bands = list(bands)
-    low, high = sum(band.low for band in bands), sum(band.high for band in bands)
-    return Band(round(scale * low), round(scale * high))
+    return Band(sum(band.low for band in bands), sum(band.high for band in bands))
 
 
 class Expected(NamedTuple):
@@ -153,23 +152,19 @@ def token_band(text: str) -> Band:
 
 
 def expect(
-    calls: int, prompts: Sequence[Band], output: Band, past: Sequence[Usage] = ()
+    calls: int, read: Sequence[Band], written: Sequence[Band], past: Sequence[Usage] = ()
 ) -> Expected:
     """Return the expected tokens of a number of calls.
 
     From the usage of earlier replies of the same judge on the same sheet where there are at least
     5: calls times the mean, plus or minus two standard errors of a new total. Else from the bands
-    of the prompts (all of them, or a representative sample) and an assumed `output` per call.
+    of the prompts and the assumed bands of their replies (of all calls, or a representative sample
+    of them, not empty where there are calls).
     """
     if calls and len(past) >= ENOUGH_REPLIES:
-        read, written = [u.input for u in past], [u.output for u in past]
-        return Expected(_total(calls, read), _total(calls, written), True)
-    scale = calls / len(prompts) if prompts else 0
-    read = Band(
-        int(scale * sum(band.low for band in prompts)),
-        math.ceil(scale * sum(band.high for band in prompts)),
-    )
-    return Expected(read, Band(calls * output.low, calls * output.high), False)
+        taken, made = [u.input for u in past], [u.output for u in past]
+        return Expected(_total(calls, taken), _total(calls, made), True)
+    return Expected(_scaled(calls, read), _scaled(calls, written), False)
 
 
 def cost_band(expected: Expected, price: Price | None) -> tuple[Decimal, Decimal] | None:
@@ -200,6 +195,12 @@ def _server(said: str) -> str:
     if not is_one:
         raise ValueError("give the server alone, as llm.example.org or localhost:8000")
     return text
+
+
+def _scaled(calls: int, sample: Sequence[Band]) -> Band:
+    """A total of `calls` values that are like those of a sample, rounded outwards."""
+    whole, of = total(sample), len(sample) or 1
+    return Band(calls * whole.low // of, -(-calls * whole.high // of))
 
 
 def _total(calls: int, seen: Sequence[int]) -> Band:

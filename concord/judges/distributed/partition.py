@@ -21,8 +21,7 @@ from concord.judges.definition import model
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, parse
 from concord.judges.prompting.request import to_larger
-from concord.judges.running.completion import settles
-from concord.judges.running.job import Task
+from concord.judges.rubric_runs.completion import Task, settles
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport import response as answers
 from concord.judges.transport.response import Answer

@@ -13,16 +13,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from concord.judges.definition import prices
 from concord.judges.distributed import partition
 from concord.judges.prompting.reply import number_scored
-from concord.judges.running.completion import Exchange
-from concord.judges.running.engine import held, recorded
-from concord.judges.running.job import RubricJob, Task
+from concord.judges.rubric_runs.completion import Exchange, Task
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.rubric_runs.run import land_too_long, take_cached
+from concord.judges.running.engine import recorded
 from concord.judges.running.progress import Counts
-from concord.judges.running.rubric_estimate import estimate
 from concord.judges.running.run_loop import RunResult
-from concord.judges.running.runner import land_too_long, take_cached
 from concord.judges.running.writer import Landed, commit
 from concord.store import items
 from concord.store.database import Store
@@ -54,17 +52,16 @@ def run(
         Problem: Another run of this judge and sheet is in progress, or an endpoint denied a
             worker's requests. What was journalled is merged.
     """
-    with held(store, job) as grader_id:
-        job = job.renewed(store)
-        expected = estimate(store, job).as_json()
-        counts = Counts(total=len(job.pending) + len(job.cached), before=job.settled)
-        run_id = job.begin(store, grader_id, expected, None)
+    with job.locked(store) as current:
+        counts = current.counts()
+        run_id = current.begin(store, current.estimate(store).as_json(), None)
         with recorded(store, run_id, counts) as record:
             record.why = UNFINISHED
-            exchange = Exchange(job, grader_id, run_id, prices.load())
-            own = Path(folder).resolve() / f"run-{grader_id}-{job.sheet.id}"
-            take_cached(store, exchange, counts)
-            _go(store, exchange, counts, spread, own, concurrency, part_tasks, report)
+            exchange = current.exchange(store, run_id)
+            own = Path(folder).resolve() / f"run-{exchange.grader_id}-{job.sheet.id}"
+            take_cached(store, current, exchange, counts)
+            left = {task[:3]: task for task in current.pending}
+            _go(store, exchange, counts, left, spread, own, concurrency, part_tasks, report)
             record.status, record.why = "done", ""
     return RunResult(record.status, record.why, counts)
 
@@ -73,6 +70,7 @@ def _go(
     store: Store,
     exchange: Exchange,
     counts: Counts,
+    left: dict[tuple, Task],
     spread: Spread,
     folder: Path,
     concurrency: int,
@@ -81,12 +79,11 @@ def _go(
 ) -> None:
     """Merge what an earlier run left, ask the rest part by part, and merge each as it ends."""
     folder.mkdir(parents=True, exist_ok=True)
-    left = {task[:3]: task for task in exchange.job.pending}
     _merge(store, exchange, counts, sorted(folder.glob("*.parquet")), left)
     shutil.rmtree(folder)
     folder.mkdir()
     paths = list(_parts(store, exchange, counts, left, folder, part_tasks))
-    judge, rubric = exchange.job.judge, exchange.job.rubric
+    judge, rubric = exchange.judge, exchange.rubric
     azure = judge.endpoint.azure_endpoint is not None
     kept = judge if azure else judge.with_overrides(base_url=judge.url())
     calls = [(str(path), kept.body(), rubric.body(), concurrency) for path in paths]
@@ -151,10 +148,10 @@ def _landed(
     for came in sorted(every, key=lambda one: one.attempt):
         verdicts = exchange.verdicts(task, came.answer())
         reply = exchange.reply(task, came.attempt, came.body, came.answer(), verdicts)
-        counts.note_reply(reply)
+        counts.note_reply(reply.status, reply.receipt)
         replies.append(reply)
         best = max(best, verdicts, key=number_scored) if best else verdicts
-        settled = settled or came.settles(exchange.job.judge, verdicts)
+        settled = settled or came.settles(exchange.judge, verdicts)
     if not settled:
         return Landed(replies, [])
     del left[task[:3]]

@@ -1,51 +1,28 @@
-"""The job of a metric run: metric values still to compute, and inputs that items lack.
-
-Read from the store before every run, so repeating a run does only what is missing.
-"""
+"""The job of a metric run: the metric values that a judge has still to compute on a sheet."""
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from concord.definitions import digest
-from concord.judges.definition import endpoint
 from concord.judges.definition.model import Judge
+from concord.judges.metric_runs import tasks
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
+from concord.judges.metric_runs.estimate import MetricEstimate, estimate
 from concord.judges.metric_runs.rehearsal import criteria
+from concord.judges.metric_runs.run import MetricRun
+from concord.judges.metric_runs.tasks import Lack
 from concord.judges.prompting.request import body
-from concord.judges.running.job import Job
+from concord.judges.running.job import JudgeJob, Options
 from concord.messages import Problem, joined, said
 from concord.model import Sheet
-from concord.sampling import splits
-from concord.store import graders, metric_values
-from concord.store import items as store_items
+from concord.store import graders, metric_values, sheets
 from concord.store.database import Store
-from concord.store.items import Stored
-from concord.store.metric_values import Standing
-
-AT_ONCE = 500  # items are read so many at a time
-
-
-class Task(NamedTuple):
-    """One content and repeat: the metrics to be found of each item that holds it."""
-
-    content_hash: str
-    repeat: int
-    todo: tuple[tuple[int, tuple[str, ...]], ...]
-
-
-class Lack(NamedTuple):
-    """An input some items lack, in words, and the metrics that need it."""
-
-    what: str
-    metrics: tuple[str, ...]
-    item_ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class MetricJob(Job):
+class MetricJob(JudgeJob):
     """Metric values that a judge has left to find; a task is a content and repeat.
 
     `criteria` is the criterion of each metric by its name. `left_out` says by metric why it is not
@@ -58,13 +35,8 @@ class MetricJob(Job):
     choice: Choice
     metrics: tuple[Chosen, ...]
     criteria: Mapping[str, Criterion]
-    lacks: tuple[Lack, ...]
+    lacks: tuple[Lack, ...] = ()
     left_out: Mapping[str, str]
-
-    @property
-    def grader(self) -> str:
-        """The label of the judge as a grader."""
-        return f"{self.judge.name}@{self.fingerprint}" if self.fingerprint else self.judge.name
 
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again."""
@@ -81,6 +53,43 @@ class MetricJob(Job):
         """Return the scope of a run, as stored with it."""
         return super().scope() | {"measures": [metric.name for metric in self.metrics]}
 
+    def estimate(self, store: Store) -> MetricEstimate:
+        """Return the estimated requests, tokens and USD."""
+        return estimate(store, self, self.metrics)
+
+    def begin(
+        self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
+    ) -> int:
+        """Record the start of a run and the criteria of its metrics; returns its id."""
+        for name, criterion in self.criteria.items():
+            metric_values.register(store, name, *criterion)
+        return super().begin(store, expected, budget, **more)
+
+    def run(self, store: Store, **state: Any) -> MetricRun:
+        """Return the run that does it."""
+        of = {"metrics": self.metrics, "criteria": self.criteria}
+        return MetricRun(**state, **of, grader_id=self.register(store))
+
+    def missing_inputs(
+        self, store: Store, called: Callable[[str], str] = lambda name: name
+    ) -> list[str]:
+        """Return sentences on missing inputs of items and the metrics left out.
+
+        `called` maps the name of a metric to its displayed name.
+        """
+        return tasks.missing_inputs(store, self, self.lacks, self.left_out, called)
+
+    def remarks(self, store: Store) -> list[str]:
+        """Return what items lack, and the metrics left out."""
+        return self.missing_inputs(store)
+
+
+def prepared(store: Store, judge: Judge, choice: Choice, options: Options) -> MetricJob:
+    """The job of a judge for metrics; `judge` has the overrides applied."""
+    sheet = sheets.chosen(store, options.sheet_name)
+    more = options.repeats, options.limit, options.retry_unscored
+    return prepare(store, judge, choice, sheet, *more)
+
 
 def prepare(
     store: Store,
@@ -96,12 +105,12 @@ def prepare(
     Each number is found `repeats` times in all, from separate verdicts. `limit` takes only the
     first so many items; `retry_unscored` asks again where an earlier reply gave no number.
     """
-    as_of, left_out = store.changes(), _left_out(judge, choice)
-    metrics = tuple(one for one in choice.metrics if one.name not in left_out)
+    as_of, out = store.changes(), tasks.left_out(judge, choice)
+    metrics = tuple(one for one in choice.metrics if one.name not in out)
     if not metrics:
         why = joined(
             "; ",
-            [said("{name}: {reason}", name=one, reason=why) for one, why in left_out.items()],
+            [said("{name}: {reason}", name=one, reason=why) for one, why in out.items()],
         )
         raise Problem(
             "{judge} has no metric to compute. {why}",
@@ -109,37 +118,21 @@ def prepare(
             why=why or said("Name one in `metrics`."),
         )
     found = asyncio.run(criteria(metrics))
-    identity = fingerprint(judge, choice)
-    grader = graders.find(store, "metric", f"{judge.name}@{identity}" if identity else judge.name)
-    rows = store_items.item_index(store, sheet.id)
-    shut = splits.leaked(store, sheet.id)
-    open_ids = [row["id"] for row in rows if row["question_id"] not in shut]
-    left = _Left(
-        metrics,
-        {name: one.version for name, one in found.items()},
-        metric_values.standing(store, sheet.id, grader.id) if grader else {},
-        retry_unscored,
-    )
-    left.sort(_stored(store, open_ids[:limit]), range(1, repeats + 1))
-    return MetricJob(
+    job = MetricJob(
         judge=judge,
         choice=choice,
         metrics=metrics,
         criteria=found,
         sheet=sheet,
-        fingerprint=identity,
+        fingerprint=fingerprint(judge, choice),
         repeats=repeats,
         limit=limit,
         retry_unscored=retry_unscored,
-        pending=left.pending,
-        settled=left.settled,
-        failed=left.failed,
-        retried=left.retried,
-        closed=len(rows) - len(open_ids),
-        lacks=left.lacks(),
-        left_out=left_out,
+        left_out=out,
         as_of=as_of,
     )
+    versions = {name: one.version for name, one in found.items()}
+    return replace(job, **tasks.left(store, job, metrics, versions))
 
 
 def fingerprint(judge: Judge, choice: Choice) -> str:
@@ -162,94 +155,3 @@ def fingerprint(judge: Judge, choice: Choice) -> str:
             "embedding": judge.embedding.identity() if judge.embedding else "",
         }
     )
-
-
-class _Left:
-    """Sorts every metric of every item and repeat by what it needs."""
-
-    def __init__(
-        self,
-        metrics: Sequence[Chosen],
-        versions: Mapping[str, str],
-        standing: Mapping[tuple[int, str, int], Standing],
-        retry_unscored: bool,
-    ):
-        self._metrics, self._versions = metrics, versions
-        self._standing, self._retry = standing, retry_unscored
-        self._lacking: dict[str, tuple[list[str], dict[int, None]]] = {}
-        self.pending: list[Task] = []
-        self.settled = self.failed = self.retried = 0
-
-    def sort(self, items: Iterable[Stored], repeats: Iterable[int]) -> None:
-        """Fill `pending`, the first repeat of all contents first and what failed before last."""
-        failed: list[Task] = []
-        by_content: dict[str, list[tuple[int, set[str]]]] = defaultdict(list)
-        for stored in items:
-            by_content[stored.content_hash].append((stored.id, self._lack(stored)))
-        for repeat in repeats:
-            for content_hash, held in by_content.items():
-                todo = [(id_, self._todo(id_, lacking, repeat)) for id_, lacking in held]
-                task = Task(content_hash, repeat, tuple((i, names) for i, names in todo if names))
-                if task.todo:
-                    (failed if self._failed_before(task) else self.pending).append(task)
-                else:
-                    self.settled += 1
-        self.pending += failed
-
-    def lacks(self) -> tuple[Lack, ...]:
-        """Return missing inputs of items, in order of occurrence."""
-        return tuple(
-            Lack(what, tuple(names), tuple(ids)) for what, (names, ids) in self._lacking.items()
-        )
-
-    def _lack(self, stored: Stored) -> set[str]:
-        """The metrics for which an item lacks something; that is noted."""
-        lacking = set()
-        for metric in self._metrics:
-            for what in metric.lacks(stored.item):
-                lacking.add(metric.name)
-                names, ids = self._lacking.setdefault(what, ([], {}))
-                ids[stored.id] = None
-                if metric.name not in names:
-                    names.append(metric.name)
-        return lacking
-
-    def _todo(self, item_id: int, lacking: set[str], repeat: int) -> tuple[str, ...]:
-        return tuple(
-            name
-            for name, version in self._versions.items()
-            if not self._is_settled(self._standing.get((item_id, version, repeat)), name in lacking)
-        )
-
-    def _is_settled(self, found: Standing | None, lacks: bool) -> bool:
-        if found is None or found.status == "failed" or found.is_stale:
-            return False
-        if found.status == "missing_input" and lacks:
-            return True
-        return found.status == "scored" or not self._retry
-
-    def _failed_before(self, task: Task) -> bool:
-        """Count and return if a task was tried before; an edited list reopens one with a value."""
-        places = [
-            (i, self._versions[name], task.repeat) for i, names in task.todo for name in names
-        ]
-        met = {self._standing[place].status for place in places if place in self._standing}
-        self.failed += "failed" in met
-        self.retried += "failed" not in met and bool(met - {"scored"})
-        return "failed" in met
-
-
-def _left_out(judge: Judge, choice: Choice) -> dict[str, str]:
-    """Return why metrics cannot be computed by this judge, by name."""
-    reasons = {}
-    for metric in choice.metrics:
-        if metric.asks and judge.model is None:
-            reasons[metric.name] = said("it requires a model, but the judge names none")
-        elif metric.embeds and judge.embedding is None:
-            reasons[metric.name] = endpoint.NO_EMBEDDING
-    return reasons
-
-
-def _stored(store: Store, item_ids: Sequence[int]) -> Iterable[Stored]:
-    for start in range(0, len(item_ids), AT_ONCE):
-        yield from store_items.items(store, list(item_ids[start : start + AT_ONCE]))

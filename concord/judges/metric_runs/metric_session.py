@@ -149,7 +149,7 @@ class Asking(Known):
             run.receipt(line.judge, answer, body["model"]),
         )
         embedded = {} if is_chat else dict(zip(body["input"], result.value or (), strict=False))
-        run.counts.note_reply(reply)
+        run.counts.note_reply(reply.status, reply.receipt)
         await run.land([reply], [], vectors={(self.embedding, k): v for k, v in embedded.items()})
 
 

@@ -6,19 +6,20 @@ asks only what is missing.
 
 import asyncio
 import math
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding
-from concord.judges.metric_runs.chosen_metrics import Chosen
-from concord.judges.metric_runs.job import MetricJob, Task
+from concord.judges.metric_runs.chosen_metrics import Chosen, Criterion
 from concord.judges.metric_runs.metric_session import Asking
 from concord.judges.metric_runs.shared_run import Halted, Line, SharedRun
+from concord.judges.metric_runs.tasks import Task
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.reply import Verdict
-from concord.judges.running.engine import Connect
+from concord.judges.running.job import Connect
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
 from concord.model import Item
@@ -31,12 +32,9 @@ from concord.store.metric_values import Measured
 class MetricRun(SharedRun):
     """A judge asked for metrics: a task is one content and repeat, with several requests."""
 
-    job: MetricJob
+    metrics: Sequence[Chosen]
+    criteria: Mapping[str, Criterion]
     at_work: dict[str, asyncio.Lock] = field(default_factory=dict)
-
-    def tasks(self) -> list[Task]:
-        """Return the metrics to compute."""
-        return self.job.pending
 
     async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
         """Prepare the lines that metrics may need; each is connected when it is first used."""
@@ -64,7 +62,7 @@ class MetricRun(SharedRun):
         stored = items.item(self.reader, item_id)
         session, values = Asking(self, stored, task.repeat), []
         try:
-            for metric in self.job.metrics:
+            for metric in self.metrics:
                 if metric.name in names and self.is_open():
                     values.append(await self._value(metric, stored.item, session))
         except Halted:
@@ -76,7 +74,7 @@ class MetricRun(SharedRun):
         """One metric value with its parts, flags and units, or why it is undefined."""
         press = Press(
             session.item_id,
-            self.job.criteria[metric.name].version,
+            self.criteria[metric.name].version,
             self.grader_id,
             repeat=session.repeat,
             run_id=self.id,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from concord.judges.definition.model import Judge
-from concord.judges.running.engine import Run
+from concord.judges.running.job import Run
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer
 from concord.rubrics.model import Rubric

@@ -1,12 +1,20 @@
 """The estimate of a run: calls, tokens and USD, shown before anything is asked."""
 
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
+from concord import clock
 from concord.judges.definition import prices as definition_prices
-from concord.judges.definition.prices import Band
+from concord.judges.definition.judge_price import Request, price_of
+from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Band, Price, Usage
 from concord.judges.running.progress import usd
 from concord.messages import Said, counted, joined, said
+
+# At least so many requests of a job are written out for its estimate.
+SAMPLED_REQUESTS = 50
 
 
 class Estimate(NamedTuple):
@@ -15,22 +23,68 @@ class Estimate(NamedTuple):
     Of the pending requests, `failed` failed before, `retried` had no score, and `new` were never
     sent; `too_long` exceed the context of the model and its larger sibling, and are not sent.
     `in_batch` more are in an open batch. `cost` is the live price, `batch_cost` that of a batch.
+    `basis` says in words what it rests on, where that needs saying.
     """
 
     calls: int
-    cached: int
-    failed: int
-    settled: int
     tokens_in: Band
     tokens_out: Band
     from_usage: bool
     cost: tuple[Decimal, Decimal] | None
-    price: definition_prices.Price | None
+    price: Price | None
+    cached: int = 0
+    failed: int = 0
+    settled: int = 0
     too_long: int = 0
     new: int = 0
     retried: int = 0
     in_batch: int = 0
     batch_cost: tuple[Decimal, Decimal] | None = None
+    basis: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        judge: Judge,
+        requests: Iterable[Request],
+        scale: float,
+        past: Sequence[Usage] = (),
+        prices: Sequence[Price] | None = None,
+        batches: bool = False,
+        **known: Any,
+    ) -> Self:
+        """Return the estimate from a sample of requests, each of which stands for `scale`.
+
+        Args:
+            judge: The judge of the job.
+            requests: The sample; requests that fit no model are not sent.
+            scale: Requests of the job per request of the sample.
+            past: The usage of earlier replies to the same judge, which tells more than texts do.
+            prices: All known prices; None reads prices.toml.
+            batches: True where a batch can take the requests.
+            known: The other fields, which are counted and not estimated.
+        """
+        prices, today = prices or definition_prices.load(), clock.today()
+        alike: dict[tuple[str, str | None], list[Request]] = defaultdict(list)
+        for one in requests:
+            alike[one.judge.name, one.model].append(one)
+        unsent = {key for key in alike if key[1] is None}
+        too_long = round(scale * sum(len(alike[key]) for key in unsent))
+        calls = round(scale * sum(map(len, alike.values()))) - too_long
+        sent = [same for key, same in alike.items() if key not in unsent]
+        expected = [_expected(same, scale, past) for same in sent]
+        priced = [price_of(prices, same[0].judge, today, same[0].model) for same in sent]
+        return cls(
+            calls=calls,
+            tokens_in=definition_prices.total(one.input for one in expected),
+            tokens_out=definition_prices.total(one.output for one in expected),
+            from_usage=bool(expected) and all(one.from_usage for one in expected),
+            cost=_cost(expected, priced),
+            price=price_of(prices, judge, today),
+            too_long=too_long,
+            batch_cost=_cost(expected, map(definition_prices.batched, priced)) if batches else None,
+            **known,
+        )
 
     def sentence(self) -> str:
         """The estimate in words."""
@@ -135,6 +189,29 @@ def tokens(taken: Band, written: Band, from_usage: bool) -> Said:
         most=written.high,
         basis=basis,
     )
+
+
+def evenly(tasks: Sequence, least: int = SAMPLED_REQUESTS) -> Sequence:
+    """Return all tasks, or evenly spaced ones: at least so many, and fewer than twice as many."""
+    return tasks[:: max(1, len(tasks) // least)]
+
+
+def _expected(
+    same: Sequence[Request], scale: float, past: Sequence[Usage]
+) -> definition_prices.Expected:
+    """The tokens that requests to one model take, so many times."""
+    read, written = [one.read for one in same], [one.written for one in same]
+    return definition_prices.expect(round(scale * len(same)), read, written, past)
+
+
+def _cost(
+    expected: Iterable[definition_prices.Expected], priced: Iterable[Price | None]
+) -> tuple[Decimal, Decimal] | None:
+    """Lower and upper USD of all; None where a price is unknown."""
+    costs = [definition_prices.cost_band(*pair) for pair in zip(expected, priced, strict=True)]
+    if None in costs:
+        return None
+    return sum((low for low, _ in costs), Decimal(0)), sum((high for _, high in costs), Decimal(0))
 
 
 def _band(cost: tuple[Decimal, Decimal]) -> str:

@@ -1,89 +1,278 @@
-"""Jobs: what a judge has left to do on a sheet, by a rubric or for metrics.
+"""Jobs: what a model has left to do for one purpose, and the run that does it.
 
-Read from the store before every run, so repeating a run does only what is missing.
+Four kinds of job are declared on this: grades by a rubric, metrics, drafts and answers. A job is
+read from the store and excludes what is on disk, so resuming is preparing it again; the engine
+estimates, confirms, locks, asks and records every kind alike.
 """
 
 import json
+import sys
 from abc import ABC, abstractmethod
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    contextmanager,
+)
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, Self
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
-from concord.judges import few_shot
+from concord import clock
+from concord.judges.definition import prices
+from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge, Shot
-from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.request import fingerprint
-from concord.model import Sheet
-from concord.rubrics.model import Rubric
-from concord.sampling import splits
-from concord.sampling.leak_guard import origin, rubric_origins
-from concord.store import batches, graders, grades, items, runs
+from concord.judges.running.estimate import Estimate
+from concord.judges.running.progress import Counts
+from concord.judges.running.run_lock import Place, held_off, of_judge
+from concord.judges.running.run_loop import CONCURRENCY, FAILED, RunState, Send
+from concord.judges.running.writer import Writer
+from concord.judges.transport.response import Answer, receipt
+from concord.messages import said
+from concord.model import Grader, Sheet
+from concord.store import graders, runs
 from concord.store.database import Store
 
+# Makes the connection to a judge's server, something with `ask` (`client.Client`).
+Connect = Callable[[Judge], AbstractAsyncContextManager]
+TOO_LONG_IN_A_ROW = said(
+    "{n} answers in a row do not fit the model, so the run stopped. The last: {why} Name a model "
+    "with room for them, or `larger` in the judge file, and run it again; for the same judge on a "
+    "server with more room, add --retry-unscored."
+)
 
-class Task(NamedTuple):
-    """One question to the judge: a content, a part and a repeat, for every item that holds it."""
 
-    content_hash: str
-    part: str
-    repeat: int
-    item_ids: tuple[int, ...]
+@dataclass(frozen=True)
+class Options:
+    """The user's options of a run, from the commands `judge`, `build` and `answer`.
 
-
-class Again(NamedTuple):
-    """Extra replies to certain contents only, in addition to a run over the sheet.
-
-    `contents` are hashes, `first` is the number of the first extra repeat, `purpose` is stored with
-    the run.
+    `metrics` are for a judge of kind `metric`; empty means those that its file names.
     """
 
-    contents: frozenset[str]
-    first: int
-    purpose: str
+    sheet_name: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    rubric: str | None = None
+    concurrency: int = CONCURRENCY
+    repeats: int = 1
+    limit: int | None = None
+    budget: float | None = None
+    only_estimate: bool = False
+    yes: bool = False
+    retry_unscored: bool = False
+    batch: bool = False
+    cancel_batch: bool = False
+    metrics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Outcome of one judge's or model's run.
+
+    `status` is estimated, declined, submitted, pending, running, stopped or done.
+    """
+
+    name: str
+    status: str
+    said: str
+    estimate: Estimate
+    counts: Counts
+    # A batch that the server refused as a whole; single failures are in `counts`.
+    refused: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Tell if a request got no reply, or a batch was refused."""
+        return self.refused or self.counts.statuses["failed"] > 0
+
+    @property
+    def may_be_used(self) -> bool:
+        """Tell if replies were asked for: not only estimated, declined or left to another run."""
+        return self.status in ("done", "stopped")
+
+    def sentence(self) -> str:
+        """The outcome in words."""
+        return f"{self.name}: {self.said}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome for `--json`."""
+        return {
+            "judge": self.name,
+            "status": self.status,
+            "said": self.said,
+            "failed": self.failed,
+            "estimate": self.estimate.as_json(),
+            "counts": self.counts.as_dict(),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job(ABC):
-    """A judge, and what it has left to do on a sheet.
+    """The remaining work of a judge's model for one purpose, for the sheet `sheet_name`.
 
-    `pending` must be asked; `cached` has a good reply on disk already and only lacks its grades;
-    `settled` counts the tasks that are done, `failed` those of `pending` that failed before,
-    `retried` those whose earlier reply gave no score and that are asked again, `closed` the items
-    that are never scored and so never asked. `as_of` is the store's count of changes when it was
-    prepared.
+    Attributes:
+        judge: The judge that is asked, overrides applied.
+        retry_unscored: Asks again where earlier replies were of no use.
+        pending: What must be asked, a task of any form each.
+        cached: Tasks with a good reply on disk that only lack what is made of it.
+        settled: How many tasks are done.
+        failed: How many of `pending` failed before; they come last, so that a few that a server
+            always refuses do not end each run before it has begun.
+        as_of: The store's count of changes when the job was read; None where it was not.
+        breaking: The sentence that ends a run after many replies in a row of one status.
+    """
+
+    breaking: ClassVar[Mapping[str, str]] = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
+
+    judge: Judge
+    retry_unscored: bool = False
+    pending: list[Any] = field(default_factory=list)
+    cached: list[Any] = field(default_factory=list)
+    settled: int = 0
+    failed: int = 0
+    as_of: tuple[int, int] | None = None
+
+    @property
+    def name(self) -> str:
+        """The judge, or the model, as sentences name it."""
+        return self.judge.name
+
+    @abstractmethod
+    def renewed(self, store: Store) -> Self:
+        """Return the same job, read from the store again."""
+
+    @abstractmethod
+    def place(self, store: Store) -> Place:
+        """Return the location of its runs: lock, log and rows."""
+
+    @abstractmethod
+    def held(self, store: Store) -> AbstractContextManager[None]:
+        """Hold the lock.
+
+        Raises:
+            Problem: Another process may send the same requests.
+        """
+
+    @abstractmethod
+    def estimate(self, store: Store) -> Estimate:
+        """Return the estimated calls, tokens and USD."""
+
+    @abstractmethod
+    def begin(
+        self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
+    ) -> int:
+        """Record the start of a run; returns its id.
+
+        `expected` is the estimate as JSON, and `more` joins the scope stored with the run.
+        """
+
+    @abstractmethod
+    def run(self, store: Store, **state: Any) -> "Run":
+        """Return the run that does it; `state` are the fields that every `Run` has."""
+
+    @abstractmethod
+    def command(self, db: str, argument: str, options: Options) -> list[str]:
+        """The command line that does the same; `argument` is what the command calls the judge."""
+
+    @contextmanager
+    def locked(self, store: Store) -> Iterator[Self]:
+        """Hold the lock and yield the job, read again if anything was written to the store since.
+
+        Its lists are emptied then: two copies of them take twice the memory.
+        """
+        unchanged = store.changes() == self.as_of
+        self.place(store)  # registers a judge that is new to the store, which changes no job
+        before = store.changes()
+        with self.held(store):
+            if unchanged and store.changes() == before:
+                yield self
+                return
+            # Stale: another run may have settled part of it since it was read.
+            self.pending.clear()
+            self.cached.clear()
+            yield self.renewed(store)
+
+    def counts(self) -> Counts:
+        """The counts of a run that has asked nothing yet."""
+        return Counts(total=len(self.pending) + len(self.cached), before=self.settled)
+
+    def remarks(self, store: Store) -> list[str]:
+        """Sentences to read with the estimate and the outcome."""
+        return []
+
+    def progress(self, counts: Counts) -> str:
+        """Return the progress of a run, in words."""
+        return counts.sentence()
+
+    def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
+        """Return sentences on how far a run got."""
+        more = [expected.waiting(), *self.remarks(store)]
+        return " ".join(filter(None, [counts.outcome(), *more]))
+
+    def outcome(
+        self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts
+    ) -> Outcome:
+        """Return how the run ended."""
+        return Outcome(self.name, status, sentence, expected, counts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeJob(Job):
+    """What a judge has left to do on a sheet, by a rubric or for metrics.
+
+    `retried` counts the tasks of `pending` whose earlier reply gave no score, `closed` the items
+    that are never scored and so never asked.
     """
 
     kind: ClassVar[str]
 
-    judge: Judge
     sheet: Sheet
     fingerprint: str
     rubric_id: int | None = None
     shots: tuple[Shot, ...] = ()
     repeats: int = 1
     limit: int | None = None
-    retry_unscored: bool = False
-    pending: list[Any] = field(default_factory=list)
-    cached: list[Any] = field(default_factory=list)
-    settled: int = 0
-    failed: int = 0
     retried: int = 0
     closed: int = 0
-    as_of: tuple[int, int] | None = None
 
-    @abstractmethod
-    def renewed(self, store: Store) -> Self:
-        """Return the same job, read from the store again."""
+    @property
+    def sheet_name(self) -> str:
+        """The sheet that the run is for."""
+        return self.sheet.name
 
     def definition(self) -> dict[str, Any]:
         """Return what is stored of the judge as a grader."""
         return {"judge": stored_form(self.judge)}
 
+    @property
+    def label(self) -> str:
+        """The label of the judge as a grader."""
+        return f"{self.judge.name}@{self.fingerprint}" if self.fingerprint else self.judge.name
+
+    def grader(self, store: Store) -> Grader | None:
+        """Return the judge as a grader; None where it is new to the store."""
+        return graders.find(store, self.kind, self.label)
+
     def register(self, store: Store) -> int:
         """Return the judge's id as a grader, made now where it is new."""
         of = self.kind, self.judge.name, self.fingerprint
         return graders.ensure(store, *of, definition=self.definition())
+
+    def place(self, store: Store) -> Place:
+        """Return the location of its runs."""
+        return of_judge(self.sheet.id, self.register(store))
+
+    def held(self, store: Store) -> AbstractContextManager[None]:
+        """Hold the lock of the judge and the sheet.
+
+        Raises:
+            Problem: Another run of this judge may ask about the same contents.
+        """
+        # A judge without a model pays for nothing, so it may run over shared answers twice.
+        wanted = {task.content_hash for task in self.pending} if self.judge.model else ()
+        return held_off(store, self.judge.name, self.sheet, self.register(store), wanted)
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""
@@ -94,120 +283,28 @@ class Job(ABC):
         }
 
     def begin(
-        self,
-        store: Store,
-        grader_id: int,
-        expected: Mapping[str, Any],
-        budget: float | None,
-        scope: Mapping[str, Any] | None = None,
+        self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
     ) -> int:
-        """Record the start of a run; returns its id. `scope` defaults to that of the job."""
-        of = grader_id, self.sheet.id, self.rubric_id, scope or self.scope()
+        """Record the start of a run; returns its id."""
+        of = self.register(store), self.sheet.id, self.rubric_id, self.scope() | more
         return runs.start(store, *of, [shot.id for shot in self.shots], expected, budget)
 
-
-@dataclass(frozen=True, kw_only=True)
-class RubricJob(Job):
-    """Grades by a rubric that a judge has left to give; a task is a content, part and repeat.
-
-    `scored` are the (item, criterion, repeat) of `pending` and `cached` that have a score already,
-    which stays. `again` narrows it to some contents and repeats. `in_batch` counts what an open
-    batch asks, which is in none of them.
-    """
-
-    kind = "judge"
-
-    rubric: Rubric
-    scored: frozenset[tuple[int, str, int]] = frozenset()
-    again: Again | None = None
-    in_batch: int = 0
-
-    def renewed(self, store: Store) -> Self:
-        """Return the same job, read from the store again."""
-        of = self.judge, self.rubric_id, self.rubric, self.sheet
-        return prepare(store, *of, self.repeats, self.limit, self.retry_unscored, self.again)
-
-    def definition(self) -> dict[str, Any]:
-        """Return what is stored of the judge as a grader."""
-        return super().definition() | {"rubric": self.rubric.name}
-
-    def scope(self) -> dict[str, Any]:
-        """Return the scope of a run, as stored with it."""
-        if self.again is None:
-            return super().scope()
-        more = {"first_repeat": self.again.first, "purpose": self.again.purpose}
-        return super().scope() | more
-
-
-def prepare(
-    store: Store,
-    judge: Judge,
-    rubric_id: int,
-    rubric: Rubric,
-    sheet: Sheet,
-    repeats: int = 1,
-    limit: int | None = None,
-    retry_unscored: bool = False,
-    again: Again | None = None,
-) -> RubricJob:
-    """Find out what a judge, overrides applied, has still to do on a sheet.
-
-    Each item gets `repeats` separate replies in all. `limit` takes only the first so many items;
-    `retry_unscored` asks again where an earlier reply gave no score; `again` takes only its
-    contents, and only the repeats from its first.
-    """
-    as_of = store.changes()
-    examples = tuple(few_shot.gather(store, judge, rubric, sheet))
-    identity = fingerprint(judge, rubric, examples)
-    grader = graders.find(store, "judge", f"{judge.name}@{identity}")
-    shut = closed(store, judge, rubric, sheet, examples)
-    by_content, number_closed = _by_content(store, sheet, shut, limit, again)
-    numbers = range(again.first if again else 1, repeats + 1)
-    versions = rubric.versions()
-    places = {name: place for place, name in enumerate(versions)}
-    asked = {
-        part: {criterion.name: places[criterion.name] for criterion in criteria}
-        for part, criteria in parts(judge, rubric).items()
-    }
-    known = (store, sheet.id, grader.id, [*versions.values()]) if grader else None
-    left = _left(
-        ((n, c, p) for n in numbers for c in by_content.items() for p in asked.items()),
-        grades.standing(*known) if known else {},
-        runs.good(store, grader.id, sheet.id) if grader else set(),
-        batches.in_flight(store, grader.id) if grader else set(),
-        retry_unscored,
-    )
-    return RubricJob(
-        judge=judge,
-        rubric=rubric,
-        rubric_id=rubric_id,
-        sheet=sheet,
-        shots=examples,
-        fingerprint=identity,
-        repeats=repeats,
-        limit=limit,
-        retry_unscored=retry_unscored,
-        closed=number_closed,
-        again=again,
-        as_of=as_of,
-        **left,
-    )
-
-
-def _by_content(
-    store: Store, sheet: Sheet, shut: set[int], limit: int | None, again: Again | None
-) -> tuple[dict[str, list[int]], int]:
-    """The items that may be asked about by the hash of their content; how many may not be."""
-    found, number_open, number_closed = defaultdict(list), 0, 0
-    for item_id, question_id, content_hash in items.hashes(store, sheet.id):
-        if question_id in shut:
-            number_closed += 1
-            continue
-        number_open += 1
-        within = limit is None or number_open <= limit
-        if within and (again is None or content_hash in again.contents):
-            found[content_hash].append(item_id)
-    return found, number_closed
+    def command(self, db: str, argument: str, options: Options) -> list[str]:
+        """The command line that does the same."""
+        given = {
+            "sheet": self.sheet_name,
+            "model": options.model,
+            "base-url": options.base_url,
+            "rubric": options.rubric,
+            "concurrency": options.concurrency,
+            "repeat": options.repeats,
+            "limit": options.limit,
+            "budget": options.budget,
+            "metrics": ",".join(options.metrics) or None,
+        }
+        flags = ("retry-unscored", "batch", "cancel-batch")
+        chosen = [flag for flag in flags if getattr(options, flag.replace("-", "_"))]
+        return command_line(db, "judge", given, [*chosen, "yes"], judge_argument(argument))
 
 
 def stored_form(judge: Judge) -> dict[str, Any]:
@@ -219,72 +316,54 @@ def stored_form(judge: Judge) -> dict[str, Any]:
     return json.loads((judge if as_it_is else judge.with_overrides(base_url=judge.url())).body())
 
 
-def closed(
-    store: Store, judge: Judge, rubric: Rubric, sheet: Sheet, examples: tuple[Shot, ...]
-) -> set[int]:
-    """The questions that no figure will score, so that asking about them would be waste."""
-    plan = judge.example_plan()
-    shown = [origin(shot.item) for shot in examples]
-    if plan is not None and plan.source == "rubric":
-        shown += rubric_origins(rubric)
-    return splits.leaked(store, sheet.id, shown)
+def command_line(
+    db: str, verb: str, given: Mapping[str, Any], flags: Sequence[str], *arguments: str
+) -> list[str]:
+    """The command line of a command; options that are None are left out."""
+    # With `=`, so that a value that begins with a dash is not read as an option.
+    named = [f"--{key}={value}" for key, value in given.items() if value is not None]
+    chosen = [f"--{flag}" for flag in flags]
+    # `--` before the arguments: a judge's file may begin with a dash.
+    base = [sys.executable, "-m", "concord", "--db", str(Path(db).resolve()), verb]
+    return [*base, *named, *chosen, *(["--"] if arguments else []), *arguments]
 
 
-def states(
-    store: Store, sheet: Sheet, rubric: Rubric, judge_id: int
-) -> dict[tuple[int, str, int], str]:
-    """Status by (item, criterion, repeat) of what the judge has settled or failed on."""
-    names = {version: name for name, version in rubric.versions().items()}
-    return {
-        (row["item_id"], names[row["version"]], row["repeat"]): row["status"]
-        for row in grades.statuses(store, sheet.id, judge_id)
-        if row["version"] in names
-    }
+def judge_argument(name_or_path: str) -> str:
+    """A judge as another process finds it, whatever its working folder."""
+    is_file = name_or_path.endswith(".toml")
+    return str(Path(name_or_path).resolve()) if is_file else name_or_path
 
 
-def _left(
-    questions: Iterable[tuple[int, tuple[str, list[int]], tuple[str, dict[str, int]]]],
-    standing: dict[tuple[int, int], tuple[str | None, ...]],
-    good: set[tuple[str, str, int]],
-    in_flight: set[tuple[str, str, int]],
-    retry_unscored: bool,
-) -> dict[str, Any]:
-    """Sort every (repeat, content with its items, part with its criteria) by what it needs.
+@dataclass(kw_only=True)
+class Run(RunState, ABC):
+    """A job being done: the state of the run, and what its workers share.
 
-    The result has the fields of `RubricJob` that depend on what is stored.
-
-    A criterion comes with its place in the statuses of an item. What failed before comes last, so
-    that a few answers that a server always refuses do not end each run before it has begun.
+    `disk` is the only writer while the workers run, `reader` a connection for reading, and `send`
+    the connection to the judge's server.
     """
-    pending, failed, cached, scored, settled, before = [], [], [], set(), 0, Counter()
-    for repeat, (content_hash, item_ids), (part, criteria) in questions:
-        left, met = [], set()
-        for item_id in item_ids:
-            if known := standing.get((item_id, repeat)):
-                found = {name: known[place] for name, place in criteria.items()}
-                if _is_settled(found, retry_unscored):
-                    settled += 1
-                    continue
-                scored |= {(item_id, n, repeat) for n, s in found.items() if s == "scored"}
-                met |= {*found.values()} - {None, "scored"}
-            left.append(item_id)
-        if not left:
-            continue
-        task = Task(content_hash, part, repeat, tuple(left))
-        if (content_hash, part, repeat) in good:
-            cached.append(task)
-        elif (content_hash, part, repeat) in in_flight:
-            before["in_batch"] += 1
-        else:
-            (failed if "failed" in met else pending).append(task)
-            before["failed" if "failed" in met else "retried"] += bool(met)
-    counts = {name: before[name] for name in ("failed", "retried", "in_batch")}
-    found = {"pending": pending + failed, "cached": cached, "settled": settled}
-    return {**found, "scored": frozenset(scored), **counts}
 
+    id: int
+    job: Job
+    disk: Writer | None = None
+    reader: Store | None = None
+    send: Send | None = None
 
-def _is_settled(found: dict[str, str | None], retry_unscored: bool) -> bool:
-    """True where an item needs no request, from the status of each criterion."""
-    if retry_unscored:
-        return all(status == "scored" for status in found.values())
-    return all(status not in (None, "failed") for status in found.values())
+    @cached_property
+    def _prices(self) -> tuple[prices.Price, ...]:
+        """The prices of prices.toml, read once a run."""
+        return prices.load()
+
+    def receipt(self, judge: Judge, answer: Answer, model: str | None = None) -> runs.Receipt:
+        """Return what an answer took, at today's price of the judge's model or the named one."""
+        return receipt(answer, price_of(self._prices, judge, clock.today(), model))
+
+    def take_stored(self, store: Store) -> None:
+        """Settle what replies on disk settle, before the first request."""
+
+    async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
+        """Open the connections; they are closed with the stack."""
+        self.send = (await stack.enter_async_context(connect(self.job.judge))).ask
+
+    @abstractmethod
+    async def work(self, task: Any) -> None:
+        """Ask for one task; every reply is on disk before the next request is sent."""

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-from concord.judges.running.engine import Options, Plan
+from concord.judges.running.job import Job, Options
 from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, Place
 from concord.messages import Problem
 from concord.resources import ROOT
@@ -24,8 +24,8 @@ from concord.team.members import BOUND
 LOG_BYTES = 4000
 
 
-def start(store: Store, plan: Plan, argument: str, options: Options) -> None:
-    """Start the command that does a plan; `argument` is what the command calls the judge.
+def start(store: Store, job: Job, argument: str, options: Options) -> None:
+    """Start the command that does a job; `argument` is what the command calls the judge.
 
     The key is in the environment, which the process inherits, and nowhere else. The process reaches
     the whole store, so only a lead may start one where people sign in; the run records who did.
@@ -34,21 +34,21 @@ def start(store: Store, plan: Plan, argument: str, options: Options) -> None:
         Problem: A process that was started so is still at work.
     """
     store.must_lead()
-    place = plan.place(store)
+    place = job.place(store)
     latest = place.newest(store)
     # The child inherits this descriptor as stderr, and with it the lock, until it ends. Mode "a"
     # keeps the log of a process at work until the lock is held.
     with place.log_path(store).open("a+b") as log:
         if not _lock(log):
             raise Problem(
-                "{judge} is already running on “{sheet}”.", judge=plan.name, sheet=plan.sheet_name
+                "{judge} is already running on “{sheet}”.", judge=job.name, sheet=job.sheet_name
             )
         log.truncate(0)
         # `has_begun` compares this id with the newest run to see if the child got as far as a run.
         log.write(f"{latest['id'] if latest else 0}\n".encode())
         log.flush()
         process = subprocess.Popen(
-            plan.command(store.path, argument, options),
+            job.command(store.path, argument, options),
             cwd=ROOT,
             env=os.environ | (_signed_in(store.who.name) if store.who else {}),
             # A process that inherits the terminal could stop to ask a question that no screen

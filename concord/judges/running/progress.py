@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
-from concord.judges.prompting.reply import Verdict
 from concord.messages import Said, counted, said
-from concord.store.request_log import AskedReply
-from concord.store.runs import Reply
+from concord.store.runs import Receipt
 
 KINDS_OF_TROUBLE = 5
 MOST_REASONS = 100
+# The statuses of what a run is for: a score or a metric value, a draft or an answer.
+USABLE = ("scored", "good")
 
 # Reasons for an answer without a grade, as an annotator reads them: for one, and for several.
 IN_WORDS = {
@@ -30,6 +30,13 @@ IN_WORDS = {
     "missing_input": lambda n: counted(n, "lacks a required field", "lack a required field"),
     "not_applicable": lambda n: counted(n, "has nothing to measure", "have nothing to measure"),
 }
+
+
+class Result(Protocol):
+    """What came of a task: a verdict, or a reply as it is stored."""
+
+    status: str
+    why: str
 
 
 @dataclass
@@ -63,24 +70,23 @@ class Counts:
         known = (status, why) in self.troubles or len(self.troubles) < MOST_REASONS
         self.troubles[status, why if known else said("Other reasons.")] += 1
 
-    def note_reply(self, reply: Reply | AskedReply) -> None:
+    def note_reply(self, status: str, took: Receipt) -> None:
         """Count a reply with its tokens and cost; a cost that is not known is counted as such."""
-        took = reply.receipt
         self.calls += 1
         self.tokens_in += took.tokens_in or 0
         self.tokens_out += took.tokens_out or 0
         self.tokens_cached += took.tokens_cached or 0
         self.cost += took.cost or 0.0
-        self.lost += reply.status == "failed"
-        self.unpriced += took.cost is None and reply.status != "failed"
+        self.lost += status == "failed"
+        self.unpriced += took.cost is None and status != "failed"
 
-    def note_done(self, verdicts: Iterable[Verdict]) -> None:
-        """Count a question to the judge as done, with the grades that came of it."""
+    def note_done(self, results: Iterable[Result]) -> None:
+        """Count a task as done, with what came of it."""
         self.done += 1
-        for verdict in verdicts:
-            self.statuses[verdict.status] += 1
-            if verdict.status != "scored":
-                self.note_trouble(verdict.status, verdict.why)
+        for one in results:
+            self.statuses[one.status] += 1
+            if one.status not in USABLE:
+                self.note_trouble(one.status, one.why)
 
     def as_dict(self) -> dict[str, Any]:
         """The counts as they are stored with the run; `read` reads them back."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from concord.judges.definition.model import SETTINGS, Judge
+from concord.judges.transport.response import PASSING
 from concord.messages import Problem, duration, joined, said
 from concord.text.display import visible
 
@@ -18,8 +19,6 @@ TOO_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "promp
 REFUSED_CODES = {"content_filter", "content_policy_violation", "invalid_prompt"}
 NO_CREDIT_CODES = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
 NO_MODEL_CODES = {"model_not_found", "DeploymentNotFound"}
-# Errors of 4xx that the same request may survive a little later.
-PASSING = (408, 409, 429)
 OUTPUT_KEYS = {"response_format", "tools", "tool_choice", "functions"}
 MAX_TOKENS_FIELDS = ("max_tokens", "max_completion_tokens")
 

@@ -5,9 +5,11 @@ from typing import Any, NamedTuple
 
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price, Usage
-from concord.judges.transport.endpoint_errors import PASSING
 from concord.messages import said
 from concord.store.runs import Receipt
+
+# Errors of 4xx that the same request may survive a little later.
+PASSING = (408, 409, 429)
 
 
 class Answer(NamedTuple):

@@ -8,8 +8,9 @@ import numpy as np
 
 from concord.definitions import digest
 from concord.judges.definition import registry
-from concord.judges.running import job as jobs
-from concord.judges.running.job import Again, RubricJob
+from concord.judges.rubric_runs import job as jobs
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.rubric_runs.tasks import Again
 from concord.messages import Problem, counted
 from concord.model import Grader, Sheet
 from concord.reports.certificate.certificate import Anchor, Certificate

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from concord.judges.running import session
-from concord.judges.running.job import Again, RubricJob
+from concord.judges.rubric_runs import session
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.rubric_runs.tasks import Again
 from concord.messages import Problem, counted
 from concord.model import Grader
 from concord.reports.certificate.anchor_items import asked_again, choose, draw_seed, scores, table

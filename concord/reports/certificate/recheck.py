@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from concord.clock import a_day_ago
-from concord.judges.running.job import Again, RubricJob
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.rubric_runs.tasks import Again
 from concord.messages import Problem, counted, said
 from concord.reports.certificate.anchor_items import (
     Certified,

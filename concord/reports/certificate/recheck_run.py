@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from concord.clock import today
-from concord.judges.running import session
+from concord.judges.rubric_runs import session
 from concord.messages import said
 from concord.reports.certificate import recheck as rechecks
 from concord.reports.certificate.anchor_items import certified

@@ -6,7 +6,8 @@ from typing import Any
 
 from concord.judges.checks.probe import Came, Line, Sent, Trial, quoted
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import embedding, metric_request, request_prices
+from concord.judges.metric_runs import embedding, metric_request
+from concord.judges.metric_runs.metric_request import chat_estimate, embedding_estimate
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.metric_runs.stored_session import Scratch
 from concord.judges.metric_runs.undefined import Undefined
@@ -61,11 +62,10 @@ async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[Sent]:
         desk = Rehearsal(units=_units(one))
         sent = await rehearsed([selection.chosen(metric, {})], item, desk)
         found += [
-            Sent(metric_request.body(judge, ask), request_prices.chat(judge, ask))
-            for ask in sent.asks
+            Sent(metric_request.body(judge, ask), chat_estimate(judge, ask)) for ask in sent.asks
         ]
         found += [
-            Sent(embedding.body(embedder, texts), request_prices.embeddings(embedder, texts))
+            Sent(embedding.body(embedder, texts), embedding_estimate(embedder, texts))
             for texts in sent.texts
         ]
     return found

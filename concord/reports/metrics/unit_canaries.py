@@ -8,7 +8,7 @@ from concord.judges.checks.canary import ClaimCanary, PassageCanary
 from concord.judges.checks.check_request import item_of
 from concord.judges.checks.probe import Sent, Trial, of_one, quoted
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import metric_request, request_prices
+from concord.judges.metric_runs import metric_request
 from concord.metrics.prompts import verdicts
 from concord.model import Item, Unit
 from concord.rubrics.model import Criterion, Rubric
@@ -49,7 +49,7 @@ def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, ite
         return labels[metric_request.read(completion, ask)[1][0]]
 
     right = tuple(labels[score] for score in _right(rubric, criterion, one.right))
-    sent = Sent(metric_request.body(judge, ask), request_prices.chat(judge, ask))
+    sent = Sent(metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask))
     asked, under = quoted(text, compared_with=beside), rubric.title or rubric.name
     return of_one(one.name, one.about, asked, under, right, sent, read)
 

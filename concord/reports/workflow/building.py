@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from concord.building import drafts, open_questions
 from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft, Words
 from concord.importing.readers.documents import Reading
-from concord.judges.building.build import Answered
+from concord.judges.building.answering import Answered
 from concord.judges.building.requests import RequestOutcome
 from concord.messages import counted, said
 from concord.model import Question

@@ -5,8 +5,7 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import NamedTuple
 
-from concord.judges.building import build
-from concord.judges.building.requests import RequestPlan
+from concord.judges.building.requests import RequestJob
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
 from concord.judges.running import progress
@@ -58,13 +57,13 @@ class Stand(NamedTuple):
 class Left(NamedTuple):
     """Models with remaining requests, the number of calls and their USD (None: unknown)."""
 
-    plans: list[RequestPlan]
+    jobs: list[RequestJob]
     calls: int
     cost: tuple[Decimal, Decimal] | None
 
     def label(self, purpose: str, begun: bool) -> str:
         """Return the button's label with the price."""
-        if not self.plans:
+        if not self.jobs:
             return NOTHING
         if not self.calls:
             return said("Store known replies, free")
@@ -73,20 +72,18 @@ class Left(NamedTuple):
             "calls": counted(self.calls, "call"),
             "price": run_offer.price_in_words(self.cost),
         }
-        if len(self.plans) == 1:
+        if len(self.jobs) == 1:
             return said("{do}: {calls}, {price}", **told)
-        return said("{do}: {calls} of {n} models, {price}", n=len(self.plans), **told)
+        return said("{do}: {calls} of {n} models, {price}", n=len(self.jobs), **told)
 
 
-def states(
-    store: Store, sheet_name: str, purpose: str, plans: Sequence[RequestPlan]
-) -> list[Stand]:
+def states(store: Store, sheet_name: str, purpose: str, jobs: Sequence[RequestJob]) -> list[Stand]:
     """Return every model with a run for the sheet, or with a process of `works` starting."""
     known = {
         of_asker(row["asker"], sheet_name).log: (runs.scope(row)["model"], row["asker"])
         for row in runs.askings(store, sheet_name, purpose)
     }
-    known |= {p.place().log: (p.judge.model, p.identity) for p in plans}
+    known |= {p.place().log: (p.judge.model, p.identity) for p in jobs}
     found = []
     for name, asker in known.values():
         place = of_asker(asker, sheet_name)
@@ -94,37 +91,37 @@ def states(
     return [stand for stand in found if stand.state.phase != "never"]
 
 
-def left(store: Store, plans: Sequence[RequestPlan], expected: Sequence[Estimate]) -> Left:
+def left(store: Store, jobs: Sequence[RequestJob], expected: Sequence[Estimate]) -> Left:
     """Return the remaining work: requests, or replies that are known already."""
     todo = [
-        (plan, one)
-        for plan, one in zip(plans, expected, strict=True)
-        if one.calls or build.count_unused(store, plan)
+        (job, one)
+        for job, one in zip(jobs, expected, strict=True)
+        if one.calls or job.unused(store)
     ]
     costs = [one.cost for _, one in todo if one.calls]
     cost = None
     if None not in costs:
         cost = sum((low for low, _ in costs), Decimal()), sum((h for _, h in costs), Decimal())
-    return Left([plan for plan, _ in todo], sum(one.calls for _, one in todo), cost)
+    return Left([job for job, _ in todo], sum(one.calls for _, one in todo), cost)
 
 
-def estimated(plan: RequestPlan, expected: Estimate) -> str:
+def estimated(job: RequestJob, expected: Estimate) -> str:
     """Return the estimate for a model, in words."""
-    if plan.purpose == "answers" and not plan.keys:
+    if job.purpose == "answers" and not job.keys:
         return said("Every question has its answer.")
     return expected.sentence()
 
 
-def budget(stands: Sequence[Stand], plans: Sequence[RequestPlan]) -> float | None:
+def budget(stands: Sequence[Stand], jobs: Sequence[RequestJob]) -> float | None:
     """The smallest budget, in USD, that the newest run of one of these had; None for no limit."""
-    logs = {plan.place().log for plan in plans}
+    logs = {job.place().log for job in jobs}
     known = [stand.state.budget for stand in stands if stand.place.log in logs]
     return min((usd for usd in known if usd is not None), default=None)
 
 
-def has_begun(store: Store, plans: Sequence[RequestPlan]) -> bool:
+def has_begun(store: Store, jobs: Sequence[RequestJob]) -> bool:
     """True where each of these has a run for the sheet."""
-    return all(plan.place().newest(store) for plan in plans)
+    return all(job.place().newest(store) for job in jobs)
 
 
 def last(store: Store, sheet_name: str, purpose: str) -> RequestScope | None:

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 from concord import clock
 from concord.judges.definition.model import Judge
-from concord.judges.running import batch_status, progress
+from concord.judges.rubric_runs import batch_status
+from concord.judges.running import progress
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.transport import api_keys

@@ -8,10 +8,10 @@ import pytest
 from concord import metrics
 from concord.building import drafts, questions
 from concord.building.drafts import Words
-from concord.judges.building import answering, build, drafting
+from concord.judges.building import answering, drafting
 from concord.judges.definition import registry
 from concord.judges.running import run_loop
-from concord.judges.running.engine import Options
+from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.model import Context, Document, Question
 from concord.store import items, request_log, sheets
@@ -22,12 +22,12 @@ from tests.support.judges.sessions import never
 
 def drafted(store, server, more="price = 0", **how):
     who = judge(server.url, more)
-    return build.draft(store, "port", who, 2, Options(**how), never, lambda said: None)
+    return drafting.draft(store, "port", who, 2, Options(**how), never, lambda said: None)
 
 
 def answered(store, server, asked_questions, name="m", **how):
     who = judge(server.url).with_overrides(name)
-    return build.answer(
+    return answering.answer(
         store, "port", who, asked_questions, Options(**how), never, lambda said: None
     )
 
@@ -191,7 +191,7 @@ def test_a_second_process_does_not_ask_the_same(store):
 
     filled(store, HARBOUR)
     with Endpoint(write=writer) as server:
-        plan = build.drafting_plan(store, "port", judge(server.url), 1)
+        plan = drafting.prepare(store, "port", judge(server.url), 1)
         with (
             file_lock(f"{store.path}-ask-{plan.identity}.lock"),
             pytest.raises(Problem, match="is being asked for drafts by another process"),
@@ -259,7 +259,7 @@ def test_the_questions_of_a_sheet_are_asked_of_another_model(store, sheet):
     found = questions.of_sheet(store, sheet)
     assert len(found) == 12 and found[0].contexts[0].text == "0 is a number."
     with Endpoint(write=writer) as server:
-        done = build.answer(
+        done = answering.answer(
             store, "numbers", judge(server.url), found, Options(), never, lambda said: None
         )
     assert done.added == 12 and sheets.find(store, "numbers").questions == 12
@@ -267,7 +267,7 @@ def test_the_questions_of_a_sheet_are_asked_of_another_model(store, sheet):
 
 def test_estimates_and_judges_without_a_model(store):
     filled(store, HARBOUR)
-    outcome = build.draft(
+    outcome = drafting.draft(
         store,
         "port",
         judge("http://127.0.0.1:9/v1"),
@@ -285,7 +285,7 @@ def test_paid_work_asks_first(store):
     filled(store, HARBOUR)
     told = []
     paid = judge("https://api.openai.com/v1", "").with_overrides("gpt-4o-mini")
-    outcome = build.draft(
+    outcome = drafting.draft(
         store, "port", paid, 1, Options(), lambda said: bool(told.append(said)), lambda said: None
     )
     assert outcome.status == "declined" and "1 call (1 new" in told[0] and "$" in told[0]
@@ -313,7 +313,7 @@ def test_a_question_that_was_drafted_before_never_comes_to_a_person(store):
     filled(store, HARBOUR, MINISTRY)
     with Endpoint(write=writer) as server:
         drafted(store, server)
-        fewer = build.draft(
+        fewer = drafting.draft(
             store, "port", judge(server.url), 1, Options(), never, lambda said: None
         )  # another request, to which the model gives the same
     assert fewer.counts.calls == 2

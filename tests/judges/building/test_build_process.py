@@ -8,10 +8,10 @@ import threading
 import pytest
 
 from concord.building import drafts, open_questions
-from concord.judges.building import build
+from concord.judges.building import drafting
 from concord.judges.definition import prices, registry
 from concord.judges.running import launch
-from concord.judges.running.engine import Options
+from concord.judges.running.job import Options
 from concord.judges.running.run_lock import is_running
 from concord.messages import Problem
 from concord.model import Question
@@ -67,7 +67,7 @@ def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
     filled(store, *BERTHS)
     with Endpoint(write=writer, holds_from=6) as server:
         (local,) = registry.with_models(store, ["local"], [], server.url)
-        work = build.drafting_plan(store, "port", local, 1)
+        work = drafting.prepare(store, "port", local, 1)
         place, given = work.place(), ("local", Options(base_url=server.url))
         launch.start(store, work, *given)
         with pytest.raises(Problem, match="is already running on “port”"):
@@ -89,7 +89,7 @@ def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
 
 def test_what_a_process_says_before_its_run_begins_is_not_lost(store):
     filled(store, HARBOUR)
-    work = build.drafting_plan(store, "port", judge("http://127.0.0.1:9/v1"), 1)
+    work = drafting.prepare(store, "port", judge("http://127.0.0.1:9/v1"), 1)
     launch.start(store, work, "nowhere.toml", Options())
     until(lambda: not launch.is_alive(store, work.place()))
     assert "nowhere.toml" in launch.trouble(store, work.place())
@@ -120,7 +120,9 @@ def test_a_run_that_would_end_by_its_budget_goes_on_when_that_is_raised(store, m
             with open_store(store.path) as own:
                 how = Options(budget=2.5, yes=True, concurrency=1)
                 silent = lambda said: None  # noqa: E731
-                outcome.append(build.draft(own, "port", judge(server.url), 1, how, never, silent))
+                outcome.append(
+                    drafting.draft(own, "port", judge(server.url), 1, how, never, silent)
+                )
 
         thread = threading.Thread(target=work)
         thread.start()

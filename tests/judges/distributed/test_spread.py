@@ -10,8 +10,8 @@ import pytest
 
 from concord.judges.definition import model
 from concord.judges.distributed import partition, spread
-from concord.judges.running import session
-from concord.judges.running.engine import Options
+from concord.judges.rubric_runs import session
+from concord.judges.running.job import Options
 from concord.judges.transport.client import Client
 from concord.messages import Problem
 from concord.store import graders, runs

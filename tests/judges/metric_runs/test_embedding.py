@@ -5,7 +5,6 @@ import json
 import pytest
 
 from concord.judges.definition.model import parse
-from concord.judges.metric_runs.estimate import estimate
 from concord.messages import Problem
 from concord.reports.certificate.drift import drift
 from concord.store import additions, graders, runs
@@ -43,7 +42,7 @@ def test_what_an_item_lacks_is_said_and_nobody_is_asked(store, server):
 
 def test_vectors_are_asked_for_once_and_kept(store, four, server):
     asked = judge(server, "semantic_similarity", embeds=True)
-    expected = estimate(store, prepared(store, four, asked))
+    expected = prepared(store, four, asked).estimate(store)
     ended = ran(store, four, asked)
     texts = [text for texts in server.embedded for text in texts]
     assert sorted(texts) == sorted({*texts}) and len(texts) == 5  # four answers, one reference
@@ -52,11 +51,11 @@ def test_vectors_are_asked_for_once_and_kept(store, four, server):
     assert statuses(store, four) == {"scored": 4}
     assert store.value("select count(*) from vectors where length(vector) = ?", (4 * LENGTH,)) == 5
     assert all("data" not in json.loads(row["raw"]) for row in replies(store))
-    assert estimate(store, prepared(store, four, asked, repeats=2)).calls == 0
+    assert prepared(store, four, asked, repeats=2).estimate(store).calls == 0
     other = asked.embedding.model_copy(update={"model": "e2"})
-    assert estimate(
-        store, prepared(store, four, asked.model_copy(update={"embedding": other}))
-    ).calls
+    assert (
+        prepared(store, four, asked.model_copy(update={"embedding": other})).estimate(store).calls
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from collections import defaultdict
 
 import pytest
 
-from concord.judges.metric_runs.estimate import estimate
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.model import Context
 from concord.store import additions, items
@@ -29,7 +28,7 @@ def test_as_many_texts_are_embedded_as_were_expected(store, four, metric):
     with MetricEndpoint(write=guessing) as server:
         asked = judge(server, metric, embeds=True)
         job = prepared(store, four, asked, repeats=2)
-        expected = estimate(store, job)
+        expected = job.estimate(store)
         texts = rehearsed_texts(store, job)
         ended = ran(store, four, asked, repeats=2)
         sent = [text for texts in server.embedded for text in texts]
@@ -46,7 +45,7 @@ def test_claims_of_a_models_own_are_others_in_every_answer_and_the_answer_is_emb
     metrics = "noise_sensitivity_relevant", "answer_correctness", "semantic_similarity"
     with MetricEndpoint() as server:
         asked = judge(server, *metrics, embeds=True)
-        expected = estimate(store, prepared(store, sheet, asked))
+        expected = prepared(store, sheet, asked).estimate(store)
         ended = ran(store, sheet, asked)
     # per answer: claims of both sides, the answer's by the reference and by the context, and the
     # reference's by the answer and by the context; all three answers and references are one text

@@ -8,7 +8,6 @@ import pytest
 
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
-from concord.judges.metric_runs.estimate import estimate
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.request import prompt_band
 from concord.judges.transport.client import Client
@@ -83,18 +82,18 @@ def test_what_two_answers_ask_alike_is_asked_once(store, four, server):
 def test_as_many_requests_are_made_as_were_estimated(store, four, server, metrics):
     asked = judge(server, *metrics)
     job = prepared(store, four, asked, repeats=2)
-    expected = estimate(store, job)
+    expected = job.estimate(store)
     ended = ran(store, four, asked, repeats=2)
     assert expected.calls == ended.counts.calls == len(server.seen)
     assert expected.is_free() and expected.new == 8
-    left = estimate(store, prepared(store, four, asked, repeats=3))
+    left = prepared(store, four, asked, repeats=3).estimate(store)
     assert left.settled == 8
     assert left.calls == ran(store, four, asked, repeats=3).counts.calls
 
 
 def test_tokens_are_estimated_from_requests_like_those_that_are_sent(store, four, server):
     asked = judge(server, CLAIMS)
-    expected = estimate(store, prepared(store, four, asked))
+    expected = prepared(store, four, asked).estimate(store)
     ran(store, four, asked)
     sent = [prompt_band(seen.body) for seen in server.seen]
     assert expected.tokens_in.low == pytest.approx(sum(band.low for band in sent), rel=0.1)
@@ -325,7 +324,7 @@ def test_votes_are_separate_replies_to_the_same_request(store, one, server):
     asked = judge(server, CLAIMS)
     made = choice(judge(server, CLAIMS))._replace(metrics=(chosen(votes(3), {}),))
     job = jobs.prepare(store, asked, made, one)
-    assert estimate(store, job).calls == 3
+    assert job.estimate(store).calls == 3
     assert run_metrics(store, job, Client).counts.calls == 3
     assert len({row["part"] for row in replies(store)}) == 3
 

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from concord.judges.running import job as jobs
+from concord.judges.rubric_runs import job as jobs
+from concord.judges.rubric_runs.tasks import Again
 from concord.judges.running.engine import FAULT, recorded
-from concord.judges.running.job import Again
 from concord.judges.running.progress import Counts
 from concord.messages import Problem
-from concord.store import graders
 from tests.support.fakejudge import judge
 
 
@@ -20,7 +19,7 @@ def job(store, sheet, rubric):
 
 @pytest.fixture
 def run_id(store, job):
-    return job.begin(store, graders.ensure(store, "judge", "mine"), {"calls": 1}, 2.0)
+    return job.begin(store, {"calls": 1}, 2.0)
 
 
 @pytest.mark.parametrize(

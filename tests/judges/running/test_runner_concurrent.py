@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from concord.judges.definition.model import parse
-from concord.judges.metric_runs.plan import MetricPlan
 from concord.messages import Problem
 from concord.store import additions
 from concord.store.database import open_store
@@ -95,14 +94,14 @@ def test_a_judge_for_metrics_keeps_to_it_too_unless_it_asks_nobody(store):
         parse('name = "mine"\nkind = "metric"\nmetrics = ["rouge_l"]', "m.toml"),
     )
     with (
-        MetricPlan(of_metrics(store, left, asking)).locked(store),
+        of_metrics(store, left, asking).locked(store),
         pytest.raises(Problem, match="running on “left”, which shares 1 answer with"),
-        MetricPlan(of_metrics(store, right, asking)).locked(store),
+        of_metrics(store, right, asking).locked(store),
     ):
         pass
     with (
-        MetricPlan(of_metrics(store, left, computing)).locked(store),
-        MetricPlan(of_metrics(store, right, computing)).locked(store),
+        of_metrics(store, left, computing).locked(store),
+        of_metrics(store, right, computing).locked(store),
     ):
         pass
 

@@ -2,18 +2,20 @@
 
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from concord.judges.running import engine, launch, session
-from concord.judges.running.engine import Options
+from concord.judges.rubric_runs import session
+from concord.judges.running import launch
+from concord.judges.running.job import Options
 from concord.judges.running.run_lock import of_judge
-from concord.judges.running.runner import RubricPlan
 from concord.store import graders, runs
 from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
 from tests.support.judges.processes import IN_FLIGHT, ended, scored, started
+from tests.support.judges.rubric_runs import prepared
 from tests.support.patience import until
 
 KEY = "sk-quite-secret-0123456789"
@@ -120,7 +122,7 @@ def test_the_app_starts_a_run_that_the_store_tells_of(store, sixty, tmp_path, mo
         mine = judge_file(tmp_path, server.url)
         options = Options(sheet_name="sixty", concurrency=4)
         job = session.prepare(store, mine, options)
-        launch.start(store, RubricPlan(job), mine, options)
+        launch.start(store, job, mine, options)
         grader_id = graders.find(store, "judge", "mine").id
         place = of_judge(sixty.id, grader_id)
         assert launch.is_alive(store, place)
@@ -140,7 +142,7 @@ def test_what_a_process_says_before_its_run_begins_is_not_lost(store, sixty, tmp
     options = Options(sheet_name="sixty")
     job = session.prepare(store, mine, options)
     Path(mine).unlink()
-    launch.start(store, RubricPlan(job), mine, options)
+    launch.start(store, job, mine, options)
     place = of_judge(sixty.id, graders.find(store, "judge", "mine").id)
     until(lambda: not launch.is_alive(store, place))
     assert "mine.toml" in launch.trouble(store, place)
@@ -152,21 +154,22 @@ def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path
         mine = judge_file(tmp_path, server.url)
         options = Options(sheet_name="sixty")
         job = session.prepare(store, mine, options)
-        launch.start(store, RubricPlan(job), mine, options)
+        launch.start(store, job, mine, options)
         with pytest.raises(session.Problem, match="already running on “sixty”"):
-            launch.start(store, RubricPlan(job), mine, options)
+            launch.start(store, job, mine, options)
         place = of_judge(sixty.id, graders.find(store, "judge", "mine").id)
         until(lambda: place.newest(store) is not None)
         os.kill(place.newest(store)["pid"], signal.SIGKILL)
         until(lambda: not launch.is_alive(store, place))
 
 
-def test_the_command_line_is_the_verb_with_the_same_options():
+def test_the_command_line_is_the_verb_with_the_same_options(store, sixty, rubric):
     options = Options(
         *("a sheet", "gpt-x", "http://127.0.0.1:1/v1", "r", 4, 2, 10, 1.5),
         *(False, True, True, True, True),
     )
-    said = engine.judge_command("concord.db", "-odd-name", "-s", options)
+    job = replace(prepared(store, sixty, rubric), sheet=sixty._replace(name="-s"))
+    said = job.command("concord.db", "-odd-name", options)
     assert said[1:3] == ["-m", "concord"]
     assert said[3:] == [
         "--db",

@@ -6,7 +6,7 @@ import pytest
 
 from concord.judges.definition import model
 from concord.judges.running import unsupported_options
-from concord.judges.running.engine import Options
+from concord.judges.running.job import Options
 from concord.messages import Problem
 from tests.support.endpoint import Endpoint
 from tests.support.source import ROOT

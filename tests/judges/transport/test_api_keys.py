@@ -11,7 +11,7 @@ from concord.judges.definition import providers
 from concord.judges.definition.model import parse
 from concord.judges.definition.toml import beginning
 from concord.judges.running import launch
-from concord.judges.running.engine import Options
+from concord.judges.running.job import Options
 from concord.judges.running.run_lock import Place
 from concord.judges.transport import api_keys
 from concord.judges.transport.api_keys import KEYS, NO_KEY

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from concord.judges.running import job as jobs
+from concord.judges.rubric_runs import job as jobs
 from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.cascade import cascade

@@ -2,7 +2,6 @@
 
 from contextlib import ExitStack, contextmanager
 
-from concord.judges.running import engine
 from concord.reports.workflow import judge_state
 from concord.store import graders
 from tests.support.fakejudge import judge
@@ -15,9 +14,9 @@ HERE, ELSEWHERE = "http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1"
 def at_work(store, sheet, rubric, name, url):
     """A run that is going on, as the store and its lock tell it; yields the judge."""
     job = prepared(store, sheet, rubric, judge(name=name, url=url))
-    with engine.held(store, job) as grader_id:
-        job.begin(store, grader_id, {}, None)
-        yield graders.get(store, grader_id)
+    with job.held(store):
+        job.begin(store, {}, None)
+        yield graders.get(store, job.register(store))
 
 
 def test_a_run_names_the_judges_that_ask_the_same_server_and_no_others(store, sheet, rubric):

@@ -3,7 +3,7 @@
 import threading
 from collections import Counter
 
-from concord.judges.running import job as jobs
+from concord.judges.rubric_runs import job as jobs
 from concord.store import graders, grades, runs
 from concord.store.database import open_store
 from tests.support.fakejudge import judge, run_rubric

@@ -1,7 +1,7 @@
 """The verb `judge` in this process, as a session."""
 
-from concord.judges.running import session
-from concord.judges.running.engine import Options
+from concord.judges.rubric_runs import session
+from concord.judges.running.job import Options
 
 
 def never(sentence):

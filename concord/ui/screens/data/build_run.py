@@ -6,12 +6,12 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from concord.judges.building import build
-from concord.judges.building.requests import RequestPlan
+from concord.judges.building import answering as answers
+from concord.judges.building import drafting as drafts
+from concord.judges.building.requests import RequestJob
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.running.engine import Options
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.job import Options
 from concord.messages import said
 from concord.model import Question
 from concord.reports.workflow import request_judges
@@ -46,16 +46,16 @@ def drafting(store: Store, name: str) -> None:
         key=f"build.count.{name}",
         width=260,
     )
-    plans = [build.drafting_plan(store, name, judge, count) for judge in picked.judges]
-    _box(store, name, "drafts", picked, plans, going)
+    jobs = [drafts.prepare(store, name, judge, count) for judge in picked.judges]
+    _box(store, name, "drafts", picked, jobs, going)
 
 
 def answering(store: Store, name: str, questions: list[Question]) -> None:
     """Have models answer the questions of a sheet."""
     going = st.container()
     picked = _pick(store, name, "answers")
-    plans = [build.answering_plan(store, name, judge, questions) for judge in picked.judges]
-    _box(store, name, "answers", picked, plans, going)
+    jobs = [answers.prepare(store, name, judge, questions) for judge in picked.judges]
+    _box(store, name, "answers", picked, jobs, going)
 
 
 def was_begun(name: str) -> bool:
@@ -104,41 +104,46 @@ def _box(
     name: str,
     purpose: str,
     picked: _Chosen,
-    plans: list[RequestPlan],
+    jobs: list[RequestJob],
     going: DeltaGenerator,
 ) -> None:
     """Show the runs in progress, the rest, and the button that starts one run per model."""
-    found = request_judges.states(store, name, purpose, plans)
+    found = request_judges.states(store, name, purpose, jobs)
     with going:
         for stand in found:
             _stand(stand)
     at_work = {stand.place.log for stand in found if stand.state.is_live()}
-    idle = [plan for plan in plans if plan.place().log not in at_work]
+    idle = [job for job in jobs if job.place().log not in at_work]
     if not idle:
         return
     top = st.container()
     options = _how(picked, f"{purpose}.{name}")
-    idle = [replace(plan, again=options.retry_unscored) for plan in idle]
-    expected = [plan.estimate(store) for plan in idle]
+    if options.retry_unscored:
+        idle = [replace(job, retry_unscored=True).renewed(store) for job in idle]
+    expected = [job.estimate(store) for job in idle]
     with top:
-        for plan, one in zip(idle, expected, strict=True):
-            _estimated(plan, one)
+        for job, one in zip(idle, expected, strict=True):
+            run_start.retirement(job.judge)
+            told = plain(request_judges.estimated(job, one))
+            st.markdown(f"**{plain(job.judge.model)}:** {told}")
         ready = run_start.has_key(picked.judges[0])
         left = request_judges.left(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            before = request_judges.budget(found, idle)
-            options = _with_budget(options, expected, f"{purpose}.{name}", before)
+            if any(one.cost and not one.is_free() for one in expected):
+                label = said("Budget for each model, USD" if len(idle) > 1 else "Budget, USD")
+                place, before = f"build.budget.{purpose}.{name}", request_judges.budget(found, idle)
+                options = replace(options, budget=run_start.budget(place, before, label))
             go = st.button(
-                say(left.label(purpose, request_judges.has_begun(store, left.plans))),
+                say(left.label(purpose, request_judges.has_begun(store, left.jobs))),
                 type="primary",
                 icon=":material/play_arrow:",
                 key=f"build.run.{purpose}",
-                disabled=not (ready and left.plans),
+                disabled=not (ready and left.jobs),
             )
         if go:
             if purpose == "answers":
                 st.session_state["build.begun"] = name
-            run_start.start(store, picked.argument, left.plans, options, expected)
+            run_start.start(store, picked.argument, left.jobs, options, expected)
 
 
 def _stand(stand: Stand) -> None:
@@ -148,11 +153,6 @@ def _stand(stand: Stand) -> None:
         run_progress.live(stand.look, f"build.{stand.place.log}", LACKING)
     else:
         run_progress.outcome(stand.state, request_judges.done_sentence, LACKING)
-
-
-def _estimated(plan: RequestPlan, expected: Estimate) -> None:
-    run_start.retirement(plan.judge)
-    st.markdown(f"**{plain(plan.judge.model)}:** {plain(request_judges.estimated(plan, expected))}")
 
 
 def _how(picked: _Chosen, place: str) -> Options:
@@ -165,13 +165,3 @@ def _how(picked: _Chosen, place: str) -> Options:
             help=say("Requests without a usable reply after three attempts are otherwise final."),
         )
     return Options(base_url=picked.base_url, concurrency=concurrency, retry_unscored=again)
-
-
-def _with_budget(
-    options: Options, expected: list[Estimate], place: str, before: float | None
-) -> Options:
-    """The budget field, where there is something to pay at a known price."""
-    if not any(one.cost and not one.is_free() for one in expected):
-        return options
-    label = said("Budget for each model, USD" if len(expected) > 1 else "Budget, USD")
-    return replace(options, budget=run_start.budget(f"build.budget.{place}", before, label))

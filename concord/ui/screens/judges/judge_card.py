@@ -5,7 +5,7 @@ import streamlit as st
 from concord.judges.baseline import run
 from concord.judges.definition import registry, stated_price
 from concord.judges.definition.model import Judge
-from concord.judges.running import session
+from concord.judges.rubric_runs import session
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.work_list import Listed

@@ -6,8 +6,8 @@ import streamlit as st
 
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.job import MetricJob
-from concord.judges.running.engine import Options
-from concord.judges.running.job import RubricJob
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.running.job import Options
 from concord.ui import run_start
 from concord.ui.frame import recall, remember
 from concord.ui.language import say

@@ -7,9 +7,9 @@ from functools import partial
 import streamlit as st
 
 from concord.judges.checks import check_request, rubric_canaries
-from concord.judges.running import session
-from concord.judges.running.job import RubricJob
-from concord.judges.running.rubric_estimate import Estimate, estimate
+from concord.judges.rubric_runs import session
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.running.estimate import Estimate
 from concord.messages import joined, said
 from concord.reports.certificate.drift import Drift, drift
 from concord.reports.workflow import run_offer
@@ -51,7 +51,7 @@ def _start(chosen: Chosen, found: State) -> None:
     top = st.container()
     options = limits(over, job, place)
     job = session.prepared(store, job.judge, options)
-    expected = estimate(store, job)
+    expected = job.estimate(store)
     with top:
         if run_offer.is_all_done(expected) and expected.in_batch:
             return
@@ -63,7 +63,7 @@ def _start(chosen: Chosen, found: State) -> None:
         options = _with_way(options, expected, found, place)
         of_judge = job.judge, job.rubric, job.shots
         ready = Ready(
-            session.RubricPlan(job),
+            job,
             options,
             expected,
             run_offer.run_label(expected, bool(job.settled), options.batch),
@@ -134,4 +134,4 @@ def _waiting(chosen: Chosen, found: State) -> None:
         )
     if ask or end:
         options = session.Options(**about, batch=ask, cancel_batch=end)
-        run_start.start(chosen.store, chosen.argument, [session.RubricPlan(job)], options)
+        run_start.start(chosen.store, chosen.argument, [job], options)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.judges.metric_runs.job import MetricJob
-from concord.judges.running.engine import Options, Plan
+from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.running.estimate import Estimate
-from concord.judges.running.job import RubricJob
+from concord.judges.running.job import Options
 from concord.messages import Said
 from concord.model import Grader
 from concord.reports.workflow import judge_state, run_offer
@@ -59,7 +59,7 @@ class Ready(NamedTuple):
     """A run that can be started, with the trials of its judge.
 
     Attributes:
-        plan: What would be asked.
+        job: What would be asked.
         options: The options chosen, without the budget.
         expected: The estimate.
         label: Of the button that starts it.
@@ -67,7 +67,7 @@ class Ready(NamedTuple):
         trials: What the judge can be tried with.
     """
 
-    plan: Plan
+    job: RubricJob | MetricJob
     options: Options
     expected: Estimate
     label: Said
@@ -94,4 +94,4 @@ def start_row(chosen: Chosen, ready: Ready, place: str, before: float | None) ->
         asked = trial_buttons(ready.trials, ready.has_key)
     show_trials(chosen.store, asked)
     if start:
-        run_start.start(chosen.store, chosen.argument, [ready.plan], options, [ready.expected])
+        run_start.start(chosen.store, chosen.argument, [ready.job], options, [ready.expected])

@@ -7,7 +7,7 @@ import streamlit as st
 
 from concord.judges.checks.request_preview import requests, settings
 from concord.judges.definition.toml import as_toml
-from concord.judges.running.job import RubricJob
+from concord.judges.rubric_runs.job import RubricJob
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.workflow import judge_state
@@ -58,7 +58,7 @@ def one_of_views(
 
 def requests_view(job: Any, stored: Stored) -> None:
     """Show every request about an answer, one at a time."""
-    sent = requests(job, stored.item)
+    sent = requests(job.judge, job.metrics, stored.item)
     if not sent:
         st.info(say("No request is sent for this answer."))
         return

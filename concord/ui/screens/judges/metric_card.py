@@ -3,12 +3,10 @@
 import streamlit as st
 
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import plan
-from concord.judges.metric_runs.job import MetricJob
+from concord.judges.metric_runs.job import MetricJob, prepared
 from concord.messages import said
 from concord.metrics.selection import choice
 from concord.model import Grader
-from concord.store import graders
 from concord.store.database import Store
 from concord.ui.screens.judges.judge_options import overrides
 from concord.ui.screens.judges.judge_replies import replies
@@ -24,8 +22,8 @@ def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
     if judge.model is not None:
         judge = judge.with_overrides(over.model, over.base_url)
     with box:
-        job = plan.prepare(store, judge, choice(judge), over)
-        grader = graders.find(store, "metric", job.grader)
+        job = prepared(store, judge, choice(judge), over)
+        grader = job.grader(store)
         run_box(Chosen(store, argument, job, grader, over), said("a number"), start)
     if job.judge.model is not None:
         _views(store, job, grader)

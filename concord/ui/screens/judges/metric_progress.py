@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from concord.importing.fields import ITEM_FIELDS
-from concord.judges.metric_runs.estimate import MetricEstimate, basis, estimate, missing_inputs
+from concord.judges.metric_runs.estimate import MetricEstimate
 from concord.judges.metric_runs.job import MetricJob
-from concord.messages import counted, joined, said
+from concord.messages import counted, said
 from concord.metrics.framework.metric import NEEDS
 from concord.model import Grader
 from concord.reports.metrics import metric_records, metrics
@@ -27,17 +27,17 @@ def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
     versions = tuple(one.version for one in job.criteria.values())
     left = len(job.pending), job.settled, job.failed, job.retried, job.repeats
     wanted = job.sheet.id, job.fingerprint, versions, left, found.run_id, found.counts.calls
-    compute = partial(estimate, store, job)
+    compute = partial(job.estimate, store)
     return once("judge.metrics.expected", wanted, compute, said("Planning the requests…"))
 
 
 def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None:
     """The estimate in words, what answers lack, and what is left out."""
-    told = joined(" ", [expected.sentence(), *basis(job)])
-    st.markdown(f"**{plain(counted(job.sheet.items, 'answer'))}:** {plain(told)}")
+    told = plain(expected.sentence())
+    st.markdown(f"**{plain(counted(job.sheet.items, 'answer'))}:** {told}")
     if job.closed:
         st.caption(say("{n:,} are excluded: judges may have seen their questions.", n=job.closed))
-    lacking = missing_inputs(store, job, title)
+    lacking = job.missing_inputs(store, title)
     if lacking and job.pending:
         st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
 
@@ -59,7 +59,7 @@ def _columns(job: MetricJob) -> list[str]:
 def numbers(store: Store, job: MetricJob, grader: Grader | None) -> None:
     """Show the values found so far: number of answers, and the mean."""
     values = metrics.rows(metric_records.read(store, job.sheet)) if grader else []
-    mine = [row for row in values if row.judge == job.grader]
+    mine = [row for row in values if row.judge == job.label]
     if mine:
         shown = sorted(mine, key=lambda row: not row.n)  # those without any value last
         whole = pd.DataFrame(rows_of(metrics.table(mine)))

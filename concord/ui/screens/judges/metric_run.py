@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from concord.judges.metric_runs import plan
+from concord.judges.metric_runs.job import prepared
 from concord.messages import said
 from concord.metrics.selection import choice
 from concord.reports.workflow import canaries, judge_check, run_offer
@@ -46,8 +46,8 @@ def start(chosen: Chosen, found: State) -> None:
         top.info(say("Choose a metric."))
         return
     options = replace(options, metrics=tuple(wanted) if wanted != names else over.metrics)
-    prepared = plan.prepare(store, job.judge, choice(job.judge, wanted), options)
-    job = replace(prepared, left_out=job.left_out)
+    narrowed = prepared(store, job.judge, choice(job.judge, wanted), options)
+    job = replace(narrowed, left_out=job.left_out)
     expected = expected_of(store, job, found)
     with top:
         say_expected(store, job, expected)
@@ -59,7 +59,7 @@ def start(chosen: Chosen, found: State) -> None:
         known = once("judge.metrics.canaries", (job.fingerprint, names), prepare)
         check = partial(judge_check.named, store, chosen.argument, over.model, over.base_url)
         ready = Ready(
-            plan.MetricPlan(job),
+            job,
             options,
             expected,
             run_offer.run_label(expected, bool(job.settled))

@@ -6,9 +6,9 @@ from concord.judges.definition import model, providers, registry
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Known
 from concord.judges.definition.toml import as_toml, beginning
-from concord.judges.metric_runs import plan as metrics
-from concord.judges.running import session
-from concord.judges.running.engine import Options
+from concord.judges.metric_runs import job as metrics
+from concord.judges.rubric_runs import session
+from concord.judges.running.job import Options
 from concord.messages import Problem, said
 from concord.metrics.selection import choice
 from concord.store.database import Store
@@ -72,11 +72,11 @@ def _saved(store: Store, sheet_name: str, text: str) -> str:
         raise Problem("There is only one baseline; it ships with Concord.")
     options = Options(sheet_name=sheet_name)
     if judge.kind == "metric":
-        job = metrics.prepare(store, judge, choice(judge), options)
+        job = metrics.prepared(store, judge, choice(judge), options)
     else:
         job = session.prepared(store, judge, options)
     job.register(store)
-    return f"{job.judge.name}@{job.fingerprint}"
+    return job.label
 
 
 def _chosen(argument: str) -> None:

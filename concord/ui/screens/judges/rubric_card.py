@@ -5,11 +5,10 @@ import streamlit as st
 from concord.judges.checks.request_preview import preview
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.prompt import parts
-from concord.judges.running import job as jobs
-from concord.judges.running import session
-from concord.judges.running.job import RubricJob
+from concord.judges.rubric_runs import session
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.rubric_runs.tasks import closed
 from concord.messages import said
-from concord.store import graders
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.ui.language import plain, say
@@ -27,7 +26,7 @@ def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
     box = st.container()
     over = overrides(judge, argument, sheet_name)
     job = session.prepare(store, argument, over)
-    grader = graders.find(store, "judge", f"{job.judge.name}@{job.fingerprint}")
+    grader = job.grader(store)
     with box:
         run_box(Chosen(store, argument, job, grader, over))
     of_answer = {
@@ -46,9 +45,9 @@ def _prompt(store: Store, job: RubricJob, stored: Stored) -> None:
         part = st.segmented_control(
             say("Criterion of the request"), names, default=part, required=True, key="judge.part"
         )
-    sent = preview(job, stored.item, part)
+    sent = preview(job.judge, job.rubric, stored.item, part, job.shots)
     st.caption(plain(sent.sentence()))
-    if stored.question_id in jobs.closed(store, job.judge, job.rubric, job.sheet, job.shots):
+    if stored.question_id in closed(store, job, job.rubric):
         st.info(say("This answer is excluded: judges may have seen its question as an example."))
     for message in sent.messages:
         st.markdown(f"**{message['role']}**")

@@ -3,11 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from concord.judges.building.requests import RequestPlan
+from concord.judges.building.answering import AnswerJob
 from concord.judges.definition import model as judge_model
 from concord.judges.definition import prices
-from concord.judges.running import session
-from concord.judges.running.engine import Options
+from concord.judges.rubric_runs import session
+from concord.judges.running.job import Options
 from concord.judges.running.progress import Counts
 from concord.reports.workflow import request_judges
 from concord.reports.workflow.request_judges import Stand
@@ -83,6 +83,4 @@ def test_models_asked_together_keep_the_smallest_budget_that_one_of_them_had(tmp
 
 def _work(model):
     asked = JUDGE.with_overrides(model)
-    return RequestPlan(
-        asked, "answers", [], lambda key: {}, lambda said: None, NONE, {}, sheet_name="port"
-    )
+    return AnswerJob(judge=asked, sheet_name="port", questions={})

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from concord.judges.definition import model, stated_price
-from concord.judges.running import run_loop, session
-from concord.judges.running.engine import Options
+from concord.judges.rubric_runs import session
+from concord.judges.running import run_loop
+from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.store import additions, batches, graders, runs
 from concord.store.batches import Question

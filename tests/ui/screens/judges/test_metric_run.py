@@ -5,7 +5,7 @@ import json
 import pytest
 
 from concord.judges.definition import model
-from concord.judges.running.engine import Options
+from concord.judges.running.job import Options
 from concord.store import graders, runs, sheets
 from concord.store.database import open_store
 from tests.support.commandline import invoke

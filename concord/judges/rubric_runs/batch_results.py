@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from concord.judges.prompting.reply import Verdict, number_scored
 from concord.judges.prompting.request import to_larger
-from concord.judges.running import batch_file, batch_status
-from concord.judges.running.batch_file import Result
-from concord.judges.running.completion import Exchange, settles
-from concord.judges.running.job import Task
+from concord.judges.rubric_runs import batch_file, batch_status
+from concord.judges.rubric_runs.batch_file import Result
+from concord.judges.rubric_runs.completion import Exchange, Task, settles
 from concord.judges.running.progress import Counts
 from concord.judges.running.writer import Landed, commit
 from concord.messages import counted, joined, said
@@ -98,7 +97,7 @@ class Landing:
             # owed.
             batches.landed(self._store, self._batch.id, [r.custom_id for r in chunk])
         for put in done:
-            self._counts.note_reply(put.landed.replies[0])
+            self._counts.note_reply(put.landed.replies[0].status, put.landed.replies[0].receipt)
             if put.settled:
                 self._counts.note_done(put.verdicts.values())
             self._answered += put.landed.replies[0].status != "failed"
@@ -110,12 +109,12 @@ class Landing:
         task = Task(*key, tuple(self._items[key[0]]))
         request = batches.request(self._store, self._batch.id, result.custom_id)
         sent = json.loads(request)
-        answer = batch_file.answered(result, self._exchange.job.judge, sent)
+        answer = batch_file.answered(result, self._exchange.judge, sent)
         verdicts = self._exchange.verdicts(task, answer)
         before = self._before.setdefault(key, [])
         attempt = len(before) + 1
         reply = self._exchange.reply(task, attempt, sent, answer, verdicts)
-        larger = to_larger(self._exchange.job.judge, sent)
+        larger = to_larger(self._exchange.judge, sent)
         if not settles(attempt, answer.status, verdicts, larger):
             before.append(reply.raw)
             return _Put(Landed([reply], []), verdicts, False)

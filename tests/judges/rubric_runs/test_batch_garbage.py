@@ -5,11 +5,11 @@ import asyncio
 import pytest
 
 from concord.judges.definition.model import parse
-from concord.judges.running import session
-from concord.judges.running.batch_client import BatchClient
-from concord.judges.running.batch_file import Result, is_readable, results
-from concord.judges.running.batch_status import object_of, read
-from concord.judges.running.engine import Options
+from concord.judges.rubric_runs import session
+from concord.judges.rubric_runs.batch_client import BatchClient
+from concord.judges.rubric_runs.batch_file import Result, is_readable, results
+from concord.judges.rubric_runs.batch_status import object_of, read
+from concord.judges.running.job import Options
 from concord.judges.transport import rate_limit
 from concord.messages import Problem
 from concord.store import batches, graders

@@ -1,18 +1,17 @@
 """Batch plan: which questions go into which batch, within the budget."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from concord.definitions import canonical_json
 from concord.judges.prompting.request import to_larger
-from concord.judges.running.batch_file import custom_id
-from concord.judges.running.completion import Exchange
+from concord.judges.rubric_runs.batch_file import custom_id
+from concord.judges.rubric_runs.completion import Exchange, Task
+from concord.judges.rubric_runs.estimate import most_usd
+from concord.judges.rubric_runs.run import land_too_long
 from concord.judges.running.estimate import Estimate
-from concord.judges.running.job import Task
 from concord.judges.running.progress import Counts
-from concord.judges.running.rubric_estimate import most_usd
-from concord.judges.running.runner import land_too_long
 from concord.store import batches, items
 from concord.store.batches import Question
 from concord.store.database import Store
@@ -32,6 +31,7 @@ class Planned:
 
 def plan(
     store: Store,
+    pending: Sequence[Task],
     exchange: Exchange,
     expected: Estimate,
     budget: float | None,
@@ -40,13 +40,12 @@ def plan(
 ) -> Iterator[list[Question]]:
     """The questions of one batch after the other, each for one model; `planned` counts along.
 
-    What fits no model is put on disk as too long. Questions are taken in their order until the
-    next would pass the budget.
+    What fits no model is put on disk as too long. Of the `pending` tasks questions are made in
+    their order until the next would pass the budget.
     """
     chunks: dict[str, list[Question]] = defaultdict(list)
     sizes: dict[str, int] = defaultdict(int)
     larger = batches.too_long(store, exchange.grader_id)
-    pending = exchange.job.pending
     for place, task in enumerate(pending):
         body = _body(store, exchange, task, larger)
         if body is None:
@@ -62,7 +61,7 @@ def plan(
             yield chunks.pop(model)
             sizes[model] = 0
         sizes[model] += size
-        chunks[model].append(Question(custom_id(task), *task[:3], request))
+        chunks[model].append(Question(custom_id(*task[:3]), *task[:3], request))
         planned.asked += 1
     yield from filter(None, chunks.values())
 
@@ -73,7 +72,7 @@ def _body(
     """The request, to the larger sibling where the server found it too long for the model."""
     body = exchange.body(task, items.item(store, task.item_ids[0]).item)
     if body is not None and task[:3] in larger:
-        return to_larger(exchange.job.judge, body) or body
+        return to_larger(exchange.judge, body) or body
     return body
 
 
@@ -81,4 +80,4 @@ def _most(exchange: Exchange, expected: Estimate, body: dict) -> float:
     """The upper estimate of what one question costs, in USD."""
     if expected.from_usage:
         return expected.cost_per_call(batch=True)
-    return most_usd(exchange.job, body, exchange.price(body["model"]))
+    return most_usd(exchange.judge, exchange.rubric, body, exchange.price(body["model"]))

@@ -7,8 +7,7 @@ import pytest
 
 from concord.judges.definition.prices import Price
 from concord.judges.prompting.prompt import parts
-from concord.judges.running import job as jobs
-from concord.judges.running.rubric_estimate import estimate
+from concord.judges.rubric_runs import job as jobs
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
 from concord.sampling import split_assignment, splits
@@ -167,7 +166,7 @@ def test_other_weights_ask_nothing_anew(store, sheet, rubric):
 
 def test_the_estimate_counts_new_cached_failed_and_settled_apart(store, sheet, rubric):
     run_rubric(store, prepared(store, sheet, rubric, limit=10), Fake())
-    found = estimate(store, prepared(store, sheet, rubric))
+    found = prepared(store, sheet, rubric).estimate(store)
     assert (found.calls, found.cached, found.failed, found.settled) == (26, 0, 0, 10)
     assert found.is_free() and "free" in found.sentence()
 
@@ -177,9 +176,9 @@ def test_the_estimate_tells_new_questions_from_failed_and_retried_ones(store, sh
     run_rubric(store, prepared(store, sheet, rubric, limit=2), unread)
     broken = Fake(lambda body, _: Answer("failed", "The connection broke off."))
     run_rubric(store, prepared(store, sheet, rubric, limit=5), broken)
-    found = estimate(store, prepared(store, sheet, rubric))
+    found = prepared(store, sheet, rubric).estimate(store)
     assert (found.new, found.failed, found.retried, found.settled) == (31, 3, 0, 2)
-    again = estimate(store, prepared(store, sheet, rubric, retry_unscored=True))
+    again = prepared(store, sheet, rubric, retry_unscored=True).estimate(store)
     assert (again.new, again.failed, again.retried, again.settled) == (31, 3, 2, 0)
     assert "36 calls (31 new, 3 failed before, 2 without a score before; 0" in again.sentence()
     assert again.as_json()["retried"] == 2
@@ -196,22 +195,22 @@ def test_what_an_open_batch_asks_is_left_out_and_said(store, sheet, rubric):
         batches.add(store, judge_id, sheet.id, rubric[0], "t", {}, {}, None, owed)
     left = prepared(store, sheet, rubric)
     assert (len(left.pending), left.in_batch) == (32, 4)
-    assert "4 more are in a pending batch" in estimate(store, left).sentence()
+    assert "4 more are in a pending batch" in left.estimate(store).sentence()
     fake = Fake()
     run_rubric(store, left, fake)
     assert len(fake.bodies) == 32
 
 
 def test_the_estimate_gives_the_price_of_a_batch_beside_the_live_one(store, sheet, rubric):
-    found = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES)
+    found = prepared(store, sheet, rubric, judge(url=PRICED)).estimate(store, PRICES)
     assert found.batch_cost == tuple(usd / 2 for usd in found.cost)
     assert " live, $" in found.sentence() and " in a batch, at prices of" in found.sentence()
-    unknown = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES[1:])
+    unknown = prepared(store, sheet, rubric, judge(url=PRICED)).estimate(store, PRICES[1:])
     assert (unknown.cost, unknown.batch_cost) == (None, None)
 
 
 def test_the_estimate_multiplies_prompts_by_the_price(store, sheet, rubric):
-    found = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES)
+    found = prepared(store, sheet, rubric, judge(url=PRICED)).estimate(store, PRICES)
     low = (2 * found.tokens_in.low + 10 * found.tokens_out.low) / Decimal(1_000_000)
     assert found.cost[0] == low and found.cost[1] > low
     assert found.cost_per_call() == pytest.approx(float(found.cost[1]) / 36)
@@ -222,7 +221,7 @@ def test_the_estimate_learns_from_what_the_server_reported(store, sheet, rubric)
     of = judge(url=PRICED)
     fake = Fake(lambda body, _: completion(_text(good(body)), tokens=(1000, 50)))
     run_rubric(store, prepared(store, sheet, rubric, of, limit=6), fake)
-    found = estimate(store, prepared(store, sheet, rubric, of), PRICES)
+    found = prepared(store, sheet, rubric, of).estimate(store, PRICES)
     assert found.from_usage
     assert (found.tokens_in, found.tokens_out) == ((30_000, 30_000), (1500, 1500))
     assert found.cost == (Decimal("0.075"), Decimal("0.075"))
@@ -237,28 +236,28 @@ def test_the_estimate_prices_long_prompts_as_the_larger_sibling(store, rubric):
     sheet = additions.add(store, "mixed", made, "m.csv", "3" * 64, {})
     larger = 'context_tokens = 4000\nlarger = { model = "big", context_tokens = 99999 }'
     of = judge(larger, url=PRICED)
-    both = estimate(store, prepared(store, sheet, rubric, of), PRICES)
+    both = prepared(store, sheet, rubric, of).estimate(store, PRICES)
     assert (both.calls, both.too_long) == (10, 0)
-    alone = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES)
+    alone = prepared(store, sheet, rubric, judge(url=PRICED)).estimate(store, PRICES)
     assert both.cost[0] > 5 * alone.cost[0]
-    without = estimate(store, prepared(store, sheet, rubric, of), PRICES[:1])
+    without = prepared(store, sheet, rubric, of).estimate(store, PRICES[:1])
     assert without.cost is None
 
 
 def test_prompts_that_fit_nothing_are_no_calls(store, sheet, rubric):
-    found = estimate(store, prepared(store, sheet, rubric, judge("context_tokens = 50")))
+    found = prepared(store, sheet, rubric, judge("context_tokens = 50")).estimate(store)
     assert (found.calls, found.too_long) == (0, 36)
     assert "36 do not fit the model" in found.sentence()
 
 
 def test_an_unknown_price_is_unknown(store, sheet, rubric):
-    found = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES[1:])
+    found = prepared(store, sheet, rubric, judge(url=PRICED)).estimate(store, PRICES[1:])
     assert found.cost is None and not found.is_free()
     assert "cost unknown" in found.sentence() and "$" not in found.sentence()
 
 
 def test_nothing_left_costs_nothing(store, sheet, rubric):
     run_rubric(store, prepared(store, sheet, rubric), Fake())
-    found = estimate(store, prepared(store, sheet, rubric))
+    found = prepared(store, sheet, rubric).estimate(store)
     assert found.sentence() == "No calls needed: 36 done, 0 in the cache. $0."
     assert found.is_free() and found.cost_per_call() == 0

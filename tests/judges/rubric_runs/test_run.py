@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from concord.judges.running import job as jobs
+from concord.judges.rubric_runs import job as jobs
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer
 from concord.store import additions

@@ -4,17 +4,15 @@ import asyncio
 import datetime
 from typing import NamedTuple
 
-from concord.judges.definition import prices, registry
-from concord.judges.running import batch_server
-from concord.judges.running import job as jobs
-from concord.judges.running.batch_results import Landing
-from concord.judges.running.completion import Exchange
-from concord.judges.running.engine import held, recorded
-from concord.judges.running.job import RubricJob
+from concord.judges.definition import registry
+from concord.judges.rubric_runs import batch_server
+from concord.judges.rubric_runs.batch_results import Landing
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.running.engine import recorded
 from concord.judges.running.progress import Counts
 from concord.messages import said
 from concord.model import Sheet
-from concord.store import batches, graders
+from concord.store import batches, graders, grades
 from concord.store.batches import Batch
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -54,7 +52,7 @@ def collect(store: Store, sheet: Sheet, grader_id: int, cancel: bool = False) ->
     """
     job = _job_of(store, sheet, grader_id)
     # A live run must not ask what the batch is about to answer.
-    with held(store, job):
+    with job.held(store):
         return asyncio.run(_collect(store, job, grader_id, cancel))
 
 
@@ -72,7 +70,7 @@ async def _collect(store: Store, job: RubricJob, grader_id: int, cancel: bool) -
                 found.pending.append(looked)
                 found.said.append(batch_server.progress(looked))
         if ended:
-            refused = await _take(store, job, grader_id, client, ended, found, cancel)
+            refused = await _take(store, job, client, ended, found, cancel)
             found = found._replace(refused=refused)
     return found
 
@@ -80,7 +78,6 @@ async def _collect(store: Store, job: RubricJob, grader_id: int, cancel: bool) -
 async def _take(
     store: Store,
     job: RubricJob,
-    grader_id: int,
     client,
     ended: list[Batch],
     found: Collected,
@@ -90,13 +87,13 @@ async def _take(
     counts, first = found.counts, ended[0]
     counts.total = sum(len(batches.owed(store, batch.id)) for batch in ended)
     scope = {**first.scope, "mode": "batch"}
-    run_id = job.begin(store, grader_id, first.estimate, first.budget, scope)
+    run_id = job.begin(store, first.estimate, first.budget, **scope)
     with recorded(store, run_id, counts) as record:
         for batch in ended:
             came = await batch_server.results(client, batch, cancel)
             # At the prices of the day it was submitted, whenever it is collected.
             day = datetime.date.fromisoformat(batch.created_at[:10])
-            exchange = Exchange(job, grader_id, record.id, prices.load(), day)
+            exchange = job.exchange(store, record.id, day)
             landing = Landing(store, exchange, batch, counts)
             for content in came:
                 landing.take(content)
@@ -111,8 +108,12 @@ def _job_of(store: Store, sheet: Sheet, grader_id: int) -> RubricJob:
     open_ = batches.pending(store, sheet.id, grader_id)
     rubric_id = open_[0].rubric_id
     rubric = rubric_versions.get(store, rubric_id)
-    found = jobs.states(store, sheet, rubric, grader_id)
-    scored = frozenset(key for key, status in found.items() if status == "scored")
+    names = {version: name for name, version in rubric.versions().items()}
+    scored = frozenset(
+        (row["item_id"], names[row["version"]], row["repeat"])
+        for row in grades.statuses(store, sheet.id, grader_id)
+        if row["version"] in names and row["status"] == "scored"
+    )
     return RubricJob(
         judge=registry.stored(grader),
         sheet=sheet,

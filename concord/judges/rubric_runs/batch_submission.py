@@ -5,15 +5,12 @@ import secrets
 from typing import NamedTuple
 
 from concord import clock
-from concord.judges.definition import prices
-from concord.judges.running import batch_server
-from concord.judges.running.batch_plan import Planned, plan
-from concord.judges.running.completion import Exchange
-from concord.judges.running.engine import held, recorded
-from concord.judges.running.job import RubricJob
+from concord.judges.rubric_runs import batch_server
+from concord.judges.rubric_runs.batch_plan import Planned, plan
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.rubric_runs.run import take_cached
+from concord.judges.running.engine import recorded
 from concord.judges.running.progress import Counts
-from concord.judges.running.rubric_estimate import estimate
-from concord.judges.running.runner import take_cached
 from concord.messages import joined, said
 from concord.store import batches
 from concord.store.batches import Question
@@ -66,21 +63,18 @@ def submit(store: Store, job: RubricJob, budget: float | None = None) -> Handed:
     Raises:
         Problem: Another run of this judge and sheet is going on, or the server takes no batch.
     """
-    with held(store, job) as grader_id:
-        # Read again under the lock: a live run may have settled part of it before the lock was
-        # held.
-        job = job.renewed(store)
-        expected = estimate(store, job)
-        counts = Counts(total=len(job.cached) + len(job.pending), before=job.settled)
-        scope, as_json = job.scope(), expected.as_json()
-        run_id = job.begin(store, grader_id, as_json, budget, {**scope, "mode": "batch"})
+    with job.locked(store) as current:
+        expected, counts = current.estimate(store), current.counts()
+        about = current.scope(), expected.as_json(), budget
+        run_id = current.begin(store, *about[1:], mode="batch")
         with recorded(store, run_id, counts) as record:
-            exchange = Exchange(job, grader_id, record.id, prices.load(), clock.today())
-            take_cached(store, exchange, counts)
+            exchange = current.exchange(store, run_id, clock.today())
+            take_cached(store, current, exchange, counts)
             planned = Planned()
+            of = current.pending, exchange, expected, budget, counts, planned
             made = [
-                _added(store, job, grader_id, (scope, as_json, budget), questions)
-                for questions in plan(store, exchange, expected, budget, counts, planned)
+                _added(store, current, exchange.grader_id, about, questions)
+                for questions in plan(store, *of)
             ]
             if made:
                 # Stored before they are sent: a crash in between leaves a batch that the token can

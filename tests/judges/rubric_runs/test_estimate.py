@@ -7,8 +7,7 @@ import pytest
 from concord.clock import today
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price, Usage
-from concord.judges.running import job as jobs
-from concord.judges.running.rubric_estimate import estimate
+from concord.judges.rubric_runs import job as jobs
 from concord.store import runs
 from tests.support.fakejudge import PRICED, Fake, good, judge, run_rubric
 
@@ -44,7 +43,7 @@ def test_a_budget_is_passed_by_no_more_than_the_requests_in_flight(store, sheet,
     """Although each reply costs a thousand times what was expected."""
     fake = answering(Usage(500_000, 0))  # one USD
     job = prepared(store, sheet, rubric)
-    assert estimate(store, job).cost[1] < 0.5
+    assert job.estimate(store).cost[1] < 0.5
     ended = run_rubric(store, job, fake, budget=0.5, concurrency=4)
     assert ended.status == "stopped" and "The budget of $0.50" in ended.why
     assert ended.counts.cost <= 0.5 + 4 * 1.0
@@ -60,7 +59,7 @@ def test_what_the_server_reported_is_what_the_next_estimate_rests_on(store, shee
         jobs.prepare(store, judge(url=PRICED), *rubric, sheet, limit=10),
         answering(Usage(1000, 100)),
     )
-    found = estimate(store, prepared(store, sheet, rubric), (M,))
+    found = prepared(store, sheet, rubric).estimate(store, (M,))
     assert found.cost == (Decimal("0.078"), Decimal("0.078"))
     assert found.batch_cost == (Decimal("0.039"), Decimal("0.039"))
 
@@ -69,7 +68,7 @@ def test_a_run_from_the_cache_costs_nothing(store, sheet, rubric, priced):
     run_rubric(store, prepared(store, sheet, rubric), answering(Usage(1000, 100)))
     spent = store.value("select sum(cost) from replies")
     store.execute("delete from grades")
-    found = estimate(store, prepared(store, sheet, rubric), (M,))
+    found = prepared(store, sheet, rubric).estimate(store, (M,))
     assert (found.calls, found.cached, found.cost) == (0, 36, (0, 0))
     ended = run_rubric(store, prepared(store, sheet, rubric), answering(Usage(1000, 100)))
     assert (ended.counts.cached, ended.counts.calls, ended.counts.cost) == (36, 0, 0)
@@ -80,7 +79,7 @@ def test_a_run_from_the_cache_costs_nothing(store, sheet, rubric, priced):
 def test_an_unknown_price_stays_unknown_everywhere(store, sheet, rubric, monkeypatch):
     monkeypatch.setattr(prices, "load", lambda: ())
     job = prepared(store, sheet, rubric)
-    found = estimate(store, job)
+    found = job.estimate(store)
     assert (found.cost, found.batch_cost) == (None, None)
     assert "cost unknown" in found.sentence() and found.as_json()["batch_cost_usd"] is None
     ended = run_rubric(store, job, answering(Usage(1000, 100)))

@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from concord.judges.definition.model import Judge
-from concord.judges.running import batch_status
-from concord.judges.running.batch_file import ASKED_AT, Refused
+from concord.judges.rubric_runs import batch_status
+from concord.judges.rubric_runs.batch_file import ASKED_AT, Refused
 from concord.judges.transport import endpoint_errors
 from concord.judges.transport.client import MAX_RETRIES, REPLY_BYTES, Client
 from concord.judges.transport.connections import Head

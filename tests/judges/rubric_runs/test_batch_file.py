@@ -4,22 +4,21 @@ import json
 
 import pytest
 
-from concord.judges.running.batch_file import answered, custom_id, line, results
-from concord.judges.running.batch_status import read
-from concord.judges.running.job import Task
+from concord.judges.rubric_runs.batch_file import answered, custom_id, line, results
+from concord.judges.rubric_runs.batch_status import read
 from tests.support.fakejudge import judge
 
 
 @pytest.mark.parametrize("part", ["", "correctness", "正确性", "a/b c\n"])
 def test_a_question_is_named_in_at_most_64_ascii_characters(part):
-    name = custom_id(Task("0123456789abcdef" * 4, part, 12, (1,)))
+    name = custom_id("0123456789abcdef" * 4, part, 12)
     assert name.isascii() and name.isprintable() and " " not in name and len(name) <= 64
     assert name.startswith("0123456789abcdef") and name.endswith("-12")
 
 
 def test_content_part_and_repeat_make_different_names():
-    tasks = [Task(c * 64, part, n, ()) for c in "ab" for part in ("", "正", "x") for n in (1, 2)]
-    assert len({custom_id(task) for task in tasks}) == 12
+    asked = [(c * 64, part, n) for c in "ab" for part in ("", "正", "x") for n in (1, 2)]
+    assert len({custom_id(*one) for one in asked}) == 12
 
 
 def test_a_line_holds_the_request_exactly_as_given():

@@ -5,24 +5,35 @@ and the reply and grades as they are stored.
 """
 
 import datetime
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence, Set
+from typing import Any, NamedTuple
 
 from concord import clock
 from concord.definitions import canonical_json
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.judge_price import price_of
+from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Price
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, finished, parse
 from concord.judges.prompting.request import requester, route
-from concord.judges.running.job import RubricJob, Task
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
 from concord.model import Item
+from concord.rubrics.model import Rubric
 from concord.store.grades import Press
 from concord.store.runs import Reply
+
+
+class Task(NamedTuple):
+    """One question to the judge: a content, a part and a repeat, for every item that holds it."""
+
+    content_hash: str
+    part: str
+    repeat: int
+    item_ids: tuple[int, ...]
+
 
 TOO_LONG = Verdict("too_long", why=said("The prompt does not fit the model's context."))
 
@@ -43,49 +54,53 @@ def settles(attempt: int, status: str, verdicts: dict[str, Verdict], larger: Any
 class Exchange:
     """State shared by all requests of one run.
 
-    `batch_of` is the day a batch was submitted, whose prices apply; None for live replies, each at
-    its own day's price.
+    `scored` are the (item, criterion, repeat) that have a score already, which stays. `batch_of` is
+    the day a batch was submitted, whose prices apply; None for live replies, each at its own day's
+    price.
     """
 
     def __init__(
         self,
-        job: RubricJob,
+        judge: Judge,
+        shots: Sequence[Shot],
+        rubric: Rubric,
+        scored: Set[tuple[int, str, int]],
         grader_id: int,
         run_id: int,
-        prices: Sequence[Price],
         batch_of: datetime.date | None = None,
     ):
-        self.job, self.grader_id, self.run_id = job, grader_id, run_id
+        self.judge, self.rubric, self._shots, self._scored = judge, rubric, shots, scored
+        self.grader_id, self.run_id = grader_id, run_id
         self._names = {
             part: [criterion.name for criterion in criteria]
-            for part, criteria in parts(job.judge, job.rubric).items()
+            for part, criteria in parts(judge, rubric).items()
         }
-        self._versions = job.rubric.versions()
-        self._prices, self._batch_of, self._price_of = prices, batch_of, {}
+        self._versions = rubric.versions()
+        self._prices, self._batch_of, self._price_of = definition_prices.load(), batch_of, {}
         self._requests: dict[str, Callable[[Item], dict[str, Any]]] = {}
 
     def body(self, task: Task, item: Item) -> dict[str, Any] | None:
         """The request, to the model that it fits; None if it fits none."""
         body = self._request(task.part)(item)
-        model = route(self.job.judge, body)
+        model = route(self.judge, body)
         return None if model is None else body | {"model": model}
 
     def _request(self, part: str) -> Callable[[Item], dict[str, Any]]:
         """The function that builds the request of a part; made when first needed."""
         if part not in self._requests:
-            job = self.job
-            self._requests[part] = requester(job.judge, job.rubric, part, job.shots)
+            of = self.judge, self.rubric, part, self._shots
+            self._requests[part] = requester(*of)
         return self._requests[part]
 
     def verdicts(self, task: Task, answer: Answer) -> dict[str, Verdict]:
         """Verdicts by criterion; an answer without a completion has one status for all."""
         if answer.status:
             return self.all(task, Verdict(answer.status, why=answer.why))
-        return parse(answer.completion, self._names[task.part], self.job.rubric.scale)
+        return parse(answer.completion, self._names[task.part], self.rubric.scale)
 
     def again(self, task: Task, raw: Any) -> dict[str, Verdict]:
         """Verdicts in a stored completion."""
-        return parse(raw, self._names[task.part], self.job.rubric.scale)
+        return parse(raw, self._names[task.part], self.rubric.scale)
 
     def all(self, task: Task, verdict: Verdict) -> dict[str, Verdict]:
         """One verdict for every criterion of a task."""
@@ -108,7 +123,7 @@ class Exchange:
             for name, verdict in verdicts.items()
             # A score on disk is never replaced by a later reply, also where only another criterion
             # was missing.
-            if (item_id, name, task.repeat) not in self.job.scored
+            if (item_id, name, task.repeat) not in self._scored
         ]
 
     def reply(
@@ -142,6 +157,6 @@ class Exchange:
         # By model: a prompt that went to the larger model has that model's price.
         key = model, self._batch_of or clock.today()
         if key not in self._price_of:
-            found = price_of(self._prices, self.job.judge, key[1], model)
+            found = price_of(self._prices, self.judge, key[1], model)
             self._price_of[key] = definition_prices.batched(found) if self._batch_of else found
         return self._price_of[key]

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from concord.judges.running import session
-from concord.judges.running.engine import Options
+from concord.judges.rubric_runs import session
+from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.store import additions, graders, grades
 from tests.conftest import made_item

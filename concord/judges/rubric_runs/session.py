@@ -5,13 +5,14 @@ from typing import Any
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.running import batch_collection, batch_submission, engine
-from concord.judges.running import job as jobs
-from concord.judges.running.engine import Confirm, Options, Outcome, Progress
+from concord.judges.rubric_runs import batch_collection, batch_submission
+from concord.judges.rubric_runs import job as jobs
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.running import engine
+from concord.judges.running.engine import Confirm, Progress
 from concord.judges.running.estimate import Estimate
-from concord.judges.running.job import RubricJob
+from concord.judges.running.job import Options, Outcome
 from concord.judges.running.progress import Counts
-from concord.judges.running.runner import RubricPlan
 from concord.messages import Problem, joined, said
 from concord.store import sheets
 from concord.store.database import Store
@@ -93,45 +94,44 @@ def carry_out(
 
     As a batch, the first call hands over what is left and every later one asks for the results.
     """
-    plan = RubricPlan(job)
     if (options.batch or options.cancel_batch) and not options.only_estimate:
         # Open batches come first: what they answer must not be requested again.
-        waiting = _collected(store, plan, options)
+        waiting = _collected(store, job, options)
         if waiting:
             return waiting
 
     def hand_over(expected: Estimate) -> Outcome:
-        return _submitted(store, plan, options, expected)
+        return _submitted(store, job, options, expected)
 
     submits = hand_over if options.batch else None
-    return engine.carry_out(store, plan, options, confirm, progress, submits)
+    return engine.carry_out(store, job, options, confirm, progress, submits)
 
 
-def _submitted(store: Store, plan: RubricPlan, options: Options, expected: Estimate) -> Outcome:
+def _submitted(store: Store, job: RubricJob, options: Options, expected: Estimate) -> Outcome:
     """Hand over what is left as a batch."""
-    handed = batch_submission.submit(store, plan.job, options.budget)
+    handed = batch_submission.submit(store, job, options.budget)
     status = "submitted" if handed.questions else "done"
-    return plan.outcome(store, status, handed.sentence(), expected, handed.counts)
+    return job.outcome(store, status, handed.sentence(), expected, handed.counts)
 
 
-def _collected(store: Store, plan: RubricPlan, options: Options) -> Outcome | None:
+def _collected(store: Store, job: RubricJob, options: Options) -> Outcome | None:
     """Collect the judge's open batches over the sheet; None without any.
 
     Includes batches that an earlier version of the judge left open.
     """
-    job, cancel = plan.job, options.cancel_batch
+    cancel = options.cancel_batch
     waiting = batch_collection.waiting(store, job.sheet, job.judge.name)
     if not waiting:
         if not cancel:
             return None
-        expected = plan.estimate(store)
-        return plan.outcome(store, "done", "There is no open batch.", expected, Counts())
+        expected = job.estimate(store)
+        return job.outcome(store, "done", "There is no open batch.", expected, Counts())
     done = [batch_collection.collect(store, job.sheet, who, cancel) for who in waiting]
     counts = max((one.counts for one in done), key=lambda c: c.total)
-    expected = RubricPlan(job.renewed(store)).estimate(store)
+    expected = job.renewed(store).estimate(store)
     status = "pending" if any(one.pending for one in done) else "done"
     sentence = " ".join(one.sentence() for one in done)
-    outcome = plan.outcome(store, status, sentence, expected, counts)
+    outcome = job.outcome(store, status, sentence, expected, counts)
     return replace(outcome, refused=any(one.refused for one in done))
 
 

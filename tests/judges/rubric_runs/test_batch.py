@@ -8,8 +8,8 @@ import pytest
 from concord import clock
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price
-from concord.judges.running import batch_plan, batch_results, session
-from concord.judges.running.engine import Options
+from concord.judges.rubric_runs import batch_plan, batch_results, session
+from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import additions, graders, grades, runs, sheets

@@ -2,19 +2,15 @@
 
 import json
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from concord.judges.definition import prices
 from concord.judges.prompting.reply import Verdict, number_scored
 from concord.judges.prompting.request import to_larger
-from concord.judges.running.completion import TOO_LONG, Exchange, settles
-from concord.judges.running.engine import BREAKING, Connect, JudgePlan, Run
-from concord.judges.running.job import RubricJob, Task
+from concord.judges.rubric_runs.completion import TOO_LONG, Exchange, Task, settles
+from concord.judges.running.job import Job, Run
 from concord.judges.running.progress import Counts
-from concord.judges.running.rubric_estimate import Estimate, estimate
-from concord.judges.running.run_loop import STOPPED, Budget, Send
+from concord.judges.running.run_loop import STOPPED
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer
 from concord.store import items, runs
@@ -23,49 +19,21 @@ from concord.store.database import Store
 CACHED_AT_ONCE = 200
 
 
-class RubricPlan(JudgePlan):
-    """A judge's remaining work by rubric."""
-
-    job: RubricJob
-
-    def estimate(self, store: Store) -> Estimate:
-        """Return the estimated calls, tokens and USD."""
-        return estimate(store, self.job)
-
-    def run(self, run_id: int, budget: Budget, counts: Counts) -> "RubricRun":
-        """The run that does it."""
-        exchange = Exchange(self.job, self.grader_id, run_id, prices.load())
-        return RubricRun(budget, counts, BREAKING, id=run_id, exchange=exchange)
-
-    def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
-        """Return sentences on how far a run got."""
-        return " ".join(filter(None, [counts.outcome(), expected.waiting()]))
-
-
 @dataclass(kw_only=True)
 class RubricRun(Run):
     """A judge asked for its grades: one request for each content, part and repeat."""
 
     exchange: Exchange
-    send: Send | None = None
-
-    def tasks(self) -> list[Task]:
-        """Return the requests to send."""
-        return self.exchange.job.pending
 
     def take_stored(self, store: Store) -> None:
         """Grade what stored replies to the same content settle."""
-        take_cached(store, self.exchange, self.counts, lambda: self._is_stopped(store))
+        take_cached(store, self.job, self.exchange, self.counts, lambda: self._is_stopped(store))
 
     def _is_stopped(self, store: Store) -> bool:
         """Store the progress; tell if the run was asked to stop."""
         if runs.beat(store, self.id, self.counts.as_dict()):
             self.stop(STOPPED)
         return not self.is_open()
-
-    async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
-        """Open the connection to the judge's server."""
-        self.send = (await stack.enter_async_context(connect(self.exchange.job.judge))).ask
 
     async def work(self, task: Task) -> None:
         """Ask about one content until the reply can be parsed, at most ATTEMPTS times.
@@ -83,9 +51,9 @@ class RubricRun(Run):
             nonlocal best
             verdicts = exchange.verdicts(task, answer)
             reply = exchange.reply(task, attempt, body, answer, verdicts)
-            self.counts.note_reply(reply)
+            self.counts.note_reply(reply.status, reply.receipt)
             best = max(best, verdicts, key=number_scored) if best else verdicts
-            larger = to_larger(exchange.job.judge, body) if answer.status == "too_long" else None
+            larger = to_larger(self.job.judge, body) if answer.status == "too_long" else None
             if settles(attempt, answer.status, verdicts, larger):
                 await self._finish(task, [reply], best, answer.is_turned_away)
                 return None
@@ -114,6 +82,7 @@ class RubricRun(Run):
 
 def take_cached(
     store: Store,
+    job: Job,
     exchange: Exchange,
     counts: Counts,
     stops: Callable[[], bool] = lambda: False,
@@ -123,7 +92,7 @@ def take_cached(
     A task whose reply was deleted with its sheet since the job was prepared becomes pending.
     `stops` is called after every CACHED_AT_ONCE tasks; true to leave the rest.
     """
-    cached = exchange.job.cached
+    cached = job.cached
     for start in range(0, len(cached), CACHED_AT_ONCE):
         landed = []
         for task in cached[start : start + CACHED_AT_ONCE]:
@@ -131,7 +100,7 @@ def take_cached(
             # made.
             raw = runs.good_raw(store, exchange.grader_id, *task[:3])
             if raw is None:
-                exchange.job.pending.append(task)
+                job.pending.append(task)
                 continue
             verdicts = exchange.again(task, json.loads(raw))
             landed.append(Landed([], exchange.presses(task, verdicts)))

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of runs."""
+"""Fixtures of the tests of judges."""
 
 import pytest
 

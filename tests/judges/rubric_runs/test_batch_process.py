@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from concord.judges.running import launch, session
-from concord.judges.running.engine import Options
+from concord.judges.rubric_runs import session
+from concord.judges.running import launch
+from concord.judges.running.job import Options
 from concord.judges.running.run_lock import of_judge
-from concord.judges.running.runner import RubricPlan
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import batches, graders
 from tests.support.batch_endpoint import BatchEndpoint
@@ -89,13 +89,13 @@ def test_the_app_polls_and_collects_in_a_process_of_its_own(
     assert (handed.phase, handed.words(), len(handed.waiting)) == ("done", "a batch is pending", 1)
     options = Options(sheet_name="sixty", batch=True)
     job = session.prepare(store, mine, options)
-    launch.start(store, RubricPlan(job), mine, options)
+    launch.start(store, job, mine, options)
     until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
     polled = judge_state.state(store, sixty.id, grader)
     assert (polled.phase, polled.message) == ("done", handed.message)  # no news is no trouble
     assert "it was validating, 0 answered" in run_offer.batch_line(polled.waiting[0])
     server.finish()
-    launch.start(store, RubricPlan(job), mine, options)
+    launch.start(store, job, mine, options)
     until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
     collected = judge_state.state(store, sixty.id, grader)
     assert (collected.words(), collected.waiting) == ("60 done", ())

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from concord.judges.definition.model import Judge
-from concord.judges.running.job import Task
 from concord.judges.transport import endpoint_errors, response
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
@@ -34,14 +33,14 @@ class Result(NamedTuple):
     undone: bool = False
 
 
-def custom_id(task: Task) -> str:
+def custom_id(content_hash: str, part: str, repeat: int) -> str:
     """The name of a question in a batch: the content's hash, the part and the repeat.
 
     At most 64 ASCII characters, whatever the criterion is called: `content-part-repeat`, where the
     part is '0' for all criteria at once, else the beginning of the name's hash.
     """
-    part = hashlib.sha256(task.part.encode()).hexdigest()[:8] if task.part else "0"
-    return f"{task.content_hash[:40]}-{part}-{task.repeat}"
+    hashed = hashlib.sha256(part.encode()).hexdigest()[:8] if part else "0"
+    return f"{content_hash[:40]}-{hashed}-{repeat}"
 
 
 def line(name: str, request: str, asked_at: str) -> bytes:

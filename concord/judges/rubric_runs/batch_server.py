@@ -7,8 +7,8 @@ or it is given up, so a repeated command resumes after a crash or after weeks.
 from contextlib import AbstractAsyncContextManager
 
 from concord.judges.definition.model import Judge
-from concord.judges.running import batch_file, batch_status
-from concord.judges.running.batch_file import ASKED_AT, Refused
+from concord.judges.rubric_runs import batch_file, batch_status
+from concord.judges.rubric_runs.batch_file import ASKED_AT, Refused
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.messages import Problem, said
 from concord.store import batches
@@ -20,7 +20,7 @@ GIVEN_UP = "given up"
 
 def connected(judge: Judge) -> AbstractAsyncContextManager:
     """Return the connection to the batch mode of a judge's endpoint."""
-    from concord.judges.running.batch_client import BatchClient  # imports openai, half a second
+    from concord.judges.rubric_runs.batch_client import BatchClient  # imports openai, half a second
 
     return BatchClient(judge)
 

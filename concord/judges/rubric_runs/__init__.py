@@ -1,0 +1,1 @@
+"""Rubric runs: how a judge grades a sheet by a rubric, live or in batches."""

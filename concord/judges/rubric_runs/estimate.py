@@ -1,0 +1,60 @@
+"""The estimate of a rubric run, from evenly spaced prompts and earlier replies."""
+
+from collections.abc import Sequence
+
+from concord.definitions import canonical_json
+from concord.judges.definition import prices as definition_prices
+from concord.judges.definition.judge_price import Request
+from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Band, Price, Usage, token_band
+from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, request, route
+from concord.judges.running.estimate import Estimate, evenly
+from concord.judges.running.job import JudgeJob
+from concord.rubrics.model import Rubric
+from concord.store import items, runs
+from concord.store.database import Store
+
+
+def estimate(
+    store: Store,
+    job: JudgeJob,
+    rubric: Rubric,
+    in_batch: int = 0,
+    prices: Sequence[Price] | None = None,
+) -> Estimate:
+    """Return the estimated calls, tokens and USD; requests to a larger sibling at its price."""
+    known = job.grader(store)
+    past = runs.usages(store, "replies", grader_id=known.id) if known else []
+    sample, output, requests = evenly(job.pending), _output(job.judge, rubric), []
+    for task in sample:
+        item = items.item(store, task.item_ids[0]).item
+        body = request(job.judge, rubric, item, task.part, job.shots)
+        read = token_band(canonical_json(body))
+        requests.append(Request(job.judge, route(job.judge, body), read, output))
+    return Estimate.of(
+        job.judge,
+        requests,
+        len(job.pending) / max(1, len(sample)),
+        [Usage(*row) for row in past],
+        prices,
+        batches=True,
+        cached=len(job.cached),
+        failed=job.failed,
+        settled=job.settled,
+        new=len(job.pending) - job.failed - job.retried,
+        retried=job.retried,
+        in_batch=in_batch,
+    )
+
+
+def most_usd(judge: Judge, rubric: Rubric, body: dict, price: Price | None) -> float:
+    """The upper estimate of one request in USD, from its length; 0 where the price is unknown."""
+    expected = Usage(token_band(canonical_json(body)).high, _output(judge, rubric).high)
+    return float(definition_prices.cost(expected, price) or 0)
+
+
+def _output(judge: Judge, rubric: Rubric) -> Band:
+    """About how many tokens a reply takes."""
+    per_call = max(len(c) for c in parts(judge, rubric).values())
+    return Band(30 * per_call, REPLY_TOKENS_PER_CRITERION * per_call)
