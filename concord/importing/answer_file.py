@@ -124,6 +124,7 @@ class _Reading:
         self._table, self._columns, self._rubric = table, columns, rubric
         self._items_of = ItemRows(names, columns)
         self._given = AnswerGrades(names, columns, rubric, words)
+        self._graded = bool(columns.scores) or "score" in columns.fields
         self._rows = self._last = 0
         self._items = StreamedItems()
         self._grades = StreamedGrades(rubric.scale if rubric else ())
@@ -183,7 +184,7 @@ class _Reading:
             self._flag(item)
         if found.doubt:
             self._flagged[found.doubt].append(record.row)
-        for given in self._given.of(record, item, identity):
+        for given in self._given.of(record, item, identity) if self._graded else ():
             if isinstance(given, Grade):
                 self._grades.add(given, record.line)
                 continue

@@ -5,7 +5,8 @@ import tempfile
 import weakref
 from array import array
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import compress, islice
+from functools import partial
+from itertools import chain, compress, islice
 from typing import Generic, TypeVar, overload
 
 from concord.messages import Problem
@@ -79,12 +80,19 @@ class ItemSpool(_Spool):
     def rows(self) -> Iterator[tuple[Item, int | None]]:
         """The items and their lines, from the first."""
         for batch in self._batches():
-            plain, contexts = (), ()
-            for row in batch:
-                if row[_CONTEXTS] is not plain:
-                    plain = row[_CONTEXTS]
-                    contexts = tuple([Context(*one) for one in plain])
-                yield Item(*row[:_CONTEXTS], contexts, *row[_CONTEXTS + 1 : -1]), row[-1]
+            yield from zip(_items(batch), [row[-1] for row in batch], strict=True)
+
+    def __iter__(self) -> Iterator[Item]:
+        return chain.from_iterable(map(_items, self._batches()))
+
+
+def _items(batch: list[tuple]) -> Iterator[Item]:
+    plain, contexts = (), ()
+    for row in batch:
+        if row[_CONTEXTS] is not plain:
+            plain = row[_CONTEXTS]
+            contexts = tuple([Context(*one) for one in plain])
+        yield _item((*row[:_CONTEXTS], contexts, *row[_CONTEXTS + 1 : -1]))
 
 
 class GradeSpool(_Spool):
@@ -98,7 +106,10 @@ class GradeSpool(_Spool):
         """The grades, their lines and what their keys name, from the first."""
         for batch in self._batches():
             for *grade, line, named in batch:
-                yield Grade._make(grade), line, named
+                yield _grade(grade), line, named
+
+    def __iter__(self) -> Iterator[Grade]:
+        return (_grade(row[:-2]) for batch in self._batches() for row in batch)
 
 
 class Spooled(Sequence[One], Generic[One]):
@@ -121,7 +132,7 @@ class Spooled(Sequence[One], Generic[One]):
         return self._count
 
     def __iter__(self) -> Iterator[One]:
-        rows = (row[0] for row in self._spool.rows())
+        rows = iter(self._spool)
         if self._changed:
             rows = (self._changed.get(place, one) for place, one in enumerate(rows))
         return rows if self._count == len(self._kept) else compress(rows, self._kept)
@@ -139,3 +150,5 @@ class Spooled(Sequence[One], Generic[One]):
 
 
 _CONTEXTS = Item._fields.index("contexts")
+# From all fields in their order, in half the time that the classes themselves take.
+_item, _grade = partial(tuple.__new__, Item), partial(tuple.__new__, Grade)

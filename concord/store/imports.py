@@ -1,7 +1,7 @@
 """Imports in the store: every file that was taken in, and which answers and grades it holds."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from concord.clock import now
@@ -99,14 +99,21 @@ def last_id(store: Store, table: str) -> int:
 _TRACED = ("import_id", "item_id", "brought", "told", "row")
 
 
-def trace_new(store: Store, number: int, ids: Iterable[int], items: Iterable[Item]) -> None:
+def trace_new(store: Store, number: int, ids: Collection[int], items: Collection[Item]) -> None:
     """Record answers that came with a file, by id; inside the `write()` that added them."""
-    given = zip(ids, items, strict=True)
-    rows = (
-        (number, id_, 1, _told_of(item.metadata, EXTRA_FIELDS), item.row or None)
-        for id_, item in given
-    )
-    store.insert_many("import_items", _TRACED, rows)
+    told = [_told_of(item.metadata, EXTRA_FIELDS) for item in items]
+    rows = [item.row for item in items]
+    if isinstance(ids, range) and rows == [*range(rows[0], rows[0] + len(rows))] and not any(told):
+        # Most files give one answer per row: one statement then takes a third of the time.
+        store.execute(
+            "insert into import_items (import_id, item_id, brought, row)"
+            " select ?, id, 1, nullif(id - ?, 0) from items where id between ? and ?",
+            (number, ids[0] - rows[0], ids[0], ids[-1]),
+        )
+        return
+    given = zip(ids, told, rows, strict=True)
+    traced = ((number, id_, 1, one, row or None) for id_, one, row in given)
+    store.insert_many("import_items", _TRACED, traced)
 
 
 def trace_stored(

@@ -434,3 +434,14 @@ def test_an_answer_of_an_import_without_a_record_is_from_one_of_the_files(store)
     found = answer_record.origin(store, 1)
     assert not found.is_known
     assert [(one.name, one.row) for one in found.files] == [("s.csv", None)]
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_each_answer_of_an_import_has_its_row_of_the_file(store, gap):
+    rows = rows_of(0, 3)
+    take(store, [*rows[:2], *([("",) * len(HEAD)] if gap else []), *rows[2:]])
+    stored = store.rows(
+        "select i.own_id, t.row from import_items t join items i on i.id = t.item_id order by i.id"
+    )
+    assert [row["row"] for row in stored] == ([1, 2, 4] if gap else [1, 2, 3])
+    assert [row["own_id"] for row in stored] == [row[0] for row in rows]
