@@ -6,7 +6,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
 from concord.messages import Problem
 from concord.model import Sheet
-from concord.rubrics.model import FIRST, Rubric, of_units
+from concord.rubrics.model import FIRST, Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -80,17 +80,18 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
 
 def _of_units(store: Store, sheet: Sheet, said: set[str]) -> list[Rubric]:
     """The rubrics of units that criteria are of; none where the criteria are of whole answers."""
-    named = {folded(rubric.criteria[0].name): rubric for rubric in of_units().values()}
+    known = rubric_versions.of_parts(store)
+    named = {folded(rubric.criteria[0].name): rubric for rubric in known.values()}
     found = [named[word] for word in sorted(map(folded, said)) if word in named]
     if found or said:
         return list(dict.fromkeys(found))
     graded = rubric_versions.units_graded(store, sheet.id)
     if len(graded) == 1:
-        return [of_units()[graded[0]]]
+        return [known[graded[0]]]
     raise Problem(
         "The file grades parts of answers and no column says by which criterion. Name the rubric "
         "with --rubric: {rubrics}.",
-        rubrics=", ".join(graded or of_units()),
+        rubrics=", ".join(graded or known),
     )
 
 

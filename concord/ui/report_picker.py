@@ -12,7 +12,7 @@ from concord.reports.panel.provenance import weighting
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import noun
 from concord.reports.reliability.annotator_warnings import REMEDY, AnnotatorWarning
-from concord.rubrics.model import Rubric, of_units
+from concord.rubrics.model import Rubric
 from concord.store import grades
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -95,7 +95,9 @@ def nobody_graded(store: Store, sheet: Sheet) -> None:
     """Show that no whole answer is graded yet, with a link to labelled units if any."""
     versions = grades.labelled_versions(store, sheet.id)
     labelled = [
-        noun(one.plural) for one in of_units().values() if versions & {*one.versions().values()}
+        noun(one.plural)
+        for one in rubric_versions.of_parts(store).values()
+        if versions & {*one.versions().values()}
     ]
     if labelled:
         empty(

@@ -5,7 +5,7 @@ metric's own function runs in a session that sends no requests.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from concord.judges.definition.registry import stored
@@ -14,8 +14,23 @@ from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import joined, said
 from concord.metrics.framework.metric import Metric, Outcome, lacking
 from concord.metrics.prompts.inputs import Hand
+from concord.model import Unit, Verdict
+from concord.rubrics.model import Rubric
 from concord.store import graders, items
 from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+
+class _Session(Known):
+    """Stored results, with verdicts under the wordings that have grades in this database."""
+
+    def __init__(self, rubrics: Mapping[str, Rubric], *of: Any):
+        super().__init__(*of)
+        self._rubrics = rubrics
+
+    def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
+        """The grader's verdicts on units, by unit id."""
+        return super().verdicts(self._rubrics[rubric.name], units)
 
 
 def replayed(
@@ -39,11 +54,12 @@ def replayed(
     grader = graders.get(store, grader_id)
     judge = stored(grader)
     embedding = judge.embedding.identity() if judge and judge.embedding else ""
+    rubrics = rubric_versions.of_parts(store)
 
     async def all_of_them() -> dict[int, Outcome]:
         found = {}
         for item_id in item_ids:
-            desk = Known(store, item_id, grader_id, repeat, embedding, grader.kind)
+            desk = _Session(rubrics, store, item_id, grader_id, repeat, embedding, grader.kind)
             found[item_id] = await _replayed(store, metric, chosen, desk, grader.kind == "person")
         return found
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from concord.messages import counted, listed, said
 from concord.model import Sheet
 from concord.reports.panel.unit_words import UnitWords, how_many, noun, singular
-from concord.rubrics.model import of_units
 from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 from concord.store.units import unit_verdicts
 
 
@@ -52,8 +52,9 @@ class UnitLabels(NamedTuple):
 
 
 def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
-    """Return annotators' and judges' labels of a sheet's units, under the shipped rubrics."""
-    kinds = {v: noun(one.plural) for one in of_units().values() for v in one.versions().values()}
+    """Return annotators' and judges' labels of a sheet's units, under the rubrics of units."""
+    rubrics = rubric_versions.of_parts(store)
+    kinds = {v: noun(one.plural) for one in rubrics.values() for v in one.versions().values()}
     found = unit_verdicts.labelled(store, sheet.id, [*kinds])
     labelled: dict[str, int] = {}
     for version, count in found.units.items():
@@ -62,7 +63,7 @@ def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
     judges = dict.fromkeys(name for names in found.judges.values() for name in names)
     both = (
         name
-        for name, one in of_units().items()
+        for name, one in rubrics.items()
         if {*one.versions().values()} & found.units.keys() & found.judges.keys()
     )
     annotators = found.annotators

@@ -16,7 +16,7 @@ from concord.model import Sheet
 from concord.reports.cells import reasons
 from concord.reports.metrics.metric_mean import written
 from concord.reports.panel import unit_words
-from concord.rubrics.model import Rubric, of_units
+from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.stats.agreement.failure_recall import refutation_precision
 from concord.stats.core.estimate import Estimate
@@ -79,7 +79,7 @@ def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
     graded = rubric_versions.units_graded(store, sheet.id)
     return [
         rubric
-        for name, rubric in of_units().items()
+        for name, rubric in rubric_versions.of_parts(store).items()
         if name in graded and _score(rubric) is not None
     ]
 

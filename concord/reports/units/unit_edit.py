@@ -8,8 +8,8 @@ from typing import NamedTuple
 from concord.messages import said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.reports.document import Column, Document, Table
-from concord.rubrics.model import of_units
 from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 from concord.store.units import unit_verdicts
 from concord.store.units.units import Decomposition
 from concord.text.normal_form import folded
@@ -146,7 +146,7 @@ def _lost(store: Store, unit_ids: set[int]) -> dict[str, dict[str, int]]:
     """Return the number of verdicts on some units, by grader kind and rubric title."""
     titles = {
         version: rubric.title
-        for rubric in of_units().values()
+        for rubric in rubric_versions.of_parts(store).values()
         for version in rubric.versions().values()
     }
     lost: dict[str, Counter] = {}

@@ -244,10 +244,18 @@ def graded_first(store: Store, sheet_id: int) -> list[str]:
     return sorted(found, key=lambda name: name != first)
 
 
+def of_parts(store: Store) -> dict[str, Rubric]:
+    """Return every rubric of units by name, in the wording graded under here, else as shipped."""
+    return {
+        name: graded[1] if (graded := _graded_preset(store, preset)) else preset
+        for name, preset in of_units().items()
+    }
+
+
 def units_graded(store: Store, sheet_id: int) -> list[str]:
     """The names of the rubrics of units under which parts of a sheet's answers have grades."""
     hit = _versions(store, sheet_id)
-    return [name for name, rubric in of_units().items() if hit & {*rubric.versions().values()}]
+    return [name for name, one in of_parts(store).items() if hit & {*one.versions().values()}]
 
 
 def _versions(store: Store, sheet_id: int) -> set[str]:

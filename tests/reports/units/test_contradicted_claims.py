@@ -11,6 +11,7 @@ from concord.metrics.prompts import verdicts
 from concord.model import Cell, Context
 from concord.reports.panel import panel_reading
 from concord.reports.units import contradicted_claims as units_contradicted_claims
+from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment
 from concord.stats.agreement.failure_recall import refutation_precision
 from concord.store import additions, graders, grades
@@ -247,3 +248,17 @@ def test_the_verb_says_that_a_rubric_by_that_name_is_not_there(run, thirty_seven
     said = run("refuted", "--rubric", "claims-in-context", code=2).output
     assert "No judge refutes anything here under a rubric “claims-in-context”." in said
     assert "Available: claims-in-contexts." in said
+
+
+def test_verdicts_stay_readable_when_a_release_rewords_their_rubric(
+    store, thirty_seven, monkeypatch
+):
+    body = RUBRIC.model_dump(mode="json")
+    body["criteria"][0]["levels"][0]["meaning"] = "As of the next release."
+    released = {RUBRIC.name: Rubric.model_validate(body)}
+    monkeypatch.setattr(rubric_versions, "of_units", lambda: released)
+    assert released[RUBRIC.name].versions() != RUBRIC.versions()
+    assert rubric_versions.units_graded(store, thirty_seven.id) == [RUBRIC.name]
+    [graded] = units_contradicted_claims.rubrics(store, thirty_seven)
+    assert graded == RUBRIC
+    assert len(units_contradicted_claims.read(store, thirty_seven, graded).listed) == 37
