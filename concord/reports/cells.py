@@ -37,7 +37,7 @@ def written(cell: Cell, kind: Kind) -> str | int:
         case "p":
             return p_value(float(cell))
         case "usd":
-            return f"${float(cell):,.2f}" if cell >= 0.1 or cell == 0 else f"${float(cell):.2g}"
+            return f"${float(cell):,.2f}" if cell >= 0.0995 or cell == 0 else f"${float(cell):.2g}"
     return cell
 
 

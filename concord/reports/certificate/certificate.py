@@ -49,6 +49,7 @@ class DecisionAbout:
         figure: The name of the statistic that `estimate` is of.
         against: The label of the reference judge.
         margin, minimum: The terms, as shares; None for no minimum.
+        answers, questions: On how many; None of earlier versions.
     """
 
     criterion: str
@@ -61,6 +62,8 @@ class DecisionAbout:
     estimate: Interval
     fixed_at: str
     looked_at: str
+    answers: int | None = None
+    questions: int | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,10 @@ class QuotedDecision:
         others: Other terms that were looked at.
         confirmatory: Its figure was the first one fixed; another one is never certified.
         procedure: Which procedure gave the verdicts.
+        headline: The finding in a sentence; '' of earlier versions.
+        look: The whole look, as `choose --json`; empty of earlier versions.
+        robustness: In how many sensitivity analyses the verdict is the same (`same`, `of`), and
+            which single changes turn it (`falls`); None where there is no verdict to replay.
     """
 
     criterion: str
@@ -133,6 +140,9 @@ class QuotedDecision:
     confirmatory: bool = True
     procedure: str = EARLIER
     failure_precision: float | None = None
+    headline: str = ""
+    look: Mapping[str, Any] = field(default_factory=dict)
+    robustness: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from concord.reports.certificate.certificate import (
 from concord.reports.certificate.contents import contents, refuse
 from concord.reports.certificate.figures import of_judge
 from concord.reports.decision import choose, results
+from concord.reports.decision.choose import Robustness
 from concord.reports.decision.results import GOOD_ENOUGH, NOT
 from concord.reports.panel import panel_reading
 from concord.reports.panel.candidates import of_decision
@@ -65,7 +66,7 @@ def certify(
         panel = panel_reading.read(
             store, panel.sheet, panel.rubric, annotators, held_out=opening.questions
         )
-    quoted = [_quoted(store, panel, look, opening) for look in found]
+    quoted = [_quoted(store, panel, judge, look, opening) for look in found]
     made = signed(contents(store, panel, judge, quoted, now(), days, opening, anchors))
     first = found[0].decision_id if found else None
     kept = certificates.keep(store, dict(made.document), panel.sheet.id, judge.id, first)
@@ -143,7 +144,9 @@ def _stale(store: Store, panel: Panel, look: Look) -> bool:
     return choose.standing(store, panel, decision).shown is None
 
 
-def _quoted(store: Store, panel: Panel, found: Look, opening: Opening | None) -> QuotedDecision:
+def _quoted(
+    store: Store, panel: Panel, judge: Grader, found: Look, opening: Opening | None
+) -> QuotedDecision:
     """A look as a certificate quotes it; on held-out questions the judges are compared again."""
     decision = decisions.get(store, found.decision_id)
     if opening:
@@ -158,6 +161,8 @@ def _quoted(store: Store, panel: Panel, found: Look, opening: Opening | None) ->
         id=decision.id,
         stale=shown is None,
         others=_others(store, panel, decision),
+        look=results.to_json(looked),
+        robustness=_robustness(choose.replayed(panel, decision, judge, looked)),
         judges=tuple(
             _shared(
                 QuotedJudge, row, failure_recall=row.statistics.to_json().get("failure_recall", {})
@@ -165,6 +170,13 @@ def _quoted(store: Store, panel: Panel, found: Look, opening: Opening | None) ->
             for row in looked.judges
         ),
     )
+
+
+def _robustness(found: Robustness | None) -> dict[str, object] | None:
+    """The counts of a sensitivity analysis, and the single changes that turn the verdict."""
+    if found is None:
+        return None
+    return {"same": found.same, "of": found.of, "falls": [vars(one) for one in found.falls]}
 
 
 def _shared(kind: type, source: object, **more):

@@ -211,7 +211,7 @@ def _sentence(decision: QuotedDecision, row: QuotedJudge | None) -> str:
     if row is None:
         return ""
     if decision.about == row.judge:
-        return f"On {decision.criterion}: {decision.sentence}"
+        return f"On {decision.criterion}: {decision.headline or decision.sentence}"
     role = "the reference judge" if row.is_reference else f"compared with {decision.against}"
     return (
         f"On {decision.criterion}: {row.judge}, {role}, has exact agreement "
@@ -322,7 +322,7 @@ def _does_not_show(panel: Panel, body: Contents) -> tuple[str, ...]:
         f"Answers of other answering models than: {models}.",
         f"Other kinds of questions than the {exact['questions']} of sheet “{panel.sheet.name}”.",
         f"Other periods: {_period(body.judge.reported)}",
-        f"Other annotators: the reference is the {len(panel.annotators)} named here.",
+        f"Other annotators than: {joined(', ', [one.name for one in panel.annotators.values()])}.",
         "Other criteria, or the same criteria reworded: the versions are named above.",
     )
 

@@ -9,9 +9,10 @@ from jinja2 import Environment, FileSystemLoader, Template
 
 from concord.messages import joined, said
 from concord.reports.cells import plain_share, shown, written
-from concord.reports.certificate.certificate import Certificate, DecisionAbout, QuotedDecision
+from concord.reports.certificate.certificate import Certificate, DecisionAbout
+from concord.reports.certificate.summary import evidence, summary
 from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS
-from concord.reports.decision.terms_text import least_text, margin_text, terms_text
+from concord.reports.decision.terms_text import margin_text
 from concord.reports.document import Column, Document, Kind, Table
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate
@@ -42,18 +43,23 @@ def document(one: Certificate) -> Document:
     return Document(
         title(one),
         tuple(filter(None, (why, until, one.sentence))),
-        (decisions_table(one.decisions or ()),),
-        one.remarks,
+        (
+            summary(one),
+            *(table for each in evidence(one) for table in each.tables),
+            decisions_table(one.decisions or (), one.judge.name),
+        ),
+        (*(note for each in evidence(one) for note in each.notes), *one.remarks, _ends(one)),
     )
 
 
-def decisions_table(rows: Iterable[DecisionAbout]) -> Table:
-    """Return every decision about a judge, good or not."""
+def decisions_table(rows: Iterable[DecisionAbout], judge: str) -> Table:
+    """Return every decision about a judge of this name, good or not."""
     columns = (
         Column(said("criterion")),
         Column(said("verdict")),
         Column(said("figure")),
         Column(said("estimate, CI")),
+        Column(said("answers"), "count"),
         Column(said("compared with")),
         Column(said("margin")),
         Column(said("date")),
@@ -64,7 +70,10 @@ def decisions_table(rows: Iterable[DecisionAbout]) -> Table:
             VERDICTS[row.verdict],
             FIGURES[row.figure].title,
             _estimate(row),
-            row.against,
+            row.answers,
+            said("none: it is the reference judge")
+            if row.against.partition("@")[0] == judge
+            else row.against,
             margin_text(row.figure, row.margin),
             row.looked_at[:10],
         )
@@ -78,17 +87,6 @@ def decisions_table(rows: Iterable[DecisionAbout]) -> Table:
 def _estimate(row: DecisionAbout) -> str:
     found = Estimate(row.estimate.value, row.estimate.low, row.estimate.high)
     return written(found, "share" if FIGURES[row.figure].kind == "share" else "number")
-
-
-def terms(one: QuotedDecision) -> str:
-    """Return the terms of a quoted decision, when they were fixed and which look it was."""
-    parts = [
-        said("reference judge {judge}", judge=one.against),
-        terms_text(one.figure, one.margin, one.minimum),
-        *least_text(one.failure_recall, one.failure_precision),
-        said("fixed on {day}, interim look {n} of at most 4", day=one.fixed_at[:10], n=one.looks),
-    ]
-    return joined("; ", parts)
 
 
 def page(one: Certificate, state: str = "", reasons: Iterable[str] = ()) -> str:
@@ -118,12 +116,11 @@ def article(
         reasons=list(reasons),
         verdict="" if hidden else one.verdict or "",
         verdicts=VERDICTS,
-        decisions=_cells(decisions_table(one.decisions or ())),
+        decisions=_cells(decisions_table(one.decisions or (), one.judge.name)),
         agreement=_agreement(one.rows),
         by_model=_by_model(one),
-        quoted=[each for each in (one.decision, *one.further_decisions) if each],
-        share=plain_share,
-        terms=terms,
+        facts=summary(one).rows,
+        evidence=[(each, [(t.title, _cells(t)) for t in each.tables]) for each in evidence(one)],
         estimate=lambda value: written(value, "share"),
         command=COMMAND,
     )
@@ -137,12 +134,18 @@ def _template() -> Template:
     ).get_template("certificate.jinja")
 
 
+def _ends(one: Certificate) -> str:
+    """What the certificate does not show, in a sentence."""
+    return said("It does not show: {those}", those=joined(" ", one.does_not_show))
+
+
 def _cells(table: Table) -> tuple[list[str], list[list[str | int]]]:
     return shown(table) if table.rows else ([], [])
 
 
 def _agreement(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Heads and lines: a statistic per line, a column per criterion and one for the composite."""
+    rows = [row for row in rows if row["n"]]
     lines = [["answers", *(row["n"] for row in rows)]]
     lines += [
         [one.title, *(counted_figure(row, one) for row in rows)]

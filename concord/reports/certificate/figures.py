@@ -70,6 +70,8 @@ def decided(store: Store, sheet: Sheet, judge: Grader) -> tuple[DecisionAbout, .
             estimate=_decided(look, row),
             fixed_at=look.fixed_at,
             looked_at=look.looked_at,
+            answers=look.answers,
+            questions=look.questions,
         )
         for look, row in found
         if row

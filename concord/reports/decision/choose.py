@@ -13,6 +13,7 @@ from concord.model import Grader
 from concord.reports.decision.compared_look import compared_look, keeping, repriced
 from concord.reports.decision.looks import Look, next_look
 from concord.reports.decision.results import EARLIER, PROCEDURE, Choice, Terms, read, to_json
+from concord.reports.decision.robustness import Robustness, holds
 from concord.reports.panel.candidates import Field, could_be_seen, digest, field, of_decision
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.planning.plan import extent_of
@@ -206,6 +207,13 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choic
     this = Look(number, True, shares, level(shares) if number <= LOOKS_AT_MOST else None)
     result = compared_look(store, found, decision, this)
     return replace(result, more_labels=None, more_labels_why_none=OPENED, more_questions=None)
+
+
+def replayed(panel: Panel, decision: Decision, judge: Grader, looked: Choice) -> Robustness | None:
+    """Return a sensitivity analysis of a look; None under the procedure of an earlier version."""
+    if looked.earlier_procedure:
+        return None
+    return holds(panel, decision, reference_of(panel, decision), judge, looked.spending)
 
 
 def reference_of(panel: Panel, decision: Decision) -> Grader:

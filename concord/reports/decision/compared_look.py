@@ -37,8 +37,7 @@ def compared_look(store: Store, found: Field, decision: Decision, this: Look) ->
         grades_digest=digest(found),
         looked_at=now(),
     )
-    shown = document(result)
-    return replace(result, sentence=joined(" ", (shown.headline, *shown.facts)))
+    return _worded(result)
 
 
 def keeping(now: Choice, before: Choice) -> Choice:
@@ -55,8 +54,13 @@ def keeping(now: Choice, before: Choice) -> Choice:
         kept_verdict=True,
         new_look=False,
     )
+    return _worded(result)
+
+
+def _worded(result: Choice) -> Choice:
     shown = document(result)
-    return replace(result, sentence=joined(" ", (shown.headline, *shown.facts)))
+    sentence = joined(" ", (shown.headline, *shown.facts))
+    return replace(result, headline=shown.headline, sentence=sentence)
 
 
 def _kept(row: JudgeFound, before: JudgeFound | None) -> JudgeFound:

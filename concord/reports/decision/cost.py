@@ -87,7 +87,7 @@ def cost(store: Store, sheet: Sheet, judge: Grader) -> Cost:
 
 def dollars(value: float) -> str:
     """An amount with cents, or where that would be nothing with two figures that count."""
-    return f"${value:,.2f}" if value >= 0.1 or value == 0 else f"${value:.2g}"
+    return f"${value:,.2f}" if value >= 0.0995 or value == 0 else f"${value:.2g}"
 
 
 def _measured(answers: list[Row]) -> Cost:

@@ -228,7 +228,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
     ]
     parts: list[Part] = [
         (Column(said("judge")), lambda of: _name(of[0])),
-        (Column(said("condition")), lambda of: _condition_title(found, of[1])),
+        (Column(said("condition")), lambda of: condition_title(found, of[1])),
         (Column(said("estimate")), lambda of: _written(found, of, of[2].estimate.value)),
         (
             Column(said("{level}% CI", level=_confidence(found))),
@@ -251,7 +251,8 @@ def _written(found: Choice, of: tuple, value: float | None) -> str | int:
     return written(value, _condition_kind(found, of[1]))
 
 
-def _condition_title(found: Choice, name: str) -> str:
+def condition_title(found: Choice, name: str) -> str:
+    """Return the name of a condition in words."""
     unit = ", points" if kinds(found)[1] == "points" else ""
     return said(_CONDITIONS[name], figure=FIGURES[found.figure].title, unit=unit)
 

@@ -333,6 +333,7 @@ class Choice:
     signature: str = ""
     more_questions: tuple[int, int] | None = None
     sentence: str = ""
+    headline: str = ""
     annotator_warnings: tuple[Any, ...] = ()
     without_annotators: tuple[WithoutAnnotator, ...] = ()
     grades_digest: str = ""

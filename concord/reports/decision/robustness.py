@@ -66,7 +66,7 @@ class Robustness:
 
     Attributes:
         judge: Its label.
-        verdict: As decided; `same` in so many `of` all analyses.
+        verdict: As decided; `same` in so many `of` the analyses that could be compared.
         falls: The single changes that turn it.
         analyses: All replays, as decided first.
     """
@@ -114,12 +114,14 @@ def holds(
     start = _Setting(panel, against, decision.criterion, terms)
     found = tuple(_replayed(setting, judge, looks) for setting in settings(start, judge))
     verdict = found[0].verdict
-    turned = [one for one in found if one.verdict != verdict]
+    # Where too little is left for a comparison, nothing was found that could differ.
+    replayed = [one for one in found if one.verdict in (verdict, *VERDICTS)]
+    turned = [one for one in replayed if one.verdict != verdict]
     return Robustness(
         judge=panel.labels[judge.id],
         verdict=verdict,
-        same=len(found) - len(turned),
-        of=len(found),
+        same=len(replayed) - len(turned),
+        of=len(replayed),
         falls=tuple(Turned(*one.changed, one.verdict) for one in turned if len(one.changed) == 1),
         analyses=found,
     )

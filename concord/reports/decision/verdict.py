@@ -228,8 +228,8 @@ def _assay(
 
 def _untested(one: Condition) -> Condition:
     """The condition of a look that gives no verdict: its p-values do not hold their level."""
-    tested = one.state in ("clear", "fails") and one.p_not is not None
-    return one._replace(state="untested" if tested else one.state, p=None, p_not=None)
+    told = one.state in ("clear", "fails")
+    return one._replace(state="untested" if told else one.state, p=None, p_not=None)
 
 
 def _stopped(looks: Sequence[float] | None, grades: Grades, figure: DecidingFigure) -> str | None:

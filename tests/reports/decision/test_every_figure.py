@@ -1,13 +1,16 @@
 """A choice by every deciding figure, and on the worst data: what is shown is true read alone."""
 
 import random
+import re
 
 import pytest
 
 from concord.reports import terminal
 from concord.reports.certificate import certification
+from concord.reports.certificate.document import document as certificate_document
 from concord.reports.certificate.document import page
-from concord.reports.decision.document import document
+from concord.reports.certificate.summary import summary
+from concord.reports.decision.document import conditions, document
 from concord.reports.decision.results import GOOD_ENOUGH, Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
@@ -48,34 +51,52 @@ def constant(scores):
 
 
 @pytest.mark.parametrize(
-    ("annotators", "reference", "candidate"),
+    ("annotators", "reference", "candidate", "line", "finding"),
     [
         # a judge that always gives one score
-        (lambda s: {"Ana": s}, lambda s: off(s, 10), constant),
+        (
+            lambda s: {"Ana": s},
+            lambda s: off(s, 10),
+            constant,
+            "Failing answers",
+            "recall 0% [0, 9] of 40; the judge failed no answer",
+        ),
         # one that does so on a sheet that is nearly constant
         (
             lambda s: {"Ana": {p: 3 if p % 30 else 0 for p in s}},
             lambda s: {p: 3 if p % 30 else 0 for p in s},
             constant,
+            "Failing answers",
+            "too few (4) for recall and precision",
         ),
         # against a reference judge that failed
-        (lambda s: {"Ana": s}, lambda s: random_scores(1, s), lambda s: random_scores(2, s)),
+        (
+            lambda s: {"Ana": s},
+            lambda s: random_scores(1, s),
+            lambda s: random_scores(2, s),
+            "Inter-annotator agreement",
+            "unknown: no two annotators graded the same answer",
+        ),
         # annotators who grade at random
         (
             lambda s: {"Ana": random_scores(3, s), "Ben": random_scores(4, s)},
             lambda s: off(s, 10),
             lambda s: off(s, 10, 5),
+            "Inter-annotator agreement",
+            "22% on 120 answers",
         ),
         # two annotators on 12 questions
         (
             lambda s: {who: {p: s[p] for p in range(24)} for who in ("Ana", "Ben")},
             lambda s: s,
             lambda s: s,
+            "Exact agreement",
+            "100% [71, 100] (95% CI) on correctness: 24 answers to 12 questions",
         ),
     ],
 )
 def test_nothing_is_good_enough_on_the_worst_data(
-    store, doc_qa, scores, annotators, reference, candidate
+    store, doc_qa, scores, annotators, reference, candidate, line, finding
 ):
     for who, given in annotators(scores).items():
         give(store, doc_qa, who, given)
@@ -85,7 +106,11 @@ def test_nothing_is_good_enough_on_the_worst_data(
     assert found.verdict != GOOD_ENOUGH and found.winner is None
     assert not document(found).headline.startswith("cheap is good enough")
     made = panel(store, doc_qa)
-    assert not certification.certify(store, made, judge_of(store, made, "cheap")).certified
+    one = certification.certify(store, made, judge_of(store, made, "cheap"))
+    assert not one.certified and "Nothing is certified" in page(one)
+    assert dict(summary(one).rows)[line] == finding
+    results = {row[-2] if len(row) == 7 else row[-1] for row in conditions(found, "cheap").rows}
+    assert found.questions >= 20 or "pass" not in results
 
 
 def test_one_criterion_good_and_one_bad_is_said_and_not_certified_as_a_whole(store, doc_qa, scores):
@@ -99,3 +124,14 @@ def test_one_criterion_good_and_one_bad_is_said_and_not_certified_as_a_whole(sto
     body = certification.certify(store, made, cheap, criteria=["correctness"])
     assert body.certified and body.of == ("correctness",)
     assert [one.verdict for one in body.decisions] != [GOOD_ENOUGH, GOOD_ENOUGH]
+    shown = page(body)
+    assert "Not certified: readability, not good enough" in shown
+    (evidence,) = re.findall("<h2>Conditions on (.+)</h2>", shown)
+    assert evidence == "correctness"
+    lines = dict(summary(body).rows)
+    assert "other criteria (comprehensiveness, readability)" in lines["Not tested"]
+    assert lines["Judges tried"] == "2: dear, cheap"
+    assert lines["Looks"].startswith("interim look 1 of at most 4; terms fixed on")
+    assert "Robustness: the same verdict in " in shown
+    told = terminal.text(certificate_document(body))
+    assert all(line in told for line in lines.values())

@@ -1,0 +1,211 @@
+"""Summary of a certificate for a reader in a hurry, and the tables behind its verdicts."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from concord.messages import capital, counted, joined, said
+from concord.reports.cells import plain_share, written
+from concord.reports.certificate.certificate import Annotators, Certificate, QuotedDecision
+from concord.reports.decision.document import condition_title, conditions, kinds, price, verdict
+from concord.reports.decision.results import FAILING_FLOOR, VERDICTS, Choice, JudgeFound, read
+from concord.reports.decision.terms_text import least_text, terms_text
+from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.stats.decision.conditions import ACCURACY, CLASS_FLOOR
+from concord.stats.decision.deciding_figure import FIGURES
+
+
+def summary(one: Certificate) -> Table:
+    """Return figure, baseline, ceiling, looks, annotators, judges tried and what was not tested."""
+    rows = [line for each in _quoted(one) for line in _decided(one, each)]
+    tried = joined(", ", [other.name for other in one.tried])
+    rows += [
+        (said("Annotators"), _annotators(one.annotators)),
+        (said("Judges tried"), said("{n}: {names}", n=len(one.tried), names=tried)),
+        (said("Not tested"), joined("; ", _not_tested(one))),
+    ]
+    return Table("summary", (Column(said("what")), Column(said("finding"))), tuple(rows))
+
+
+def evidence(one: Certificate) -> Iterator[Document]:
+    """Yield for each decision its conditions, cost against agreement, and robustness."""
+    for each in _quoted(one):
+        found = _look(each)
+        row = found and _row(one, found)
+        if row:
+            title = said("Conditions on {criterion}", criterion=each.criterion)
+            tables = replace(conditions(found, row.judge), title=title), _costs(found)
+            yield Document("", tables=tables, notes=tuple(filter(None, [_robustness(each)])))
+
+
+def _quoted(one: Certificate) -> list[QuotedDecision]:
+    return [each for each in (one.decision, *one.further_decisions) if each]
+
+
+def _look(each: QuotedDecision) -> Choice | None:
+    """The look that is quoted; None of a certificate by an earlier version."""
+    return read(each.look) if each.look else None
+
+
+def _row(one: Certificate, found: Choice) -> JudgeFound | None:
+    names = (one.judge.name, f"{one.judge.name}@{one.judge.fingerprint}")
+    every = (row for row in found.judges if row.judge in names)
+    return next((row for row in every if (row.fingerprint or "") == one.judge.fingerprint), None)
+
+
+def _decided(one: Certificate, each: QuotedDecision) -> Iterator[tuple[str, str]]:
+    """The lines of one decision; each names its criterion where there are several."""
+    found = _look(each)
+    row = found and _row(one, found)
+    several = len(_quoted(one)) > 1
+    lines = [*(_levels(found, row) if row else ()), (said("Terms"), terms(each)), _looks(each)]
+    for name, text in lines:
+        yield (
+            (said("{criterion}: {name}", criterion=each.criterion, name=name), text)
+            if several
+            else (name, text)
+        )
+
+
+def _levels(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
+    figure, kind = FIGURES[found.figure], kinds(found)[0]
+    yield (
+        capital(figure.title),
+        said(
+            "{value} (95% CI) on {criterion}: {answers} to {questions}",
+            value=written(row.value, kind),
+            criterion=found.criterion,
+            answers=counted(found.answers, "answer"),
+            questions=counted(found.questions, "question"),
+        ),
+    )
+    baseline = said("{value} for always giving one score", value=written(found.baseline, kind))
+    yield said("Majority-class baseline"), baseline
+    ceiling = said("unknown: no two annotators graded the same answer")
+    if found.ceiling is not None:
+        ceiling = said(
+            "{value} on {answers}",
+            value=written(found.ceiling, kind),
+            answers=counted(found.overlap, "answer"),
+        )
+    yield said("Inter-annotator agreement"), ceiling
+    yield said("Failing answers"), _failing(row)
+
+
+def _failing(row: JudgeFound) -> str:
+    """Recall and precision of failing answers, each with the number it is a share of."""
+    failed = row.statistics.counts["failure_recall"]["failing"] or 0
+    called = row.statistics.counts["failure_precision"]["judge_failing"]
+    if failed < FAILING_FLOOR:
+        return said("too few ({n}) for recall and precision", n=failed)
+    recall = said(
+        "recall {share} of {n}", share=written(row.statistics["failure_recall"], "share"), n=failed
+    )
+    if not called:
+        return said("{recall}; the judge failed no answer", recall=recall)
+    precision = written(row.statistics["failure_precision"], "share")
+    return said("{recall}, precision {share} of {n}", recall=recall, share=precision, n=called)
+
+
+def terms(one: QuotedDecision) -> str:
+    """Return the terms of a quoted decision."""
+    parts = [
+        said("reference judge {judge}", judge=one.against),
+        terms_text(one.figure, one.margin, one.minimum),
+        *least_text(one.failure_recall, one.failure_precision),
+    ]
+    return joined("; ", parts)
+
+
+def _looks(one: QuotedDecision) -> tuple[str, str]:
+    text = said(
+        "interim look {n} of at most 4; terms fixed on {day}", n=one.looks, day=one.fixed_at[:10]
+    )
+    seen = said("after agreement on these answers could be seen")
+    return said("Looks"), joined(", ", [text, *([seen] if one.fixed_after_sight else [])])
+
+
+def _annotators(found: Annotators) -> str:
+    """Who graded how much, and whether before seeing judges' grades."""
+    names = joined(
+        ", ", [said("{name} ({n} scores)", name=one.name, n=one.grades) for one in found.named]
+    )
+    if found.unknown_share == 1:
+        blind = said("unknown whether blind to judges' grades")
+    else:
+        blind = said(
+            "{share} of the scores blind to judges' grades, unknown for {unknown}",
+            share=plain_share(found.blind_share),
+            unknown=plain_share(found.unknown_share),
+        )
+    return joined("; ", [names, blind])
+
+
+def _not_tested(one: Certificate) -> list[str]:
+    """Conditions without a test, other criteria, and unseen questions."""
+    quoted = _quoted(one)
+    rest = [each.name for each in one.rubric.criteria if each.name not in one.of]
+    found = [line for each in quoted for line in _untested(one, each)]
+    if rest:
+        found.append(said("other criteria ({names})", names=joined(", ", rest)))
+    if one.questions.split != "held-out":
+        found.append(said("held-out questions"))
+    return found or [said("nothing of what was to be tested")]
+
+
+def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
+    look = _look(each)
+    row = look and _row(one, look)
+    if not row:
+        return
+    for name, tested in row.conditions.items():
+        if tested.state == "none" and tested.estimate.why_none:
+            yield condition_title(look, name)
+    if ACCURACY not in row.conditions:
+        yield said(
+            "telling passing from failing answers (fewer than {n} of one kind)", n=CLASS_FLOOR
+        )
+    if not each.minimum:
+        yield said("a minimum (none was named)")
+
+
+def _costs(found: Choice) -> Table:
+    """Cost against the deciding figure, a row per judge that was compared."""
+    kind, apart = kinds(found)
+    parts: Sequence[Part] = (
+        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("verdict")), verdict),
+        (
+            Column(said("{figure}, 95% CI", figure=FIGURES[found.figure].title), kind),
+            lambda row: row.value,
+        ),
+        (
+            Column(said("difference, 95% CI"), apart),
+            lambda row: None if row.is_reference else row.difference,
+        ),
+        (Column(said("$ per 1,000")), price),
+    )
+    return table_of("costs", found.judges, parts, said("Cost against agreement"))
+
+
+def _robustness(each: QuotedDecision) -> str:
+    """How many replays of the verdict agree, and what single change turns it."""
+    held = each.robustness
+    if not held:
+        return ""
+    falls = joined(
+        "; ",
+        [
+            said("{change} ({verdict})", change=one["changed"], verdict=_verdict(one["verdict"]))
+            for one in held["falls"]
+        ],
+    )
+    text = said(
+        "Robustness: the same verdict in {same} of {of} sensitivity analyses.",
+        same=held["same"],
+        of=held["of"],
+    )
+    return joined(" ", [text, *([said("It changes: {falls}.", falls=falls)] if falls else [])])
+
+
+def _verdict(name: str) -> str:
+    return VERDICTS.get(name) or said("cannot be compared")
