@@ -184,34 +184,37 @@ def _check(row: MetricValues, bound: str, wanted: float) -> MetricCheck:
     return replace(made, sentence=_sentence(row.metric, made))
 
 
+_NO_VALUE = said("{metric} by {judge} has no value ({out}), so it does not meet {bound}.")
+_NO_CI = said(
+    "{metric} by {judge}: mean {mean} of {answers} without a CI, so it does not meet {bound}."
+)
+# By the bound, and if it is met.
+_RESULTS = {
+    (AT_LEAST, True): said(
+        "{metric} by {judge}: mean {mean} of {answers}; its lower 95% confidence limit {limit} "
+        "meets {bound}."
+    ),
+    (AT_LEAST, False): said(
+        "{metric} by {judge}: mean {mean} of {answers}; its lower 95% confidence limit {limit} "
+        "does not meet {bound}."
+    ),
+    (AT_MOST, True): said(
+        "{metric} by {judge}: mean {mean} of {answers}; its upper 95% confidence limit {limit} "
+        "meets {bound}."
+    ),
+    (AT_MOST, False): said(
+        "{metric} by {judge}: mean {mean} of {answers}; its upper 95% confidence limit {limit} "
+        "does not meet {bound}."
+    ),
+}
+
+
 def _sentence(name: str, check: MetricCheck) -> str:
-    least = check.bound == AT_LEAST
-    if check.value is None:
-        template = said("{metric} by {judge} has no value ({out}), so it does not meet {bound}.")
-    elif _limit(check) is None:
-        template = said(
-            "{metric} by {judge}: mean {mean} of {answers} without a CI, so it does not meet "
-            "{bound}."
-        )
-    elif check.holds:
-        template = said(
-            "{metric} by {judge}: mean {mean} of {answers}; its lower 95% confidence limit {limit} "
-            "meets {bound}."
-            if least
-            else "{metric} by {judge}: mean {mean} of {answers}; its upper 95% confidence limit "
-            "{limit} meets {bound}."
-        )
-    else:
-        template = said(
-            "{metric} by {judge}: mean {mean} of {answers}; its lower 95% confidence limit {limit} "
-            "does not meet {bound}."
-            if least
-            else "{metric} by {judge}: mean {mean} of {answers}; its upper 95% confidence limit "
-            "{limit} does not meet {bound}."
-        )
+    """Return the result of a check, in one sentence."""
+    template = _NO_CI if _limit(check) is None else _RESULTS[check.bound, check.holds]
     metric = said("{metric} ({reading})", metric=name, reading=reading(check.switches))
     return said(
-        template,
+        _NO_VALUE if check.value is None else template,
         metric=metric if check.switches else name,
         judge=check.judge,
         out=_left_out(check),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from concord.messages import Said, counted, joined, listed, said
 from concord.reports.cells import undefined
-from concord.reports.document import Column, Document, Kind, Table
+from concord.reports.document import Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.unit_words import (
     criterion_of,
@@ -173,29 +173,21 @@ def _table(
     found: AgreementBySegment, shown: Sequence[JudgeBySegment], rubric: Rubric, of: Statistic
 ) -> Table:
     kind: Kind = "points" if of.kind == "share" else "difference"
-    several = len(shown) > 1
-    columns = (
-        Column(found.title),
-        *((Column(said("judge")), Column(said("criterion"))) if several else ()),
-        Column(words(rubric).plural, "count"),
-        Column("n", "count"),
-        Column(said("questions"), "count"),
-        Column(of.head, of.kind, help=of.heading),
-        Column(said("minus the rest"), kind),
-        Column(said("adjusted p"), "p"),
+    whose: tuple[Part, ...] = (
+        (Column(said("judge")), lambda pair: named(pair[0].judge, pair[0].simulated)),
+        (Column(said("criterion")), lambda pair: heading(rubric, pair[0].criterion)),
     )
-    rows = [
-        (
-            _name(one),
-            *((named(row.judge, row.simulated), heading(rubric, row.criterion)) if several else ()),
-            *(one.answers, one.n, one.questions),
-            one.statistics[of.key],
-            one.difference[of.key].estimate,
-            one.difference[of.key].p_adjusted,
-        )
-        for row in shown
-        for one in row.segments
-    ]
+    parts = (
+        (Column(found.title), lambda pair: _name(pair[1])),
+        *(whose if len(shown) > 1 else ()),
+        (Column(words(rubric).plural, "count"), lambda pair: pair[1].answers),
+        (Column("n", "count"), lambda pair: pair[1].n),
+        (Column(said("questions"), "count"), lambda pair: pair[1].questions),
+        (Column(of.head, of.kind, help=of.heading), lambda pair: pair[1].statistics[of.key]),
+        (Column(said("minus the rest"), kind), lambda pair: pair[1].difference[of.key].estimate),
+        (Column(said("adjusted p"), "p"), lambda pair: pair[1].difference[of.key].p_adjusted),
+    )
+    pairs = [(row, one) for row in shown for one in row.segments]
     titles = {"figure": of.titled(), "column": found.title}
     title = said("By {column}: {figure}, adjusted CIs", **titles)
-    return Table(f"by-{found.by}-{of.key}", columns, tuple(rows), title)
+    return table_of(f"by-{found.by}-{of.key}", pairs, parts, title)

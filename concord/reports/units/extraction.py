@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from concord.messages import counted, said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES
-from concord.reports.document import Column, Table
+from concord.reports.document import Column, Table, table_of
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import noun
 from concord.reports.units.answer_comparison import Ground, ground, share
@@ -100,29 +100,19 @@ def report(store: Store, panel: Panel) -> tuple[Extraction, ...]:
 
 def table(rows: Iterable[Extraction]) -> Table:
     """Return precision, recall and F1 of each model's lists."""
-    columns = (
-        Column(said("entities")),
-        Column(said("extracted by")),
-        Column(said("lists"), "count"),
-        Column(said("found"), "count"),
-        Column(said("right"), "count"),
-        Column(said("in both"), "count"),
-        Column(said("precision"), "share", "extraction"),
-        Column(said("recall"), "share", "extraction"),
-        Column(said("F1"), "share", "extraction"),
-    )
-    cells = (
-        (
-            noun(KINDS[row.kind].plural),
-            row.maker,
-            row.lists,
-            *((row.made, row.right, row.both) if row.lists else (None, None, None)),
-            *(row.precision, row.recall, row.f1),
-        )
-        for row in rows
+    parts = (
+        (Column(said("entities")), lambda row: noun(KINDS[row.kind].plural)),
+        (Column(said("extracted by")), lambda row: row.maker),
+        (Column(said("lists"), "count"), lambda row: row.lists),
+        (Column(said("found"), "count"), lambda row: row.made if row.lists else None),
+        (Column(said("right"), "count"), lambda row: row.right if row.lists else None),
+        (Column(said("in both"), "count"), lambda row: row.both if row.lists else None),
+        (Column(said("precision"), "share", "extraction"), lambda row: row.precision),
+        (Column(said("recall"), "share", "extraction"), lambda row: row.recall),
+        (Column(said("F1"), "share", "extraction"), lambda row: row.f1),
     )
     title = said("Extracted entities compared with the lists that annotators edited or approved")
-    return Table("extraction", columns, tuple(cells), title)
+    return table_of("extraction", rows, parts, title)
 
 
 def of_list(store: Store, cut: Decomposition) -> str:
