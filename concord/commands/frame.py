@@ -101,7 +101,9 @@ score_option = click.option(
     help="The score a word stands for; repeatable. WORD= is no grade.",
 )
 encoding_option = click.option("--encoding", help="Character encoding, if the guess is wrong.")
-worksheet_option = click.option("--worksheet", help="Worksheet of an XLSX file.")
+worksheet_option = click.option(
+    "--worksheet", help="Worksheet of an XLSX file; by default the one with the most data."
+)
 partial_option = click.option(
     "--partial", is_flag=True, help="Import valid rows and skip the others."
 )

@@ -43,7 +43,7 @@ class Spec(Frozen):
         rubric: The name of the rubric of its grades; None for none.
         scores: Score by word, as the file writes it; '' for a word that is no grade.
         new_rubric: The rubric that the import makes where there is none of its name.
-        worksheet: The worksheet of a workbook; None for the first.
+        worksheet: The worksheet of a workbook; None for the one with the most data.
         encoding: The character encoding; None where it is detected.
     """
 

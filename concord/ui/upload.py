@@ -44,11 +44,13 @@ def opened(file: UploadedFile, key: str) -> Table:
         described, choices = st.container(), st.container(width=250)
     with choices:
         encoding = _encoding(file, key)
-    worksheet = st.session_state.get(f"{key}.worksheet")
-    table = _open(file, encoding, worksheet, key)
+    chosen = f"{key}.worksheet.{file.file_id}"
+    table = _open(file, encoding, st.session_state.get(chosen), key)
     with choices:
         if len(table.worksheets) > 1:
-            st.selectbox(say("Worksheet"), table.worksheets, key=f"{key}.worksheet")
+            if table.worksheet:  # not always the first
+                st.session_state.setdefault(chosen, table.worksheet)
+            st.selectbox(say("Worksheet"), table.worksheets, key=chosen)
     described.markdown(say(_described(table)))
     return table
 

@@ -3,6 +3,7 @@
 import datetime
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -30,26 +31,30 @@ _TEXTS = 10_000_000
 _SHEETS = 1_000
 _PART = re.compile(rb"<(?:\w+:)?(row|si|sheet)(?=[\s/>])")
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
+# The end of a cell's value; without one a cell is only formatted.
+_FILLED = re.compile(rb"</(?:\w+:)?(?:v|is)>")
 _CHUNK = 1 << 20
 Cells = dict[int, Cell]
 
 
 def read(source: Source, worksheet: str | None = None) -> Table:
-    """A table of the named worksheet, or of the first; numbers as text, whole ones without .0.
+    """A table of the named worksheet; numbers as text, whole ones without .0.
 
-    Opening a workbook means going through all of it, so its rows are held in memory.
+    Without a name it is the worksheet with the most filled cells, the first of several. Opening a
+    workbook means going through all of it, so its rows are held in memory.
 
     Raises:
         Problem: it is not a workbook, unpacks to too much, lacks that worksheet, or the worksheet
             has no header.
     """
-    has_formulas = _scan(source)
+    has_formulas, filled = _scan(source)
     with source.open() as file, warnings.catch_warnings():
         # Styles and validation rules that openpyxl does not know carry no values.
         warnings.simplefilter("ignore")
         book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
         names = tuple(each.title for each in book.worksheets)
-        sheet = _chosen(names, worksheet, source.name)
+        fullest = max(book.worksheets, key=lambda one: filled[one._worksheet_path], default=None)
+        sheet = _chosen(names, worksheet, source.name) or fullest.title
         rows = list(_rows(source, book[sheet], has_formulas))
     if not rows:
         raise Problem(
@@ -66,7 +71,7 @@ def read(source: Source, worksheet: str | None = None) -> Table:
         format="xlsx",
         columns=columns,
         records=lambda: _records(rows, width),
-        notes=_which(sheet, names) + notes,
+        notes=_which(sheet, names, worksheet is None) + notes,
         worksheet=sheet,
         worksheets=names,
     )
@@ -83,7 +88,7 @@ def _chosen(names, worksheet, name):
             worksheet=worksheet,
             listed=listed,
         )
-    return names[0] if worksheet is None else worksheet
+    return worksheet
 
 
 def _records(rows: list[tuple[int, Cells]], width: int) -> Iterator[Record]:
@@ -166,15 +171,22 @@ def _cell(value: Any, kind: str) -> Cell:
     return str(value)
 
 
-def _scan(source: Source) -> bool:
-    """Refuse an archive that unpacks to too much; else whether a worksheet holds a formula."""
+def _scan(source: Source) -> tuple[bool, Counter[str]]:
+    """Refuse an archive that unpacks to too much.
+
+    Returns:
+        True where a worksheet holds a formula, and the number of filled cells by part.
+    """
+    filled: Counter[str] = Counter()
     with source.open() as file, ZipFile(file) as archive:
         parts = archive.infolist()
         safe_reading.check_size(source, sum(part.file_size for part in parts))
         for part in parts:
             _check_part(source.name, part)
-        formulas = [_scan_part(source.name, archive, part) for part in parts if not part.is_dir()]
-    return any(formulas)
+        formulas = [
+            _scan_part(source.name, archive, part, filled) for part in parts if not part.is_dir()
+        ]
+    return any(formulas), filled
 
 
 def _check_part(name: str, part: ZipInfo) -> None:
@@ -188,7 +200,7 @@ def _check_part(name: str, part: ZipInfo) -> None:
         )
 
 
-def _scan_part(name: str, archive: ZipFile, part: ZipInfo) -> bool:
+def _scan_part(name: str, archive: ZipFile, part: ZipInfo, filled: Counter[str]) -> bool:
     """Go through one part: an XML parser would hold all of it from one row or text to the next."""
     counts = {b"row": 0, b"si": 0, b"sheet": 0}
     held = marks = 0
@@ -209,6 +221,7 @@ def _scan_part(name: str, archive: ZipFile, part: ZipInfo) -> bool:
             marks += _marks(chunk, ends, len(chunk))
             _check_held(name, part.filename, held, marks)
             formula = formula or bool(_FORMULA.search(tail + chunk))
+            filled[part.filename] += sum(1 for _ in _FILLED.finditer(chunk))
             tail = chunk[-20:]
     if counts[b"row"] > ROWS or counts[b"si"] > _TEXTS or counts[b"sheet"] > _SHEETS:
         raise _too_much(name, part.filename)
@@ -237,8 +250,10 @@ def _too_much(name: str, part: str) -> Problem:
     )
 
 
-def _which(sheet, names):
+def _which(sheet, names, is_guess):
     others = ", ".join(f"“{name}”" for name in names if name != sheet)
     read = said("Read from worksheet “{sheet}”.", sheet=sheet)
+    if is_guess and sheet != names[0]:
+        read = said("Read from worksheet “{sheet}”, which has the most data.", sheet=sheet)
     rest = said("The workbook also has: {others}.", others=others) if others else ""
     return (joined(" ", [read, rest]),)

@@ -221,6 +221,18 @@ def test_a_workbook_gives_text_and_says_which_worksheet():
     assert opened.notes == ("Read from worksheet “Sheet”. The workbook also has: “Notes”.",)
 
 
+def test_the_worksheet_with_the_most_data_is_read_where_none_is_named():
+    data = [("question", "answer"), *((f"Q{n}", "A") for n in range(5))]
+    book = workbook([("About",), ("Made by us.",)], Data=data, Less=data[:3])
+    opened = table(book, "s.xlsx")
+    assert (opened.worksheet, len(cells(opened))) == ("Data", 5)
+    assert opened.notes == (
+        "Read from worksheet “Data”, which has the most data. The workbook also has: “Sheet”, "
+        "“Less”.",
+    )
+    assert table(workbook(data, Data=data), "s.xlsx").worksheet == "Sheet"
+
+
 def test_another_worksheet_can_be_named_and_a_wrong_name_lists_them():
     book = workbook([("id",), (1,)], Data=[("q",), ("x",)])
     assert cells(table(book, "s.xlsx", worksheet="Data")) == [["x"]]

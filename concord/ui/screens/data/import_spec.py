@@ -51,6 +51,6 @@ def read_as_saved(key: str) -> None:
         return  # which is shown where the mapping is
     (file_id, *_), table = kept
     if spec.worksheet in table.worksheets:
-        st.session_state[f"{key}.worksheet"] = spec.worksheet
+        st.session_state[f"{key}.worksheet.{file_id}"] = spec.worksheet
     if spec.encoding in LABELS and table.encoding:
         st.session_state[f"{key}.encoding.{file_id}"] = spec.encoding

@@ -1,8 +1,10 @@
 """The sheets screen as a user meets it: uploads good and bad, conflicts, encodings, removal."""
 
+import io
 import os
 
 import pytest
+from openpyxl import Workbook
 
 from concord.importing import answer_file, sheet_import
 from concord.model import Cell
@@ -105,6 +107,23 @@ def test_the_encoding_can_be_chosen(screen, store):
     assert "as you chose" in words(app)
     press(app, "import.go")
     assert items.item(store, 1).item.question == "Ärger?"
+
+
+def test_the_worksheet_with_the_most_data_is_chosen_and_another_can_be(screen):
+    book, data = Workbook(), io.BytesIO()
+    book.active.append(["About us"])
+    for name, answers in (("Data", 3), ("Less", 1)):
+        rows = [("question", "answer"), *((f"{name} {n}?", "Yes.") for n in range(answers))]
+        worksheet = book.create_sheet(name)
+        for row in rows:
+            worksheet.append(row)
+    book.save(data)
+    app = give(screen(), data.getvalue(), "answers.xlsx")
+    chosen = next(box for box in app.selectbox if box.label == "Worksheet")
+    assert (chosen.value, chosen.options) == ("Data", ["Sheet", "Data", "Less"])
+    assert "3 answers to 3 questions, all valid" in words(app)
+    app = chosen.set_value("Less").run()
+    assert "1 answer to 1 question, all valid" in words(app)
 
 
 def test_unknown_columns_are_mapped_by_hand(screen, store):
