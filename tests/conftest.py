@@ -30,7 +30,7 @@ settings.load_profile("concord")
 
 @pytest.fixture(scope="session", autouse=True)
 def unsynced():
-    """A commit of this process waits for no disk, of which tests have thousands; they lose no power.
+    """Let commits of this process wait for no disk: tests have thousands, and lose no power.
 
     What is written is as safe from the end of a process as ever. Gives what opens a store as it is.
     """
