@@ -93,7 +93,7 @@ async def _take(
             came = await batch_server.results(client, batch, cancel)
             # At the prices of the day it was submitted, whenever it is collected.
             day = datetime.date.fromisoformat(batch.created_at[:10])
-            exchange = job.exchange(store, record.id, day)
+            exchange = job.exchange(store, run_id, day)
             landing = Landing(store, exchange, batch, counts)
             for content in came:
                 landing.take(content)

@@ -96,8 +96,8 @@ def take_cached(
     for start in range(0, len(cached), CACHED_AT_ONCE):
         landed = []
         for task in cached[start : start + CACHED_AT_ONCE]:
-            # The sheet whose reply was to be used again may have been deleted since the plan was
-            # made.
+            # The sheet whose reply was to be used again may have been deleted since the job was
+            # prepared.
             raw = runs.good_raw(store, exchange.grader_id, *task[:3])
             if raw is None:
                 job.pending.append(task)

@@ -1,1 +1,1 @@
-"""The engine that all runs of a model share: plan, estimate, ask, store and resume."""
+"""The engine that all runs of a model share: prepare, estimate, ask, store and resume."""

@@ -153,7 +153,6 @@ def _client(judge: Judge) -> AbstractAsyncContextManager:
 class Record:
     """End of a run, as stored; an error unless the work sets another status."""
 
-    id: int
     status: str = "failed"
     why: str = FAULT
 
@@ -161,7 +160,7 @@ class Record:
 @contextmanager
 def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
     """Store how a run ended and how far it got, also when it is interrupted."""
-    record = Record(run_id)
+    record = Record()
     try:
         yield record
     except KeyboardInterrupt:
@@ -171,7 +170,7 @@ def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
         record.status, record.why = "failed", str(problem)
         raise
     finally:
-        runs.finish(store, record.id, record.status, record.why, counts.as_dict())
+        runs.finish(store, run_id, record.status, record.why, counts.as_dict())
 
 
 async def _beat(work: Run, report: Callable[[Counts], None]) -> None:
