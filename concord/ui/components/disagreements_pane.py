@@ -6,7 +6,6 @@ sends is put on disk and the page it asks for is handed out, after noting who se
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -22,7 +21,7 @@ from concord.reports.panel.panel import Panel
 from concord.store import items
 from concord.store.database import Store
 from concord.ui.components.disagreements_data import long_texts, shown_criteria, shown_entry
-from concord.ui.components.payload import payload, words_of
+from concord.ui.components.payload import FOLDER, component, payload, words_of
 from concord.ui.frame import recall
 from concord.ui.language import say, word
 from concord.ui.sign_in import own_store
@@ -30,8 +29,6 @@ from concord.ui.work_list import opened
 
 SIZE = 20
 NAME = "disagreements"
-_SCRIPTS = ("list", "entry", "worklist")
-_STYLES = ("grading_pane/pane", "worklist/worklist")
 
 
 class Filtered(NamedTuple):
@@ -74,21 +71,11 @@ class Several:
     judges: bool
 
 
-_HERE = Path(__file__).parent
-_OWN = tuple(_HERE / "worklist" / f"{name}.js" for name in _SCRIPTS)
-_PAGE = _HERE / "worklist" / "worklist.html"
-_SHARED = (_HERE / "say.js", _HERE / "grading_pane/dom.js", _HERE / "grading_pane/keys.js")
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    NAME,
-    html=_read(_PAGE),
-    css="\n".join(_read(_HERE / f"{name}.css") for name in _STYLES),
-    js="\n".join(map(_read, (*_SHARED, *_OWN))),
+_PAGE = "worklist/worklist.html"
+_OWN = tuple(FOLDER / f"worklist/{name}.js" for name in ("list", "entry", "worklist"))
+_SHARED = (FOLDER / "say.js", FOLDER / "grading_pane/dom.js", FOLDER / "grading_pane/keys.js")
+_component = component(
+    NAME, _PAGE, ("grading_pane/pane.css", "worklist/worklist.css"), (*_SHARED, *_OWN)
 )
 
 
@@ -125,7 +112,7 @@ def pane(
             "criteria": payload(shown_criteria(listed.panel)),
             "many": payload(_several(listed.wanted)),
             "causes": [{"key": key, "name": say(name)} for key, name in CAUSES.items()],
-            "words": words_of((*_OWN, _PAGE)),
+            "words": words_of((*_OWN, FOLDER / _PAGE)),
             "who": grader.name if grader else "",
             "grader_id": grader.id if grader else None,
             **payload(_reply()),

@@ -4,9 +4,6 @@ See evidence/evidence.js. It is one-way: nothing comes back from the browser.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
-
-import streamlit as st
 
 from concord.reports.metrics.metric_records import short
 from concord.reports.panel.simulated import named
@@ -14,7 +11,7 @@ from concord.reports.panel.unit_words import noun
 from concord.reports.units.decomposition import as_read
 from concord.reports.units.evidence import Evidence, Line, segments
 from concord.text.display import visible
-from concord.ui.components.payload import payload, words_of
+from concord.ui.components.payload import FOLDER, component, payload, words_of
 from concord.ui.language import say, word
 
 NAME = "evidence"
@@ -45,19 +42,12 @@ class ShownUnit:
     again: bool
 
 
-_FOLDER = Path(__file__).parent
-_SPOKEN = (_FOLDER / "evidence/evidence.html", _FOLDER / "evidence/evidence.js")
-
-
-def _asset(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
+_PAGE, _SCRIPT = "evidence/evidence.html", FOLDER / "evidence/evidence.js"
+_component = component(
     NAME,
-    html=_asset("evidence/evidence.html"),
-    css=_asset("grading_pane/pane.css") + _asset("evidence/evidence.css"),
-    js="".join(map(_asset, ("say.js", "grading_pane/dom.js", "evidence/evidence.js"))),
+    _PAGE,
+    ("grading_pane/pane.css", "evidence/evidence.css"),
+    (FOLDER / "say.js", FOLDER / "grading_pane/dom.js", _SCRIPT),
 )
 
 
@@ -71,7 +61,7 @@ def pane(found: Evidence, plural: str) -> None:
     _component(
         key=NAME,
         data={
-            "words": words_of(_SPOKEN),
+            "words": words_of((FOLDER / _PAGE, _SCRIPT)),
             "units": payload(
                 [
                     _unit(line, names, _is_again(before, line))

@@ -8,7 +8,6 @@ the next places.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -23,34 +22,24 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.components import grading_data
-from concord.ui.components.payload import payload, words_of
+from concord.ui.components.payload import FOLDER, component, payload, words_of
 from concord.ui.frame import grading_only, recall, remember
 from concord.ui.language import choose_language, language, say
 from concord.ui.server.security_middleware import LEAVE
 from concord.ui.sign_in import own_store
 
-_FOLDER = Path(__file__).parent / "grading_pane"
+_PAGE = "grading_pane/pane.html"
 _SCRIPTS = (
     *("words", "dom", "clock", "outage", "storage", "keys", "help", "note", "evidence", "find"),
     *("reading", "practice", "rubric", "screen", "pane"),
 )
-_SOURCES = (_FOLDER / "pane.html", *(_FOLDER / f"{name}.js" for name in _SCRIPTS))
-_SAY = _FOLDER.parent / "say.js"
+_OWN = tuple(FOLDER / f"grading_pane/{name}.js" for name in _SCRIPTS)
 # A fragment that runs again by itself, however seldom, makes Streamlit's page ask a server that was
 # restarted for its screen. Without it keys pressed meanwhile would wait there for a reload.
 _RESUMES_S = 86_400
 
 
-def _asset(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    "grading",
-    html=_asset("pane.html"),
-    css=_asset("pane.css"),
-    js="\n".join([_SAY.read_text(encoding="utf-8"), *(_asset(f"{name}.js") for name in _SCRIPTS)]),
-)
+_component = component("grading", _PAGE, ("grading_pane/pane.css",), (FOLDER / "say.js", *_OWN))
 _SHARED = """<style>
 [data-stale="true"] { opacity: 1 !important; }
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
@@ -128,7 +117,7 @@ def _heed(batch: Mapping[str, Any]) -> None:
 def _language() -> Spoken:
     only = grading_only()
     leave = f"{LEAVE}?lang={language()}" if only and st.session_state.get("who") else None
-    return Spoken(language(), words_of(_SOURCES), LANGUAGES if only else None, leave)
+    return Spoken(language(), words_of((FOLDER / _PAGE, *_OWN)), LANGUAGES if only else None, leave)
 
 
 def _save(set_id: int, grader_id: int, name: str) -> None:

@@ -1,9 +1,11 @@
-"""Payload: what a component in the browser receives, a frozen dataclass as JSON, and its texts."""
+"""Components in the browser: their files, and what one receives, a frozen dataclass as JSON."""
 
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import streamlit as st
 
 from concord.language import extraction
 from concord.language.languages import ENGLISH, shown
@@ -11,6 +13,23 @@ from concord.ui.language import language
 
 # Of a field: it is left out where it is None, so that its key is absent in the browser.
 OPTIONAL = {"optional": True}
+
+
+FOLDER = Path(__file__).parent
+
+
+def component(name: str, page: str, styles: tuple[str, ...], scripts: tuple[Path, ...]):
+    """Return a component of a page and styles in `FOLDER`, and of scripts in their order."""
+    return st.components.v2.component(
+        name,
+        html=_read(FOLDER / page),
+        css="\n".join(_read(FOLDER / style) for style in styles),
+        js="\n".join(map(_read, scripts)),
+    )
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def payload(value: Any) -> Any:
