@@ -8,12 +8,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.ui.language import pick_language, say, settle_language
 from concord.ui.page_run import ICON, framed, is_closed
-from concord.ui.server.concurrency_limit import turnstile
-from concord.ui.server.security_middleware import walls
+from concord.ui.server.concurrency_limit import limited
+from concord.ui.server.security_middleware import middleware
 from concord.ui.sign_in import is_inside
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    app = st.App("app.py", middleware=walls(is_inside))
+    app = st.App("app.py", middleware=middleware(is_inside))
 else:
     st.set_page_config(page_title=say("Concord"), page_icon=str(ICON), layout="wide")
     settle_language()
@@ -56,7 +56,7 @@ else:
     }
 
     closed = is_closed()
-    with turnstile(closed):
+    with limited(closed):
         page = st.navigation(SCREENS, position="hidden" if closed else "sidebar", expanded=True)
         with st.container(key="language") if closed else st.sidebar:
             pick_language()

@@ -37,7 +37,7 @@ def settle_language() -> None:
 
 
 def mark(language: str) -> str:
-    """The script that tells the browser the language of a page; the walls let no other one run."""
+    """The script that sets the language of a page; the content security policy allows its hash."""
     return f"<script>document.documentElement.lang = '{language}'</script>"
 
 

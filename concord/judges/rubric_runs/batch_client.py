@@ -19,7 +19,7 @@ from concord.judges.transport import endpoint_errors
 from concord.judges.transport.client import MAX_RETRIES, REPLY_BYTES, Client
 from concord.judges.transport.connections import Head
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.judges.transport.rate_limit import Pace
+from concord.judges.transport.rate_limit import RateLimiter
 
 CHAT = "/chat/completions"
 WINDOW = "24h"
@@ -41,7 +41,7 @@ class BatchClient(Client):
         max_retries: int = MAX_RETRIES,
     ):
         super().__init__(judge, max_retries=max_retries, reply_bytes=RESULT_BYTES)
-        self._pace = Pace()
+        self._limiter = RateLimiter()
 
     async def upload(self, lines: Iterable[bytes]) -> str:
         """Upload the lines of a batch; returns the server's id of the file."""

@@ -22,9 +22,9 @@ from concord import clock
 from concord.judges.definition import providers
 from concord.judges.definition.model import Judge
 from concord.judges.transport import api_keys, endpoint_errors, rate_limit, response
-from concord.judges.transport.connections import Head, NoReply, Reply, Unreachable, Wire
+from concord.judges.transport.connections import Connections, Head, NoReply, Reply, Unreachable
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.judges.transport.rate_limit import Pace
+from concord.judges.transport.rate_limit import RateLimiter
 from concord.judges.transport.response import Answer
 
 MAX_RETRIES = 5
@@ -44,7 +44,7 @@ class Client:
 
     Args:
         judge: The judge with the endpoint.
-        wire: Replacement of the connections in tests.
+        connections: Replacement of the connections in tests.
         max_retries: Number of retries after 408, 409, 5xx, a time-out or a broken connection, and
             four times as often after 429, 503 and 529. The wait is the server's Retry-After, else
             it doubles from half a second to 8 s, with jitter.
@@ -57,7 +57,7 @@ class Client:
     def __init__(
         self,
         judge: Judge,
-        wire: Wire | None = None,
+        connections: Connections | None = None,
         max_retries: int = MAX_RETRIES,
         reply_bytes: int = REPLY_BYTES,
     ):
@@ -68,12 +68,12 @@ class Client:
         self._key = api_keys.key(judge)
         # Seeded by process, so that runs started together do not retry in step.
         self._max_retries, self._jitter = max_retries, random.Random(os.getpid())
-        self._wire, self._reply_bytes = wire, reply_bytes
+        self._connections, self._reply_bytes = connections, reply_bytes
         self._reached = False
         self._draft = _connect(judge, self._key)
         self._heads: dict[Any, asyncio.Task[Head]] = {}
         endpoint = judge.endpoint
-        self._pace = Pace(endpoint.requests_per_minute, endpoint.tokens_per_minute)
+        self._limiter = RateLimiter(endpoint.requests_per_minute, endpoint.tokens_per_minute)
 
     async def __aenter__(self) -> "Client":
         endpoint = self._judge.endpoint
@@ -81,11 +81,11 @@ class Client:
         # Reading the certificates that this machine trusts takes a moment.
         tls = httpx2.create_ssl_context() if "https" in map(_scheme, addresses) else None
         # Made here and not in `__init__`: aiohttp needs a running event loop.
-        self._wire = self._wire or Wire(self._reply_bytes, tls, endpoint.proxy)
+        self._connections = self._connections or Connections(self._reply_bytes, tls, endpoint.proxy)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._wire.aclose()
+        await self._connections.aclose()
         await self._draft.close()
 
     async def ask(self, body: Mapping[str, Any], path: str = CHAT) -> Answer:
@@ -114,12 +114,12 @@ class Client:
         # reported.
         guessed = len(content) // BYTES_PER_TOKEN
         seconds = seconds or self._judge.endpoint.timeout_s
-        sent = await self._pace.enter(guessed)
+        sent = await self._limiter.enter(guessed)
         try:
             # Covers connecting, sending and reading together; a per-read timeout never ends a slow
             # trickle.
             async with asyncio.timeout(seconds):
-                reply = await self._wire.attempt(head, content)
+                reply = await self._connections.attempt(head, content)
         except NoReply as error:
             # Once any request was answered the address is right, and a broken connection passes.
             if isinstance(error, Unreachable) and not self._reached:
@@ -129,7 +129,7 @@ class Client:
         except TimeoutError:
             return _Tried(sent, answer=Answer("failed", f"No reply within {seconds:g} s."))
         finally:
-            self._pace.leave()
+            self._limiter.leave()
         self._reached = True
         return self._learnt(_Tried(sent, reply), guessed)
 
@@ -137,17 +137,17 @@ class Client:
         """Pass a reply's rate-limit information to the whole run's pace."""
         reply = tried.reply
         if reply.is_success:
-            self._pace.fared(reply.seconds)
+            self._limiter.note_latency(reply.seconds)
             tried = tried._replace(answer=response.read(self._without_key(reply.content)))
             if tried.answer.usage:
-                self._pace.used(guessed, tried.answer.usage.input + tried.answer.usage.output)
+                self._limiter.used(guessed, tried.answer.usage.input + tried.answer.usage.output)
         # OpenAI reports exhausted credit with 429, too; no pace helps against that.
         elif reply.status in RATE_LIMITED and not endpoint_errors.has_no_credit(reply.text):
-            self._pace.slow_down(tried.sent)
+            self._limiter.slow_down(tried.sent)
         held = rate_limit.used_up(reply.headers)
         # The server says how long its quota is used up: the whole run waits, not only this request.
         if held:
-            self._pace.hold(min(held, rate_limit.PATIENCE_S))
+            self._limiter.hold(min(held, rate_limit.PATIENCE_S))
         return tried
 
     def _wait(self, tried: "_Tried", retries: int) -> float | None:
@@ -174,7 +174,7 @@ class Client:
         if wait > rate_limit.PATIENCE_S:
             raise EndpointProblem(endpoint_errors.long_wait(self._judge, wait))
         # Every request of the run waits, this one included, so it must not sleep here as well.
-        self._pace.hold(wait)
+        self._limiter.hold(wait)
         return 0.0
 
     def _answer(self, tried: "_Tried", body: Mapping[str, Any]) -> Answer:

@@ -54,7 +54,7 @@ class Unreachable(NoReply):
     """No connection could be made; says why, in words that leave the address out."""
 
 
-class Wire:
+class Connections:
     """The connections of one client; made inside a running event loop.
 
     `reply_bytes` is the longest reply that is read. `tls` is None where the address is not https.

@@ -23,7 +23,7 @@ NEWEST = 0.1
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
-class Pace:
+class RateLimiter:
     """Rate limiter of all requests of a run.
 
     Requests, and tokens of prompt and reply together, are spaced evenly below the limits per
@@ -79,7 +79,7 @@ class Pace:
         if self._token_s:
             self._tokens_open += (tokens - guessed) * self._token_s
 
-    def fared(self, seconds: float) -> None:
+    def note_latency(self, seconds: float) -> None:
         """Learn from a good reply that took so long."""
         # The mean starts at the first reply; averaged with infinity it would never become finite.
         first = math.isinf(self._mean)

@@ -15,7 +15,7 @@ _turns = BoundedSemaphore(AT_ONCE)
 
 
 @contextmanager
-def turnstile(closed: bool) -> Iterator[None]:
+def limited(closed: bool) -> Iterator[None]:
     """Take turns with other screens that only grade; screens with reports do not wait."""
     # Reports never wait: one of them may take longer than any turn.
     has_turn = closed and _turns.acquire(timeout=PATIENCE_S)

@@ -13,7 +13,7 @@ GRADERS_NEED = (
 )
 
 
-def warm() -> None:
+def preload() -> None:
     """Load what a grader's screen needs."""
     # Without this, the first annotators to arrive at once each waited for these imports
     # (benchmarks/team.py).

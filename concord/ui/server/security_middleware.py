@@ -34,13 +34,13 @@ from concord.messages import Problem, said
 from concord.ui.language import mark
 from concord.ui.server import server_requirements
 from concord.ui.server.server_requirements import PROVIDERS
-from concord.ui.server.sign_in_limit import MESSAGE_BYTES, Lobby, Sparing
+from concord.ui.server.sign_in_limit import MESSAGE_BYTES, PendingConnections, Throttled
 
 COOKIE = "concord_session"  # of a browser that a link let in
 LEAVE = "/leave"  # the address by which a browser signs out
 BEHIND_PROXY = "CONCORD_BEHIND_PROXY"
 UPLOAD = "/_stcore/upload_file/"
-SHUT = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent/")
+DENIED = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent/")
 MEDIA = "/media/"
 _STREAMLITS = ("/_stcore/", MEDIA, "/component/")
 LOOK_S = 5.0  # how often a waiting connection is checked for a sign-in
@@ -91,18 +91,18 @@ def is_active() -> bool:
     return _active
 
 
-def walls(
-    is_inside: Callable[[Mapping[str, str]], bool], doors: Sequence[BaseRoute] = ()
+def middleware(
+    is_inside: Callable[[Mapping[str, str]], bool], auth_routes: Sequence[BaseRoute] = ()
 ) -> list[Middleware]:
     """Return the server's middleware; behind a proxy it also knows the accepted host names.
 
-    `is_inside` tells from the cookies if a browser is signed in. `doors` are the authentication
-    routes; a server with any does not start where the middleware cannot be active.
+    `is_inside` tells from the cookies if a browser is signed in. A server with `auth_routes` does
+    not start where the middleware cannot be active.
     """
     if _has_proxy():
         # An empty list accepts every name: the proxy decides which host names it serves.
         config.set_option("server.allowedHosts", [])
-    return [Middleware(_Walls, is_inside, doors)]
+    return [Middleware(_SecurityMiddleware, is_inside, auth_routes)]
 
 
 def is_foreign(headers: Headers) -> bool:
@@ -125,15 +125,15 @@ def _has_proxy() -> bool:
     return bool(os.environ.get(BEHIND_PROXY))
 
 
-class _Walls:
+class _SecurityMiddleware:
     def __init__(
         self,
         app: ASGIApp,
         is_inside: Callable[[Mapping[str, str]], bool],
-        doors: Sequence[BaseRoute],
+        auth_routes: Sequence[BaseRoute],
     ):
-        self._app, self._inside, self._doors = app, is_inside, doors
-        self._lobby = Lobby()
+        self._app, self._inside, self._auth_routes = app, is_inside, auth_routes
+        self._pending = PendingConnections()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         by_kind = {"lifespan": self._start, "websocket": self._connect, "http": self._reply}
@@ -145,10 +145,10 @@ class _Walls:
         global _active
         server = server_requirements.server_of(receive)
         found = server_requirements.faults(
-            server_requirements.routes_of(scope), self._doors, server
+            server_requirements.routes_of(scope), self._auth_routes, server
         )
         _active = not found
-        if found and self._doors:
+        if found and self._auth_routes:
             await send(
                 {"type": "lifespan.startup.failed", "message": server_requirements.refusal(found)}
             )
@@ -165,10 +165,10 @@ class _Walls:
         elif await self._is_inside(here):
             self._widen(receive)
             await self._app(scope, receive, send)
-        elif self._lobby.enter(address(here)):
+        elif self._pending.enter(address(here)):
             # Screens before sign-in run scripts as well, so an anonymous visitor must not open
             # many.
-            stay = _Stay(self, here, receive)
+            stay = _PendingConnection(self, here, receive)
             try:
                 await self._app(scope, stay, send)
             finally:
@@ -199,18 +199,18 @@ class _Walls:
                     headers.setdefault(name, value)
             await send(message)
 
-        reply = _shut(scope) if _is_shut(scope) else self._app
+        reply = _denied(scope) if _is_denied(scope) else self._app
         if MEDIA in scope["path"] and not await self._is_inside(HTTPConnection(scope)):
             reply = _pictures(reply)
         await reply(scope, receive, forbidding)
 
 
-class _Stay:
+class _PendingConnection:
     """Messages of a connection before sign-in."""
 
-    def __init__(self, around: _Walls, connection: HTTPConnection, receive: Receive):
-        self._walls, self._connection = around, connection
-        self._wide, self._receive = receive, Sparing(receive)
+    def __init__(self, around: _SecurityMiddleware, connection: HTTPConnection, receive: Receive):
+        self._middleware, self._connection = around, connection
+        self._wide, self._receive = receive, Throttled(receive)
         self._is_counted = True
         self._later: asyncio.Task | None = None
 
@@ -228,9 +228,9 @@ class _Stay:
             await self._look()
 
     async def _look(self) -> None:
-        if await self._walls._is_inside(self._connection) and self._is_counted:
+        if await self._middleware._is_inside(self._connection) and self._is_counted:
             self._leave(lingers=False)
-            self._walls._widen(self._wide)
+            self._middleware._widen(self._wide)
             self._receive = self._wide
 
     def end(self) -> None:
@@ -241,7 +241,7 @@ class _Stay:
 
     def _leave(self, lingers: bool) -> None:
         self._is_counted = False
-        self._walls._lobby.leave(address(self._connection), lingers)
+        self._middleware._pending.leave(address(self._connection), lingers)
 
 
 def _pictures(app: ASGIApp) -> ASGIApp:
@@ -256,7 +256,7 @@ def _pictures(app: ASGIApp) -> ASGIApp:
                 is_picture = Headers(raw=message["headers"]).get("content-type", "")
                 shut = message["status"] < 300 and not is_picture.startswith("image/")
                 if shut:
-                    await _shut(scope)(scope, receive, send)
+                    await _denied(scope)(scope, receive, send)
             if not shut:
                 await send(message)
 
@@ -265,12 +265,12 @@ def _pictures(app: ASGIApp) -> ASGIApp:
     return reply
 
 
-def _shut(scope: Scope) -> PlainTextResponse:
+def _denied(scope: Scope) -> PlainTextResponse:
     language = accepted(Headers(scope=scope).get("accept-language", ""))
     return PlainTextResponse(shown(said("Access denied."), language), 403)
 
 
-def _is_shut(scope: Scope) -> bool:
+def _is_denied(scope: Scope) -> bool:
     """True where the session, or a request from that site, may not use the route."""
     path, headers = scope["path"], Headers(scope=scope)
     if not is_host_allowed(headers.get("host")):
@@ -283,4 +283,4 @@ def _is_shut(scope: Scope) -> bool:
         session = path.partition(UPLOAD)[2].partition("/")[0]
         # The preflight of a browser carries no session and changes nothing.
         return scope["method"] != "OPTIONS" and session not in _uploading
-    return any(part in f"{path}/" for part in SHUT)
+    return any(part in f"{path}/" for part in DENIED)

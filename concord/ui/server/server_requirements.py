@@ -42,10 +42,10 @@ def faults(routes: Iterable[BaseRoute], own: Iterable[BaseRoute], server: Any) -
     """
     base = (config.get_option("server.baseUrlPath") or "").strip("/")
     base = f"/{base}" if base else ""
-    doors = {route.path for route in own}
+    auth_routes = {route.path for route in own}
     # Compared as sets: a route that a new Streamlit adds is a door that the middleware does not
     # guard.
-    there = {getattr(route, "path", "") or "" for route in routes} - doors
+    there = {getattr(route, "path", "") or "" for route in routes} - auth_routes
     there = {path.removeprefix(base) for path in there}
     found = [said("the route {path} is unknown", path=path) for path in sorted(there - KNOWN)]
     found += [said("the route {path} is missing", path=path) for path in sorted(NEEDED - there)]

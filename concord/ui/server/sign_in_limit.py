@@ -19,7 +19,7 @@ FROM_ONE_ADDRESS, IN_ALL = 50, 100
 LINGER_S = 10.0
 
 
-class Lobby:
+class PendingConnections:
     """The connections of those who have not signed in, by address."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ def network(address: str) -> str:
     )
 
 
-class Sparing:
+class Throttled:
     """Receives over one connection: slowly, and only so many messages."""
 
     def __init__(self, receive: Receive):

@@ -131,7 +131,7 @@ def test_headers_of_the_servers_environment_go_to_its_own_endpoint_only(monkeypa
     sent = []
 
     def seen(environ, url, endpoint=""):
-        ask(judge(url, endpoint), environ=environ, wire=Line(lambda head: sent.append(head)))
+        ask(judge(url, endpoint), environ=environ, connections=Line(lambda head: sent.append(head)))
 
     for environ, url, endpoint, goes in (
         (SIGNED_IN, EVIL, 'auth = "none"\n', False),

@@ -10,7 +10,7 @@ from concord.judges.prompting.request import PLACEHOLDER, request
 from concord.judges.transport import rate_limit
 from concord.judges.transport.client import Client
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.judges.transport.rate_limit import Pace
+from concord.judges.transport.rate_limit import RateLimiter
 from tests.support import virtual_time
 from tests.support.endpoint import Endpoint, grade_by_hash
 from tests.support.judges.client_calls import RUBRIC, judge
@@ -22,7 +22,7 @@ def went(script, times, **options):
     """Seconds at which requests were let through, one after the other."""
 
     async def go():
-        at, one = [], Pace(**options)
+        at, one = [], RateLimiter(**options)
         for number in range(times):
             at.append(await one.enter(100))
             script(one, number)
@@ -53,7 +53,7 @@ def test_the_narrower_of_two_caps_is_kept():
 
 def test_what_was_not_asked_in_time_is_not_made_up_for():
     async def go():
-        one = Pace(requests_per_minute=60)
+        one = RateLimiter(requests_per_minute=60)
         at = [await one.enter(1)]
         await asyncio.sleep(10)
         return [*at, await one.enter(1), await one.enter(1)]
@@ -75,7 +75,7 @@ def in_flight(ones):
     """How many of several requests a pace has let through, given all the time they need."""
 
     async def go():
-        one = Pace()
+        one = RateLimiter()
         tasks = [asyncio.create_task(one.enter(1)) for _ in range(8)]
         (sent, *_) = await asyncio.gather(*tasks)
         one.slow_down(sent)
@@ -83,7 +83,7 @@ def in_flight(ones):
         for _ in range(8):
             one.leave()
         for seconds in ones:
-            one.fared(seconds)
+            one.note_latency(seconds)
         more = [asyncio.create_task(one.enter(1)) for _ in range(20)]
         done, waiting = await asyncio.wait(more, timeout=3600)
         for task in waiting:
@@ -149,7 +149,7 @@ def test_waits_double_up_to_a_limit_with_jitter():
 
 
 def test_one_refused_request_makes_all_the_others_wait(monkeypatch):
-    refused, held, graded, hold = [], asyncio.Event(), [], Pace.hold
+    refused, held, graded, hold = [], asyncio.Event(), [], RateLimiter.hold
 
     def noted(one, seconds):
         refused.append(time.monotonic())
@@ -160,7 +160,7 @@ def test_one_refused_request_makes_all_the_others_wait(monkeypatch):
         graded.append(time.monotonic())
         return grade_by_hash(body)
 
-    monkeypatch.setattr(Pace, "hold", noted)
+    monkeypatch.setattr(RateLimiter, "hold", noted)
     with Endpoint(script=["429"], retry_after_s=0.4, grade=grade) as server:
         here = judge(server.url)
 

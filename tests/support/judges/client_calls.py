@@ -54,7 +54,7 @@ class Line:
 def mocked(handler, judge_=None, environ=None, **options):
     """Ask with a function in the place of the network."""
     environ = {"OPENAI_API_KEY": SECRET} if environ is None else environ
-    return ask(judge_ or judge(), environ=environ, wire=Line(handler), **options)
+    return ask(judge_ or judge(), environ=environ, connections=Line(handler), **options)
 
 
 def replied(content):

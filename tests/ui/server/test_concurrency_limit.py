@@ -6,8 +6,8 @@ from threading import BoundedSemaphore, Event, Thread
 import pytest
 
 from concord.ui.server import concurrency_limit as module
-from concord.ui.server.concurrency_limit import AT_ONCE, turnstile
-from concord.ui.server.preload import GRADERS_NEED, warm
+from concord.ui.server.concurrency_limit import AT_ONCE, limited
+from concord.ui.server.preload import GRADERS_NEED, preload
 from tests.support.patience import PATIENT_S
 
 
@@ -25,7 +25,7 @@ def held():
     enough, inside = Event(), [Event() for _ in range(AT_ONCE)]
 
     def open_screen(here: Event) -> None:
-        with turnstile(closed=True):
+        with limited(closed=True):
             here.set()
             enough.wait(PATIENT_S)
 
@@ -43,7 +43,7 @@ def test_one_more_grader_waits_for_a_turn(held):
     opened = Event()
 
     def one_more() -> None:
-        with turnstile(closed=True):
+        with limited(closed=True):
             opened.set()
 
     waiting = Thread(target=one_more)
@@ -55,23 +55,23 @@ def test_one_more_grader_waits_for_a_turn(held):
 
 
 def test_a_screen_of_reports_opens_at_once(held):
-    with turnstile(closed=False):
+    with limited(closed=False):
         pass
 
 
 def test_nobody_waits_forever(held, monkeypatch):
     monkeypatch.setattr(module, "PATIENCE_S", 0.01)
-    with turnstile(closed=True):
+    with limited(closed=True):
         pass
 
 
 def test_a_screen_that_fails_gives_its_turn_back(turns):
     for _ in range(AT_ONCE + 1):
-        with pytest.raises(ZeroDivisionError), turnstile(closed=True):
+        with pytest.raises(ZeroDivisionError), limited(closed=True):
             raise ZeroDivisionError
     assert all(turns.acquire(blocking=False) for _ in range(AT_ONCE))
 
 
 def test_what_a_graders_screen_needs_can_be_loaded_before_anybody_opens_one():
-    warm()
+    preload()
     assert set(GRADERS_NEED) <= sys.modules.keys()

@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from concord.ui.server.security_middleware import BEHIND_PROXY, HEADERS, note, walls
+from concord.ui.server.security_middleware import BEHIND_PROXY, HEADERS, middleware, note
 
 FILE = "/_stcore/upload_file/tab/7"
 
@@ -21,7 +21,7 @@ def asked(method: str, path: str, **headers: str):
         routes += [
             Route("/{path:path}", lambda _: PlainTextResponse("yes"), methods=["PUT", "GET"])
         ]
-        around = walls(lambda cookies: cookies.get("who") == "Ann")
+        around = middleware(lambda cookies: cookies.get("who") == "Ann")
         transport = httpx2.ASGITransport(Starlette(routes=routes, middleware=around))
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.request(method, path, headers=headers)
@@ -43,10 +43,10 @@ def test_only_behind_a_proxy_any_name_of_the_machine_is_answered_to(monkeypatch)
     monkeypatch.setattr(
         "concord.ui.server.security_middleware.config.set_option", set_now.__setitem__
     )
-    walls(bool)
+    middleware(bool)
     assert set_now == {}
     monkeypatch.setenv(BEHIND_PROXY, "1")
-    walls(bool)
+    middleware(bool)
     assert set_now == {"server.allowedHosts": []}
 
 

@@ -30,7 +30,7 @@ def settings():
 
 @pytest.fixture
 def there():
-    """The addresses that Streamlit has, and Concord's doors."""
+    """The addresses that Streamlit has, and Concord's auth_routes."""
     return [*concord.app._build_starlette_app().routes, *DOORS]
 
 
@@ -64,11 +64,11 @@ def test_every_message_and_header_is_bounded_before_the_first_one_comes(settings
     assert settings.loaded_app is inside  # nothing reads X-Forwarded-For any more
 
 
-def started(paths, doors) -> LifespanOn:
+def started(paths, auth_routes) -> LifespanOn:
     """A server that starts an app with these addresses."""
     streamlits = [Route(path or "/{rest:path}", lambda _: None) for path in paths]
-    around = security_middleware.walls(bool, doors)
-    asgi = Starlette(routes=[*doors, *streamlits], middleware=around)
+    around = security_middleware.middleware(bool, auth_routes)
+    asgi = Starlette(routes=[*auth_routes, *streamlits], middleware=around)
     config = uvicorn.Config(asgi, ws="websockets-sansio", log_config=None)
 
     async def start():

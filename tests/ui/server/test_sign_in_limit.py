@@ -17,8 +17,8 @@ from concord.ui.server.sign_in_limit import (
     IN_ALL,
     MESSAGE_BYTES,
     MESSAGES,
-    Lobby,
-    Sparing,
+    PendingConnections,
+    Throttled,
     network,
 )
 from tests.support.visitor import XSRF, Visitor
@@ -97,7 +97,7 @@ def test_a_place_is_given_back_a_while_after_and_each_address_has_its_own(monkey
     monkeypatch.setattr(sign_in_limit, "LINGER_S", 0.05)
 
     async def come_and_gone():
-        here = Lobby()
+        here = PendingConnections()
         assert all(here.enter("192.0.2.1") for _ in range(FROM_ONE_ADDRESS))
         assert not here.enter("192.0.2.1") and here.enter("192.0.2.2")
         here.leave("192.0.2.1", lingers=True)
@@ -122,7 +122,7 @@ def test_whom_a_provider_let_in_gives_the_place_back_without_saying_more(monkeyp
         await receive()
 
     async def came_back():
-        around = security_middleware._Walls(shown, lambda cookies: bool(known), ())
+        around = security_middleware._SecurityMiddleware(shown, lambda cookies: bool(known), ())
         said, gone = [{"type": "websocket.receive", "bytes": b""}], asyncio.Event()
 
         async def receive():
@@ -136,7 +136,7 @@ def test_whom_a_provider_let_in_gives_the_place_back_without_saying_more(monkeyp
         scope = {"type": "websocket", "path": "/", "headers": headers, "client": client}
         stays = asyncio.create_task(around(scope, receive, None))
         await until(lambda: known)
-        await until(lambda: not around._lobby._here)
+        await until(lambda: not around._pending._here)
         gone.set()
         await stays
 
@@ -163,7 +163,7 @@ def test_a_connection_that_says_too_much_ends(monkeypatch):
         async def receive():
             return {"type": "websocket.receive", "bytes": b""}
 
-        sparing = Sparing(receive)
+        sparing = Throttled(receive)
         return [(await sparing())["type"] for _ in range(MESSAGES + 1)]
 
     heard = asyncio.run(said())
