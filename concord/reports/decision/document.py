@@ -1,6 +1,7 @@
 """The document of a look at a decision: the verdict, its conditions and every judge."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from concord.messages import capital, counted, joined, said
 from concord.reports.cells import UNDEFINED, interval, percent, written
@@ -50,7 +51,7 @@ _RESULTS = {
     "clear": said("pass"),
     "fails": said("fail"),
     "open": said("inconclusive"),
-    "no_veto": said("inconclusive (no veto)"),
+    "no_veto": said("no veto"),
     "untested": said("no verdict"),
     "none": said("not tested"),
 }
@@ -200,7 +201,7 @@ def judges(found: Choice) -> Table:
         (Column(said("$ per 1,000")), price),
         (Column(said("seconds (p95)")), seconds),
     ]
-    return table_of("choose", found.judges, parts)
+    return _of_judges(table_of("choose", found.judges, parts))
 
 
 def failing(found: Choice) -> Table:
@@ -208,9 +209,16 @@ def failing(found: Choice) -> Table:
     rows = [row for row in found.judges if row.statistics.by_key.keys() >= _FAILING]
     parts = [(Column(said("judge")), _name), *failing_parts()]
     labels = joined(" or ", map(str, found.failing_scores))
-    return table_of("failing", rows, parts, said("Failing verdicts: score {labels}", labels=labels))
+    title = said("Failing verdicts: score {labels}", labels=labels)
+    return _of_judges(table_of("failing", rows, parts, title))
 
 
+def _of_judges(table: Table) -> Table:
+    """The table with a column per judge while they are few: it has more figures than fit a row."""
+    return replace(table, across=len(table.rows) <= _ACROSS)
+
+
+_ACROSS = 4
 _FAILING = {one.key for one in OF_FAILING}
 
 

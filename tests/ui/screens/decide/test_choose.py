@@ -71,15 +71,16 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     conditions, _, judges, failing, replays = (one.value for one in app.dataframe[:5])
     assert conditions.columns[:4].tolist() == ["condition", "estimate", "95% CI", "limit"]
     assert conditions["result"].tolist().count("fail") == 1
-    assert judges["$ per 1,000"].tolist() == ["$21.50", "$0.90"]
-    assert failing["failure precision"][1] == "62% [40, 79]"
+    judges, failing = judges.set_index("judge"), failing.set_index("judge")
+    assert judges.loc["$ per 1,000"].tolist() == ["$21.50", "$0.90"]
+    assert failing.loc["failure precision"].iloc[1] == "62% [40, 79]"
     assert replays["what differs"][0] == "nothing: as decided"
     sections = ["Conditions", "Cost and agreement", "Robustness"]
     assert [one.value for one in app.subheader] == sections
     assert "Interim look 1 of 4." in text and ":material/lock: Terms for correctness, fixed" in text
     assert app.query_params["decision"] == "1"
     assert not app.number_input
-    assert judges["verdict"][0] == "reference judge: cannot tell yet"
+    assert judges.loc["verdict"].iloc[0] == "reference judge: cannot tell yet"
     app = app.selectbox(key="choose.conditions.1.simulated-lenient-judge").select_index(0).run()
     assert "difference to the reference judge, points" not in [*app.dataframe[0].value["condition"]]
     again = shown(monkeypatch, sample_db)
