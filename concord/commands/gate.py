@@ -38,7 +38,7 @@ class _OfStatistics(click.Command):
                     [one.key, one.option, *_OLD.get(one.key, ())],
                     type=Share(),
                     metavar="X",
-                    help=f"Minimum {one.title}.",
+                    help=f"{'Minimum' if one.higher_is_better else 'Maximum'} {one.title}.",
                 )
                 for one in shown("gate")
             ]
@@ -84,8 +84,9 @@ def gate(
 ):
     """Exit 1 unless every criterion meets its thresholds.
 
-    A criterion passes if its lower confidence limits reach the thresholds. An undefined limit does
-    not pass. With --metric, the mean of a metric's values has to pass, without annotators.
+    A criterion passes if its lower confidence limits reach the thresholds, and the upper limit of
+    the false-alarm rate does not exceed its own. An undefined limit does not pass. With --metric,
+    the mean of a metric's values has to pass, without annotators.
 
     With --certificate, nothing is recomputed: exit 1 unless the file certifies the judge, is
     neither expired nor void, and its lower limits pass. --judge-file compares the judge's file with

@@ -369,7 +369,7 @@ STATISTICS = (
         "share",
         "share",
         lambda paired: false_alarm_rate(paired.pairs, paired.failing, paired.confidence),
-        shown=("certificate",),
+        shown=("gate", "certificate"),
         higher_is_better=False,
         counts=("passing",),
     ),

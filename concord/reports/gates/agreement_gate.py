@@ -37,7 +37,8 @@ class Check:
 
     Attributes:
         figure: The key of the statistic, in [0, 1].
-        wanted: The minimum of the lower confidence limit.
+        wanted: The minimum of the lower confidence limit; of the false-alarm rate the maximum of
+            the upper one.
     """
 
     criterion: str
@@ -164,7 +165,11 @@ def document(found: Gate) -> Document:
             Column(said("lower limit")),
             lambda check: None if check.low is None else f"{floored(check.low):.3f}",
         ),
-        (Column(said("minimum"), "precise"), lambda check: check.wanted),
+        (
+            Column(said("minimum"), "precise"),
+            lambda check: check.wanted if _is_minimum(check.figure) else None,
+        ),
+        *(_MAXIMA if any(not _is_minimum(check.figure) for check in found.checks) else ()),
         (
             Column(said("answers"), "count"),
             lambda check: None if FIGURES[check.figure].of_failing else check.n,
@@ -176,6 +181,22 @@ def document(found: Gate) -> Document:
     return Document(
         headline, found.reasons or (), (table_of("checks", found.checks, parts),), notes
     )
+
+
+def _is_minimum(figure: str) -> bool:
+    return FIGURES[figure].higher_is_better
+
+
+_MAXIMA = (
+    (
+        Column(said("upper limit")),
+        lambda check: None if check.high is None else f"{ceiled(check.high):.3f}",
+    ),
+    (
+        Column(said("maximum"), "precise"),
+        lambda check: None if _is_minimum(check.figure) else check.wanted,
+    ),
+)
 
 
 def check_wanted(wanted: Mapping[str, float]) -> None:
@@ -203,7 +224,10 @@ def _checks(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]) -> t
 def _check(found: Mapping[str, Any], figure: str, least: float) -> Check:
     """One statistic of a row of the agreement report, as JSON."""
     estimate = found.get(figure, _UNKNOWN)
-    holds = estimate["low"] is not None and estimate["low"] >= least
+    if _is_minimum(figure):
+        holds = estimate["low"] is not None and estimate["low"] >= least
+    else:
+        holds = estimate["high"] is not None and estimate["high"] <= least
     return Check(
         criterion=found["criterion"],
         figure=figure,
@@ -221,19 +245,28 @@ def floored(limit: float) -> float:
     return math.floor(round(limit * 1000, 6)) / 1000
 
 
+def ceiled(limit: float) -> float:
+    """Return a limit rounded up to three decimals, so that none seems to pass and does not."""
+    return math.ceil(round(limit * 1000, 6)) / 1000
+
+
 def _sentence(found: Mapping[str, Any], figure: str, least: float, holds: bool) -> str:
     estimate = found.get(figure, _UNKNOWN)
     judge = named(found["judge"], found["simulated"])
     units = UnitWords(**found["units"]) if found.get("units") else None
     name = f"{judge}, {criterion_of(units, found['criterion'])}, {FIGURES[figure].head}"
     value, low, why = (estimate[key] for key in ("value", "low", "why_none"))
-    if value is None:
-        return f"{name}: undefined ({why}), so it does not reach {least:.4g}."
     if low is None:
-        return f"{name}: {value:.3f} without a CI ({why}), so it does not reach {least:.4g}."
+        known = f"{value:.3f} without a CI" if value is not None else "undefined"
+        misses = "does not reach" if _is_minimum(figure) else "is not known to stay within"
+        return f"{name}: {known} ({why}), so it {misses} {least:.4g}."
     of = how_many(units, found["n"])
     if FIGURES[figure].of_failing:
         numbers = (_COUNTED[key].format(n=estimate[key]) for key in FIGURES[figure].counts)
         of = f"{' and '.join(numbers)} {plural(units)}"
+    if not _is_minimum(figure):
+        verb = "does not exceed" if holds else "exceeds"
+        limit = f"{ceiled(estimate['high']):.3f}"
+        return f"{name}: {value:.3f} on {of}; the upper limit {limit} {verb} {least:.4g}."
     verb = "reaches" if holds else "does not reach"
     return f"{name}: {value:.3f} on {of}; the lower limit {floored(low):.3f} {verb} {least:.4g}."

@@ -59,6 +59,24 @@ def test_a_judge_that_is_always_right_holds_on_every_criterion(store, graded, re
     assert found.checks[0].sentence.startswith("j, correctness, exact: 1.000 on 36 answers;")
 
 
+@pytest.mark.parametrize(("most", "holds"), [(0.29, True), (0.27, False)])
+def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(store, graded, read, most, holds):
+    graded("person", "Ana", mixed)
+    graded("judge", "j", mixed)
+    found = held(store, read, {"false_alarm_rate": most}, criterion="correctness")
+    (check,) = found.checks
+    assert check.value == 0 and 0.27 < check.high < 0.29
+    assert found.holds is holds
+    verb = "does not exceed" if holds else "exceeds"
+    assert check.sentence.startswith(
+        "j, correctness, false-alarm rate: 0.000 on 18 passing answers"
+    )
+    assert check.sentence.endswith(f" {verb} {most}.")
+    table = agreement_gate.document(found).tables[0]
+    shown = dict(zip([column.title for column in table.columns], table.rows[0], strict=True))
+    assert (shown["minimum"], shown["maximum"]) == (None, most)
+
+
 def test_one_criterion_that_fails_is_enough(store, graded, read):
     graded("person", "Ana", mixed)
     graded("judge", "j", lambda item, name: 3 - item % 4 if name == "readability" else item % 4)
