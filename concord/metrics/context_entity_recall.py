@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
-from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
+from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item, Unit
 from concord.text.entity_names import all_forms, forms, named, passage, spoken
 
@@ -13,7 +13,7 @@ PRESENT, MISSING = 1, 0
 _WHERE = {"listed": "the list of the contexts' entities", "in the text": "the text of the contexts"}
 
 
-async def metric(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Inputs) -> Outcome:
     """Return the share of the reference's entities of which any form is an entity of the contexts.
 
     The verdicts follow from the two lists without a request; an annotator's labels of the same

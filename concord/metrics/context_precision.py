@@ -7,11 +7,11 @@ from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.metric import Example, Metric, Outcome, under_each
 from concord.metrics.framework.ranks import context_precision
-from concord.metrics.prompts.inputs import Hand
+from concord.metrics.prompts.inputs import Inputs
 from concord.model import Item
 
 
-async def _precision(rubric: str, item: Item, by: Hand) -> Outcome:
+async def _precision(rubric: str, item: Item, by: Inputs) -> Outcome:
     """Return context precision from verdicts on chunks; `no_relevant` where none is useful.
 
     A duplicate chunk counts at its first rank, unless chosen otherwise.

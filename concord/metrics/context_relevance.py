@@ -6,11 +6,11 @@ from concord.messages import said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.metric import Example, Metric, Outcome, under_each
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 
 
-async def metric(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Inputs) -> Outcome:
     """The share of the contexts' sentences that an answer to the question has to rest on."""
     sentences = await by.units("context_sentence")
     if not sentences:

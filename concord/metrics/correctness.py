@@ -7,7 +7,7 @@ from concord.messages import said
 from concord.metrics.framework.cosine import cosine
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.framework.support import SUPPORT, is_support, share
-from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
+from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item
 from concord.text.overlap import f_beta
 
@@ -31,7 +31,7 @@ class Sides(NamedTuple):
         return len(self.right) + len(self.stated)
 
 
-async def _compared(by: Hand) -> Sides:
+async def _compared(by: Inputs) -> Sides:
     """The verdicts on both sides' claims; Undefined where a side claims nothing."""
     claims, reference = await by.units("claim"), await by.units("reference_claim")
     if not claims or not reference:
@@ -48,7 +48,7 @@ async def _compared(by: Hand) -> Sides:
     )
 
 
-async def _factual(item: Item, by: Hand) -> Outcome:
+async def _factual(item: Item, by: Inputs) -> Outcome:
     """F of precision over the answer's claims and recall over the reference's own claims."""
     sides, support = await _compared(by), by.switch("support")
     precision, recall = share(sides.right, support), share(sides.stated, support)
@@ -134,7 +134,7 @@ FACTUAL_CORRECTNESS = Metric(
 )
 
 
-async def _whole(item: Item, by: Hand) -> Outcome:
+async def _whole(item: Item, by: Inputs) -> Outcome:
     """F1 of the claims on both sides, weighed with the cosine of answer and reference."""
     sides, support = await _compared(by), by.switch("support")
     both = sum(is_support(one, support) for one in sides.right.values())

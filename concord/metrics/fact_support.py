@@ -4,11 +4,11 @@ from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.framework.retrieved import documents
 from concord.metrics.framework.support import SUPPORT, supported
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 
 
-async def metric(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Inputs) -> Outcome:
     """Return the share of supported facts, with the shares of refuted and missing ones as parts."""
     if by.switch("only") == "retrieved" and not _was_retrieved(item):
         raise Undefined("not_applicable", "The reference document was not retrieved.")

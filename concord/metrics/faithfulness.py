@@ -5,7 +5,7 @@ from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.each_context import CONTEXTS
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, share_supported
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 
 NO_CLAIMS = said("The answer contains no claims to check.")
@@ -74,7 +74,7 @@ METRIC = Metric(
 )
 
 
-async def _whole_answer(item: Item, by: Hand) -> Outcome:
+async def _whole_answer(item: Item, by: Inputs) -> Outcome:
     """1 where the whole answer comes from the contexts, else 0."""
     (unit,) = await by.units("answer")
     if not unit.text.strip():

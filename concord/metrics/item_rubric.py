@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from concord.judges.prompting.delimiters import neutral
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.own_metrics import Own
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 
 PROMPT = """\
@@ -17,7 +17,7 @@ If two scores seem possible, take the one whose meaning describes the answer bet
 reason first: one to three sentences, in the language of the answer."""
 
 
-async def metric(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Inputs) -> Outcome:
     """The score by the item's own meanings, mapped to [0, 1] since scales differ by item."""
     meanings = _meanings(item)
     low, high = min(meanings), max(meanings)

@@ -12,7 +12,7 @@ from concord.messages import said
 from concord.metrics.framework.each_context import grid
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, is_support
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 
 
@@ -45,7 +45,7 @@ def shares(
     return Noise(*(number / len(right) for number in count))
 
 
-async def _measured(origin: str, item: Item, by: Hand) -> Outcome:
+async def _measured(origin: str, item: Item, by: Inputs) -> Outcome:
     """Return one of the shares as the value, the others as parts."""
     claims = await by.units("claim")
     if not claims:

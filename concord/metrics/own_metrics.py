@@ -20,7 +20,7 @@ from concord.messages import Problem
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.prompts import texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 from concord.rubrics.model import read_text, validated
 from concord.text.display import visible
@@ -233,7 +233,7 @@ class Own(Frozen):
             canaries=tuple(one.canary() for one in self.canary),
         )
 
-    async def _of(self, item: Item, by: Hand) -> Outcome:
+    async def _of(self, item: Item, by: Inputs) -> Outcome:
         """Ask for every vote, and make the value of them."""
         asks = [self.ask(item, vote) for vote in range(1, self.votes + 1)]
         replies = [await by.ask(ask) for ask in asks]

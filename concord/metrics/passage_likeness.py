@@ -9,7 +9,7 @@ from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES, Parts
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, under_each
 from concord.metrics.framework.ranks import context_precision
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 from concord.text.normal_form import folded, normalised
 from concord.text.similarity import edit_likeness
@@ -60,7 +60,7 @@ def _metric(
     the value, and `found` describes the count in words.
     """
 
-    async def metric(item: Item, by: Hand) -> Outcome:
+    async def metric(item: Item, by: Inputs) -> Outcome:
         likeness = alike(item)
         chosen = {one.name: by.switch(one.name) for one in switches}
         value, each = under_each(switches, by, lambda said: number(which(likeness, said)))

@@ -11,7 +11,7 @@ from concord.messages import said
 from concord.metrics.framework.cosine import cosine
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.prompts import questions
-from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
+from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item
 
 RUBRIC = "answer-commits"
@@ -40,7 +40,7 @@ ANSWERED = Canary(
 )
 
 
-async def metric(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Inputs) -> Outcome:
     """The mean cosine of the question with questions guessed from the answer alone.
 
     Whether the answer avoids is a verdict on it, which annotators can give too; theirs is no

@@ -14,7 +14,7 @@ from concord.metrics.framework.ranks import (
     reciprocal_rank,
 )
 from concord.metrics.framework.retrieved import NEEDS, K, contexts, documents
-from concord.metrics.prompts.inputs import Hand
+from concord.metrics.prompts.inputs import Inputs
 from concord.model import Item
 from concord.text.overlap import f_beta
 
@@ -27,10 +27,12 @@ FIRST_K = Switch(
 _declared = partial(Metric, needs=NEEDS, asks=False)
 
 
-def _metric(outcome: Callable[[Item, Hand], Outcome]) -> Callable[[Item, Hand], Awaitable[Outcome]]:
+def _metric(
+    outcome: Callable[[Item, Inputs], Outcome],
+) -> Callable[[Item, Inputs], Awaitable[Outcome]]:
     """Return a metric that needs no request as one that may send some."""
 
-    async def metric(item: Item, by: Hand) -> Outcome:
+    async def metric(item: Item, by: Inputs) -> Outcome:
         return outcome(item, by)
 
     return metric
@@ -40,7 +42,7 @@ def _by_rank(number: Callable[..., float], k: Switch = K) -> Callable:
     return _metric(lambda item, by: retrieved.by_rank(item, by, number, k))
 
 
-def _document_f1(item: Item, by: Hand) -> Outcome:
+def _document_f1(item: Item, by: Inputs) -> Outcome:
     """The harmonic mean of document precision and recall; 0 where nothing was retrieved."""
     found = documents(item)
     recall = recall_at(found.hits, found.relevant)
@@ -49,7 +51,7 @@ def _document_f1(item: Item, by: Hand) -> Outcome:
     return retrieved.outcome(found, f_beta(precision or 0.0, recall), parts)
 
 
-def _context_recall(item: Item, by: Hand) -> Outcome:
+def _context_recall(item: Item, by: Inputs) -> Outcome:
     """The share of the relevant ids that name a retrieved context or its document."""
     found = contexts(item)
     return retrieved.outcome(found, found.found / found.relevant)

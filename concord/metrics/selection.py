@@ -10,7 +10,7 @@ from concord.judges.metric_runs.chosen_metrics import Choice, Chosen
 from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome, lacking
 from concord.metrics.prompts import ask, verdicts
-from concord.metrics.prompts.inputs import Desk, Hand
+from concord.metrics.prompts.inputs import Inputs, Session
 from concord.model import Item
 
 
@@ -106,5 +106,7 @@ def is_computed(metric: Metric) -> bool:
     return not (metric.asks or metric.embeds)
 
 
-async def _find(metric: Metric, switches: Mapping[str, str], item: Item, desk: Desk) -> Outcome:
-    return await metric.metric(item, Hand(item, desk, switches))
+async def _find(
+    metric: Metric, switches: Mapping[str, str], item: Item, session: Session
+) -> Outcome:
+    return await metric.metric(item, Inputs(item, session, switches))

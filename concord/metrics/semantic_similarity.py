@@ -3,11 +3,11 @@
 from concord.messages import said
 from concord.metrics.framework.cosine import cosine
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
-from concord.metrics.prompts.inputs import Hand
+from concord.metrics.prompts.inputs import Inputs
 from concord.model import Item
 
 
-async def metric(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Inputs) -> Outcome:
     """The cosine of the answer with the reference answer it is most like."""
     answer, *references = await by.embed([item.answer, *item.reference])
     likeness = [cosine(answer, reference) for reference in references]

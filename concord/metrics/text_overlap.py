@@ -10,7 +10,7 @@ from itertools import chain
 
 from concord.messages import said
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, under_each
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 from concord.text import similarity
 from concord.text.bleu import SMOOTHINGS, bleu
@@ -70,7 +70,7 @@ FIGURE_OF_ANSWER, FIGURE_OF_CONTEXTS = _figure("f1"), _figure("recall")
 def _pairwise(number: Callable[[str, str, Mapping[str, str]], float], *switches: Switch):
     """Return the metric of the highest `number` of the answer, a reference and the choices made."""
 
-    async def metric(item: Item, by: Hand) -> Outcome:
+    async def metric(item: Item, by: Inputs) -> Outcome:
         references = [one for one in item.reference if one.strip()]
         if not item.answer.strip() or not references:
             raise Undefined(
@@ -139,7 +139,7 @@ def _worded(references: Sequence[str], *texts: Sequence[str]) -> list[list[str]]
     return found
 
 
-async def _bleu(item: Item, by: Hand) -> Outcome:
+async def _bleu(item: Item, by: Inputs) -> Outcome:
     """BLEU of the answer, a corpus of one segment, against all its reference answers together."""
     answer = tokens(item.answer)
     references = _worded(item.reference, answer)
@@ -160,7 +160,7 @@ def _best_rouge(text: Sequence[str], references: Sequence[Sequence[str]], figure
     return max(rouge_l(text, reference)[place] for reference in references)
 
 
-async def _rouge_l(item: Item, by: Hand) -> Outcome:
+async def _rouge_l(item: Item, by: Inputs) -> Outcome:
     answer = tokens(item.answer)
     references = _worded(item.reference, answer)
     value, each = under_each(
@@ -169,7 +169,7 @@ async def _rouge_l(item: Item, by: Hand) -> Outcome:
     return Outcome(value, reason=_against(references), parts=each, units=len(references))
 
 
-async def _rouge_l_contexts(item: Item, by: Hand) -> Outcome:
+async def _rouge_l_contexts(item: Item, by: Inputs) -> Outcome:
     """ROUGE-L of all contexts as one text, best first; `best_chunk` is the most that one gives."""
     chunks = [tokens(one.text) for one in sorted(item.contexts, key=lambda one: one.rank)]
     whole = list(chain.from_iterable(chunks))

@@ -8,14 +8,14 @@ from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, under_each
 from concord.metrics.prompts import extraction
-from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
+from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item, Unit
 
 RUBRIC = "context-sentences-copied"
 LEFT_OUT, COPIED = 0, 1
 
 
-async def metric(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Inputs) -> Outcome:
     """Return the share of the contexts' sentences that were copied out verbatim.
 
     The verdicts on sentences follow from the copy without a request; an annotator's labels of the
@@ -42,7 +42,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
     )
 
 
-def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Hand) -> Outcome:
+def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Inputs) -> Outcome:
     places = counted_once.of_texts(one.text for one in sentences)
     value, each = under_each([DUPLICATES], by, lambda said: fmean(places.counted(hits, said)))
     chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}

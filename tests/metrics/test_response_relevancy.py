@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from concord import metrics
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 from tests.conftest import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
@@ -62,7 +62,7 @@ def test_whether_an_answer_avoids_is_a_verdict_that_annotators_can_give_too():
     [verdict] = desk.said["answer-commits"].values()
     assert verdict.score == 0 and verdict.reason.startswith("2 of 3 guessed questions")
     assert [ask.name for ask in desk.asked] == ["questions"]
-    by_person = Hand(ITEM, desk, METRIC.chosen({}), by_labels=True)
+    by_person = Inputs(ITEM, desk, METRIC.chosen({}), by_labels=True)
     with pytest.raises(Undefined, match="no metric value by itself"):
         asyncio.run(METRIC.metric(ITEM, by_person))
 

@@ -6,7 +6,7 @@ import pytest
 
 from concord import metrics
 from concord.metrics.prompts import extraction, facts
-from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
+from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Context
 from concord.stats.intervals.wilson import wilson
 from concord.text.sentences import sentences
@@ -86,7 +86,7 @@ def test_sentences_get_verdicts_from_the_copy_that_annotators_label_too():
     labels = dict(desk.said["context-sentences-copied"])
     last = desk.kept["context_sentence"][-1].id
     desk.said["context-sentences-copied"] = labels | {last: Verdict(1, "")}
-    person = Hand(made_item(1, contexts=TWO), desk, {"duplicates": "once"}, by_labels=True)
+    person = Inputs(made_item(1, contexts=TWO), desk, {"duplicates": "once"}, by_labels=True)
     metric = metrics.named("vera_retrieval_precision").metric
     by_person = asyncio.run(metric(made_item(1, contexts=TWO), person))
     assert (found.value, by_person.value) == (pytest.approx(1 / 3), pytest.approx(2 / 3))

@@ -3,7 +3,7 @@
 import asyncio
 
 from concord import metrics
-from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
+from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Unit
 
 
@@ -73,7 +73,7 @@ class ScriptedDesk:
 
 def measured(metric, item, desk, **switches):
     """The outcome of a metric at a desk."""
-    return asyncio.run(metric.metric(item, Hand(item, desk, metric.chosen(switches))))
+    return asyncio.run(metric.metric(item, Inputs(item, desk, metric.chosen(switches))))
 
 
 def value(name, item):

@@ -20,7 +20,7 @@ class Chosen(NamedTuple):
     """A metric with its switches chosen.
 
     `definition` is all that tells it from another metric, but for what it asks. `lacks` says in
-    words what an item lacks for it. `find` finds it for an item at a desk, as an outcome with
+    words what an item lacks for it. `find` finds it for an item at a session, as an outcome with
     value, status, reason, parts, flags and units; raises Undefined.
     """
 

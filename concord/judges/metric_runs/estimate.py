@@ -111,9 +111,9 @@ async def _requests(
             item = items.item(store, item_id).item
             known = Known(store, item_id, grader.id if grader else NOBODY, task.repeat, identity)
             shared = noted[task.repeat], made[item_id], sent, embedded
-            desk = Rehearsal(known, *shared, task.repeat, origins[item_id])
+            session = Rehearsal(known, *shared, task.repeat, origins[item_id])
             able = [by_name[name] for name in names if not by_name[name].lacks(item)]
-            await rehearsed(able, item, desk)
+            await rehearsed(able, item, session)
         chats = [chat_estimate(judge, ask) for ask in sent.asks]
         found.append(chats + [embedding_estimate(embedder, texts) for texts in sent.texts])
     return found

@@ -126,14 +126,14 @@ def _texts(sample: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-async def rehearsed(metrics: Iterable[Chosen], item: Item, desk: Rehearsal) -> Expected:
+async def rehearsed(metrics: Iterable[Chosen], item: Item, session: Rehearsal) -> Expected:
     """Return the requests of some metrics for an item."""
     for metric in metrics:
         try:
-            await metric.find(item, desk)
+            await metric.find(item, session)
         except Undefined:
             continue  # what it asked until then is noted
-    return desk.found
+    return session.found
 
 
 async def criteria(metrics: Iterable[Chosen]) -> dict[str, Criterion]:

@@ -116,7 +116,7 @@ class Known(Scratch):
         return unit_verdicts.verdicts(self.store, self.grader_id, version(rubric), ids, self.repeat)
 
     async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
-        """Verdicts read from stored replies; they are stored by the desk that asked."""
+        """Verdicts read from stored replies; they are stored by the session that asked."""
 
     def grades(self, rubric: Rubric, verdicts: Mapping[int, Verdict], run_id: int) -> list[Press]:
         """Verdicts of a run as grades under the unit rubric."""

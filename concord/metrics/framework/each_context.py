@@ -3,7 +3,7 @@
 from concord.messages import said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.metric import Outcome, Switch
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 
 TOGETHER, ALONE = "together", "one by one"
 CONTEXTS = Switch(
@@ -14,7 +14,7 @@ CONTEXTS = Switch(
 )
 
 
-async def grid(by: Hand, kind: str, rubric: str) -> list[list[bool]]:
+async def grid(by: Inputs, kind: str, rubric: str) -> list[list[bool]]:
     """(units, contexts) whether each context by itself supports each unit of a kind."""
     pairs = await by.in_chunks(kind)
     verdicts = await by.verdicts(rubric, pairs)
@@ -24,7 +24,7 @@ async def grid(by: Hand, kind: str, rubric: str) -> list[list[bool]]:
     return [rows[unit.id] for unit in await by.units(kind)]
 
 
-async def supported_by_any(by: Hand, kind: str, rubric: str, nothing: str) -> Outcome:
+async def supported_by_any(by: Inputs, kind: str, rubric: str, nothing: str) -> Outcome:
     """The share of an item's units of a kind that some context supports by itself.
 
     What takes two contexts together is not supported so. Units of the same text count once. The

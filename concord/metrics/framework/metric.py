@@ -191,7 +191,7 @@ class Metric(NamedTuple):
         sentence: The question it answers, in one sentence.
         formula: In plain text.
         needs: Keys of `NEEDS`.
-        metric: The function from an item and a hand to the outcome.
+        metric: The function from an item and its inputs to the outcome.
         source: Source of the definition.
         low: Lowest value under the default choices; None for no limit.
         high: Highest value; None for no limit.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from concord.messages import said
 from concord.metrics.framework.metric import Outcome, Switch, under_each
 from concord.metrics.framework.ranks import precision_at
-from concord.metrics.prompts.inputs import Hand, Undefined
+from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Context, Item
 
 NEEDS = ("retrieved", "context_ids", "relevant_ids")
@@ -62,7 +62,7 @@ def contexts(item: Item) -> Retrieved:
 
 def by_rank(
     item: Item,
-    by: Hand,
+    by: Inputs,
     number: Callable[[Sequence[bool], int, int | None], float],
     k: Switch = K,
 ) -> Outcome:

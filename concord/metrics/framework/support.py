@@ -10,7 +10,7 @@ from concord.messages import Said, said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
 from concord.metrics.framework.metric import Outcome, Switch, under_each
-from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
+from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item
 
 LEAST = {"strict": 3, "lenient": 2}
@@ -51,7 +51,7 @@ def contradicted(verdicts: Mapping[int, Verdict]) -> float:
 
 
 async def supported(
-    by: Hand, rubric: str, kind: str, nothing: str, switches: Sequence[Switch] = (SUPPORT,)
+    by: Inputs, rubric: str, kind: str, nothing: str, switches: Sequence[Switch] = (SUPPORT,)
 ) -> Outcome:
     """The share of an item's units of a kind that a unit rubric finds supported.
 
@@ -89,14 +89,14 @@ def share_supported(
     nothing: str,
     switches: Sequence[Switch] = (SUPPORT,),
     in_each_context: str = "",
-) -> Callable[[Item, Hand], Awaitable[Outcome]]:
+) -> Callable[[Item, Inputs], Awaitable[Outcome]]:
     """Return the metric that is `supported` and no more.
 
     `in_each_context` is the rubric of pairs with a context, for a metric with the switch
     `CONTEXTS`.
     """
 
-    async def metric(item: Item, by: Hand) -> Outcome:
+    async def metric(item: Item, by: Inputs) -> Outcome:
         if in_each_context and by.switch(CONTEXTS.name) == ALONE:
             return await supported_by_any(by, kind, in_each_context, nothing)
         return await supported(by, rubric, kind, nothing, switches)

@@ -1,7 +1,7 @@
 """Inputs of a metric for one item: requests, embeddings, units and verdicts.
 
-A metric accesses neither network nor store. Its hand uses a desk: one that sends requests and
-stores the replies, one limited to stored results, or one with an annotator's labels.
+A metric accesses neither network nor store. Its inputs come from a session: one that sends requests
+and stores the replies, one limited to stored results, or one with an annotator's labels.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from concord.rubrics.model import Rubric
 TRIES = 2  # all units at once, then only those that did not come back
 
 
-class Desk(Protocol):
+class Session(Protocol):
     """Source of replies for one item and one repeat; raises Undefined without one."""
 
     async def ask(self, ask: Ask) -> Any:
@@ -41,16 +41,16 @@ class Desk(Protocol):
         """Store verdicts on units by unit id."""
 
 
-class Hand:
+class Inputs:
     """Requests, embeddings, decompositions and verdicts for one item under the chosen switches.
 
-    `by_labels` means that the desk is an annotator's, where no rule replaces a label.
+    `by_labels` means that the session is an annotator's, where no rule replaces a label.
     """
 
     def __init__(
-        self, item: Item, desk: Desk, switches: Mapping[str, str], by_labels: bool = False
+        self, item: Item, session: Session, switches: Mapping[str, str], by_labels: bool = False
     ):
-        self._item, self._desk, self._switches = item, desk, switches
+        self._item, self._session, self._switches = item, session, switches
         self._by_labels = by_labels
 
     def switch(self, name: str) -> str:
@@ -59,11 +59,11 @@ class Hand:
 
     async def ask(self, ask: Ask) -> Any:
         """Return the parsed reply."""
-        return await self._desk.ask(ask)
+        return await self._session.ask(ask)
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """One vector per text."""
-        return await self._desk.embed(texts)
+        return await self._session.embed(texts)
 
     async def units(self, kind: str) -> Sequence[Unit]:
         """Return the item's units of a kind, decomposing it where needed; the list may be empty.
@@ -71,16 +71,16 @@ class Hand:
         Once made they are the same for every judge, metric and annotator, until an annotator edits
         them.
         """
-        kept = self._desk.units(kind)
+        kept = self._session.units(kind)
         if kept is not None:
             return kept
         made = unit_kinds.KINDS[kind]
         if made.rule is not None:
             texts = made.rule(self._item)
         else:
-            texts = await self._desk.ask(made.ask(self._item))
+            texts = await self._session.ask(made.ask(self._item))
         cells = [Cell(text, place) for place, text in enumerate(texts)]
-        return await self._desk.keep_units(kind, cells, by_rule=made.rule is not None)
+        return await self._session.keep_units(kind, cells, by_rule=made.rule is not None)
 
     def flags(self, kind: str) -> tuple[str, ...]:
         """Return the caveats of the item's decomposition into units of a kind."""
@@ -94,10 +94,10 @@ class Hand:
         pairs, units = f"{kind}_chunk", await self.units(kind)
         chunks = range(len(self._item.contexts))
         cells = [Cell(unit.text, chunk, unit.id) for unit in units for chunk in chunks]
-        kept = self._desk.units(pairs)
+        kept = self._session.units(pairs)
         if kept is not None and [Cell(*unit[2:]) for unit in kept] == cells:
             return kept
-        return await self._desk.keep_units(pairs, cells, by_rule=True)
+        return await self._session.keep_units(pairs, cells, by_rule=True)
 
     async def verdicts(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict]:
         """Return a verdict on each unit by a unit rubric, by unit id; all of them or Undefined.
@@ -107,18 +107,20 @@ class Hand:
         blank context gets the lowest score without a request.
         """
         asked = prompts_verdicts.rubric(rubric)
-        known = dict(self._desk.verdicts(asked, units))
+        known = dict(self._session.verdicts(asked, units))
         left = [unit for unit in self._in_blank_chunks(units) if unit.id not in known]
         blank = {unit.id: Verdict(asked.scale[0], "The context is blank.") for unit in left}
         if blank and not self._by_labels:
-            await self._desk.keep_verdicts(asked, blank)
+            await self._session.keep_verdicts(asked, blank)
         known |= blank
         for _ in range(TRIES):
             left = [unit for unit in units if unit.id not in known]
             for together in _together(left):
-                came = await self._desk.ask(prompts_verdicts.request(asked, self._item, together))
+                came = await self._session.ask(
+                    prompts_verdicts.request(asked, self._item, together)
+                )
                 verdicts = {unit: Verdict(*said) for unit, said in came.items()}
-                await self._desk.keep_verdicts(asked, verdicts)
+                await self._session.keep_verdicts(asked, verdicts)
                 known |= verdicts
         left = sum(unit.id not in known for unit in units)
         if left:
@@ -140,7 +142,7 @@ class Hand:
         """
         if not self._by_labels:
             return None
-        known = dict(self._desk.verdicts(prompts_verdicts.rubric(rubric), units))
+        known = dict(self._session.verdicts(prompts_verdicts.rubric(rubric), units))
         if not known.keys() >= {unit.id for unit in units}:
             raise Undefined(NOT_ASKED, NOT_LABELLED)
         return {unit.id: known[unit.id] for unit in units}
@@ -148,11 +150,11 @@ class Hand:
     async def conclude(self, rubric: str, units: Sequence[Unit], said: Sequence[Verdict]) -> None:
         """Keep the verdicts that a rule drew from lists, one for each unit, where they are new."""
         asked = prompts_verdicts.rubric(rubric)
-        known = self._desk.verdicts(asked, units)
+        known = self._session.verdicts(asked, units)
         drawn = {unit.id: verdict for unit, verdict in zip(units, said, strict=True)}
         changed = {one: verdict for one, verdict in drawn.items() if known.get(one) != verdict}
         if changed:
-            await self._desk.keep_verdicts(asked, changed)
+            await self._session.keep_verdicts(asked, changed)
 
 
 def _together(units: Sequence[Unit]) -> list[list[Unit]]:

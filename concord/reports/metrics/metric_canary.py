@@ -59,8 +59,8 @@ async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[Sent]:
     """Return the requests of a canary, found with sample replies."""
     found, embedder = [], embedding.embedder(judge)
     for item in one.items():
-        desk = Rehearsal(units=_units(one))
-        sent = await rehearsed([selection.chosen(metric, {})], item, desk)
+        session = Rehearsal(units=_units(one))
+        sent = await rehearsed([selection.chosen(metric, {})], item, session)
         found += [
             Sent(metric_request.body(judge, ask), chat_estimate(judge, ask)) for ask in sent.asks
         ]
@@ -86,7 +86,7 @@ def _said(metric: Metric, one: Canary, found: Sequence[Outcome]) -> Came:
 
 
 def _units(one: Canary) -> dict[str, Sequence[Unit]]:
-    """The units that a canary gives, for one desk."""
+    """The units that a canary gives, for one session."""
     given = Scratch()
     for kind, texts in one.units.items():
         given.keep(kind, [Cell(text, place) for place, text in enumerate(texts)])

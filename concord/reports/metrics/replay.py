@@ -13,7 +13,7 @@ from concord.judges.metric_runs.stored_session import Known
 from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import joined, said
 from concord.metrics.framework.metric import Metric, Outcome, lacking
-from concord.metrics.prompts.inputs import Hand
+from concord.metrics.prompts.inputs import Inputs
 from concord.model import Unit, Verdict
 from concord.rubrics.model import Rubric
 from concord.store import graders, items
@@ -21,7 +21,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
-class _Session(Known):
+class _Replay(Known):
     """Stored results, with verdicts under the wordings that have grades in this database."""
 
     def __init__(self, rubrics: Mapping[str, Rubric], *of: Any):
@@ -59,21 +59,23 @@ def replayed(
     async def all_of_them() -> dict[int, Outcome]:
         found = {}
         for item_id in item_ids:
-            desk = _Session(rubrics, store, item_id, grader_id, repeat, embedding, grader.kind)
-            found[item_id] = await _replayed(store, metric, chosen, desk, grader.kind == "person")
+            session = _Replay(rubrics, store, item_id, grader_id, repeat, embedding, grader.kind)
+            found[item_id] = await _replayed(
+                store, metric, chosen, session, grader.kind == "person"
+            )
         return found
 
     return asyncio.run(all_of_them())
 
 
 async def _replayed(
-    store: Store, metric: Metric, switches: Mapping[str, str], desk: Any, by_labels: bool
+    store: Store, metric: Metric, switches: Mapping[str, str], session: Any, by_labels: bool
 ) -> Outcome:
-    item = items.item(store, desk.item_id).item
+    item = items.item(store, session.item_id).item
     lacks = lacking(metric, item)
     if lacks:
         return Outcome(None, "missing_input", said("It has {lacks}.", lacks=joined(" and ", lacks)))
     try:
-        return await metric.metric(item, Hand(item, desk, switches, by_labels))
+        return await metric.metric(item, Inputs(item, session, switches, by_labels))
     except Undefined as error:
         return Outcome(None, error.status, error.reason)

@@ -13,7 +13,7 @@ from concord.grading.unit_assignments import Taken
 from concord.judges.metric_runs.stored_session import Known
 from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import said
-from concord.metrics.prompts.inputs import Hand
+from concord.metrics.prompts.inputs import Inputs
 from concord.metrics.prompts.unit_kinds import KINDS, Kind
 from concord.model import ENTITIES, Cell, Sheet, Unit
 from concord.reports.panel.unit_words import noun
@@ -85,14 +85,14 @@ def waiting(store: Store, grading_set: GradingSet, kind: str) -> str:
 async def _cut(store: Store, item_ids: Sequence[int], kind: str) -> None:
     for item_id in item_ids:
         item = items.item(store, item_id).item
-        hand = Hand(item, _Desk(store, item_id, _NOBODY), {})
+        inputs = Inputs(item, _Session(store, item_id, _NOBODY), {})
         try:
-            await (hand.units(kind) if kind in KINDS else hand.in_chunks(_parent(kind)))
+            await (inputs.units(kind) if kind in KINDS else inputs.in_chunks(_parent(kind)))
         except Undefined:  # a model has to make its units first
             continue
 
 
-class _Desk(Known):
+class _Session(Known):
     """A session that keeps what a rule makes and sends no requests."""
 
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
