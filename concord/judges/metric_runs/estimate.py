@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from concord.judges.definition.judge_price import Request
-from concord.judges.definition.prices import Price
 from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.chosen_metrics import Chosen
 from concord.judges.metric_runs.metric_request import chat_estimate, embedding_estimate
@@ -57,12 +56,7 @@ class MetricEstimate(Estimate):
         return joined(" ", [takes, long if self.too_long else "", more, self.basis])
 
 
-def estimate(
-    store: Store,
-    job: JudgeJob,
-    metrics: Sequence[Chosen],
-    prices: Sequence[Price] | None = None,
-) -> MetricEstimate:
+def estimate(store: Store, job: JudgeJob, metrics: Sequence[Chosen]) -> MetricEstimate:
     """Return the estimate for a job.
 
     The number of requests is exact on fewer than twice REHEARSED tasks, apart from what depends on
@@ -82,7 +76,6 @@ def estimate(
         job.judge,
         [one for requests in by_task for one in requests],
         scale,
-        prices=prices,
         cached=whole - asking,
         failed=job.failed,
         settled=job.settled,

@@ -70,18 +70,12 @@ class MetricJob(JudgeJob):
         of = {"metrics": self.metrics, "criteria": self.criteria}
         return MetricRun(**state, **of, grader_id=self.register(store))
 
-    def missing_inputs(
-        self, store: Store, called: Callable[[str], str] = lambda name: name
-    ) -> list[str]:
+    def remarks(self, store: Store, called: Callable[[str], str] = str) -> list[str]:
         """Return sentences on missing inputs of items and the metrics left out.
 
         `called` maps the name of a metric to its displayed name.
         """
-        return tasks.missing_inputs(store, self, self.lacks, self.left_out, called)
-
-    def remarks(self, store: Store) -> list[str]:
-        """Return what items lack, and the metrics left out."""
-        return self.missing_inputs(store)
+        return tasks.missing_inputs(store, self.sheet, self.lacks, self.left_out, called)
 
 
 def prepared(store: Store, judge: Judge, choice: Choice, options: Options) -> MetricJob:

@@ -12,6 +12,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen
 from concord.judges.running.job import JudgeJob
 from concord.messages import counted, joined, said
+from concord.model import Sheet
 from concord.sampling import splits
 from concord.store import answer_names, metric_values
 from concord.store import items as store_items
@@ -93,7 +94,7 @@ def left_out(judge: Judge, choice: Choice) -> dict[str, str]:
 
 def missing_inputs(
     store: Store,
-    job: JudgeJob,
+    sheet: Sheet,
     lacks: Sequence[Lack],
     out: Mapping[str, str],
     called: Callable[[str], str],
@@ -102,7 +103,7 @@ def missing_inputs(
 
     `called` maps the name of a metric to its displayed name.
     """
-    names = answer_names.of_sheet(store, job.sheet.id) if lacks else {}
+    names = answer_names.of_sheet(store, sheet.id) if lacks else {}
     reasons: dict[str, list[str]] = {}
     for name, why in out.items():
         reasons.setdefault(why, []).append(called(name))

@@ -89,12 +89,6 @@ def locked(store: Store, place: Place, busy: str) -> Iterator[None]:
         yield
 
 
-def is_held(store: Store, place: Place) -> bool:
-    """Tell if a process holds the lock, with or without a run in the store yet."""
-    with _tried(store, place) as free:
-        return not free
-
-
 @contextmanager
 def _tried(store: Store, place: Place) -> Iterator[bool]:
     """Hold the lock if it is free; yields whether it is.
@@ -158,4 +152,7 @@ def _is_held(store: Store, sheet_id: int, grader_id: int) -> bool:
     """Tell if this judge is running over a sheet."""
     there = of_judge(sheet_id, grader_id)
     # Locking creates the file, and most sheets never had a run of this judge.
-    return there.lock_path(store).exists() and is_held(store, there)
+    if not there.lock_path(store).exists():
+        return False
+    with _tried(store, there) as free:
+        return not free

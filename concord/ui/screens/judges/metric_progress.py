@@ -37,7 +37,7 @@ def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None
     st.markdown(f"**{plain(counted(job.sheet.items, 'answer'))}:** {told}")
     if job.closed:
         st.caption(say("{n:,} are excluded: judges may have seen their questions.", n=job.closed))
-    lacking = job.missing_inputs(store, title)
+    lacking = job.remarks(store, title)
     if lacking and job.pending:
         st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
 
