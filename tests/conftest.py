@@ -339,6 +339,7 @@ def pytest_collection():
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000, 10, 10)  # tests end soon, and garbage with them
         gc.enable()
 
 

@@ -93,8 +93,8 @@ def repacked(data: bytes, changed: Callable[[str, bytes], bytes | None], **how) 
     return file.getvalue()
 
 
-def with_rows(xml: bytes, kind: str = "worksheets/sheet1.xml") -> bytes:
-    """A workbook whose worksheet, or other part, is this."""
+def with_rows(xml: bytes, kind: str = "worksheets/sheet1.xml", **how) -> bytes:
+    """A workbook whose worksheet, or other part, is this; `how` it is packed."""
 
     def changed(name: str, old: bytes) -> bytes:
         if kind not in name:
@@ -102,7 +102,7 @@ def with_rows(xml: bytes, kind: str = "worksheets/sheet1.xml") -> bytes:
         begin, end = old.index(b"<sheetData>") + 11, old.index(b"</sheetData>")
         return old[:begin] + xml + old[end:]
 
-    return repacked(GOOD["xlsx"], changed)
+    return repacked(GOOD["xlsx"], changed, **how)
 
 
 def locked(data: bytes) -> bytes:
@@ -367,12 +367,11 @@ BOMBS = {
 
 @pytest.mark.parametrize("what", BOMBS)
 def test_a_small_workbook_that_unpacks_to_very_much_is_refused_or_read_at_once(what):
-    data = with_rows(BOMBS[what]())
+    packed = {"compression": zipfile.ZIP_DEFLATED, "compresslevel": 1}
+    data = with_rows(BOMBS[what](), **packed)
     if what == "a text of 10 MB in each row":
         long = SHARED % (b"a" * 10_000_000)
-        data = repacked(data, lambda name, old: long if b"<sst" in old else old)
-    packed = {"compression": zipfile.ZIP_DEFLATED, "compresslevel": 1}
-    data = repacked(data, lambda name, old: old, **packed)
+        data = repacked(data, lambda name, old: long if b"<sst" in old else old, **packed)
     assert len(data) < 2_000_000
     with bounded(20):
         said = outcome(data, "xlsx")
