@@ -17,6 +17,8 @@ from concord.text.normal_form import normalised, text_hash
 
 # Answers that are stored at once.
 _BATCH = 500
+# What items have in place of their texts where a file repeats stored ones, which may be all of it.
+_TEXTS = {"contexts": (), "answer": "", "reference": (), "reference_contexts": (), "turns": None}
 
 
 class Difference(NamedTuple):
@@ -31,10 +33,10 @@ class Comparison(NamedTuple):
     """Effect of an import: rows to add, rows already in the sheet, contradicting rows.
 
     `extended` are items of the sheet for which the file has extra fields not stored yet
-    (`concord.model.EXTRA_FIELDS`). `repeated` are all items that the sheet holds already: id, item,
-    and the extra fields that the file adds. `recognised` are the identities of stored answers by
-    those that items without these ids have in the file. `alike` are new items with the question and
-    the text of a stored answer under another identity.
+    (`concord.model.EXTRA_FIELDS`). `repeated` are all items that the sheet holds already: id, item
+    without answer and contexts, and the extra fields that the file adds. `recognised` are the
+    identities of stored answers by those that items without these ids have in the file. `alike` are
+    new items with the question and the text of a stored answer under another identity.
     """
 
     new: Sequence[Item]
@@ -83,7 +85,7 @@ def compare(store: Store, name: str, items: Sequence[Item]) -> Comparison:
         else:
             added = _added_fields(item, row)
             extended += [item] if added else []
-            repeated[row["id"]] = (row["id"], item, added)
+            repeated[row["id"]] = (row["id"], item._replace(**_TEXTS), added)
     unchanged = len(repeated) - len(extended)
     rows = tuple(repeated.values())
     return Comparison(new, unchanged, conflicts, extended, rows, recognised, alike)
