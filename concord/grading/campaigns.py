@@ -79,6 +79,8 @@ def begin(
             annotators=len(annotators),
         )
     with store.write():
+        # Under the write lock: an annotator could begin the set between the check and the
+        # assignment.
         _check_fresh(store, grading_set)
         wanted = campaign_plan.seats(
             _numbers(store, grading_set), annotators_per_answer, shared, grading_set.seed

@@ -56,6 +56,7 @@ def families(origins: Sequence[Origin]) -> list[int]:
     A family is what the leak guard ties together, directly or through others: a cluster, and a
     text wherever one of the questions of that text has no cluster.
     """
+    # As in `leaks`: the same text in different clusters is another question.
     loose = {origin.text_hash for origin in origins if origin.cluster is None}
     parent = list(range(len(origins)))
     first: dict[tuple[str, str], int] = {}

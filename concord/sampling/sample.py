@@ -126,6 +126,7 @@ def shares(sizes: dict[str, int], wanted: int | None) -> dict[str, int]:
     for name in by_remainder[: wanted - sum(quota.values())]:
         quota[name] += 1
     for name in sorted(sizes, key=lambda name: -sizes[name]):
+        # With the name as a tie-break, so that a seed gives the same sample on every machine.
         richest = max(quota, key=lambda other: (quota[other], other))
         if quota[name] == 0 and quota[richest] > 1:
             quota[name], quota[richest] = 1, quota[richest] - 1

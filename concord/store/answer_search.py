@@ -124,6 +124,7 @@ def _mapped(store: Store) -> Iterator[None]:
     try:
         yield
     finally:
+        # Switched off again: a mapped file that another program truncates would crash the process.
         store.row("pragma mmap_size = 0")
 
 

@@ -72,6 +72,7 @@ def add(
         created_at=now(),
         asked_at=now(),
     )
+    # Each request is stored as sent, since the judge file may change before the results arrive.
     rows = ((batch_id, *question) for question in questions)
     store.insert_many("batch_questions", ("batch_id", *Question._fields), rows)
     return batch_id

@@ -38,6 +38,7 @@ def who(store: Store, secret: str) -> Who | None:
     )
     if row is None:
         return None
+    # Every five minutes at most: a write for every request would compete with the grades.
     if row["used_at"] < in_hours(-NOTED_HOURS):
         _note(store, row["id"])
     # Read each time: a changed role or a removed member takes effect at the next request.

@@ -67,6 +67,7 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
     kind = _kind(table)
     is_sheet = kind == returned_rows.SHEET
     codes = list(returned_rows.codes(table) if is_sheet else platforms.codes(table, kind))
+    # By row codes and not by file name, which annotators change.
     held = packages.of_codes(store, codes)
     known = {
         token: Known(pack, packages.places(store, pack), _before(store, pack))
@@ -104,6 +105,7 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
 def take(store: Store, coming: Coming, partial: bool, on_conflict: str | None) -> Intake:
     """Store the grades of a pack, as grades of a file, and note which pack they came in."""
     with store.write():
+        # Marks the grades of this import: every newer one was stored by it, within one transaction.
         before = packages.newest_grade(store)
         taken = sheet_import.take_grades(
             store, coming.sheet, coming.read, coming.rubric, partial, on_conflict

@@ -83,6 +83,7 @@ def _answers(sheet, pack: Blank, first_allowed: int) -> None:
     for place, name in enumerate(names, 1):
         sheet.column_dimensions[get_column_letter(place)].width = _WIDTHS.get(name, 60)
     sheet.protection.sheet = True
+    # False allows it: annotators may widen columns to read long texts.
     sheet.protection.formatColumns = sheet.protection.formatRows = False
     _validate(sheet, pack, len(columns) + 1, first_allowed)
     heads = [heading for heading, *_ in columns] + open_ones
@@ -110,6 +111,7 @@ def _validate(sheet, pack: Blank, first: int, first_allowed: int) -> None:
     """Let the spreadsheet itself accept valid scores only."""
     values = allowed(pack.rubric)
     listed = f'"{",".join(values)}"'
+    # A list inside the rule may have 255 characters; a longer one refers to cells.
     if len(listed) > _LIST_CHARACTERS:
         listed = f"{RUBRIC}!$C${first_allowed}:$C${first_allowed + len(values) - 1}"
     rule = DataValidation("list", formula1=listed, allow_blank=True, showErrorMessage=True)
@@ -123,10 +125,12 @@ def _validate(sheet, pack: Blank, first: int, first_allowed: int) -> None:
 
 def _cell(sheet, value, bold: bool = False) -> WriteOnlyCell:
     """Return a locked cell; text stays text, whatever it begins with."""
+    # Excel reads `_x0041_` in a cell as the character of that number.
     text = _LITERAL.sub("_x005F_", clean(value)) if isinstance(value, str) else value
     cell = WriteOnlyCell(sheet, value=text)
     if isinstance(value, str):
         cell.data_type = "s"
+        # Without it Excel turns a text that begins with `=` into a formula as soon as it is edited.
         cell.quotePrefix = True
     cell.alignment = _TOP
     if bold:

@@ -23,6 +23,8 @@ def named(store: Store, name_or_path: str) -> Judge:
         store.must_lead()  # an address names the path, and the file lies on the server
         return model.load(name_or_path)
     shipped = model.presets()
+    # The preset comes first: after an upgrade its name means the file that ships, not the one that
+    # ran.
     if name_or_path in shipped:
         return shipped[name_or_path]
     found = [graders.find(store, kind, name_or_path) for kind in KINDS]

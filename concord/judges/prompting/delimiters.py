@@ -84,6 +84,7 @@ def neutral(text: str) -> str:
     made = _harmless(seen)
     if made == seen:
         return text
+    # Only where something was found: the character-by-character path is many times slower.
     signs = _SIGN.findall(text)
     return _written(signs, [_read(sign) for sign in signs], made)
 
@@ -118,6 +119,8 @@ class _Seen(dict[int, str]):
         found = chr(code)
         if not found.isascii():
             parts = "" if found in _UNSEEN else unicodedata.normalize("NFKD", found)
+            # Invisible and combining characters would separate the brackets for a search, but not
+            # for a model.
             shown = [p for p in parts if unicodedata.category(p) not in ("Cf", "Mn", "Me")]
             found = "".join(_ALIKE.get(part, part) for part in shown)
         self[code] = found

@@ -124,6 +124,7 @@ def _choice(completion: Any) -> dict[str, Any] | Verdict:
     choices = completion.get("choices") if isinstance(completion, dict) else None
     if not isinstance(choices, list) or not choices:
         return _unparsable(said("The reply contains no choices."))
+    # Choosing one of several would be a choice that was not requested and is not recorded.
     if len(choices) > 1:
         return _unparsable(
             said("The server sent {n} choices, but one was requested.", n=len(choices))
@@ -136,6 +137,7 @@ def _choice(completion: Any) -> dict[str, Any] | Verdict:
 def _unusable(choice: dict[str, Any]) -> Verdict | None:
     """Return the verdict on a reply that the server marked as refused or cut off."""
     refusal = choice["message"].get("refusal")
+    # Before the text is read: a refusal may repeat the rubric, and its numbers are not scores.
     if isinstance(refusal, str) and refusal.strip():
         return Verdict("refused", reason=visible(refusal), why=said("The model refused."))
     reason = choice.get("finish_reason")
