@@ -1,5 +1,6 @@
 """Screens opened through app.py, without a browser."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,3 +31,15 @@ def said(app: AppTest) -> str:
     """All that a page says in words."""
     elements = [*app.title, *app.header, *app.subheader, *app.markdown, *app.caption, *app.info]
     return " ".join(element.value for element in elements)
+
+
+def forms(app: AppTest) -> dict[str, bool]:
+    """Every form of a screen, and whether Enter submits it."""
+    every = [node.proto.form for node in _blocks(app.main) if node.type == "form"]
+    return {one.form_id: one.enter_to_submit for one in every}
+
+
+def _blocks(node) -> Iterator:
+    for child in getattr(node, "children", {}).values():
+        yield child
+        yield from _blocks(child)

@@ -71,7 +71,11 @@ class _Asked(NamedTuple):
 
 def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Asked | None:
     """The form of a certificate, and what it says once its button is pressed."""
-    with st.expander(say("Write a certificate"), expanded=first), st.form("certificate.write"):
+    # Enter must not open held-out questions, which cannot be undone.
+    with (
+        st.expander(say("Write a certificate"), expanded=first),
+        st.form("certificate.write", enter_to_submit=False),
+    ):
         judge = st.selectbox(say("Judge"), judges, key="certificate.judge")
         headings = report.rubric.headings()
         criteria = st.multiselect(

@@ -7,7 +7,7 @@ import pytest
 from concord.store import graders
 from tests.support.commandline import invoke
 from tests.support.panels import give
-from tests.support.screens import opened, said
+from tests.support.screens import forms, opened, said
 
 PAGE = "pages/certificate.py"
 
@@ -29,6 +29,10 @@ def test_a_certificate_is_written_shown_and_holds(app):
     assert app.header[0].value.startswith("cheap is certified on correctness until")
     assert "Certificate of cheap: correctness is valid until" in app.success[0].value
     assert app.query_params["certificate"] == "1"
+
+
+def test_enter_writes_no_certificate(app):
+    assert forms(app) == {"certificate.write": False}
 
 
 def test_criteria_are_named_where_another_one_is_not_good_enough(monkeypatch, store, half_good):

@@ -7,7 +7,7 @@ from concord.store import decisions, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import give
-from tests.support.screens import opened, said
+from tests.support.screens import forms, opened, said
 
 PAGE = "pages/choose.py"
 
@@ -162,7 +162,9 @@ def test_a_sheet_that_only_the_baseline_graded_says_what_to_run(monkeypatch, sto
 
 
 def test_enter_reviews_nothing_and_other_values_are_reviewed_again(monkeypatch, sample_db):
-    app = press(filled(shown(monkeypatch, sample_db)), "Review terms")
+    app = shown(monkeypatch, sample_db)
+    assert forms(app) == {"choose.terms": False}
+    app = press(filled(app), "Review terms")
     assert "These terms become final" in said(app)
     terms = dict(app.dataframe[0].value.itertuples(index=False))
     assert terms["margin"] == "10 points" and terms["deciding figure"] == "exact agreement"
