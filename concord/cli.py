@@ -1,6 +1,6 @@
 """Concord on the command line: the same jobs as the app, for scripts and for large files.
 
-`python cli.py [--db FILE] VERB ...`. Text for people by default; `--json` prints one JSON document
+`python cli.py [--db FILE] VERB ...`. Text by default; `--json` prints one JSON document
 and nothing else. Exit codes: 0 done; 1 a gate or check did not hold, or a run left items failed;
 2 the user can put it right; 130 interrupted. Every file of `concord/commands/` but its frame is a
 verb; each imports what it needs when it is called, so that the help comes at once.

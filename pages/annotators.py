@@ -5,7 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.reliability.document import WHAT_TO_DO
 from concord.ui.frame import enter
-from concord.ui.report_picker import nobody_graded, pick_report
+from concord.ui.report_picker import no_grades, pick_report
 from concord.ui.screens.annotate import annotators as parts
 from concord.ui.screens.annotate import pending_annotators
 from concord.ui.screens.annotate.cached_annotators import annotator_agreement, browser_zone
@@ -19,7 +19,7 @@ if report is None:
 pending_annotators.accept(store, report.panel)
 if not report.panel.annotators:
     finding(said("How far do annotators agree with one another?"))
-    nobody_graded(store, report.sheet)
+    no_grades(store, report.sheet)
     st.stop()
 
 criterion, zone = parts.pick_criterion(report), browser_zone()

@@ -37,7 +37,7 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     graded = rubric_versions.graded_first(store, sheet.id)
     graded += rubric_versions.units_graded(store, sheet.id) if units else []
     if not graded:
-        nobody_graded(store, sheet)
+        no_grades(store, sheet)
         return None
     with row:
         _, rubric = pick_rubric(store, graded)
@@ -61,7 +61,7 @@ def _missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
     """Show an empty state and return True where annotators' or judges' grades are missing."""
     units = noun(panel.rubric.plural) if panel.rubric.units else ""
     if not panel.annotators:
-        _nobody_labelled(sheet, panel.rubric) if units else nobody_graded(store, sheet)
+        _no_labels(sheet, panel.rubric) if units else no_grades(store, sheet)
         return True
     name = sheet.name
     if not panel.judges and units:
@@ -91,7 +91,7 @@ def _missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
     return False
 
 
-def nobody_graded(store: Store, sheet: Sheet) -> None:
+def no_grades(store: Store, sheet: Sheet) -> None:
     """Show that no whole answer is graded yet, with a link to labelled units if any."""
     versions = grades.labelled_versions(store, sheet.id)
     labelled = [
@@ -121,7 +121,7 @@ def nobody_graded(store: Store, sheet: Sheet) -> None:
     )
 
 
-def _nobody_labelled(sheet: Sheet, rubric: Rubric) -> None:
+def _no_labels(sheet: Sheet, rubric: Rubric) -> None:
     empty(
         said(
             "No annotator has labelled {units} of {sheet} yet",

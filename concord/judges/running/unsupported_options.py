@@ -11,7 +11,7 @@ from concord.messages import Problem, said
 
 Sort = Literal["rubric", "metrics", "embeds", "computed", "baseline"]
 
-_NOBODY = said("makes no API calls")
+_NO_CALLS = said("makes no API calls")
 _SAME = said("makes no API calls and always gives the same")
 _ROUNDS = said(
     "computes metrics, whose requests depend on earlier replies, so they cannot be submitted at "
@@ -21,15 +21,15 @@ _VECTORS = said("asks for vectors alone, which come out the same every time")
 _OWN_RUBRICS = said("computes metrics, which have rubrics of their own")
 _BY_RUBRIC = said("grades by a rubric")
 _ALL = said("grades every answer again at once")
-_BATCH = {"metrics": _ROUNDS, "embeds": _ROUNDS, "computed": _NOBODY, "baseline": _NOBODY}
+_BATCH = {"metrics": _ROUNDS, "embeds": _ROUNDS, "computed": _NO_CALLS, "baseline": _NO_CALLS}
 # Option -> why judges of a sort cannot follow it; where a sort is not named, it can.
 WHY: dict[str, dict[str, str]] = {
     "--metrics": {"rubric": _BY_RUBRIC, "baseline": _BY_RUBRIC},
     "--rubric": dict.fromkeys(("metrics", "embeds", "computed"), _OWN_RUBRICS),
     "--batch": _BATCH,
     "--cancel-batch": _BATCH,
-    "--model": {"computed": _NOBODY, "baseline": _NOBODY},
-    "--base-url": {"computed": _NOBODY, "baseline": _NOBODY},
+    "--model": {"computed": _NO_CALLS, "baseline": _NO_CALLS},
+    "--base-url": {"computed": _NO_CALLS, "baseline": _NO_CALLS},
     "--repeat": {"embeds": _VECTORS, "computed": _SAME, "baseline": _SAME},
     "--limit": {"baseline": _ALL},
     "--retry-unscored": {"baseline": _ALL},

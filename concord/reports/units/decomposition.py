@@ -24,7 +24,7 @@ from concord.store.units import units
 from concord.text import entity_names
 
 _PAIRS = "_chunk"
-_NOBODY = 0
+_NO_GRADER = 0
 
 
 def source(kind: str) -> Kind:
@@ -85,7 +85,7 @@ def waiting(store: Store, grading_set: GradingSet, kind: str) -> str:
 async def _cut(store: Store, item_ids: Sequence[int], kind: str) -> None:
     for item_id in item_ids:
         item = items.item(store, item_id).item
-        inputs = Inputs(item, _Session(store, item_id, _NOBODY), {})
+        inputs = Inputs(item, _Session(store, item_id, _NO_GRADER), {})
         try:
             await (inputs.units(kind) if kind in KINDS else inputs.in_chunks(_parent(kind)))
         except Undefined:  # a model has to make its units first
