@@ -35,6 +35,9 @@ TOO_SMALL = under(QUESTION_FLOOR, reason("no_segment_figure"))
 REST_TOO_SMALL = under(QUESTION_FLOOR, reason("no_rest_of_segments"))
 ONE_SEGMENT = reason("one_segment")
 _STEP = 1e-5
+# What rounding, divided by the step, leaves of a slope of 0, with a margin: without it the sum of
+# two rounding errors passes for a correlation, another on every processor.
+_NO_MOVE = 1e-8
 
 
 class SegmentDifference(NamedTuple):
@@ -230,8 +233,10 @@ def _correlation(own: Pairs, rest: Pairs, pooled: _Pooled, scale: Sequence[int])
     _, left, right = np.intersect1d(
         np.unique(own.cluster), np.unique(rest.cluster), return_indices=True
     )
-    size = np.sqrt((mine**2).sum() * (theirs**2).sum())
-    return 0.0 if size < NEGLIGIBLE else float((mine[left] * theirs[right]).sum() / size)
+    sizes = np.linalg.norm(mine), np.linalg.norm(theirs)
+    if min(sizes) < _NO_MOVE:
+        return 0.0
+    return float((mine[left] * theirs[right]).sum() / np.prod(sizes))
 
 
 def _pooled(

@@ -13,7 +13,9 @@ from tests.golden.databases import CERTIFICATE
 from tests.support import commandline
 
 GOLDEN = Path(__file__).parent
-DIGITS = 12  # of a number that must be as recorded
+# Of a number that must be as recorded: processors round the last digits differently, and the
+# inverse of a matrix magnifies that.
+DIGITS = 9
 
 # Old name of a key in JSON -> its new one. Records are translated by it, and stay as they are.
 RENAMES: dict[str, str] = {

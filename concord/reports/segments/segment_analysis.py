@@ -428,7 +428,8 @@ def _spread(means: np.ndarray, span: tuple[float, float]) -> Histogram:
     low, high = map(float, span)
     if high <= low:
         return Histogram(low, high, (1.0,))
-    counts, _ = np.histogram(means, BINS, (low, high))
+    # A mean on the edge of a bin is in the upper one, however its last digit was rounded.
+    counts, _ = np.histogram(np.minimum(means + NEGLIGIBLE, high), BINS, (low, high))
     return Histogram(low, high, tuple((counts / len(means)).tolist()))
 
 
