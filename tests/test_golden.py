@@ -101,7 +101,7 @@ def test_the_stored_database_opens_is_copied_and_gives_the_same_figures(tmp_path
     found = figures(db)
     assert len(list(tmp_path.glob("concord.version-*.db"))) == 1
     old = json.loads(record.read_text(encoding="utf-8"))
-    apart = commands.differences(old, found, digits=None)
+    apart = commands.differences(old, found)
     assert [one for one in apart if not REWORDED.search(one)] == []
 
 

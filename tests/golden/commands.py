@@ -168,28 +168,27 @@ def differences(
     old: Any,
     new: Any,
     renames: Mapping[str, str] = RENAMES,
-    digits: int | None = DIGITS,
     at: str = "$",
 ) -> Iterator[str]:
-    """Where a document is not as recorded, path by path; numbers to so many digits, None: all."""
+    """Where a document is not as recorded, path by path; numbers to `DIGITS`."""
     if isinstance(old, dict) and isinstance(new, dict):
         old = {renames.get(key, key): value for key, value in old.items()}
         for key in [*old, *(key for key in new if key not in old and key not in ADDED)]:
             if key not in old or key not in new:
                 yield f"{at}.{key}: {'is new' if key in new else 'is gone'}"
             else:
-                yield from differences(old[key], new[key], renames, digits, f"{at}.{key}")
+                yield from differences(old[key], new[key], renames, f"{at}.{key}")
     elif isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new):
             yield f"{at}: {len(old)} entries were recorded, and {len(new)} are there"
         for place, pair in enumerate(zip(old, new, strict=False)):
-            yield from differences(*pair, renames, digits, f"{at}[{place}]")
-    elif not _alike(old, new, digits):
+            yield from differences(*pair, renames, f"{at}[{place}]")
+    elif not _alike(old, new):
         yield f"{at}: {old!r} was recorded, and {new!r} is there"
 
 
-def _alike(old: Any, new: Any, digits: int | None) -> bool:
+def _alike(old: Any, new: Any) -> bool:
     numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (old, new))
-    if digits is None or not numbers:
+    if not numbers:
         return type(old) is type(new) and old == new
-    return math.isclose(old, new, rel_tol=10.0**-digits, abs_tol=10.0**-digits)
+    return math.isclose(old, new, rel_tol=10.0**-DIGITS, abs_tol=10.0**-DIGITS)
