@@ -35,6 +35,7 @@ from tests.support.patience import PATIENT_S
 
 FAILED = pytest.StashKey[bool]()
 SETTLED_MS = 120_000
+CLICKS = 24  # a click that a drawing lost costs 10 seconds, and even a slow machine is no fault
 # A slow machine is no fault, and what is there at once costs no time.
 expect.set_options(timeout=SETTLED_MS)
 ARGUMENTS = (
@@ -272,9 +273,9 @@ def _received(page: Page, frame: bytes | str) -> None:
 
 def click_into(page: Page, click: Callable[[], None], works: Callable[[], Any]) -> None:
     """Click into a drawing until that works: at the first click it may not yet stand still."""
-    for _ in range(4):
+    for _ in range(CLICKS):
         click()
-        deadline = time.monotonic() + PATIENT_S / 4
+        deadline = time.monotonic() + PATIENT_S / CLICKS
         while not works() and time.monotonic() < deadline:
             page.wait_for_timeout(50)
         if works():
