@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from concord.messages import capital, counted, joined, said
-from concord.reports.cells import UNDEFINED, interval, percent, written
+from concord.reports.cells import UNDEFINED, interval, percent, undefined, written
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.more_labels import in_questions
 from concord.reports.decision.results import (
@@ -490,6 +490,7 @@ def notes(found: Choice) -> tuple[str, ...]:
             said("{judge} is left out: {why}.", judge=judge, why=said(why))
             for judge, why in found.left_out.items()
         ),
+        *undefined(failing(found)),
     ]
     return tuple(filter(None, every))
 

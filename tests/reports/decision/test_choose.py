@@ -163,6 +163,8 @@ def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa,
     assert one.vetoed and one.verdict == "not"
     recall, count = one.statistics["failure_recall"], one.statistics.counts["failure_recall"]
     assert (recall.value, count) == (0, {"failing": 12})
+    said = " ".join(document(found).notes)
+    assert "The judge failed nothing that annotators graded: failure precision" in said
     assert "its recall of failing answers is below the minimum" in found.sentence
     assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind").vetoed
 
