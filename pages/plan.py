@@ -7,8 +7,8 @@ from concord.reports.planning.document import document
 from concord.ui import render
 from concord.ui.frame import enter
 from concord.ui.language import say
-from concord.ui.screens.annotate import next_sample
-from concord.ui.screens.annotate import plan as parts
+from concord.ui.screens.annotate import next_sample, plan_tables
+from concord.ui.screens.annotate.plan import ask
 from concord.ui.widgets import finding, no_sheet, pick_sheet
 
 store = enter(__file__)
@@ -24,10 +24,10 @@ if sheet is None:
     st.stop()
 
 next_sample.made()
-asked = parts.ask(store, sheet)
+asked = ask(store, sheet)
 found = asked.plan(store)
 render.head(document(found))
-parts.weighted(found)
-parts.tables(found)
+plan_tables.weighted(found)
+plan_tables.tables(found)
 st.subheader(say("Next answers to label"), anchor=False)
 next_sample.draw(store, asked)

@@ -25,22 +25,86 @@ from concord.messages import Problem
     help="Target half-width of the 95% CI.",
 )
 @click.option(
-    "--margin", type=Share(), default=0.1, show_default=True, help="Non-inferiority margin."
-)
-@click.option(
-    "--share", type=Share(), default=0.8, show_default=True, help="Expected exact agreement."
-)
-@click.option(
-    "--discordant",
-    type=Share(),
-    default=0.2,
+    "--figure",
+    default="exact",
     show_default=True,
-    help="Expected share of answers on which only one judge is right.",
+    metavar="FIGURE",
+    help="The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae.",
+)
+@click.option(
+    "--margin", type=float, metavar="X", help="Non-inferiority margin in its unit; default: 0.1."
+)
+@click.option("--minimum", type=float, metavar="X", help="Minimum of the figure; of mae the most.")
+@click.option(
+    "--failure-recall",
+    type=Share(),
+    default=0.5,
+    show_default=True,
+    help="Minimum recall of failing answers.",
+)
+@click.option(
+    "--failure-precision",
+    type=Share(),
+    metavar="X",
+    help="Minimum precision of failing verdicts.",
+)
+@click.option(
+    "--judges",
+    type=click.IntRange(1, 32),
+    default=1,
+    show_default=True,
+    help="Number of candidates.",
+)
+@click.option(
+    "--per-answer",
+    type=click.IntRange(1, 9),
+    metavar="N",
+    help="Annotators per answer; default: as many as so far.",
+)
+@click.option(
+    "--looks",
+    type=click.IntRange(1, 4),
+    default=1,
+    show_default=True,
+    help="Interim looks at even shares of the planned questions.",
+)
+@click.option(
+    "--compare",
+    type=click.Choice(["judges", "figure", "margin", "annotators"]),
+    default="judges",
+    show_default=True,
+    help="What the power curves compare.",
+)
+@click.option(
+    "--share",
+    type=Share(),
+    default=0.8,
+    show_default=True,
+    help="Assumed exact agreement of a judge with annotators, before a pilot.",
+)
+@click.option(
+    "--ceiling",
+    type=Share(),
+    default=0.8,
+    show_default=True,
+    help="Assumed exact agreement of annotators with one another.",
+)
+@click.option(
+    "--failing",
+    type=Share(),
+    default=0.25,
+    show_default=True,
+    help="Assumed share of failing answers.",
 )
 @click.option(
     "--against",
     metavar="JUDGE",
     help="The reference judge; default: the one with the highest agreement.",
+)
+@click.option(
+    "--candidate",
+    metavar="JUDGE",
+    help="The judge compared with it; default: the one with the next highest agreement.",
 )
 @click.option(
     "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
@@ -65,8 +129,11 @@ from concord.messages import Problem
 @annotators_option
 @yes_option
 @as_json
-def plan(store, sheet_name, rubric, annotators, json_out, criterion, against, **options):
-    """Estimate the sample size; --draw creates the next set.
+def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
+    """Estimate power and sample size; --draw creates the next set.
+
+    Power is simulated with the procedure of `choose`, from 20 graded questions on from these, else
+    from the assumptions.
 
     --enrich 0.33 reserves a third of the sample for questions that judges suspect to have a failing
     answer. Inclusion probabilities are stored, and all figures are weighted by their inverse.
@@ -87,8 +154,12 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, against, **
     whole_answers.of_answers(chosen, "A plan is")
     panel = panel_reading.read(store, sheet, chosen, annotators or None)
     _check(options)
-    terms = report.Terms(*(options[name] for name in report.Terms._fields))
-    found = report.plan(store, panel, terms, criterion, against)
+    options["annotators"] = options.pop("per_answer")
+    decided = report.Decided(*(options[name] for name in report.Decided._fields))
+    judges = options["against"], options["candidate"]
+    found = report.plan(
+        store, panel, options["half_width"], decided, criterion, *judges, options["compare"]
+    )
     said = terminal.text(document(found))
     values = plain(found) | {"synthetic": sheet.synthetic, "drawn": None}
     if options["draw"]:
@@ -111,10 +182,8 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, against, **
 
 
 def _check(options: dict) -> None:
-    """Reject targets that no sample size could reach."""
-    for name in ("half_width", "margin"):
-        if not 0 < options[name] < 1:
-            flag = name.replace("_", "-")
-            raise Problem(f"--{flag} must lie between 0 and 1, as in --{flag} 0.05.")
+    """Reject a width that no sample size could reach, and options without --draw."""
+    if not 0 < options["half_width"] < 1:
+        raise Problem("--half-width must lie between 0 and 1, as in --half-width 0.05.")
     if (options["enrich"] or options["suspect"]) and not options["draw"]:
         raise Problem("--enrich and --suspect say how to draw. Add --draw N for N questions.")

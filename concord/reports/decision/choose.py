@@ -16,7 +16,7 @@ from concord.reports.decision.results import EARLIER, PROCEDURE, Choice, Terms, 
 from concord.reports.decision.robustness import Robustness, holds
 from concord.reports.panel.candidates import Field, could_be_seen, digest, field, of_decision
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.planning.plan import extent_of
+from concord.reports.planning.extent import extent_of
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
 from concord.store import decisions

@@ -11,7 +11,7 @@ from concord.reports.decision.terms_text import margin_text, minimum_text, short
 from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference
-from concord.reports.planning.plan import extent_of
+from concord.reports.planning.extent import extent_of
 from concord.stats.core.tables import positions
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store.decisions import Decision

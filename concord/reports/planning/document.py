@@ -1,18 +1,22 @@
-"""The document of a plan: the sample size, hours, annotators and minimum sizes."""
+"""The document of a plan: the sample size, power, hours, annotators and minimum sizes."""
 
 from collections.abc import Sequence
 
 from concord.messages import Said, counted, said
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.minimum_sizes import Floor
-from concord.reports.planning.plan import NEVER, TARGETS, Plan, Sizes
+from concord.reports.planning.extent import Sizes
+from concord.reports.planning.interval_width import NEVER
+from concord.reports.planning.plan import TARGETS, Plan
+from concord.reports.planning.power_document import BLOCKED, basis, notes, points, power
+from concord.stats.decision.deciding_figure import FIGURES
 
-_BY = {"formula": said("by formula"), "pilot": said("from the grades so far")}
-_OVER_JUDGES = said("from the grades so far, over all judges")
-_AIMS = {
-    "half_width": said("95% CI of exact agreement, ± {points}"),
-    "margin": said("Non-inferiority at a margin of {points}"),
+_BY = {
+    "formula": said("by formula"),
+    "pilot": said("from the grades so far"),
+    "assumptions": said("from assumptions"),
 }
+_OVER_JUDGES = said("from the grades so far, over all judges")
 _RANGES = {
     "pilot": said("The ranges come from resampling the questions graded so far."),
     "formula": said("The ranges come from formulas. Grade 20 to 30 questions to narrow them."),
@@ -26,32 +30,50 @@ _GIVES = (
 
 def document(found: Plan) -> Document:
     """Return what is shown of a plan."""
-    width, margin = (found.needed[target] for target in TARGETS)
-    headline = said(
-        "A 95% CI of ±{points} for each judge's exact agreement takes {questions}; graded so far: "
-        "{n:,}",
-        points=points(found.terms.half_width),
-        questions=span(width.sizes.questions),
-        n=found.pilot.questions,
-    )
+    decision = found.decision
+    width = found.needed["half_width"]
     facts = [
+        basis(decision),
         said(
-            "Non-inferiority at a margin of {points} takes {questions}, planned with no true "
-            "difference.",
-            points=points(found.terms.margin),
-            questions=span(margin.sizes.questions),
-        )
+            "A 95% CI of ±{points} for each judge's exact agreement takes {questions}.",
+            points=points(found.half_width),
+            questions=span(width.sizes.questions),
+        ),
     ]
-    most = width.sizes.questions[-1]
-    if most is None or most > found.extent.questions:
+    most = [one.sizes.questions[-1] for one in found.needed.values()]
+    if None in most or max(most) > found.extent.questions:
         there = counted(found.extent.questions, "question")
         facts.append(said("The sheet has {questions} that may be graded.", questions=there))
-    tables = (sizes(found), widths(found), annotators(), hours(found), floors(found.floors))
-    return Document(headline, (*facts, _RANGES[width.by]), tables)
+    tables = (
+        sizes(found),
+        power(decision),
+        widths(found),
+        annotators(),
+        hours(found),
+        floors(found.floors),
+    )
+    return Document(headline(found), (*facts, _RANGES[width.by]), tables, notes(decision))
+
+
+def headline(found: Plan) -> Said:
+    """Return how many questions the decision takes, or why no number suffices."""
+    decision = found.decision
+    if decision.needed.likely is None:
+        return said(
+            "No number of questions gives 80% power: {why}",
+            why=BLOCKED.get(decision.needed.blocked, said("100,000 are not enough")),
+        )
+    return said(
+        "A candidate as good as the reference judge is found good enough with 80% power from about "
+        "{likely:,} questions ({span}); graded so far: {n:,}",
+        likely=found.needed["margin"].sizes.questions[1],
+        span=span(found.needed["margin"].sizes.questions),
+        n=found.pilot.questions,
+    )
 
 
 def sizes(found: Plan) -> Table:
-    """Return the sample size of each target, by formula and from the grades so far."""
+    """Return the sample size of each target, and what it was estimated from."""
     columns = (
         Column(said("aim")),
         Column(said("estimated")),
@@ -61,12 +83,13 @@ def sizes(found: Plan) -> Table:
         Column(said("answers from"), "count"),
         Column(said("answers up to"), "count"),
     )
-    rows = []
-    for target in TARGETS:
-        needed = found.needed[target]
-        rows.append(_row(found, target, "formula", getattr(found.formula, target)))
-        if needed.by == "pilot":
-            rows.append(_row(found, target, "pilot", needed.sizes))
+    margin, width = found.needed["margin"], found.needed["half_width"]
+    rows = [
+        _row(found, "margin", margin.by, margin.sizes),
+        _row(found, "half_width", "formula", found.formula.half_width),
+    ]
+    if width.by == "pilot":
+        rows.append(_row(found, "half_width", "pilot", width.sizes))
     return Table("plan", columns, tuple(rows), said("Sample size"))
 
 
@@ -143,12 +166,6 @@ def span(questions: Sequence[int | None]) -> Said:
     return said("{low:,} to {high:,} questions", low=low, high=high)
 
 
-def points(share: float) -> Said:
-    """Return a share in points: `5 points`."""
-    number = f"{100 * share:g}"
-    return said("{n} point", n=number) if number == "1" else said("{n} points", n=number)
-
-
 def _row(found: Plan, target: str, by: str, needed: Sizes) -> tuple:
     low, _, high = needed.answers
     numbers = map(_known, (*needed.questions, low, high))
@@ -156,7 +173,15 @@ def _row(found: Plan, target: str, by: str, needed: Sizes) -> tuple:
 
 
 def _aim(found: Plan, target: str) -> Said:
-    return said(_AIMS[target], points=points(getattr(found.terms, target)))
+    if target == "half_width":
+        return said("95% CI of exact agreement, ± {points}", points=points(found.half_width))
+    terms = found.decision.terms
+    share = FIGURES[terms.figure].kind == "share"
+    return said(
+        "80% power, {figure}, margin {margin}",
+        figure=FIGURES[terms.figure].title,
+        margin=points(terms.margin) if share else f"{terms.margin:g}",
+    )
 
 
 def _known(number: float | None) -> float | str:

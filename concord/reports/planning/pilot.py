@@ -19,15 +19,8 @@ from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.planning.plan import (
-    NEVER,
-    RANGE,
-    Needed,
-    Terms,
-    by_formula,
-    extent_of,
-    sized,
-)
+from concord.reports.planning.extent import extent_of, sized
+from concord.reports.planning.interval_width import NEVER, RANGE, SHARE, Needed, by_formula
 from concord.stats.core.estimate import Estimate
 from concord.stats.planning.pilot_of_share import exact_shares, questions_for_half_width
 from concord.store.database import Store
@@ -277,5 +270,5 @@ def _needed(on: Ground, half_width: float) -> PilotNeeded:
             clusters = [getattr(found, key) for key in RANGE]
             return PilotNeeded("pilot", sized(clusters, extent), None)
         why = found.why_none
-    formula = by_formula(Terms(half_width=half_width), extent).half_width
+    formula = by_formula(half_width, SHARE, extent).half_width
     return PilotNeeded("formula", formula, why)

@@ -16,7 +16,7 @@ from concord.stats.core.tables import ranked
 from concord.stats.decision.conditions import Grades
 from concord.stats.intervals.resampling import SEED
 
-QUESTIONS = 1000
+QUESTIONS = 500
 JUDGES_ALIKE, FAR = 0.3, 0.2
 
 

@@ -1,10 +1,13 @@
 """Pilot of a share: how wide its interval will be, by the very rule the interval is made with.
 
-Every redrawn pilot (see `planning.pilot`) makes its share and the number of independent answers it
-is worth, from `clustered.effective_size`, so the
-design effect is held at 1 or more here too. That number grows with the questions, and the limits
-are those of `wilson`. At the pilot's own size the likely forecast is therefore half the width of
-the pilot's own interval.
+Few questions say little about their own spread, so what they say about the number needed is a
+range: the pilot's questions are drawn again many times, each redrawn pilot makes its own forecast,
+and the range holds the middle 80 percent of them.
+
+Every redrawn pilot makes its share and the number of independent answers it is worth, from
+`clustered.effective_size`, so the design effect is held at 1 or more here too. That number grows
+with the questions, and the limits are those of `wilson`. At the pilot's own size the likely
+forecast is therefore half the width of the pilot's own interval.
 """
 
 from typing import NamedTuple
@@ -20,10 +23,31 @@ from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import ranked, row_keys
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import limits
-from concord.stats.planning.pilot import PILOTS, SIZES, TAIL, Range, needed, spanning, withheld
 
+PILOTS, TAIL = 400, 0.1
+QUESTIONS_AT_MOST = 100_000
+SIZES = np.unique(np.geomspace(QUESTION_FLOOR, QUESTIONS_AT_MOST, 800).round())
 _METHOD = f"{PILOTS} redrawn pilots, Wilson at effective n, middle {1 - 2 * TAIL:.0%}"
 _FEW = under(QUESTION_FLOOR, reason("no_forecast_from_pilot"))
+
+
+class Range(NamedTuple):
+    """A forecast with the pilot's own uncertainty.
+
+    Attributes:
+        low: 10 percent of the resampled pilots forecast less.
+        likely: The forecast from the pilot itself.
+        high: 10 percent forecast more. For a number of questions None means "no number up to
+            100,000 suffices"; so with `low` and `likely`.
+        method: How it was computed; empty where undefined.
+        why_none: Why the forecast is undefined.
+    """
+
+    low: float | None
+    likely: float | None
+    high: float | None
+    method: str = ""
+    why_none: str | None = None
 
 
 class Shares(NamedTuple):
@@ -66,17 +90,17 @@ def hits(*pairs: Pairs) -> np.ndarray:
 def half_width(of: Shares, questions: int, seed: int = SEED) -> Range:
     """Return half the width of the share's 95% CI with that many questions, at least 10."""
     if len(of.rows) < QUESTION_FLOOR or questions < QUESTION_FLOOR:
-        return withheld(_FEW if len(of.rows) < QUESTION_FLOOR else TOO_FEW)
-    return spanning(_widths(_pilots(of, seed), questions, len(of.rows)), _METHOD)
+        return _withheld(_FEW if len(of.rows) < QUESTION_FLOOR else TOO_FEW)
+    return _spanning(_widths(_pilots(of, seed), questions, len(of.rows)), _METHOD)
 
 
 def questions_for_half_width(of: Shares, wanted: float, seed: int = SEED) -> Range:
     """Return the total number of questions for a CI of at most plus or minus `wanted` > 0."""
     if len(of.rows) < QUESTION_FLOOR:
-        return withheld(_FEW)
+        return _withheld(_FEW)
     pilots = _pilots(of, seed)
     widths = [_widths(pilots, int(size), len(of.rows)) for size in SIZES]
-    return needed(np.stack(widths, axis=1) <= wanted, _METHOD)
+    return _needed(np.stack(widths, axis=1) <= wanted, _METHOD)
 
 
 def _pilots(of: Shares, seed: int) -> _Pilots:
@@ -102,3 +126,25 @@ def _widths(pilots: _Pilots, questions: int, drawn: int) -> np.ndarray:
     """(1 + pilots,) half the width with so many questions, where the pilot had `drawn`."""
     low, high = limits(pilots.share, pilots.size * questions / drawn, t_quantile(questions - 1))
     return (high - low) / 2
+
+
+def _needed(enough: np.ndarray, method: str) -> Range:
+    """The first of `SIZES` that is enough, from (1 + pilots, sizes), the pilot itself first."""
+    sizes = np.where(enough.any(axis=1), SIZES[enough.argmax(axis=1)], np.inf)
+    found = _spanning(sizes, method)
+    return found._replace(
+        **{name: None for name in ("low", "likely", "high") if getattr(found, name) == np.inf}
+    )
+
+
+def _spanning(forecasts: np.ndarray, method: str) -> Range:
+    """Return the range of forecasts; the first one is that of the pilot itself."""
+    redrawn = forecasts[1:][~np.isnan(forecasts[1:])]
+    low, high = np.quantile(redrawn, [TAIL, 1 - TAIL], method="nearest")
+    likely = float(forecasts[0])
+    return Range(min(float(low), likely), likely, max(float(high), likely), method)
+
+
+def _withheld(why: str) -> Range:
+    """No forecast, and why."""
+    return Range(None, None, None, why_none=why)

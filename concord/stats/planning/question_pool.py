@@ -18,7 +18,7 @@ from concord.stats.core.tables import alike
 from concord.stats.decision.conditions import Grades
 from concord.stats.decision.deciding_figure import FIGURES
 
-COPIES_AT_LEAST, QUESTIONS_AT_LEAST = 2, 240
+COPIES_AT_LEAST, QUESTIONS_AT_LEAST = 1, 200
 
 
 class Pool(NamedTuple):

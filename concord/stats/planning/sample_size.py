@@ -2,7 +2,7 @@
 
 All functions return answers, rounded up. Answers to one question are correlated, so every formula
 takes the design effect, by which the number of independent answers is multiplied. With a labelled
-pilot use `planning.pilot`.
+pilot use `pilot_of_share`.
 """
 
 import math
@@ -26,37 +26,6 @@ def for_share(
     _between(half_width, 0, 1, "half_width")
     quantile = _normal((1 + confidence) / 2)
     return _up(quantile**2 * share * (1 - share) / half_width**2 * design_effect)
-
-
-def for_non_inferiority(
-    margin: float,
-    discordant: float,
-    difference: float = 0,
-    design_effect: float = 1,
-    level: float = 0.05,
-    power: float = 0.8,
-) -> int:
-    """Return the answers needed to show, with this power, non-inferiority at `margin`.
-
-    (z_level + z_power)^2 (psi - d^2) / (margin + d)^2 for the paired difference d of shares, psi
-    the share of answers on which only one judge is right (Connor 1987, with the null moved).
-
-    Args:
-        margin: Non-inferiority margin, 0 to 1.
-        discordant: psi, 0 to 1.
-        difference: The true difference planned for, cheap minus dear; 0 is the honest default.
-        design_effect: Of the difference, not of either share.
-        level: One-sided.
-        power: Power under the planned difference.
-
-    Raises:
-        ValueError: The plan lies at or below minus the margin, which no number of answers can show.
-    """
-    if margin + difference <= 0:
-        raise ValueError("a difference at or below minus the margin cannot be shown to be above it")
-    quantiles = _normal(1 - level) + _normal(power)
-    spread = discordant - difference**2
-    return _up(quantiles**2 * spread / (margin + difference) ** 2 * design_effect)
 
 
 def _normal(probability: float) -> float:

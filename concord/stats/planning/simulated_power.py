@@ -25,9 +25,9 @@ from concord.stats.planning.question_pool import Pool
 POWER, TAIL = 0.8, 0.1
 AT_MOST = 100_000
 PILOT_QUESTIONS = 20
-SHEETS = 1000
-PILOTS, PILOTS_AT_LEAST, SHEETS_OF_EACH = 50, 24, 12
-_EFFORT, _CELLS = 6_000_000, 250_000
+SHEETS = 600
+PILOTS, PILOTS_AT_LEAST, SHEETS_OF_EACH = 40, 24, 12
+_EFFORT, _CELLS = 4_000_000, 250_000
 _SCOUTS, _STEP, _CLEAR = 200, 1.6, 0.08
 
 
@@ -101,11 +101,17 @@ def curve(
         seed: Of the simulation; the power at one size does not depend on the others.
     """
     found = [_power(pool, plan, size, sheets, seed) for size in sizes]
-    good = _rising(np.array([[one[0] for one in found]]))[0]
+    good = np.clip(_rising(np.array([[one[0] for one in found]]))[0], 0, 1)
     return tuple(
         Power(size, float(share), float(bad), float(np.sqrt(share * (1 - share) / sheets)))
         for size, share, (_, bad) in zip(sizes, good, found, strict=True)
     )
+
+
+def questions_at(points: Sequence[Power]) -> int | None:
+    """Return how many questions have 80 percent power on a curve; None where it stays below."""
+    good = np.array([[one.good for one in points]])
+    return _whole(_crossing([one.questions for one in points], good)[0])
 
 
 def questions_needed(pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = SEED) -> Needed:

@@ -16,13 +16,18 @@ from concord.reports.panel.minimum_sizes import floors
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning import next_sample
 from concord.reports.planning.document import document, span, widths
-from concord.reports.planning.plan import Terms, plan
+from concord.reports.planning.plan import plan
+from concord.reports.planning.power import Decided
 from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
+from concord.stats.decision.deciding_figure import FIGURES
 from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
+
+# Nine answers in ten pass: without a minimum a judge must beat always giving a 3.
+AT_LEAST_HALF = Decided(minimum=0.5)
 
 
 @pytest.fixture
@@ -50,8 +55,8 @@ def graded(store, numbers, doc_qa):
     return panel(store, doc_qa)
 
 
-def test_before_anything_is_graded_the_formulas_speak(store, numbers, doc_qa):
-    found = plan(store, panel(store, doc_qa), Terms())
+def test_before_anything_is_graded_formulas_and_assumptions_speak(store, numbers, doc_qa):
+    found = plan(store, panel(store, doc_qa))
     assert found.needed["half_width"].by == "formula"
     # 246 answers (n = 1.96^2 * .8 * .2 / .05^2) to 123 questions of two answers; alike by .6: 1.6
     assert found.formula.half_width.questions == (123, 160, 197)
@@ -60,13 +65,18 @@ def test_before_anything_is_graded_the_formulas_speak(store, numbers, doc_qa):
     assert twenty.low == pytest.approx(1.96 * math.sqrt(0.16 / 40))
     assert twenty.high == pytest.approx(1.96 * math.sqrt(0.16 / 40 * 1.6))
     shown = document(found)
-    assert shown.headline.endswith("takes 123 to 197 questions; graded so far: 0")
+    assert "takes 123 to 197 questions" in shown.facts[1]
     assert "Grade 20 to 30 questions" in shown.facts[-1]
+    assert found.decision.by == found.needed["margin"].by == "assumptions"
+    assert shown.headline.endswith("graded so far: 0")
+    assert shown.facts[0].startswith("Simulated from assumptions (annotators and a judge have not")
+    low, likely, high = found.decision.needed[:3]
+    assert 40 < low <= likely <= high < 90
 
 
 def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, graded):
-    found = plan(store, graded, Terms())
-    tight = plan(store, graded, Terms(half_width=0.025))
+    found = plan(store, graded)
+    tight = plan(store, graded, 0.025)
     low, likely, high = found.needed["half_width"].sizes.questions
     assert found.needed["half_width"].by == "pilot"
     assert low <= likely <= high
@@ -79,32 +89,85 @@ def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, 
 def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(store, numbers, doc_qa):
     for name, kind in (("Ana", give), ("alpha", judge)):
         kind(store, doc_qa, name, dict.fromkeys(range(12), 3))
-    found = plan(store, panel(store, doc_qa), Terms())
+    found = plan(store, panel(store, doc_qa))
     assert found.needed["half_width"].by == "formula"
     assert "under 10 questions" in found.pilot.half_width[0].forecast.why_none
     assert [row[-1] for row in widths(found).rows] == ["by formula"] * 2
 
 
-def test_a_margin_is_planned_with_no_true_difference_and_not_under_a_verdicts_floor(store, graded):
-    found = plan(store, graded, Terms(margin=0.5))
-    assert found.needed["margin"].sizes.clusters == (20, 20, 20)
-    assert {one.forecast.why_none for one in found.pilot.margin} == {None}
-    narrow = plan(store, graded, Terms(margin=0.05))
-    assert narrow.needed["margin"].sizes.clusters[0] > 60
+def test_power_is_simulated_from_the_pilot_of_two_judges(store, graded):
+    found = plan(store, graded, decided=AT_LEAST_HALF).decision
+    assert (found.by, found.questions, found.answers, found.why_assumed) == ("pilot", 40, 80, None)
+    assert {found.against, found.candidate} == {"alpha", "beta"}
+    low, likely, high = found.needed[:3]
+    assert 20 <= low <= likely <= high
+    planned = next(one for one in found.curves if one.planned)
+    assert [one.compared for one in found.curves] == [1, 4, 9]
+    assert planned.questions == likely
+    before = [one.good for one in planned.points if one.questions < likely]
+    after = [one.good for one in planned.points if one.questions > likely]
+    assert max(before) <= 0.83 and min(after) >= 0.77
+    narrow = plan(store, graded, decided=Decided(margin=0.05, minimum=0.5)).decision
+    assert narrow.needed.likely > 2 * likely
 
 
-def test_the_reference_judge_is_the_one_named(store, graded):
+def test_curves_compare_judges_figures_margins_and_annotators(store, graded):
+    figures = plan(store, graded, compare="figure").decision
+    assert [one.compared for one in figures.curves] == [*FIGURES]
+    margins = plan(store, graded, decided=AT_LEAST_HALF, compare="margin").decision
+    assert [one.compared for one in margins.curves] == [0.05, 0.1, 0.15, 0.2]
+    powers = [one.points[3].good for one in margins.curves]
+    assert powers == sorted(powers) and powers[0] < powers[-1]
+    annotators = plan(store, graded, compare="annotators").decision
+    assert [one.compared for one in annotators.curves] == [0, 1, 2]
+    *_, two = annotators.curves
+    assert two.points == () and two.why_none.startswith("only 0 of the 20 questions of a pilot")
+    shown = document(plan(store, graded, compare="annotators"))
+    assert any(note.startswith("2 per answer: only 0 of the 20") for note in shown.notes)
+
+
+def test_a_second_annotator_makes_the_human_ceiling_a_condition(store, graded, doc_qa):
+    give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 3 for n in range(80)})
+    read = panel(store, doc_qa)
+    found = plan(store, read, decided=AT_LEAST_HALF, compare="annotators").decision
+    assert found.needed.blocked == "ceiling" and found.needed.likely is None
+    one = next(curve for curve in found.curves if curve.compared == 1)
+    assert one.questions is not None  # one annotator shows no ceiling
+    assert document(plan(store, read, decided=AT_LEAST_HALF)).headline == (
+        "No number of questions gives 80% power: the judges agree with annotators less than "
+        "annotators with one another, by the margin"
+    )
+
+
+def test_a_minimum_the_judges_do_not_reach_is_named(store, graded):
+    found = plan(store, graded, decided=Decided(minimum=0.95)).decision
+    assert (found.needed.likely, found.needed.blocked) == (None, "minimum")
+
+
+def test_assumptions_that_exclude_each_other_are_refused(store, numbers, doc_qa):
+    read = panel(store, doc_qa)
+    with pytest.raises(Problem, match="no judge agrees with one on more than 8"):
+        plan(store, read, decided=Decided(share=0.95))
+    with pytest.raises(Problem, match="There is no figure “f1”"):
+        plan(store, read, decided=Decided(figure="f1"))
+
+
+def test_the_reference_judge_and_the_candidate_are_the_ones_named(store, graded):
     for name, other in (("alpha", "beta"), ("beta", "alpha")):
-        (one,) = plan(store, graded, Terms(), against=name).pilot.margin
-        assert (one.judge, one.against) == (other, name)
+        found = plan(store, graded, against=name).decision
+        assert (found.against, found.candidate) == (name, other)
+        found = plan(store, graded, candidate=name).decision
+        assert (found.against, found.candidate) == (other, name)
     with pytest.raises(Problem, match="“gamma” cannot be the reference judge"):
-        plan(store, graded, Terms(), against="gamma")
+        plan(store, graded, against="gamma")
+    with pytest.raises(Problem, match="“gamma” cannot be the candidate"):
+        plan(store, graded, candidate="gamma")
 
 
 def test_clusters_are_what_counts_as_independent(store, doc_qa):
     made = [made_item(n, cluster=f"doc {n // 4}") for n in range(80)]
     additions.add(store, "docs", made, "docs.csv", "0" * 64, {})
-    found = plan(store, panel(store, doc_qa), Terms())
+    found = plan(store, panel(store, doc_qa))
     assert found.extent == (80, 80, 20)
     sizes = found.needed["half_width"].sizes
     assert sizes.questions[0] == pytest.approx(4 * sizes.clusters[0], abs=4)
@@ -114,7 +177,7 @@ def test_a_sheet_of_examples_alone_cannot_be_planned(store, doc_qa):
     sheet = additions.add(store, "one", [made_item(1)], "one.csv", "1" * 64, {})
     split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], FEW_SHOT, "shown")
     with pytest.raises(Problem, match="may be graded"):
-        plan(store, panel(store, doc_qa), Terms())
+        plan(store, panel(store, doc_qa))
 
 
 def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded, doc_qa):
@@ -183,7 +246,7 @@ def test_a_range_is_said_as_one(numbers, said):
 def test_the_plan_and_a_draw_on_the_command_line(run, answers):
     run("import", answers)
     found = json.loads(run("plan", "--json").stdout)
-    assert found["drawn"] is None and found["needed"]["margin"]["by"] == "formula"
+    assert found["drawn"] is None and found["needed"]["margin"]["by"] == "assumptions"
     drawn = json.loads(run("plan", "--draw", "2", "--name", "First", "--json").stdout)["drawn"]
     assert (drawn["set"], drawn["questions"], drawn["answers"]) == ("First", 2, 4)
     assert "Hours of each annotator" in run("plan").stdout
@@ -211,7 +274,7 @@ def test_an_enriched_draw_of_a_sheet_graded_whole_is_refused(sampled):
 def test_for_the_questions_there_are_the_plan_holds_what_agreement_shows(sample_store):
     rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
     read = panel_reading.read(sample_store, sheets.find(sample_store, "sample"), rubric)
-    found = plan(sample_store, read, Terms())
+    found = plan(sample_store, read)
     shown = [
         row.statistics["exact"]
         for row in rows(read, EACH, [found.criterion])

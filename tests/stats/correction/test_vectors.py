@@ -18,7 +18,6 @@ from concord.stats.correction import confusion_correction, ppi, rogan_gladen
 from concord.stats.correction.calibration_map import isotonic
 from concord.stats.intervals import clopper_pearson, tango
 from concord.stats.intervals.resampling import Draws
-from concord.stats.planning import sample_size
 from concord.stats.reliability import multi_rater
 from concord.stats.reliability.alt_test import AltTest, alt_test
 
@@ -78,11 +77,6 @@ def limits(case: dict) -> list[float]:
 def p_values(case: dict) -> list[float]:
     counts = discordant(case)
     return [float(norm.sf(tango.score(counts, -margin))) for margin in case["margins"]]
-
-
-def answers_needed(_: dict) -> list[int]:
-    plans = [(0.05, 0.2, 0), (0.05, 0.3, 0), (0.1, 0.2, 0), (0.05, 0.2, -0.02)]
-    return [sample_size.for_non_inferiority(*plan) for plan in plans]
 
 
 def powered(tuning: float | None) -> Callable[[dict], list[float]]:
@@ -181,7 +175,6 @@ FOUND = {
     "mcnemar_midp": lambda case: mcnemar(discordant(case)).mid_p,
     "tango_ci95": limits,
     "noninferiority_p": p_values,
-    "noninferiority_n": answers_needed,
     "ppi_mean_lam_0": powered(0),
     "ppi_mean_lam_1": powered(1),
     "ppi_mean_lam_None": powered(None),

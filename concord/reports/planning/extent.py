@@ -1,0 +1,63 @@
+"""Size of a sheet, and of a sample of it, in independent questions, questions and answers."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.messages import Problem
+from concord.reports.panel.panel import LEAKED, Panel
+
+Count = int | None  # None where no number up to 100,000 suffices
+
+
+class Extent(NamedTuple):
+    """Size of the sheet, as far as it may be graded.
+
+    Attributes:
+        clusters: Number of clusters (documents), the independent units; a question without one is
+            its own.
+    """
+
+    answers: int
+    questions: int
+    clusters: int
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sample sizes, each low, likely and high."""
+
+    clusters: tuple[Count, ...]
+    questions: tuple[Count, ...]
+    answers: tuple[Count, ...]
+
+
+def extent_of(panel: Panel) -> Extent:
+    """Return how large the sheet is without few-shot examples; a Problem for nothing else."""
+    may = (panel.items["closed"] != LEAKED).to_numpy()
+    if not may.any():
+        raise Problem(
+            "No question of sheet “{sheet}” may be graded: judges may have seen all of them as "
+            "examples. Move some to evaluation, or import more.",
+            sheet=panel.sheet.name,
+        )
+    questions, clusters = (len(np.unique(index[may])) for index in (panel.question, panel.cluster))
+    return Extent(int(may.sum()), questions, clusters)
+
+
+def sized(clusters: Sequence[float | None], extent: Extent) -> Sizes:
+    """Return low, likely and high clusters as questions and answers too."""
+    questions, answers = (n / extent.clusters for n in (extent.questions, extent.answers))
+    return Sizes(
+        clusters=tuple(count and math.ceil(count) for count in clusters),
+        questions=tuple(_scaled(count, questions) for count in clusters),
+        answers=tuple(_scaled(count, answers) for count in clusters),
+    )
+
+
+def _scaled(clusters: float | None, each: float) -> int | None:
+    # Rounded first, so that a rounding error does not add a question.
+    return None if clusters is None else math.ceil(round(clusters * each, 6))

@@ -1,0 +1,147 @@
+"""Width of the 95% CI of exact agreement: by formula, and from the grades so far."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from concord.messages import said
+from concord.model import BASELINE
+from concord.reports.document import FLAT
+from concord.reports.panel.comparison import Ground
+from concord.reports.planning.extent import Extent, Sizes, sized
+from concord.stats.core.estimate import QUESTION_FLOOR
+from concord.stats.core.tables import ranked
+from concord.stats.planning import pilot_of_share, sample_size
+from concord.stats.planning.pilot_of_share import Range, Shares, exact_shares
+
+SIZES = (20, 30)  # questions of a usual pilot
+ALIKE = (0.0, 0.3, 0.6)  # how alike answers to one question are, from not at all to very
+NO_JUDGE = said("annotators and a judge have not graded the same answers yet")
+RANGE = ("low", "likely", "high")
+NEVER = said("no number up to 100,000")
+HALF_WIDTH, SHARE = 0.05, 0.8
+_QUANTILE = 1.96  # of the normal, for 95 percent
+
+
+@dataclass(frozen=True)
+class FormulaWidth:
+    """Half-width of a CI of exact agreement with so many clusters, by formula."""
+
+    clusters: int
+    low: float
+    likely: float
+    high: float
+
+
+@dataclass(frozen=True)
+class ByFormula:
+    """Sample size by formula, and the half-width with the sizes of usual pilots."""
+
+    half_width: Sizes
+    at: tuple[FormulaWidth, ...]
+    alike: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class PilotWidth:
+    """Half-width of a CI of exact agreement with so many clusters, over all judges."""
+
+    clusters: int
+    forecast: Range = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class JudgeForecast:
+    """Clusters for the half-width of one judge, and its exact agreement so far."""
+
+    judge: str
+    value: float
+    forecast: Range = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class ByPilot:
+    """Forecasts from the grades so far, and how many there are."""
+
+    clusters: int
+    questions: int
+    answers: int
+    annotators: int
+    half_width: tuple[JudgeForecast, ...]
+    at: tuple[PilotWidth, ...]
+    judge: str | None
+    why_none: str | None
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The sample size to plan with, by `pilot`, `formula` or `assumptions`."""
+
+    by: str
+    sizes: Sizes = field(metadata=FLAT)
+
+
+def by_formula(half_width: float, share: float, extent: Extent) -> ByFormula:
+    """Return the sample size by formula, and the half-width with the sizes of usual pilots."""
+    per_cluster = extent.answers / extent.clusters
+    effects = [1 + (per_cluster - 1) * alike for alike in ALIKE]
+    answers = [sample_size.for_share(half_width, share, effect) for effect in effects]
+    spread = _QUANTILE * np.sqrt(share * (1 - share) * np.array(effects) / per_cluster)
+    return ByFormula(
+        half_width=sized([n / per_cluster for n in answers], extent),
+        at=tuple(FormulaWidth(n, *(spread / np.sqrt(n)).tolist()) for n in SIZES),
+        alike=ALIKE,
+    )
+
+
+def by_pilot(on: Ground, half_width: float) -> ByPilot:
+    """Return the forecasts from the grades of a criterion so far."""
+    shares = _shares(on)
+    graded = np.unique(on.annotators.item)
+    widths = (
+        (label, one, pilot_of_share.questions_for_half_width(one, half_width))
+        for label, one in shares.items()
+    )
+    return ByPilot(
+        clusters=ranked(on.panel.cluster[graded])[0] if len(graded) else 0,
+        questions=len(np.unique(on.panel.question[graded])),
+        answers=len(graded),
+        annotators=len(on.annotators_on(np.ones(len(on.panel.items), bool))),
+        half_width=tuple(JudgeForecast(label, _value(one), found) for label, one, found in widths),
+        at=_at(list(shares.values())) if shares else (),
+        judge=max(shares, key=lambda label: _value(shares[label]), default=None),
+        why_none=None if shares else NO_JUDGE,
+    )
+
+
+def _shares(on: Ground) -> dict[str, Shares]:
+    """Return each judge's exact agreement so far; the baseline's only without another judge."""
+    judges = {
+        on.panel.labels[i]: judge
+        for i, judge in on.panel.judges.items()
+        if judge.kind == "judge" and len(on.pairs(judge).item)
+    }
+    real = {label: judge for label, judge in judges.items() if judge.name != BASELINE}
+    return {label: exact_shares(on.pairs(judge)) for label, judge in (real or judges).items()}
+
+
+def _value(one: Shares) -> float:
+    hits, base = one.rows.sum(axis=0)
+    return float(hits / base)
+
+
+def _at(shares: list[Shares]) -> tuple[PilotWidth, ...]:
+    """The half-width that usual pilots, and as many clusters as there are, would give any judge."""
+    there = max(QUESTION_FLOOR, *(len(one.rows) for one in shares))
+    return tuple(PilotWidth(size, _any(shares, size)) for size in sorted({*SIZES, there}))
+
+
+def _any(shares: list[Shares], size: int) -> Range:
+    """Over the judges, from the least that one of them gets to the most."""
+    found = [pilot_of_share.half_width(one, size) for one in shares]
+    known = [one for one in found if one.why_none is None]
+    if not known:
+        return found[0]
+    most = max(known, key=lambda one: one.likely)
+    low, high = min(one.low for one in known), max(one.high for one in known)
+    return most._replace(low=low, high=high)

@@ -1,0 +1,143 @@
+"""The power of a planned decision in words and in a table."""
+
+from collections.abc import Sequence
+
+from concord.messages import Said, capital, counted, said
+from concord.reports.document import Column, Table
+from concord.reports.planning.power import (
+    ANNOTATORS,
+    FIGURE,
+    JUDGES,
+    MARGINS,
+    OTHER_SHEETS,
+    PowerCurve,
+    SimulatedPower,
+)
+from concord.stats.decision import conditions
+from concord.stats.decision.deciding_figure import FIGURES
+
+BLOCKED = {
+    conditions.DIFFERENCE: said("the candidate is worse than the reference judge by the margin"),
+    conditions.MINIMUM: said("the judges' agreement is not above the minimum"),
+    conditions.CEILING: said(
+        "the judges agree with annotators less than annotators with one another, by the margin"
+    ),
+    conditions.KAPPA: said("the judges' agreement is not better than chance"),
+    conditions.ACCURACY: said("the judges tell passing from failing answers no better than chance"),
+    conditions.RECALL: said("the judges' recall of failing answers is below the minimum"),
+    conditions.PRECISION: said("the judges' precision of failing verdicts is below the minimum"),
+    "majority_baseline": said("the judges' agreement is below the majority-class baseline"),
+    "reference": said("the reference judge is not good enough itself"),
+    "enough": said("too few answers fail, or pass, for this figure"),
+}
+COMPARED = {
+    JUDGES: said("candidates"),
+    FIGURE: said("deciding figure"),
+    MARGINS: said("margin"),
+    ANNOTATORS: said("annotators per answer"),
+}
+
+
+def basis(decision: SimulatedPower) -> Said:
+    """Return what the power was simulated from."""
+    terms = decision.terms
+    if decision.by == "pilot":
+        return said(
+            "Simulated from {questions} ({answers:,} answers, {annotators:.2g} annotators per "
+            "answer) that {against} and {candidate} graded; both are planned to be equally good, "
+            "on the mean of what they reached.",
+            questions=counted(decision.questions, "question"),
+            answers=decision.answers,
+            annotators=decision.annotators_per_answer,
+            against=decision.against,
+            candidate=decision.candidate,
+        )
+    return said(
+        "Simulated from assumptions ({why}): judges agree with annotators on {share:.0%} of the "
+        "answers, annotators with one another on {ceiling:.0%}, and {failing:.0%} fail.",
+        why=decision.why_assumed,
+        share=terms.share,
+        ceiling=terms.ceiling,
+        failing=terms.failing,
+    )
+
+
+def notes(decision: SimulatedPower) -> tuple[Said, ...]:
+    """Return what the range means, the Monte Carlo error, and why a curve is missing."""
+    range_of = (
+        said("The range holds the middle 80% of what resampled pilots give.")
+        if decision.by == "pilot"
+        else said("The range is from independent answers to a question to much alike ones.")
+    )
+    simulated = said(
+        "Power is the share of simulated decisions; its standard error is at most {error:.1f} "
+        "points.",
+        error=50 / OTHER_SHEETS**0.5,
+    )
+    why = tuple(
+        said("{curve}: {why}.", curve=capital(curve_name(decision, one)), why=one.why_none)
+        for one in decision.curves
+        if one.why_none
+    )
+    return (range_of, simulated, *why)
+
+
+def curve_name(decision: SimulatedPower, one: PowerCurve) -> Said | str:
+    """Return the name of a curve: `4 candidates`."""
+    value = one.compared
+    if decision.compare == JUDGES:
+        return counted(value, "candidate")
+    if decision.compare == FIGURE:
+        return FIGURES[value].title
+    if decision.compare == MARGINS:
+        margin = points(value) if FIGURES[decision.terms.figure].kind == "share" else f"{value:g}"
+        return said("margin {margin}", margin=margin)
+    if value:
+        return said("{n} per answer", n=value)
+    return said("as graded so far")
+
+
+def power(decision: SimulatedPower) -> Table:
+    """Return the power of each curve by number of questions, and the number for 80 percent."""
+    columns = (
+        Column(COMPARED[decision.compare], help="power"),
+        Column(
+            said("clusters for 80%") if decision.clustered else said("questions for 80%"), "count"
+        ),
+        *(
+            Column(counted(size, "cluster" if decision.clustered else "question"), "share")
+            for size in _shown(decision)
+        ),
+    )
+    rows = tuple(
+        (
+            curve_name(decision, one),
+            _reached(one),
+            *_powers(one, _shown(decision)),
+        )
+        for one in decision.curves
+    )
+    return Table("power", columns, rows, said("Power by number of questions"))
+
+
+def _reached(one: PowerCurve) -> int | Said | None:
+    if one.questions is not None or not one.points:
+        return one.questions
+    return said("more than {n:,}", n=one.points[-1].questions)
+
+
+def _shown(decision: SimulatedPower) -> list[int]:
+    """Every other number of questions of the curves, the largest among them."""
+    every = next((one.points for one in decision.curves if one.points), ())
+    return [one.questions for one in every][::-2][::-1]
+
+
+def _powers(one: PowerCurve, sizes: Sequence[int]) -> list[float | None]:
+    found = {point.questions: point.good for point in one.points}
+    return [found.get(size) for size in sizes]
+
+
+def points(share: float) -> Said:
+    """Return a share in points: `5 points`."""
+    number = f"{100 * share:g}"
+    return said("{n} point", n=number) if number == "1" else said("{n} points", n=number)

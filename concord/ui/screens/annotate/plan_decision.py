@@ -1,0 +1,88 @@
+"""The decision that a plan is for: figure, margin, minima, candidates, annotators and looks."""
+
+import streamlit as st
+
+from concord.messages import capital, said
+from concord.reports.planning.power import Decided
+from concord.reports.planning.power_document import COMPARED
+from concord.stats.decision.deciding_figure import FIGURES, MARGIN, DecidingFigure
+from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
+from concord.ui.language import say, word
+from concord.ui.widgets import number_field
+
+
+def decision() -> tuple[Decided, str]:
+    """The decision that is planned, and what the power curves compare."""
+    with st.container(horizontal=True):
+        deciding = st.selectbox(
+            say("Deciding figure"),
+            list(FIGURES),
+            format_func=lambda key: capital(word(FIGURES[key].title)),
+            key="plan.figure",
+        )
+        margin, minimum = _of_figure(FIGURES[deciding])
+    with st.container(horizontal=True):
+        judges = number_field(say("Candidates"), 1, 32, 1, key="plan.judges")
+        annotators = _annotators()
+        looks = number_field(say("Interim looks"), 1, LOOKS_AT_MOST, 1, key="plan.looks")
+        compare = st.selectbox(
+            say("Compare"),
+            list(COMPARED),
+            format_func=lambda key: capital(word(COMPARED[key])),
+            key="plan.compare",
+        )
+    with st.expander(say("Minima, and assumptions before a pilot"), icon=":material/tune:"):
+        shares = (
+            _percent(say("Minimum failure recall, in %"), "failure_recall", 50),
+            _percent(say("Minimum failure precision, in %"), "failure_precision", 0),
+        )
+        assumed = (
+            _percent(say("Expected exact agreement, %"), "share", 80),
+            _percent(say("Expected exact agreement of two annotators, %"), "ceiling", 80),
+            _percent(say("Expected failing answers, %"), "failing", 25),
+        )
+    terms = (deciding, margin, minimum, *shares, int(judges), annotators, int(looks), *assumed)
+    return Decided(*terms), compare
+
+
+def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
+    """Margin and limit in the figure's unit; shares are typed in percent."""
+    share, title = deciding.kind == "share", word(deciding.title)
+    unit, own = (100, "") if share else (1, f".{deciding.key}")
+    margin = number_field(
+        say("Margin, in percentage points") if share else say("Margin of {figure}", figure=title),
+        unit / 100,
+        unit / 2,
+        unit * MARGIN,
+        unit / 100,
+        key=f"plan.margin{own}",
+        format="%g",
+    )
+    limit = said("Minimum {figure}") if deciding.higher_is_better else said("Maximum {figure}")
+    minimum = number_field(
+        say(said("Minimum {figure}, in %") if share else limit, figure=title),
+        0.0,
+        None if deciding.kind == "points" else float(unit),
+        0.0,
+        unit / 20,
+        key=f"plan.minimum{own}",
+        format="%g",
+        help=say("0 for no limit"),
+    )
+    return margin / unit, minimum / unit or None
+
+
+def _annotators() -> int | None:
+    """Annotators per answer; None for as many as so far."""
+    names = {None: said("as so far"), 1: "1", 2: "2", 3: "3"}
+    return st.selectbox(
+        say("Annotators per answer"),
+        list(names),
+        format_func=lambda key: word(names[key]),
+        key="plan.annotators",
+    )
+
+
+def _percent(label: str, key: str, first: int) -> float | None:
+    """A share in percent; None for 0."""
+    return st.slider(label, 0, 100, first, 5, key=f"plan.{key}") / 100 or None
