@@ -269,6 +269,8 @@ def _over_alike(pools: _Pools, terms: Decided) -> Needed:
     """The number needed with answers to one question from independent to much alike."""
     found = [questions_needed(pools.of(terms, alike), terms.plan()) for alike in ALIKE]
     low, likely, high = (one.likely for one in found)
+    if None not in (low, likely, high):
+        low, likely, high = sorted((low, likely, high))  # equal ones differ by Monte Carlo error
     blocked = next((one.blocked for one in found[1:] if one.blocked), None)
     return Needed(low, likely, high, blocked)
 

@@ -74,13 +74,14 @@ def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
 
 def _annotators() -> int | None:
     """Annotators per answer; None for as many as so far."""
-    names = {None: said("as so far"), 1: "1", 2: "2", 3: "3"}
-    return st.selectbox(
+    names = {0: said("as so far"), 1: "1", 2: "2", 3: "3"}
+    chosen = st.selectbox(
         say("Annotators per answer"),
         list(names),
         format_func=lambda key: word(names[key]),
         key="plan.annotators",
     )
+    return chosen or None
 
 
 def _percent(label: str, key: str, first: int) -> float | None:
