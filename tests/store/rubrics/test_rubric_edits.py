@@ -2,12 +2,14 @@ from fractions import Fraction
 
 import pytest
 
+from concord.clock import now
 from concord.messages import Problem
 from concord.rubrics.edit import changes
 from concord.rubrics.model import Rubric
 from concord.store import grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_edits, rubric_versions
+from tests.support.patience import until
 
 
 def reworded(rubric, name="mine", meaning="Nothing about it is right.", **changes):
@@ -53,6 +55,8 @@ def test_an_edit_back_is_the_newest_again(store, graded):
     rubric_edits.save(store, graded, first, {})
     rubric_edits.save(store, first, second, {})
     assert rubric_versions.named(store, "mine")[1] == second
+    saved = now()
+    until(lambda: now() > saved)  # which edit is the newest is told by the millisecond
     rubric_edits.save(store, second, first, {})
     assert rubric_versions.named(store, "mine")[1] == first
 
