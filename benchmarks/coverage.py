@@ -2,6 +2,7 @@
 
     python benchmarks/coverage.py [--sheets 2000] [--seed 20231] [--questions 10 20 50 200]
     python benchmarks/coverage.py --decisions [--sheets 4000]
+    python benchmarks/coverage.py --plan [--sheets 1000]
 
 Draws many sheets, computes every interval with the very functions the app uses, and prints a table
 for docs/statistics.md: the share of the given intervals that hold the true value (nominally 95
@@ -27,7 +28,7 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
-from benchmarks import decisions  # noqa: E402
+from benchmarks import decisions, planned_power  # noqa: E402
 from concord.stats.core.clustered import effective_size  # noqa: E402
 from concord.stats.core.estimate import Estimate  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
@@ -74,6 +75,9 @@ class Cell(NamedTuple):
 def main() -> None:
     """Measure every cell and print the table."""
     options = _options()
+    if options.plan:
+        print(planned_power.table(options.sheets, options.seed))
+        return
     if options.decisions:
         print(decisions.tables(options.sheets, options.seed))
         return
@@ -244,6 +248,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--sheets", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--plan", action="store_true", help="promised and delivered power instead")
     parser.add_argument("--decisions", action="store_true", help="the procedure of choose instead")
     parser.add_argument("--questions", type=int, nargs="+", default=[10, 20, 50, 200])
     return parser.parse_args()

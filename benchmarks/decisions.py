@@ -304,7 +304,7 @@ def error_table(number: int, seed: int) -> str:
                 _share(found[2].covered),
             ]
         )
-    return _markdown(["figure", *(plan[0] for plan in plans), "95% CI, 90"], rows)
+    return markdown(["figure", *(plan[0] for plan in plans), "95% CI, 90"], rows)
 
 
 def limits_table(number: int, seed: int) -> str:
@@ -317,7 +317,7 @@ def limits_table(number: int, seed: int) -> str:
             for judges, size in ((1, 20), (1, 40), (1, 90), (4, 60))
         ]
         rows.append([name, *map(_pair, found), _share(found[2].covered)])
-    return _markdown(
+    return markdown(
         ["limit", "1 judge, 20", "1 judge, 40", "1 judge, 90", "4 judges, 60", "95% CI, 90"], rows
     )
 
@@ -336,7 +336,7 @@ def power_table(number: int, seed: int) -> str:
             rows.append(
                 [figure.replace("_", " "), str(judges), *(_share(one.first) for one in found)]
             )
-    return _markdown(["figure", "judges", *(f"{size} questions" for size in sizes)], rows)
+    return markdown(["figure", "judges", *(f"{size} questions" for size in sizes)], rows)
 
 
 def tables(number: int, seed: int) -> str:
@@ -352,6 +352,7 @@ def _share(number: float) -> str:
     return f"{number:.3f}".lstrip("0") if number < 1 else "1"
 
 
-def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of cells that are written already."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

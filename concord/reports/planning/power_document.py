@@ -46,7 +46,7 @@ def basis(decision: SimulatedPower) -> Said:
             "Simulated from {questions} ({answers:,} answers, {annotators:.2g} annotators per "
             "answer) that {against} and {candidate} graded; both are planned to be equally good, "
             "on the mean of what they reached.",
-            questions=counted(decision.questions, "question"),
+            questions=counted(decision.questions, "cluster" if decision.clustered else "question"),
             answers=decision.answers,
             annotators=decision.annotators_per_answer,
             against=decision.against,

@@ -13,7 +13,7 @@ from concord.ui import style
 from concord.ui.language import say, word
 
 _HEIGHT, _LINE = 380, 22
-_TICKS = (20, 30, 50, 100, 200, 300, 500, 1000, 2000, 4000)
+_TICKS = (20, 50, 100, 250, 1000, 4000)
 
 
 def power_chart(found: SimulatedPower) -> go.Figure:
@@ -26,12 +26,12 @@ def power_chart(found: SimulatedPower) -> go.Figure:
     chart.add_hline(y=POWER, line={"dash": "dash", "color": style.BASELINE.colour, "width": 1.5})
     unit = said("clusters of questions") if found.clustered else said("questions")
     chart.update_xaxes(
-        type="log", title=say(unit), tickvals=_TICKS, tickformat=",", fixedrange=True
+        type="log", title=say(unit), tickvals=_TICKS, tickformat=",", tickangle=0, fixedrange=True
     )
     chart.update_yaxes(range=[0, 1.02], tickformat=".0%", title=say("power"), fixedrange=True)
     legend = _LINE * len(curves)
     style.styled(chart, _HEIGHT + legend)
-    below = {"orientation": "v", "yanchor": "top", "y": -0.2, "x": 0}
+    below = {"orientation": "v", "yanchor": "top", "y": -0.24, "x": 0}
     return chart.update_layout(legend=below, margin={"l": 8, "r": 16, "t": 16, "b": 64 + legend})
 
 
