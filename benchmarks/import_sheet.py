@@ -33,7 +33,8 @@ def main() -> None:
     if len(sys.argv) == 4:
         measure(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))
         return
-    answers, grades = (*map(int, sys.argv[1:]), ANSWERS, 0)[:2] if sys.argv[1:] else (ANSWERS, 0)
+    answers = int(sys.argv[1]) if len(sys.argv) > 1 else ANSWERS
+    grades = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     with tempfile.TemporaryDirectory() as folder:
         sheet = Path(folder) / "sheet.csv"
         write(sheet, answers, grades)
