@@ -18,7 +18,7 @@ from concord.language import catalogues, languages
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric
 from concord.store import additions, graders, sheets
-from concord.store.database import Store, open_store
+from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.offline.sitecustomize import close_network
 from tests.support import browser, commandline, made_once
@@ -26,29 +26,6 @@ from tests.support import browser, commandline, made_once
 # How long an example takes says more of the machine than of what is tested.
 settings.register_profile("concord", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("concord")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def unsynced():
-    """Let commits of this process wait for no disk: tests have thousands, and lose no power.
-
-    What is written is as safe from the end of a process as ever. Gives what opens a store as it is.
-    """
-    opening = Store.__init__
-
-    def opened(store: Store, path: str | Path) -> None:
-        opening(store, path)
-        store.connection.execute("pragma synchronous = off")
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Store, "__init__", opened)
-        yield opening
-
-
-@pytest.fixture
-def synced(unsynced, monkeypatch):
-    """Stores that this test opens are as outside of tests: each commit waits for the disk."""
-    monkeypatch.setattr(Store, "__init__", unsynced)
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from concord.store.database import default_path, file_lock, open_store
 from concord.store.schema import migrations
 
 
-def test_a_new_database_is_durable_and_keeps_its_references(synced, store):
+def test_a_new_database_is_durable_and_keeps_its_references(store):
     assert store.value("pragma journal_mode") == "wal"
     assert store.value("pragma synchronous") == 2
     assert store.value("pragma foreign_keys") == 1
