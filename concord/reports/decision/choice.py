@@ -10,13 +10,13 @@ from concord.messages import said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.looks import Look
-from concord.reports.decision.more_labels import SETTLED, MoreLabels, in_questions, more_labels
 from concord.reports.decision.results import (
     CANNOT_TELL,
     CEILING,
     DIFFERENCE,
     GOOD_ENOUGH,
     NOT,
+    SETTLED,
     Annotator,
     Choice,
     ConditionFound,
@@ -25,7 +25,9 @@ from concord.reports.decision.results import (
     Judged,
     JudgeFound,
     MajorityClass,
+    MoreLabels,
     Verdicts,
+    in_questions,
 )
 from concord.reports.panel.candidates import Field, pairs_of
 from concord.reports.panel.failing_verdicts import failing_statistics, no_failing_statistics
@@ -33,7 +35,6 @@ from concord.reports.panel.provenance import synthetic, versions
 from concord.reports.panel.simulated import named
 from concord.stats.core.estimate import Statistics, undefined, with_interval
 from concord.stats.decision.conditions import RECALL
-from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.intervals.resampling import SEED
 from concord.store.decisions import Decision
 
@@ -59,11 +60,12 @@ def compared(
     look: Look,
     judged: Verdicts,
     costs: dict[int, Cost],
+    more: dict[int, MoreLabels],
 ) -> Choice:
-    """Return the result of a look; `number` counts decisions on the same answers from 1."""
-    more = {
-        one.judge.id: more_labels(one, judged, look.number < LOOKS_AT_MOST) for one in judged.judges
-    }
+    """Return the result of a look; `number` counts decisions on the same answers from 1.
+
+    Costs and further labels are by grader id.
+    """
     return _choice(_Compared(found, decision, number, look, judged, costs, more))
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from concord.messages import Problem, said
 from concord.model import Grader
-from concord.reports.decision.compared_look import compared_look, keeping, repriced
+from concord.reports.decision.compared_look import compared_look, keeping
 from concord.reports.decision.looks import Look, next_look
 from concord.reports.decision.results import EARLIER, PROCEDURE, Choice, Terms, read, to_json
 from concord.reports.decision.robustness import Robustness, holds
+from concord.reports.decision.stated_prices import repriced
 from concord.reports.panel.candidates import Field, could_be_seen, digest, field, of_decision
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.planning.extent import extent_of

@@ -3,17 +3,16 @@
 from dataclasses import replace
 
 from concord.clock import now
-from concord.judges.definition import stated_price
 from concord.messages import joined, said
 from concord.reports.decision.choice import compared
 from concord.reports.decision.cost import costs
 from concord.reports.decision.document import document
 from concord.reports.decision.looks import Look, terms_of
-from concord.reports.decision.results import CANNOT_TELL, Choice, JudgeFound, to_json
+from concord.reports.decision.more_labels import more_labels
+from concord.reports.decision.results import CANNOT_TELL, Choice, JudgeFound
 from concord.reports.decision.robustness import without_each
 from concord.reports.decision.verdict import verdicts
 from concord.reports.panel.candidates import Field, digest
-from concord.reports.panel.panel import Panel
 from concord.reports.reliability import annotator_warnings
 from concord.store import decisions
 from concord.store.database import Store
@@ -29,8 +28,10 @@ def compared_look(store: Store, found: Field, decision: Decision, this: Look) ->
     judges = found.on.panel.judges
     spent = costs(store, found.on.panel.sheet, [*found.judges, *map(judges.get, found.sparse)])
     number = _number(store, decision)
+    terms, planned = terms_of(decision).tested(), decision.planned_questions or judged.clusters
+    more = {one.judge.id: more_labels(one, judged, terms, this, planned) for one in judged.judges}
     result = replace(
-        compared(found, decision, number, this, judged, spent),
+        compared(found, decision, number, this, judged, spent, more),
         annotator_warnings=tuple(annotator_warnings.warnings(found.on.panel, [found.on.name])),
         without_annotators=without_each(found, terms_of(decision), judged, shares),
         confirmatory=_confirmatory(store, decision),
@@ -89,18 +90,6 @@ def _confirmatory(store: Store, decision: Decision) -> bool:
     every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
     first = next(one for one in every if one.against == decision.against)
     return first.metric == decision.metric
-
-
-def repriced(store: Store, panel: Panel, shown: Choice) -> bool:
-    """True where the prices that persons stated are others than those of a look."""
-    judges = [judge for judge in panel.judges.values() if stated_price.stated(judge)]
-    named = {row.judge for row in shown.judges}
-    now_stated = {
-        panel.labels[i]: (cost.stated_on, cost.per_1000)
-        for i, cost in costs(store, panel.sheet, judges).items()
-        if cost.stated_on and panel.labels[i] in named
-    }
-    return now_stated != decisions.stated_prices(to_json(shown))
 
 
 def _number(store: Store, decision: Decision) -> int:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from concord.messages import capital, counted, joined, said
 from concord.reports.cells import UNDEFINED, interval, percent, undefined, written
 from concord.reports.decision.cost import dollars
-from concord.reports.decision.more_labels import in_questions
 from concord.reports.decision.results import (
     CANNOT_TELL,
     CEILING,
@@ -21,6 +20,7 @@ from concord.reports.decision.results import (
     VERDICTS,
     Choice,
     JudgeFound,
+    in_questions,
 )
 from concord.reports.decision.terms_text import margin_text
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of

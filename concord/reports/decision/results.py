@@ -3,11 +3,10 @@
 Shares are 0 to 1 and prices USD. Every figure is an estimate; what is undefined has its reason.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
-
-import numpy as np
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from concord.messages import said
 from concord.model import Grader
@@ -110,7 +109,6 @@ class Judged(NamedTuple):
         qwk: Quadratic kappa with its 95% CI.
         p: Adjusted p that it is not good enough.
         vetoes: Which of recall and precision are significantly below their minimum.
-        rows: (G, 2) pseudo-values of conditions and weights, for forecasts.
     """
 
     judge: Grader
@@ -122,7 +120,6 @@ class Judged(NamedTuple):
     qwk: Estimate
     p: float
     vetoes: tuple[str, ...]
-    rows: dict[str, np.ndarray]
 
 
 class Verdicts(NamedTuple):
@@ -134,7 +131,7 @@ class Verdicts(NamedTuple):
         questions: Number of questions these belong to.
         clusters: Number of clusters, the resampling units; questions where none is known.
         overlap: Number of the answers that two or more annotators scored.
-        below: The one-sided error level of one lower limit.
+        grades: The tables of all judges by question.
         ceiling: The deciding figure of annotators with one another on these answers; None where
             unknown.
         constant: The majority-class baseline on them; None without answers.
@@ -147,11 +144,52 @@ class Verdicts(NamedTuple):
     questions: int
     clusters: int
     overlap: int
-    below: float
+    grades: tested_conditions.Grades
     ceiling: float | None
     constant: Constant | None
     baseline: float | None
     figure: str
+
+
+SETTLED = said("the verdict is final")
+
+
+class MoreLabels(NamedTuple):
+    """Range of further answers annotators would have to grade.
+
+    Attributes:
+        low: 10 percent of the resampled pilots need fewer; None where undefined.
+        high: 10 percent need more.
+        why_none: The reason for None.
+    """
+
+    low: int | None
+    high: int | None
+    why_none: str | None = None
+
+    @property
+    def range(self) -> tuple[int, int] | None:
+        """Both ends; None where undefined."""
+        return None if self.low is None else (self.low, self.high)
+
+
+class _Counts(Protocol):
+    @property
+    def answers(self) -> int: ...
+
+    @property
+    def clusters(self) -> int: ...
+
+
+def in_questions(labels: Sequence[int], found: _Counts) -> tuple[int, int]:
+    """Return a range of answers in independent questions, as they were forecast."""
+    low, high = (max(1, math.floor(end / per_question(found) + 1e-9)) for end in labels)
+    return low, high
+
+
+def per_question(found: _Counts) -> float:
+    """Return the mean number of answers of an independent question."""
+    return found.answers / max(found.clusters, 1)
 
 
 @dataclass(frozen=True)

@@ -38,19 +38,17 @@ from concord.stats.decision.conditions import (
     VETOES,
     Grades,
     one_figure,
-    pseudo_values,
 )
 from concord.stats.decision.deciding_figure import FIGURES, QWK, DecidingFigure
 from concord.stats.decision.one_sided_test import Tested
 from concord.stats.decision.procedure import ONCE, Decided, decide
-from concord.stats.intervals.group_sequential import ERROR, level
+from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import NO_SPREAD, NO_VARIATION
 
 NO_OVERLAP = said("no answer was graded by two annotators, so how well annotators agree is unknown")
 TOO_LITTLE_OVERLAP = said(
     "annotators overlap on fewer than 10 questions, so how well they agree is unknown"
 )
-_FORECAST = (DIFFERENCE, CEILING, MINIMUM)
 
 
 def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -> Verdicts:
@@ -79,7 +77,7 @@ def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -
         questions=len(np.unique(found.on.panel.question[found.common])),
         clusters=grades.judges.shape[1],
         overlap=overlap,
-        below=(level(looks) if looks else ERROR) / len(found.judges),
+        grades=grades,
         ceiling=float(figure.value(reached)) if overlap else None,
         constant=constant(used, scale),
         baseline=_number(figure.baselines(used, scale)) if len(first.item) else None,
@@ -122,7 +120,6 @@ def _judged(
         kappa,
         float(decided.p_good[place]),
         vetoes,
-        {name: _rows(grades, terms, name, place) for name in _FORECAST},
     )
 
 
@@ -136,13 +133,6 @@ def _of_judge(grades: Grades, figure: DecidingFigure, place: int) -> Estimate:
     """A judge's figure with its 95% CI."""
     tested = one_figure(grades, figure, 0.0).tested
     return _estimate(tested, place, figure.sign, figure.stretch == "wilson")
-
-
-def _rows(grades: Grades, terms: Terms, name: str, place: int) -> np.ndarray:
-    """(G, 2) pseudo-values of a condition and weights, for forecasts."""
-    values = pseudo_values(grades, terms.tested(), name)[place]
-    values = values[~np.isnan(values)]
-    return np.stack([values, np.ones(len(values))], axis=1)
 
 
 def _estimate(tested: Tested, place: int, sign: int = 1, share: bool = False) -> Estimate:

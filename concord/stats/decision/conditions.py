@@ -194,28 +194,6 @@ def one_figure(grades: Grades, figure: DecidingFigure, limit: float) -> Conditio
     return Condition(tested, limit, np.ones(tested.value.shape, bool))
 
 
-def pseudo_values(grades: Grades, terms: Terms, name: str) -> np.ndarray:
-    """Return (..., J, G) jackknife pseudo-values of a condition, NaN for absent questions.
-
-    Their mean is the figure and their spread its error, whatever the figure, for forecasts.
-    """
-    figure = FIGURES[terms.figure]
-    tables, other = {
-        DIFFERENCE: (grades.judges, grades.judges[..., :1, :, :, :]),
-        CEILING: (grades.shared, grades.annotators[..., None, :, :, :]),
-        MINIMUM: (grades.judges, None),
-    }[name]
-    rows = figure.sums(tables, grades.scale, grades.failing)
-    value, deleted = _with_deleted(figure, rows, grades)
-    if other is not None:
-        rows = figure.sums(other, grades.scale, grades.failing)
-        level, less = _with_deleted(figure, rows, grades)
-        value, deleted = value - level, deleted - less
-    present = grades.present(tables)
-    questions = grades.number(present)[..., None]
-    return np.where(present, questions * value[..., None] - (questions - 1) * deleted, np.nan)
-
-
 def _times(grades: Grades) -> np.ndarray | None:
     return None if grades.times is None else grades.times[..., None, :]
 

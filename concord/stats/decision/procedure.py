@@ -24,6 +24,7 @@ from concord.stats.intervals.group_sequential import ERROR, repeated_p
 from concord.stats.intervals.multiple_testing import holm
 
 ONCE = (1.0,)
+_MOSTLY = 0.8
 
 
 class Decided(NamedTuple):
@@ -87,6 +88,28 @@ def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decid
     # adjustment over conditions.
     good = enough & (adjusted <= ERROR) & ~blocked & ~bad
     return Decided(good, bad, adjusted, _adjusted(found, above, below, factor), unproven)
+
+
+def least_likely(decided: Decided, place: int = 1) -> str:
+    """Return the condition of the judge at `place` that holds on the fewest sheets.
+
+    `majority_baseline` or `reference` where the judge, or the one it is compared with, shows
+    nothing; `enough` where answers of one class are too few for the figure.
+    """
+    held = {
+        name: ((one.above <= ERROR) | ~one.condition.applies)[..., place].mean()
+        for name, one in decided.conditions.items()
+        if name not in VETOES
+    }
+    held |= {
+        name: (decided.conditions[name].below > ERROR)[..., place].mean()
+        for name in VETOES
+        if name in decided.conditions
+    }
+    held["majority_baseline"] = 1 - decided.unproven[..., place].mean()
+    held["reference"] = 1 - (decided.bad | decided.unproven)[..., 0].mean()
+    name = min(held, key=held.get)
+    return name if held[name] < _MOSTLY else "enough"
 
 
 def is_enough(grades: Grades, terms: Terms) -> np.ndarray:

@@ -15,15 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.reasons import reason, under
-from concord.stats.decision.conditions import VETOES, Terms
+from concord.stats.decision.conditions import Terms
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.decision.procedure import Decided, decide
-from concord.stats.intervals.group_sequential import ERROR
+from concord.stats.decision.procedure import Decided, decide, least_likely
 from concord.stats.intervals.resampling import SEED
+from concord.stats.planning.power_curve import AT_MOST, POWER, crossing, rising
 from concord.stats.planning.question_pool import Pool
 
-POWER, TAIL = 0.8, 0.1
-AT_MOST = 100_000
+TAIL = 0.1
 PILOT_QUESTIONS = 20
 SHEETS = 600
 PILOTS, PILOTS_AT_LEAST, SHEETS_OF_EACH = 40, 24, 12
@@ -101,7 +100,7 @@ def curve(
         seed: Of the simulation; the power at one size does not depend on the others.
     """
     found = [_power(pool, plan, size, sheets, seed) for size in sizes]
-    good = np.clip(_rising(np.array([[one[0] for one in found]]))[0], 0, 1)
+    good = np.clip(rising(np.array([[one[0] for one in found]]))[0], 0, 1)
     return tuple(
         Power(size, float(share), float(bad), float(np.sqrt(share * (1 - share) / sheets)))
         for size, share, (_, bad) in zip(sizes, good, found, strict=True)
@@ -111,7 +110,7 @@ def curve(
 def questions_at(points: Sequence[Power]) -> int | None:
     """Return how many questions have 80 percent power on a curve; None where it stays below."""
     good = np.array([[one.good for one in points]])
-    return _whole(_crossing([one.questions for one in points], good)[0])
+    return _whole(crossing([one.questions for one in points], good)[0])
 
 
 def questions_needed(pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = SEED) -> Needed:
@@ -125,10 +124,10 @@ def questions_needed(pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = S
     sizes = _between(*ends, 9)
     found = curve(pool, plan, sizes, sheets, seed)
     good = np.array([[one.good for one in found]])
-    likely = _crossing(sizes, good)[0]
+    likely = crossing(sizes, good)[0]
     if not pool.pilot:
         error = np.array([[one.error for one in found]])
-        low, high = (_crossing(sizes, good + side * error)[0] for side in (2, -2))
+        low, high = (crossing(sizes, good + side * error)[0] for side in (2, -2))
         return Needed(*map(_whole, (low, likely, high)))
     each = _of_pilots(pool, plan, likely, seed)
     low, high = np.quantile(each, [TAIL, 1 - TAIL], method="nearest")
@@ -167,28 +166,6 @@ def _blocked(pool: Pool, plan: Plan, seed: int) -> str | None:
     return least_likely(decided)
 
 
-def least_likely(decided: Decided, place: int = 1) -> str:
-    """Return the condition of the judge at `place` that holds on the fewest sheets.
-
-    `majority_baseline` or `reference` where the judge, or the one it is compared with, shows
-    nothing; `enough` where answers of one class are too few for the figure.
-    """
-    held = {
-        name: ((one.above <= ERROR) | ~one.condition.applies)[..., place].mean()
-        for name, one in decided.conditions.items()
-        if name not in VETOES
-    }
-    held |= {
-        name: (decided.conditions[name].below > ERROR)[..., place].mean()
-        for name in VETOES
-        if name in decided.conditions
-    }
-    held["majority_baseline"] = 1 - decided.unproven[..., place].mean()
-    held["reference"] = 1 - (decided.bad | decided.unproven)[..., 0].mean()
-    name = min(held, key=held.get)
-    return name if held[name] < POWER else "enough"
-
-
 def _of_pilots(pool: Pool, plan: Plan, likely: float, seed: int) -> np.ndarray:
     """(pilots,) the number of questions that each redrawn pilot gives."""
     random = np.random.default_rng([seed, pool.questions])
@@ -199,39 +176,11 @@ def _of_pilots(pool: Pool, plan: Plan, likely: float, seed: int) -> np.ndarray:
     chances = np.repeat(each, SHEETS_OF_EACH, axis=0)
     good = [_verdicts(pool, plan, size, chances, random)[0] for size in sizes]
     shares = np.stack(good, axis=-1).reshape(pilots, SHEETS_OF_EACH, -1).mean(axis=1)
-    return _crossing(sizes, _rising(shares))
+    return crossing(sizes, rising(shares))
 
 
 def _between(low: float, high: float, number: int) -> list[int]:
     return np.unique(np.geomspace(low, high, number).round().astype(int)).tolist()
-
-
-def _rising(shares: np.ndarray) -> np.ndarray:
-    """(P, N) the closest shares that rise with the number of questions (isotonic regression)."""
-    number = shares.shape[-1]
-    sums = np.concatenate([np.zeros((len(shares), 1)), shares.cumsum(axis=-1)], axis=-1)
-    first, last = np.meshgrid(np.arange(number), np.arange(number), indexing="ij")
-    length = np.where(last >= first, last - first + 1, 1)
-    means = (sums[:, last + 1] - sums[:, first]) / length
-    means = np.where(last >= first, means, np.inf)
-    least = np.minimum.accumulate(means[..., ::-1], axis=-1)[..., ::-1]  # over ends from here on
-    least = np.where(last >= first, least, -np.inf)
-    return np.diagonal(np.maximum.accumulate(least, axis=-2), axis1=-2, axis2=-1)
-
-
-def _crossing(sizes: Sequence[float], shares: np.ndarray) -> np.ndarray:
-    """(P,) where rising (P, N) shares reach the power, on the scale of log n; inf for never."""
-    at, places = np.log(sizes), np.arange(len(sizes))
-    reached = shares >= POWER
-    after = reached.argmax(axis=-1)
-    before = np.maximum(after - 1, 0)
-    rows = np.arange(len(shares))
-    below, above = shares[rows, before], shares[rows, after]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        part = np.where(above > below, (POWER - below) / (above - below), 1.0)
-    found = np.exp(at[before] + np.clip(part, 0, 1) * (at[after] - at[before]))
-    found = np.where(after == places[0], sizes[0], found)
-    return np.where(reached.any(axis=-1), found, np.inf)
 
 
 def _verdicts(

@@ -8,7 +8,7 @@ from concord.messages import Said, capital, joined, said
 from concord.reports.cells import percent
 from concord.reports.planning.power import PowerCurve, SimulatedPower
 from concord.reports.planning.power_document import curve_name
-from concord.stats.planning.simulated_power import POWER
+from concord.stats.planning.power_curve import POWER
 from concord.ui import style
 from concord.ui.language import say, word
 

@@ -7,7 +7,7 @@ from concord.stats.decision.conditions import CEILING, MINIMUM, Terms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
 from concord.stats.planning.question_pool import Pool, equally_good
-from concord.stats.planning.simulated_power import AT_MOST, Plan, curve, questions_needed
+from concord.stats.planning.simulated_power import Plan, curve, questions_needed
 from tests.stats.decision.tables import FAILING, SCALE, erring, grades, person
 
 PLAN = Plan(Terms("exact", 0.10))
@@ -86,7 +86,6 @@ def test_what_more_questions_do_not_bring_is_named():
     # The judges err on three answers in ten, and the annotators never differ from each other.
     found = questions_needed(pool(0.3, second=0.0), PLAN)
     assert (found.likely, found.blocked) == (None, CEILING)
-    assert AT_MOST == 100_000
 
 
 def test_further_candidates_are_as_good_as_the_first_but_err_elsewhere():
