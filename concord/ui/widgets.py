@@ -300,8 +300,14 @@ def table_of(
 
 
 def translated_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Rows as they are shown: heads and values that are said in the language, data as it is."""
-    return pd.DataFrame([{word(head): word(one) for head, one in row.items()} for row in rows])
+    """Rows as they are shown: heads and values that are said in the language, data as it is.
+
+    A column of numbers and texts becomes text: Arrow, which Streamlit sends, refuses the mixture.
+    """
+    frame = pd.DataFrame([{word(head): word(one) for head, one in row.items()} for row in rows])
+    kinds = {head: pd.api.types.infer_dtype(frame[head]) for head in frame}
+    mixed = [head for head, kind in kinds.items() if kind in ("mixed", "mixed-integer")]
+    return frame.astype(dict.fromkeys(mixed, str))
 
 
 def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **options) -> None:

@@ -21,10 +21,12 @@ def test_the_document_has_every_key_of_the_contract(sampled):
     assert set(found["left_out"]) == {"baseline"}
 
 
-def test_the_text_begins_with_the_verdict_and_has_a_row_per_judge(sampled):
+def test_the_text_begins_with_the_verdict_and_has_a_column_per_judge(sampled):
     said = sampled(*CAREFUL, "--criterion", "readability").stdout
     assert said.startswith("simulated-lenient-judge is not good enough: ")
-    assert "\nsimulated-careful-judge  reference judge" in said and "Prices are simulated." in said
+    heads = [row.split() for row in said.splitlines() if row.startswith("judge  ")]
+    assert ["judge", "simulated-careful-judge", "simulated-lenient-judge"] in heads
+    assert "reference judge: cannot tell yet" in said and "Prices are simulated." in said
     assert "Compared on 192 answers to 64 questions" in said
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from concord.ui.widgets import explanation
+from concord.ui.widgets import explanation, translated_rows
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,8 @@ def test_every_term_has_one_sentence(term):
     said = explanation(term)
     assert said.endswith((".", ")"))
     assert "\n" not in said and len(said) < 220
+
+
+def test_a_column_of_numbers_and_texts_is_text_which_arrow_can_send():
+    frame = translated_rows([{"hours": 1.5, "n": 3}, {"hours": "no number", "n": 4}])
+    assert frame["hours"].tolist() == ["1.5", "no number"] and frame["n"].tolist() == [3, 4]

@@ -26,23 +26,28 @@ def shown(monkeypatch, store, **query):
     return app
 
 
-def test_a_sheet_nobody_has_graded_is_planned_by_formula(monkeypatch, store, numbers):
+def test_a_sheet_nobody_has_graded_is_planned_from_assumptions(monkeypatch, store, numbers):
     app = shown(monkeypatch, store, width="10")
-    assert "±10 points for each judge's exact agreement" in app.header[0].value
+    assert "found good enough with 80% power" in app.header[0].value
     assert app.header[0].value.endswith("graded so far: 0")
-    assert app.dataframe[0].value["estimated"].tolist() == ["by formula", "by formula"]
+    assert "±10 points for each judge's exact agreement" in said(app)
+    assert app.dataframe[0].value["estimated"].tolist() == ["from assumptions", "by formula"]
     titles = ["Correctness", "Comprehensiveness", "Readability"]
     (criterion,) = (one for one in app.selectbox if one.label == "Criterion")
     assert criterion.options == titles
-    assert "assumed" in app.dataframe[2].value["estimated"].tolist()
+    assert "assumed" in next(
+        one.value["estimated"].tolist() for one in app.dataframe if "seconds an answer" in one.value
+    )
 
 
 def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
     monkeypatch, sample_store
 ):
     app = shown(monkeypatch, sample_store)
-    assert app.header[0].value.endswith("graded so far: 64")
-    assert "from the grades so far" in app.dataframe[0].value["estimated"].tolist()
+    assert app.header[0].value.startswith("No number of questions gives 80% power")
+    shown_sizes = app.dataframe[0].value
+    assert "from the grades so far" in shown_sizes["estimated"].tolist()
+    assert "no number up to 100,000" in shown_sizes["likely"].tolist()
     assert "Every question is already graded" in app.warning[0].value
     app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
     assert "Annotators have already graded 64 of the 64 questions" in app.warning[0].value
