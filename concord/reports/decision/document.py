@@ -19,6 +19,7 @@ from concord.reports.decision.results import (
     REFERENCE,
     VERDICTS,
     Choice,
+    ConditionFound,
     JudgeFound,
     in_questions,
 )
@@ -117,13 +118,19 @@ def _spent(found: Choice) -> str:
     if not found.planned_questions:
         return ""
     documents = found.clusters != found.questions
-    return said(
+    graded = said(
         "Graded: {n} of {planned} planned documents."
         if documents
         else "Graded: {n} of {planned} planned questions.",
         n=found.clusters,
         planned=found.planned_questions,
     )
+    # A look at fewer questions than a verdict takes spends nothing.
+    ends = max(found.planned_questions, FIGURES[found.figure].questions)
+    if not found.more_labels or found.clusters < ends:
+        return graded
+    ended = said("No type I error is left: a verdict on more takes new terms that plan for more.")
+    return joined(" ", (graded, ended))
 
 
 def kinds(found: Choice) -> tuple[Kind, Kind]:
@@ -232,7 +239,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
         (row, name, one)
         for row in found.judges
         for name, one in row.conditions.items()
-        if judge in (None, row.judge) and (one.state != "none" or one.estimate.why_none)
+        if judge in (None, row.judge) and _has(found, name, one)
     ]
     parts: list[Part] = [
         (Column(said("judge")), lambda of: _name(of[0])),
@@ -247,12 +254,24 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
             Column(said("adjusted p"), "p"),
             lambda of: of[2].p_not if of[2].state == "fails" else of[2].p,
         ),
-        (Column(said("result")), lambda of: _RESULTS[of[2].state]),
+        (Column(said("result")), lambda of: _result(of[1], of[2].state)),
         (Column(said("undefined because")), lambda of: said(of[2].estimate.why_none or "")),
     ]
     explained = any(one.estimate.why_none for _, _, one in rows)
     parts = parts[judge is not None : len(parts) if explained else -1]
     return table_of("conditions", rows, parts, said("Conditions"))
+
+
+def _has(found: Choice, name: str, one: ConditionFound) -> bool:
+    """True of a condition of these terms, and of one that the grades are too few to test."""
+    asked = {MINIMUM: found.minimum is not None}
+    asked |= dict.fromkeys((MAJORITY, REFERENCE), not found.minimum)
+    return one.state != "none" or bool(one.estimate.why_none and asked.get(name, True))
+
+
+def _result(name: str, state: str) -> str:
+    """Return the result of a condition; assay sensitivity is compared by estimates, not tested."""
+    return said("not met") if state == "open" and name in (MAJORITY, REFERENCE) else _RESULTS[state]
 
 
 def _written(found: Choice, of: tuple, value: float | None) -> str | int:
@@ -367,6 +386,9 @@ def _between(found: Choice) -> str:
     if found.ceiling is None:
         return said("inter-annotator agreement unknown")
     value = written(found.ceiling, kinds(found)[0])
+    if FIGURES[found.figure].sign < 0:
+        answers = counted(found.overlap, "answer")
+        return said("between annotators {value} on {answers}", value=value, answers=answers)
     if found.overlap == found.answers:
         return said("inter-annotator agreement {share}", share=value)
     answers = counted(found.overlap, "answer")
@@ -466,6 +488,12 @@ def notes(found: Choice) -> tuple[str, ...]:
         said("The terms were fixed after agreement on these answers could be seen.")
         if found.fixed_after_sight
         else "",
+        said(
+            "A positive difference is a smaller distance than that of the reference judge, or "
+            "between annotators."
+        )
+        if FIGURES[found.figure].sign < 0
+        else "",
         said("The human ceiling is undefined: {why}.", why=said(unknown)) if unknown else "",
         *(
             said(
@@ -479,13 +507,7 @@ def notes(found: Choice) -> tuple[str, ...]:
         said("No judge that is good enough has a known price; the one that agrees most is named.")
         if found.winner_by == "agreement"
         else "",
-        said(
-            "Estimates have a 95% CI. Pass and fail follow the p-values, which are adjusted for "
-            "{judges} and for the interim looks.",
-            judges=counted(sum(row.n > 0 for row in found.judges), "judge"),
-        )
-        if not found.earlier_procedure
-        else "",
+        *_p_values(found),
         *(
             said("{judge} is left out: {why}.", judge=judge, why=said(why))
             for judge, why in found.left_out.items()
@@ -493,6 +515,23 @@ def notes(found: Choice) -> tuple[str, ...]:
         *undefined(failing(found)),
     ]
     return tuple(filter(None, every))
+
+
+def _p_values(found: Choice) -> tuple[str, ...]:
+    """Return what the intervals and p-values are; of an earlier procedure the look says so."""
+    if found.earlier_procedure:
+        return ()
+    return (
+        said(
+            "Estimates have a 95% CI. Pass and fail follow the p-values, which are adjusted for "
+            "{judges} and for the interim looks.",
+            judges=counted(sum(row.n > 0 for row in found.judges), "judge"),
+        ),
+        said(
+            "The adjusted p of a condition tests that it does not hold; where the result is fail, "
+            "that it holds."
+        ),
+    )
 
 
 def without(found: Choice) -> Table:

@@ -107,7 +107,7 @@ class Judged(NamedTuple):
         exact: Exact agreement with its 95% CI.
         value: The deciding figure with its 95% CI.
         qwk: Quadratic kappa with its 95% CI.
-        p: Adjusted p that it is not good enough.
+        p: Adjusted p that it is not good enough; None where the look gives no verdict.
         vetoes: Which of recall and precision are significantly below their minimum.
     """
 
@@ -118,7 +118,7 @@ class Judged(NamedTuple):
     exact: Estimate
     value: Estimate
     qwk: Estimate
-    p: float
+    p: float | None
     vetoes: tuple[str, ...]
 
 

@@ -118,7 +118,7 @@ def _judged(
         exact,
         value,
         kappa,
-        float(decided.p_good[place]),
+        None if stopped else float(decided.p_good[place]),
         vetoes,
     )
 

@@ -191,6 +191,8 @@ def one_figure(grades: Grades, figure: DecidingFigure, limit: float) -> Conditio
         )
     else:
         tested = _constant(_contrast(grades, figure, grades.judges, None, limit), grades, limit)
+        # The jackknife interval of balanced accuracy, on its own scale, can reach beyond 1.
+        tested = tested._replace(high=np.minimum(tested.high, figure.best))
     return Condition(tested, limit, np.ones(tested.value.shape, bool))
 
 

@@ -185,6 +185,7 @@ def test_under_twenty_questions_it_cannot_be_told(store, sheet, doc_qa):
     found = chosen(store, doc_qa)
     assert found.verdict == "cannot_tell" and found.winner is None
     assert row(found, "bad").why == (under(20, "there is no verdict"),)
+    assert {one.p for one in found.judges} == {None}
 
 
 def test_questions_that_share_a_document_are_counted_once_and_that_is_said(store, doc_qa):
@@ -215,6 +216,18 @@ def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, score
     told = f"needed: {few:,} to {many:,} questions ({low:,} to {high:,} graded answers)."
     assert told in found.sentence
     assert found.more_labels_why_none is None
+
+
+@pytest.mark.parametrize(("planned", "ends"), [(None, True), (200, False)])
+def test_where_all_planned_questions_are_graded_more_labels_take_new_terms(
+    store, doc_qa, scores, planned, ends
+):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 5))
+    judge(store, doc_qa, "cheap", off(scores, 4))
+    found = chosen(store, doc_qa, Terms(0.08, None, None, planned_questions=planned))
+    assert found.more_labels and "More labels needed" in found.sentence
+    assert ("No type I error is left: a verdict on more takes new" in found.sentence) == ends
 
 
 def test_where_only_the_fewest_questions_of_a_verdict_are_missing_they_are_the_least(store, doc_qa):

@@ -41,6 +41,42 @@ def test_a_choice_by_any_figure_is_shown_in_its_own_unit(store, doc_qa, scores, 
     assert f"{figure.title}, margin {margin}" in shown.replace("&#39;", "'")
 
 
+def test_a_condition_without_terms_has_no_row_and_a_failed_comparison_is_not_inconclusive(
+    store, doc_qa, scores
+):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", scores)
+    judge(store, doc_qa, "cheap", dict.fromkeys(scores, 1))
+    found = chosen(store, doc_qa, Terms(0.1, None, None, figure="qwk"))
+    assert "quadratic kappa: minimum" not in {line[0] for line in conditions(found, "cheap").rows}
+    found = chosen(store, doc_qa, Terms(0.1, None, None))
+    (baseline,) = [line for line in conditions(found, "cheap").rows if "majority-class" in line[0]]
+    assert "not met" in baseline
+
+
+def test_a_distance_between_annotators_is_not_called_their_agreement(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", off(scores, 4))
+    judge(store, doc_qa, "dear", scores)
+    judge(store, doc_qa, "cheap", off(scores, 9))
+    found = chosen(store, doc_qa, Terms(0.2, None, None, figure="mae"))
+    assert "between annotators 0.25 on 120 answers" in found.sentence
+    assert "inter-annotator agreement 0" not in found.sentence
+    assert "A positive difference is a smaller distance" in " ".join(document(found).notes)
+
+
+def test_no_interval_of_balanced_accuracy_reaches_beyond_100_percent(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", scores)
+    judge(
+        store, doc_qa, "cheap", {p: 3 if p in (2, 5, 32, 62, 92) else s for p, s in scores.items()}
+    )
+    found = chosen(store, doc_qa, Terms(0.1, None, None))
+    (one,) = [each for each in found.judges if each.judge == "cheap"]
+    accuracy = one.conditions["balanced_accuracy"].estimate
+    assert accuracy.method.startswith("question jackknife") and accuracy.high <= 1
+
+
 def random_scores(seed, places):
     numbers = random.Random(seed)
     return {place: numbers.randint(0, 3) for place in places}
