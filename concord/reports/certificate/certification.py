@@ -124,6 +124,8 @@ def _annotators(store: Store, found: Sequence[Look]) -> set[int] | None:
 def _newest(store: Store, panel: Panel, judge: Grader) -> dict[str, Look]:
     """Return by criterion the newest look under this rubric that compared the judge.
 
+    The newest confirmatory one, where there is any.
+
     Without one, the newest look at all, which then explains why nothing is certified.
     """
     every = [
@@ -132,6 +134,8 @@ def _newest(store: Store, panel: Panel, judge: Grader) -> dict[str, Look]:
         if look.result["rubric"] == panel.rubric.name and look.result["criterion"] in panel.weights
     ]
     about = [look for look in every if of_judge(results.read(look.result).judges, judge)]
+    # An exploratory look is never certified, so one that came later replaces no confirmatory one.
+    about.sort(key=lambda look: not results.read(look.result).confirmatory)
     found: dict[str, Look] = {}
     for look in about or every[:1]:
         found.setdefault(look.result["criterion"], look)

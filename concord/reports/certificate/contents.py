@@ -278,11 +278,7 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
     if len(judge.reported) > 1:
         names = ", ".join(str(one.model) for one in judge.reported)
         yield f"The server reported more than one model for the replies: {names}."
-    for row in body.decisions or ():
-        other = row.rubric != panel.rubric.name
-        if row.verdict != GOOD_ENOUGH and (other or row.criterion not in body.criteria):
-            criterion = f"{row.criterion} ({row.rubric})" if other else row.criterion
-            yield f"Not certified: {criterion}, {VERDICTS[row.verdict]} on {row.looked_at[:10]}."
+    yield from dict.fromkeys(_not_certified_on(panel, body))
     quoted = [one for one in (body.decision, *body.further_decisions) if one]
     if any(decision.fixed_after_sight for decision in quoted):
         yield "The margin was fixed after agreement on these answers could be seen."
@@ -293,6 +289,15 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
             f"{opening.before} of the {opening.questions} held-out questions had been opened "
             "before, so they were not unseen."
         )
+
+
+def _not_certified_on(panel: Panel, body: Contents) -> Iterator[str]:
+    """Each criterion outside the certificate on which a look did not find the judge good enough."""
+    for row in body.decisions or ():
+        other = row.rubric != panel.rubric.name
+        if row.verdict != GOOD_ENOUGH and (other or row.criterion not in body.criteria):
+            criterion = f"{row.criterion} ({row.rubric})" if other else row.criterion
+            yield f"Not certified: {criterion}, {VERDICTS[row.verdict]} on {row.looked_at[:10]}."
 
 
 def _other_terms(other: OtherTerms) -> str:

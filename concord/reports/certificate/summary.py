@@ -6,7 +6,14 @@ from dataclasses import replace
 from concord.messages import capital, counted, joined, said
 from concord.reports.cells import plain_share, written
 from concord.reports.certificate.certificate import Annotators, Certificate, QuotedDecision
-from concord.reports.decision.document import condition_title, conditions, kinds, price, verdict
+from concord.reports.decision.document import (
+    condition_title,
+    conditions,
+    is_asked,
+    kinds,
+    price,
+    verdict,
+)
 from concord.reports.decision.results import FAILING_FLOOR, VERDICTS, Choice, JudgeFound, read
 from concord.reports.decision.terms_text import least_text, terms_text
 from concord.reports.document import Column, Document, Part, Table, table_of
@@ -20,6 +27,7 @@ def summary(one: Certificate) -> Table:
     tried = joined(", ", [other.name for other in one.tried])
     rows += [
         (said("Annotators"), _annotators(one.annotators)),
+        *((said("Annotator warning"), text) for text in _warnings(one)),
         (said("Judges tried"), said("{n}: {names}", n=len(one.tried), names=tried)),
         (said("Not tested"), joined("; ", _not_tested(one))),
     ]
@@ -34,7 +42,9 @@ def evidence(one: Certificate) -> Iterator[Document]:
         if row:
             title = said("Conditions on {criterion}", criterion=each.criterion)
             tables = replace(conditions(found, row.judge), title=title), _costs(found)
-            yield Document("", tables=tables, notes=tuple(filter(None, [_robustness(each)])))
+            several = len(_quoted(one)) > 1
+            notes = tuple(filter(None, [_robustness(each, each.criterion if several else "")]))
+            yield Document("", tables=tables, notes=notes)
 
 
 def _quoted(one: Certificate) -> list[QuotedDecision]:
@@ -87,7 +97,8 @@ def _levels(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
             value=written(found.ceiling, kind),
             answers=counted(found.overlap, "answer"),
         )
-    yield said("Inter-annotator agreement"), ceiling
+    distance = figure.sign < 0
+    yield said("Between annotators") if distance else said("Inter-annotator agreement"), ceiling
     yield said("Failing answers"), _failing(row)
 
 
@@ -104,6 +115,12 @@ def _failing(row: JudgeFound) -> str:
         return said("{recall}; the judge failed no answer", recall=recall)
     precision = written(row.statistics["failure_precision"], "share")
     return said("{recall}, precision {share} of {n}", recall=recall, share=precision, n=called)
+
+
+def _warnings(one: Certificate) -> list[str]:
+    """Warnings about annotators at the looks that are quoted."""
+    looks = filter(None, map(_look, _quoted(one)))
+    return [each["sentence"] for look in looks for each in look.annotator_warnings]
 
 
 def terms(one: QuotedDecision) -> str:
@@ -149,7 +166,7 @@ def _not_tested(one: Certificate) -> list[str]:
         found.append(said("other criteria ({names})", names=joined(", ", rest)))
     if one.questions.split != "held-out":
         found.append(said("held-out questions"))
-    return found or [said("nothing of what was to be tested")]
+    return list(dict.fromkeys(found)) or [said("nothing of what was to be tested")]
 
 
 def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
@@ -158,7 +175,7 @@ def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
     if not row:
         return
     for name, tested in row.conditions.items():
-        if tested.state == "none" and tested.estimate.why_none:
+        if tested.state == "none" and tested.estimate.why_none and is_asked(look, name):
             yield condition_title(look, name)
     if ACCURACY not in row.conditions:
         yield said(
@@ -187,8 +204,11 @@ def _costs(found: Choice) -> Table:
     return table_of("costs", found.judges, parts, said("Cost against agreement"))
 
 
-def _robustness(each: QuotedDecision) -> str:
-    """How many replays of the verdict agree, and what single change turns it."""
+def _robustness(each: QuotedDecision, criterion: str) -> str:
+    """How many replays of the verdict agree, and what single change turns it.
+
+    The criterion is named where there are several.
+    """
     held = each.robustness
     if not held:
         return ""
@@ -199,10 +219,14 @@ def _robustness(each: QuotedDecision) -> str:
             for one in held["falls"]
         ],
     )
-    text = said(
-        "Robustness: the same verdict in {same} of {of} sensitivity analyses.",
-        same=held["same"],
-        of=held["of"],
+    given = {"same": held["same"], "of": held["of"], "criterion": criterion}
+    text = (
+        said(
+            "Robustness on {criterion}: the same verdict in {same} of {of} sensitivity analyses.",
+            **given,
+        )
+        if criterion
+        else said("Robustness: the same verdict in {same} of {of} sensitivity analyses.", **given)
     )
     return joined(" ", [text, *([said("It changes: {falls}.", falls=falls)] if falls else [])])
 

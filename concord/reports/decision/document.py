@@ -264,9 +264,14 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
 
 def _has(found: Choice, name: str, one: ConditionFound) -> bool:
     """True of a condition of these terms, and of one that the grades are too few to test."""
+    return one.state != "none" or bool(one.estimate.why_none and is_asked(found, name))
+
+
+def is_asked(found: Choice, name: str) -> bool:
+    """Return whether the terms ask a condition: a minimum only where named, then no baseline."""
     asked = {MINIMUM: found.minimum is not None}
     asked |= dict.fromkeys((MAJORITY, REFERENCE), not found.minimum)
-    return one.state != "none" or bool(one.estimate.why_none and asked.get(name, True))
+    return asked.get(name, True)
 
 
 def _result(name: str, state: str) -> str:

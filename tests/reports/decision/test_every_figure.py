@@ -171,3 +171,42 @@ def test_one_criterion_good_and_one_bad_is_said_and_not_certified_as_a_whole(sto
     assert "Robustness: the same verdict in " in shown
     told = terminal.text(certificate_document(body))
     assert all(line in told for line in lines.values())
+
+
+def test_an_exploratory_look_replaces_no_confirmatory_one_on_a_certificate(store, doc_qa, scores):
+    for criterion in ("correctness", "readability"):
+        give(store, doc_qa, "Ana", scores, criterion)
+        judge(store, doc_qa, "dear", off(scores, 10), criterion=criterion)
+        judge(store, doc_qa, "cheap", off(scores, 10, 5), criterion=criterion)
+        judge(store, doc_qa, "bad", dict.fromkeys(scores, 1), criterion=criterion)
+        chosen(store, doc_qa, Terms(0.1, 0.6), criterion=criterion)
+    for figure in ("mae", "within_one"):
+        chosen(store, doc_qa, Terms(0.2, None, figure=figure))
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "cheap"))
+    assert body.certified and body.decision.figure == "exact"
+    assert "Mean distance (MAE)" not in dict(summary(body).rows)
+    bad = certification.certify(store, made, judge_of(store, made, "bad"))
+    assert not bad.certified and bad.of == ("readability",)
+    assert len([line for line in bad.remarks if line.startswith("Not certified: corr")]) == 1
+
+
+def test_the_summary_warns_of_an_annotator_who_grades_at_random_and_lists_nothing_twice(
+    store, doc_qa, scores
+):
+    for criterion in ("correctness", "readability"):
+        give(store, doc_qa, "Ana", scores, criterion)
+        give(store, doc_qa, "Ben", off(scores, 12), criterion)
+        give(store, doc_qa, "Rand", random_scores(5, scores), criterion)
+        judge(store, doc_qa, "dear", off(scores, 10), criterion=criterion)
+        judge(store, doc_qa, "cheap", off(scores, 10, 5), criterion=criterion)
+        chosen(store, doc_qa, Terms(0.1, None), criterion=criterion)
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "cheap"))
+    rows = summary(body).rows
+    warned = [text for name, text in rows if name == "Annotator warning"]
+    assert len(warned) == 2 and all(text.startswith("Rand: ") for text in warned)
+    parts = dict(rows)["Not tested"].split("; ")
+    assert len(set(parts)) == len(parts)
+    notes = " ".join(certificate_document(body).notes)
+    assert "Robustness on correctness: " in notes and "Robustness on readability: " in notes
