@@ -39,6 +39,9 @@ class Check:
         figure: The key of the statistic, in [0, 1].
         wanted: The minimum of the lower confidence limit; of the false-alarm rate the maximum of
             the upper one.
+        n: The answers it is a share of: of recall those that annotators failed, of precision those
+            that the judge failed, of the false-alarm rate those that annotators passed; None where
+            a certificate does not hold it.
     """
 
     criterion: str
@@ -48,7 +51,7 @@ class Check:
     low: float | None
     high: float | None
     why_none: str | None
-    n: int
+    n: int | None
     holds: bool
     sentence: str
 
@@ -170,10 +173,7 @@ def document(found: Gate) -> Document:
             lambda check: check.wanted if _is_minimum(check.figure) else None,
         ),
         *(_MAXIMA if any(not _is_minimum(check.figure) for check in found.checks) else ()),
-        (
-            Column(said("answers"), "count"),
-            lambda check: None if FIGURES[check.figure].of_failing else check.n,
-        ),
+        (Column(said("answers"), "count"), lambda check: check.n),
         (Column(said("result")), lambda check: said("pass") if check.holds else said("fail")),
     )
     undefined = (check.why_none for check in found.checks if check.why_none)
@@ -233,10 +233,16 @@ def _check(found: Mapping[str, Any], figure: str, least: float) -> Check:
         figure=figure,
         wanted=least,
         **{key: estimate[key] for key in ("value", "low", "high", "why_none")},
-        n=found["n"],
+        n=_answers(found, figure),
         holds=holds,
         sentence=_sentence(found, figure, least, holds),
     )
+
+
+def _answers(found: Mapping[str, Any], figure: str) -> int | None:
+    """The number of answers a statistic is a share of; of recall those that annotators failed."""
+    counts = FIGURES[figure].counts
+    return found.get(figure, _UNKNOWN).get(counts[0]) if len(counts) == 1 else found["n"]
 
 
 def floored(limit: float) -> float:

@@ -75,6 +75,7 @@ def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(store, graded, r
     table = agreement_gate.document(found).tables[0]
     shown = dict(zip([column.title for column in table.columns], table.rows[0], strict=True))
     assert (shown["minimum"], shown["maximum"]) == (None, most)
+    assert shown["answers"] == check.n == 18
 
 
 def test_one_criterion_that_fails_is_enough(store, graded, read):
