@@ -4,6 +4,7 @@ import json
 import math
 import re
 import shlex
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,7 @@ RANKINGS = WHOLE | {
     "ranking-rates": "ranking --correct rates",
     "ranking-matrix": "ranking --correct matrix",
 }
-# {certificate} and {export} are beside the database.
+# {certificate} and {export} are beside the database, and {new} is what the command writes.
 ONLY = {
     "empty": WHOLE
     | {
@@ -67,6 +68,9 @@ ONLY = {
         "choose": "choose",
         "drafts": "drafts",
         "refuted": "refuted",
+        "demo": "demo",
+        "import": "import data/samples/sample.jsonl --sheet again",
+        "import-dry-run": "import data/samples/sample.jsonl --sheet again --dry-run",
     },
     "sample": RANKINGS
     | {
@@ -77,6 +81,10 @@ ONLY = {
         "gate": "gate --judge simulated-careful-judge --exact 0.5 --within-one 0.5",
         "plan": "plan",
         "study-agreement": "compare --study agreement",
+        "answers": "answers --model birch --sort length --limit 3",
+        "grades": "grades data/samples/sample_grades.csv",
+        "judge-baseline": "judge baseline --yes",
+        "backup": "backup {new}",
         "metrics": "metrics --sheet sample",
         "rubrics-of-sheet": "rubrics --sheet sample",
         "annotators-of-sheet": "annotators --criterion correctness --most 3 --zone Asia/Tokyo",
@@ -87,6 +95,7 @@ ONLY = {
         "cascade-lenient": "cascade --cheap lenient --second strict",
         "campaign": "campaign First",
         "gate": "gate --judge strict --exact 0.9 --failure-recall 0.9",
+        "pack": "pack First --grader Cleo --form jsonl --out {new}",
     },
     "units": {
         "metrics": "metrics --sheet units",
@@ -116,6 +125,7 @@ ONLY = {
         "disagreements-tagged": "disagreements --cause tagged",
         "disagreements-regrade": "disagreements --regrade --criterion correctness",
         "adjudicate-draw": "adjudicate --draw 5",
+        "export": "export {new}",
     },
 }
 # What these say in JSON another one does.
@@ -132,7 +142,9 @@ def recorded(database: str, name: str, db: Path) -> dict[Path, str]:
 
     A command runs on a copy of its own each time, since some note that somebody looked.
     """
+    new = db.parent / "new"
     here = {"{certificate}": db.parent / CERTIFICATE, "{export}": db.parent / "export"}
+    here["{new}"] = new
     words = [str(here.get(word, word)) for word in shlex.split(of(database)[name])]
     copy = db.parent / "copy.db"
     found, place = {}, GOLDEN / database / name
@@ -150,7 +162,16 @@ def recorded(database: str, name: str, db: Path) -> dict[Path, str]:
             found[place.with_suffix(suffix)] = steadied(text, db.parent)
         for beside in copy.parent.glob(f"{copy.name}*"):
             beside.unlink()
+        _removed(new)
     return found
+
+
+def _removed(written: Path) -> None:
+    """Remove the file or folder that a command has written, if any."""
+    if written.is_dir():
+        shutil.rmtree(written)
+    else:
+        written.unlink(missing_ok=True)
 
 
 def steadied(text: str, folder: Path) -> str:
