@@ -189,7 +189,8 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     if key.status == "later":
         return ""
     if key.status == "comment":
-        return "" if place["block"] == assignments.PRACTICE else said("comments are for practice")
+        in_training = place["block"] == assignments.PRACTICE
+        return "" if in_training else said("comments are for the training round")
     slot = grading_steps.slot(key.slot)
     if rubric.units:
         why_not = grading_steps.why_not(store, place["item_id"], slot, rubric)

@@ -14,10 +14,10 @@ from concord.reports.panel.unit_words import heading
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 
-NO_DEFAULT = said("the numbers are not on the rubric's scale, so that its cut does not apply")
+NO_DEFAULT = said("the numbers are not on the rubric's scale, so its threshold does not apply")
 _HOW = said(
-    "A cut is fitted on half of the questions and read on the others. The default lies halfway "
-    "between the highest failing score of the scale and the lowest that passes."
+    "The threshold is chosen on half of the questions and tested on the others. The default lies "
+    "halfway between the highest failing score of the scale and the lowest that passes."
 )
 
 

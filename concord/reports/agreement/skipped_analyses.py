@@ -128,7 +128,7 @@ def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
 
 def _of_figures(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     if row.continuous:
-        enable = said("Read its correlations, or pass and fail by a cut (`agreement --all`).")
+        enable = said("Read its correlations, or pass and fail by a threshold (`agreement --all`).")
         yield _Check(CHANCE, CONTINUOUS, enable)
         return
     if row.statistics["qwk"].value is None:

@@ -18,10 +18,8 @@ _BY = {
 }
 _OVER_JUDGES = said("from the grades so far, over all judges")
 _RANGES = {
-    "pilot": said("The ranges of the 95% CI come from resampling the questions graded so far."),
-    "formula": said(
-        "The ranges of the 95% CI come from formulas. Grade 20 to 30 questions to narrow them."
-    ),
+    "pilot": said("The ranges come from resampling the questions graded so far."),
+    "formula": said("The ranges come from formulas. Grade 20 to 30 questions to narrow them."),
 }
 _GIVES = (
     said("every figure of the judges; inter-annotator agreement stays unknown"),

@@ -18,7 +18,7 @@ SIZES = (20, 30)  # questions of a usual pilot
 ALIKE = (0.0, 0.3, 0.6)  # how alike answers to one question are, from not at all to very
 NO_JUDGE = said("annotators and a judge have not graded the same answers yet")
 RANGE = ("low", "likely", "high")
-NEVER = said("not reachable")
+NEVER = said("no number up to 100,000")
 HALF_WIDTH, SHARE = 0.05, 0.8
 _QUANTILE = 1.96  # of the normal, for 95 percent
 

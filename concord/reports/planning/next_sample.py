@@ -160,7 +160,7 @@ def probabilities(strata: Mapping[str, tuple[int, int]]) -> Table:
     rows = ((_stratum(name), taken, size, taken / size) for name, (taken, size) in strata.items())
     columns = (
         Column(said("Stratum")),
-        Column(said("Questions drawn"), "count"),
+        Column(said("Questions sampled"), "count"),
         Column(said("Of"), "count"),
         Column(said("Inclusion probability"), "precise"),
     )

@@ -17,13 +17,10 @@ from concord.stats.decision import conditions
 from concord.stats.decision.deciding_figure import FIGURES
 
 BLOCKED = {
-    conditions.DIFFERENCE: said(
-        "the candidate is worse than the reference judge by the margin or more"
-    ),
+    conditions.DIFFERENCE: said("the candidate is worse than the reference judge by the margin"),
     conditions.MINIMUM: said("the judges' agreement is not above the minimum"),
     conditions.CEILING: said(
-        "the judges agree with annotators less than annotators with one another, by the margin or "
-        "more"
+        "the judges agree with annotators less than annotators with one another, by the margin"
     ),
     conditions.KAPPA: said("the judges' agreement is not better than chance"),
     conditions.ACCURACY: said("the judges tell passing from failing answers no better than chance"),

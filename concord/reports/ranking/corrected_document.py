@@ -17,7 +17,7 @@ from concord.reports.ranking.corrected import (
 )
 
 _METHODS = {
-    DRAW: said("by the draw (PPI++)"),
+    DRAW: said("by random sample (PPI++)"),
     RATES: said("by error rates"),
     MATRIX: said("by the confusion matrix"),
 }

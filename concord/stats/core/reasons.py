@@ -26,7 +26,7 @@ SENTENCES = {
     "continuous_grades": (
         "the grades are continuous numbers, which are hardly ever equal to a score of the scale"
     ),
-    "continuous_grades_need_cut": "continuous numbers pass or fail only by a cut",
+    "continuous_grades_need_cut": "continuous numbers pass or fail only by a threshold",
     "difference_impossible": (
         "the formula gives a difference beyond 100 points, so these error rates do not carry over"
     ),
@@ -35,8 +35,8 @@ SENTENCES = {
     ),
     "exact_fit": "the {units} lie on one line, so they cannot show its error",
     "fail": "fail",
-    "half_that_chooses": "the half of the questions that choose the cut",
-    "half_that_judges": "the half of the questions that judge the cut",
+    "half_that_chooses": "the half of the questions that choose the threshold",
+    "half_that_judges": "the half of the questions that test the threshold",
     "held_at_end": "held at {end:.0f}, since the formula gives {value:.3f}",
     "incomplete_scores": (
         "it takes every grader's score of every {unit}; {units} that lack one: {n}"
@@ -61,7 +61,7 @@ SENTENCES = {
     "mean_of_n": "interval of a mean of {n}",
     "means_only": "means alone have no interval",
     "metric_constant": "no variation: the metric gives every {unit} the same number",
-    "metric_two_valued": "the metric gives two numbers only, so there is no cut to choose",
+    "metric_two_valued": "the metric gives two numbers only, so there is no threshold to choose",
     "models_tied": "one of the graders has all models level",
     "no_answer_with_value": "no {unit} has a number",
     "no_checked_verdict": "none has been confirmed or overturned yet",
@@ -85,7 +85,7 @@ SENTENCES = {
     "no_shared_answer": "there is no {unit} to compare on",
     "no_shared_question": "there is no question to compare on",
     "no_strictness_variance": "no difference in strictness between graders was found",
-    "no_value": "there is no number to draw from",
+    "no_value": "there are no values to resample",
     "no_variation": "no variation",
     "not_for_composites": (
         "two weighted means are hardly ever equal, so it does not count on a composite"
@@ -117,21 +117,23 @@ SENTENCES = {
         "a share of them is held at 0 or 100 percent, where the formula goes beyond, so their "
         "difference by the formula is not that of the shares shown"
     ),
-    "thresholds_agree": "both cuts say the same of every {unit}",
+    "thresholds_agree": "both thresholds give every {unit} the same verdict",
     "too_few_annotators_or_items": "it takes {annotators} annotators with {items} items each that "
     "others graded too",
     "too_few_answering_models": "there are no two answering models",
     "too_few_answering_models_for_tau": "under {n} answering models there is no tau-b",
     "too_few_answers_for_auc": "under {n} {units} there is no AUC",
     "too_few_answers_for_rank_correlation": "under {n} {units} there is no rank correlation",
-    "too_few_answers_for_threshold": "{n} {units} have a number and a grade; a cut takes {least}",
+    "too_few_answers_for_threshold": (
+        "{n} {units} have a number and a grade; a threshold takes {least}"
+    ),
     "too_few_answers_for_weights": (
         "{n} {units} have annotators' composite and every metric; it takes {least} for {metrics}"
         " metrics"
     ),
     "too_few_graded_questions": "annotators graded {units} to under {n} questions",
     "too_few_graders_or_answers": "it takes two graders and two {units}",
-    "too_few_labels": "under {n} {units} graded by annotators in the draw",
+    "too_few_labels": "under {n} {units} graded by annotators in the sample",
     "too_few_of_a_class": "{graders} {verb} {n:.3g} of the {units}; it takes {least}",
     "too_few_of_a_class_in_half": "of {half} {graders} {verb} {n:.3g} {units}; it takes {least}",
     "too_few_of_a_graded_class": "annotators {verb} fewer than {n} {units} that the judge graded",

@@ -62,7 +62,8 @@ def test_of_equally_good_cuts_the_middle_one_is_taken():
 def test_two_cuts_that_divide_alike_have_no_difference_to_speak_of():
     values, passing = np.array([0.2, 0.8]), np.array([0, 1.0])
     found = threshold.gain(values, passing, np.arange(2), np.ones(2), (0.4, 0.6))
-    assert (found.value, found.why_none) == (None, "both cuts say the same of every answer")
+    why = "both thresholds give every answer the same verdict"
+    assert (found.value, found.why_none) == (None, why)
     one_sided = threshold.balanced(values, np.ones(2), np.arange(2), np.ones(2), 0.5)
     assert one_sided.why_none == "annotators pass every answer"
 
@@ -79,12 +80,12 @@ def test_a_question_stays_on_its_side_when_others_come_in():
         (
             np.arange(29.0),
             np.arange(29) % 2,
-            "29 answers have a number and a grade; a cut takes 30",
+            "29 answers have a number and a grade; a threshold takes 30",
         ),
         (np.ones(40), np.arange(40) % 2, "no variation"),
         (np.arange(40) % 2, np.arange(40) % 2, "two numbers only"),
         (np.arange(40.0), np.ones(40), "annotators fail 0 answers; it takes 5"),
-        (np.arange(40.0), np.arange(40) < 4, "choose the cut annotators pass"),
+        (np.arange(40.0), np.arange(40) < 4, "choose the threshold annotators pass"),
     ],
 )
 def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):

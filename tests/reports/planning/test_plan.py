@@ -135,7 +135,7 @@ def test_a_second_annotator_makes_the_human_ceiling_a_condition(store, graded, d
     assert one.questions is not None  # one annotator shows no ceiling
     assert document(plan(store, read, decided=AT_LEAST_HALF)).headline == (
         "No number of questions gives 80% power: the judges agree with annotators less than "
-        "annotators with one another, by the margin or more"
+        "annotators with one another, by the margin"
     )
 
 

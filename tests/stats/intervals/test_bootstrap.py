@@ -92,7 +92,7 @@ def test_below_ten_questions_there_is_no_interval_and_below_thirty_it_is_approxi
 def test_without_a_number_there_is_a_reason_and_no_zero():
     found = of([])
     assert (found.n, found.mean, found.variance, found.error) == (0, None, None, None)
-    assert found.interval.why_none == "there is no number to draw from"
+    assert found.interval.why_none == "there are no values to resample"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,10 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
     """The heat map and a list of its cells; the chosen cell as (annotator's, judge's score)."""
     if found.panel.is_continuous(criterion, found.judge_id(judge)):
         st.write(
-            say("The judge's grades are continuous numbers, which have no cells. Read its cut.")
+            say(
+                "The judge's grades are continuous numbers, which have no cells. Read its "
+                "threshold."
+            )
         )
         return None
     table = confusion_table(found, found.judge_id(judge), criterion, kind)

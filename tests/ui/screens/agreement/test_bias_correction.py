@@ -39,7 +39,7 @@ def test_raw_and_corrected_stand_side_by_side_where_a_drawn_set_was_graded(store
 
 def test_without_a_drawn_set_it_says_why_and_other_ways_are_a_click_away(sample_db, monkeypatch):
     app = opened(monkeypatch, sample_db, "pages/ranking.py")
-    assert "Not corrected by the draw (PPI++): no grading set was sampled" in shown(app)
+    assert "Not corrected by random sample (PPI++): no grading set was sampled" in shown(app)
     app = opened(
         monkeypatch, sample_db, "pages/ranking.py", correct="rates", judge="simulated-careful-judge"
     )
@@ -67,7 +67,7 @@ def test_ranking_says_it_in_json_and_in_text(store, rubric, run):
     (one,) = found["corrected"]["judges"]
     assert {"raw", "corrected", "n", "graded"} < one["models"][0].keys()
     text = run("ranking").stdout
-    assert "corrected by the draw (PPI++)" in text
+    assert "corrected by random sample (PPI++)" in text
     assert one["pairs"][0]["sentence"].startswith("Cannot tell atlas from birch: +")
     assert "Corrected for bias, lenient ranks atlas > birch > cobalt" in text
     assert "Not corrected by the confusion matrix" in run("ranking", "--correct", "matrix").stdout

@@ -47,7 +47,7 @@ def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
     assert app.header[0].value.startswith("No number of questions gives 80% power")
     shown_sizes = app.dataframe[0].value
     assert "from the grades so far" in shown_sizes["estimated"].tolist()
-    assert "not reachable" in shown_sizes["likely"].tolist()
+    assert "no number up to 100,000" in shown_sizes["likely"].tolist()
     assert "Every question is already graded" in app.warning[0].value
     app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
     assert "Annotators have already graded 64 of the 64 questions" in app.warning[0].value

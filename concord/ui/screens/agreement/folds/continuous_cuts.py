@@ -9,7 +9,7 @@ from concord.ui.screens.agreement.agreement_pick import Choice
 from concord.ui.screens.agreement.folds import fold, shown
 
 
-@kept(said("Fitting cuts…"))
+@kept(said("Choosing thresholds…"))
 def _cuts(report: Report) -> list[ContinuousCut]:
     """The cut of every judge with continuous grades."""
     return continuous_cuts.report(report.panel)
