@@ -34,6 +34,20 @@ KINDS = {
     "model": "judge",
     "code": "metric",
 }
+# Types of assertions in the results of promptfoo; each may begin with `not-`.
+_MODEL_ASSERTIONS = """
+    llm-rubric search-rubric model-graded-closedqa model-graded-factuality factuality g-eval
+    answer-relevance context-faithfulness context-recall context-relevance conversation-relevance
+    select-best pi"""
+_COMPUTED_ASSERTIONS = """
+    equals contains icontains contains-any contains-all icontains-any icontains-all starts-with
+    regex is-json contains-json is-xml contains-xml is-html is-sql contains-sql javascript python
+    ruby webhook similar classifier moderation rouge-n bleu gleu meteor levenshtein latency cost
+    perplexity perplexity-score word-count is-refusal max-score"""
+ASSERTIONS = {
+    **dict.fromkeys(_MODEL_ASSERTIONS.split(), "judge"),
+    **dict.fromkeys(_COMPUTED_ASSERTIONS.split(), "metric"),
+}
 Words = Mapping[str, float | None]
 _WIDE_DIGITS = str.maketrans("０１２３４５６７８９．，－＋", "0123456789.,-+")
 _WHOLE = re.compile(r"([+-]?\d+)(?:\.0*)?", re.ASCII)
@@ -155,7 +169,7 @@ def status(cell: Cell, scored: bool) -> str:
 def kind(cell: Cell) -> str:
     """Annotator (or human), judge (or llm), metric, or mean (of several annotators)."""
     word = of_cell.text(cell).strip()
-    known = KINDS.get(word.casefold())
+    known = KINDS.get(word.casefold()) or ASSERTIONS.get(word.casefold().removeprefix("not-"))
     if known is None:
         raise BadCell(
             "the kind of grader “{word}” is unknown. Use annotator, judge, metric, or mean (the "

@@ -182,7 +182,11 @@ def rated(words: Iterable[str]) -> Rated:
     numbered = _numbered(words)
     if numbered:
         return numbered
-    fits = [(len({*map(key, words)} & set(one)), -len({*one.values()}), one) for one in _PLACES]
+    keys = {*map(key, words)}
+    if keys <= {*_LETTERS} and keys & {"i", "c"}:
+        scale = (0, 1, 2) if "p" in keys else (0, 1)
+        return Rated({word: min(_LETTERS[key(word)], scale[-1]) for word in words}, scale)
+    fits = [(len(keys & set(one)), -len({*one.values()}), one) for one in _PLACES]
     most = max(fits, key=lambda fit: fit[:2], default=(0, 0, {}))
     if not most[0]:
         return Rated(dict.fromkeys(words), ())
@@ -208,6 +212,9 @@ def _numbered(words: list[str]) -> Rated | None:
     return Rated(dict(scores), (), True)
 
 
+# Letters of Inspect: incorrect or no answer, partially correct, correct. Beside other letters, as
+# of school grades, they mean something else.
+_LETTERS = {"i": 0, "n": 0, "p": 1, "c": 2}
 _PLACES = tuple(
     {key(word): place for place, level in enumerate(row) for word in level.split(", ")}
     for row in _CONVENTIONS

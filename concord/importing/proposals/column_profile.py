@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from concord.importing import column_paths, conversation
+from concord.importing import column_paths, conversation, list_cells
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.cells import Cell, Damaged
+from concord.importing.readers.cells import BadCell, Cell, Damaged
 
 _NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -62,6 +63,15 @@ class Profile:
     def is_list(self) -> bool:
         """True where lists or objects are most of what there is."""
         return self.lists > len(self.texts)
+
+    @property
+    def has_texts(self) -> bool:
+        """True where contexts or references can be read from a cell at least."""
+        for cell in self.values:
+            with suppress(BadCell):
+                if list_cells.contexts([cell]):
+                    return True
+        return False
 
     @property
     def is_few(self) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from concord.importing import column_paths
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, profile
+from concord.importing.proposals.score_values import are_ratings
 
 _MOST_KEYS = 60
 # Letters of a name at most.
@@ -86,8 +87,10 @@ def scores_by_key(one: Profile) -> Scores | None:
 
 
 def _may_be_scores(one: Profile) -> bool:
-    """True for numbers on a scale that is not longer than usual ones."""
-    return one.is_number and not one.lists and -10 <= min(one.numbers) <= max(one.numbers) <= 100
+    """True for rating words, and for numbers on a scale that is not longer than usual ones."""
+    if not one.is_number or one.lists:
+        return not one.lists and are_ratings(one.texts)
+    return -10 <= min(one.numbers) <= max(one.numbers) <= 100
 
 
 def reasons_by_key(one: Profile, names: Sequence[Profile]) -> str:
@@ -130,6 +133,18 @@ def only_values(one: Profile) -> Profile | None:
     found = (column_paths.as_cell(column_paths.follow(cell, rest, {})) for cell in held)
     inner = profile(f"{one.name}.{rest}", found)
     return inner if inner.texts and not inner.lists else None
+
+
+def only_text(one: Profile) -> Profile | None:
+    """The texts of lists of one object each, under a path: `completions.0.text`."""
+    lists = [column_paths.structured(cell) for cell in one.values]
+    if not all(isinstance(c, list) and len(c) == 1 and isinstance(c[0], dict) for c in lists):
+        return None
+    for key in _TEXT.intersection(*lists[0][:1]) if lists else ():
+        inner = profile(f"{one.name}.0.{key}", (column_paths.as_cell(c[0].get(key)) for c in lists))
+        if inner.is_prose:
+            return inner
+    return None
 
 
 def scores_in_lists(one: Profile, names: Sequence[Profile]) -> Scores | None:
@@ -246,7 +261,11 @@ def _profile(path: str, pairs: Sequence[tuple[str, dict]], key: str) -> Profile:
 
 def _answer(inner: Mapping[str, Profile]) -> str | None:
     """The path to the answer: the only prose, or the only one of that name."""
-    prose = [path for path, found in inner.items() if found.is_prose]
+    prose = [
+        path
+        for path, found in inner.items()
+        if found.is_prose and not known.has(known.words(known.last(path)), known.REASON)
+    ]
     named = [
         path
         for path in prose

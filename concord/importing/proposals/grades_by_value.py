@@ -1,6 +1,7 @@
 """Grade columns by value: few small numbers or rating words; criterion, grader and kind by name."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from concord.importing.proposals import grade_names
@@ -70,6 +71,8 @@ def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
         "scores under each key: {keys}", keys=", ".join(f"“{key}”" for key in scores.keys[:5])
     )
     key, is_grader = _means(column, known.words(scores.name), names)
+    if is_grader and (by_kind := _by_kind(column, scores, reason)):
+        return by_kind
     if against := _against(scores, key, is_grader):
         return Doubt("score", (column,), against)
     kind = "judge" if known.has(names, known.JUDGE) else ANNOTATOR
@@ -94,6 +97,30 @@ def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
             )
         )
     return found
+
+
+def _by_kind(column: str, scores: Scores, reason: str) -> list[GradeColumn]:
+    """Scores of annotators and judges under their names; [] where they are of one kind."""
+    judges = {key for key in scores.keys if known.has(known.words(key), known.JUDGE)}
+    # A path cannot lead to a key with a dot, nor by the name of an object in a list.
+    if not judges or judges == {*scores.keys} or any("." in key for key in scores.keys):
+        return []
+    if scores.name or scores.second or len(scores.inner) > 1:
+        return []
+    inner = scores.inner[0]
+    after = known.words(inner.name.rpartition("{}")[2])
+    criteria = [w for w in (*known.words(column), *after) if w in known.CRITERIA]
+    return [
+        GradeColumn(
+            inner.name.replace("{}", key),
+            _criterion(tuple(criteria)),
+            key,
+            "judge" if key in judges else ANNOTATOR,
+            reason,
+            _scores(inner),
+        )
+        for key in scores.keys
+    ]
 
 
 def _against(scores: Scores, key: str, is_grader: bool) -> str:
@@ -126,12 +153,17 @@ def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]
     names, doubts = grade_names.named([one.name for one in columns])
     found = []
     either = _may_be_graders(names)
+    people = any(known.has(name.grader, known.HUMAN) or name.who for name in names)
     for one, name in zip(columns, names, strict=True):
         is_metric = known.has(name.criterion, known.METRIC)
         if one.name in either:
             continue
         if name.grader or name.who or is_metric or name.is_known or len(columns) == 1:
-            found.append(_named(one, name))
+            made = _named(one, name)
+            if people and made.grader == made.kind == ANNOTATOR and not name.criterion:
+                why = joined("; ", [made.reason, said("the annotators have columns of their own")])
+                made = replace(made, kind="judge", grader="judge", reason=why)
+            found.append(made)
         else:
             either.append(one.name)
     if either:
@@ -155,7 +187,7 @@ def _named(one: Profile, name: grade_names.Name) -> GradeColumn:
     is_fraction = one.is_number and not all(number.is_integer() for number in one.numbers)
     if known.has((*grader, *criterion), known.METRIC):
         kind, criterion = "metric", criterion or grader
-    elif is_fraction and criterion and not (grader or name.who):
+    elif is_fraction and not (grader or name.who):
         kind = "metric"  # an annotator gives whole scores
     elif known.has(grader, known.MEAN) and not known.has(grader, known.JUDGE):
         kind = "mean"

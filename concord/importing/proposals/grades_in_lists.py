@@ -9,6 +9,7 @@ from concord.importing.proposals.column_profile import Profile, profile
 from concord.importing.proposals.proposal import Word
 from concord.importing.proposals.score_values import is_grades, kinds
 from concord.importing.readers import cells as of_cell
+from concord.importing.scores import ASSERTIONS
 from concord.messages import said
 
 _NAMES = known.CRITERION | frozenset(["name", "key", "from", "assessment"])
@@ -86,8 +87,10 @@ def _words(values: Mapping[str, list], scored: Container[str]) -> list[Word]:
     score = _score([one for path, one in profiles.items() if path in scored])
     if score is None:
         return []
-    kind = next((one for one in profiles.values() if kinds(one)), None)
+    kind = next((one for one in profiles.values() if kinds(one, ASSERTIONS)), None)
     graders = [one for one in profiles.values() if one is not kind and _names_grader(one)]
+    if kind and not kinds(kind) and not score.is_number:
+        return []  # the assertions of a test, of which none is graded yet
     if not (kind or graders):
         return []
     constant = kind.name if kind else _constant_kind(graders[0])

@@ -39,7 +39,7 @@ JUDGE = _words(
 )
 # Words that follow the name of a model.
 RELEASES = _words("mini nano turbo preview pro flash lite sonnet opus haiku large small medium")
-METRIC = _words("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter")
+METRIC = _words("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter levenshtein")
 MEAN = _words("mean avg average averaged 平均 平均分 평균")
 MODEL = _words("model system engine assistant bot llm provider 模型 モデル 모델")
 SCORE = _words(
@@ -89,6 +89,8 @@ RATINGS = _words(
 )
 
 
+# What Inspect and promptfoo call grades by a model: `model_graded_qa`, `model-graded-closedqa`.
+_MODEL_GRADED = re.compile(r"model[_-]graded[_-](qa|fact|closedqa|factuality)", re.IGNORECASE)
 _CJK = "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _CJK_SCORE = "|".join(word for word in SCORE if not word.isascii())
 
@@ -104,6 +106,7 @@ def words(name: str) -> tuple[str, ...]:
 def spelled(name: str) -> tuple[str, ...]:
     """The words of a name as they are spelled."""
     plain = unicodedata.normalize("NFKC", re.sub(r"\{[^{}]*\}", " ", name))
+    plain = _MODEL_GRADED.sub("llm", plain)
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", plain)
     parted = re.sub(rf"(?<={_CJK})(?=[A-Za-z])|(?<=[A-Za-z0-9])(?={_CJK})", " ", parted)
     parted = re.sub(rf"(?<={_CJK})(?=(?:{_CJK_SCORE})(?![^\W_]))", " ", parted)

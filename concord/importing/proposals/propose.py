@@ -168,9 +168,11 @@ class _Finding:
         for one in self._free():
             parts = known.words(one.name)
             texts = one.is_prose or one.is_list or (one.texts and not one.is_few)
-            if not texts or one.is_number or known.has(parts, known.ID):
+            if not texts or one.is_number or known.has(parts, known.ID) or _is_of_scores(one.name):
                 continue
-            if one.turns * 2 > len(one.values):
+            if one.is_list and not one.has_texts:
+                self._why[one.name] = said("its lists hold objects without a text")
+            elif one.turns * 2 > len(one.values):
                 talks.append(one.name)
             elif known.has(parts, known.REFERENCE) and known.has(parts, known.CONTEXT):
                 self._once(
@@ -235,8 +237,9 @@ class _Finding:
             if one.texts
             and not one.is_number
             and (one.is_prose or _asks(one))
-            and known.has(known.words(known.last(one.name)), known.QUESTION)
+            and known.has(_telling(one.name), known.QUESTION)
         ]
+        named = _without_templates(named)
         if named and all(one.texts == named[0].texts for one in named):
             first = min(named, key=lambda one: len(one.name))
             self._take("question", first.name, said("texts in a column named like a question"))
@@ -259,7 +262,7 @@ class _Finding:
         turns, question = self._column("turns"), self._column("question")
         if self._column("answer") or "answer" in self._base.ambiguous or (turns and not question):
             return
-        named = self._prose(known.ANSWER)
+        named = self._prose(known.ANSWER) or self._in_lists()
         prose = [
             one
             for one in self._prose()
@@ -277,6 +280,14 @@ class _Finding:
             self.doubts.append(Doubt("answer", tuple(one.name for one in chosen), reason))
             self._used |= dict.fromkeys((one.name for one in chosen), "")
 
+    def _in_lists(self) -> list[Profile]:
+        """The only list of completions with one text each, opened."""
+        lists = [one for one in self._free() if one.is_list]
+        named = [one for one in lists if known.has(_telling(one.name), known.ANSWER)]
+        found = [inner for inner in map(dictionaries.only_text, named) if inner]
+        self._profiles |= {inner.name: inner for inner in found}
+        return found
+
     def _prose(self, of: frozenset[str] = frozenset()) -> list[Profile]:
         """Free columns of prose, with one of these words in their name; of any name for none."""
         return [
@@ -285,6 +296,7 @@ class _Finding:
             if one.is_prose
             and (not of or known.has(known.words(known.last(one.name)), of))
             and not (of and known.has(known.words(one.name), known.REASON))
+            and not (of and _is_of_scores(one.name))
         ]
 
     def _answering_model(self) -> None:
@@ -294,11 +306,12 @@ class _Finding:
             one
             for one in self._free()
             if one.is_few
+            and not one.is_number
             and known.has(known.words(one.name), known.MODEL)
             and not known.has(known.words(one.name), known.GRADER | known.SCORE)
             and not is_grades(one)
         ]
-        if len(hits) == 1:
+        if hits and all(one.texts == hits[0].texts for one in hits):
             self._take("answer_model", hits[0].name, said("a few recurring names, like models"))
 
     def _ids(self) -> None:
@@ -353,6 +366,7 @@ class _Finding:
         self._collect(*grades_by_value.by_name(columns))
         for one in self._free():
             self._under_keys(one)
+        self._without_totals()
         keys = {name for grade in self.grades for name in column_paths.placeholders(grade.column)}
         for one in self._free():
             names = [self._profiles[key] for key in keys if key in self._profiles]
@@ -378,8 +392,10 @@ class _Finding:
         found = grades_by_value.by_key(one.name, scores) if scores else None
         if isinstance(found, list):
             self._collect(found, [])
-            self._keys |= {grade.column: scores.keys for grade in found}
             self._used[one.name] = "score"
+            if not column_paths.placeholders(found[0].column):
+                return
+            self._keys |= {grade.column: scores.keys for grade in found}
             self._reason(scores.reason.replace("{}", f"{{{_key(found)}}}"))
             return
         words = grades_in_lists.words(one) if one.lists else []
@@ -389,6 +405,25 @@ class _Finding:
         elif words or found:
             again = said("the grades of another column are read in long form")
             self.doubts.append(found or Doubt("score", (one.name,), again))
+
+    def _without_totals(self) -> None:
+        """Leave out totals beside the grades they are of, which are in lists or dictionaries."""
+        taken = [self._column("score") or "", *(one.column for one in self.grades)]
+        if not any("{" in column for column in taken):
+            return
+        nobody = [one.column for one in self.grades if one.grader == one.kind]
+        doubted = [c for doubt in self.doubts if doubt.field == "score" for c in doubt.columns]
+        totals = {*filter(_is_total, (*nobody, *doubted))}
+        self.grades = [one for one in self.grades if one.column not in totals]
+        self._why |= dict.fromkeys(totals, said("a total of the grades in a list"))
+        self._used = {column: of for column, of in self._used.items() if column not in totals}
+        left = [replace(d, columns=tuple(c for c in d.columns if c not in totals))
+                for d in self.doubts]  # fmt: skip
+        self.doubts = [
+            doubt
+            for doubt, before in zip(left, self.doubts, strict=True)
+            if doubt.columns or not before.columns
+        ]
 
     def _reason(self, path: str) -> None:
         """Take the path to reasons under the keys of scores, where there is no other."""
@@ -501,6 +536,37 @@ def _scores_of_rows(columns: list[Profile]) -> list[Profile]:
     """Of columns that could be the scores of one grade per row, the one that is named so."""
     named = [one for one in columns if known.all_in(known.words(one.name), known.SCORE)]
     return named if len(named) == 1 else columns
+
+
+def _telling(name: str) -> tuple[str, ...]:
+    """The words of the last key, or of the one before where that says only that it is a text."""
+    before, _, last = name.rpartition(".")
+    return known.words(known.last(before if before and last in ("text", "content") else name))
+
+
+def _without_templates(named: list[Profile]) -> list[Profile]:
+    """Without the columns whose texts hold those of another, as a prompt around the question."""
+    return [
+        one
+        for one in named
+        if not any(
+            other.texts != one.texts
+            and len(other.texts) == len(one.texts)
+            and all(short in long for short, long in zip(other.texts, one.texts, strict=True))
+            for other in named
+        )
+    ]
+
+
+def _is_total(name: str) -> bool:
+    """True for what is named only as a score, or as whether an answer passed."""
+    words = known.SCORE | {"pass", "passed", "success"}
+    return "{" not in name and known.all_in(known.words(known.last(name)), words)
+
+
+def _is_of_scores(name: str) -> bool:
+    """True for what is stored in the object of a score, as `scores.match.answer`."""
+    return bool({"scores", "grades"} & {*known.words(name.rpartition(".")[0])})
 
 
 def _asks(one: Profile) -> bool:

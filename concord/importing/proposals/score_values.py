@@ -1,6 +1,6 @@
 """Columns of scores, recognised by their values: few small numbers, or rating words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile
@@ -9,6 +9,9 @@ from concord.text import rating_words
 
 _LOWEST, _HIGHEST = -10, 100
 _MOST_WORDS = 12
+# Last words of names that hold no score whatever is before, as `usage.gpt-4o.input_tokens`.
+_NEVER = frozenset({"tokens", "token", "ms", "cost", "reason", "explanation", "rationale"})
+_SUGGESTED = frozenset({"suggestion", "suggestions"})
 # Where most scales end.
 _SCALE = 10
 
@@ -20,10 +23,14 @@ def is_grades(found: Profile) -> bool:
         return False
     of_scores = known.has(parts, known.SCORE | known.JUDGE | known.HUMAN | known.CRITERIA)
     of_scores = of_scores or known.has(parts, known.METRIC)
+    if _NEVER.intersection(parts[-1:]):
+        return False
+    if parts[-1:] == ("score",) and known.has(parts, _SUGGESTED):
+        return False  # how sure the model is of what it suggests, as in Argilla
     if known.has(parts, known.NO_SCORE) and not of_scores:
         return False
     if not found.is_number:
-        if _are_ratings(found.texts):
+        if are_ratings(found.texts):
             return True
         models = sum(
             known.has(known.words(text), known.JUDGE | known.MODEL) for text in found.texts
@@ -48,7 +55,7 @@ def _on_a_scale(found: Profile) -> bool:
     return low >= 0 and high <= _SCALE and len(found.texts) < 2 * _SCALE and not runs
 
 
-def _are_ratings(texts: Sequence[str]) -> bool:
+def are_ratings(texts: Sequence[str]) -> bool:
     """True where every word is one of the same usual scale, however few rows there are."""
     words = [*dict.fromkeys(texts)]
     if not 1 < len(words) <= _MOST_WORDS:
@@ -57,7 +64,11 @@ def _are_ratings(texts: Sequence[str]) -> bool:
     return bool(found.scale) and not found.numbered and None not in found.scores.values()
 
 
-def kinds(found: Profile) -> set[str]:
-    """The kinds of grader that a column names; none where it names anything else."""
-    named = {KINDS.get(text.casefold(), "") for text in found.texts}
+def kinds(found: Profile, also: Mapping[str, str] | None = None) -> set[str]:
+    """The kinds of grader that a column names; none where it names anything else.
+
+    `also` are words for kinds that are known beside the usual ones.
+    """
+    words = KINDS | (also or {})
+    named = {words.get(text.casefold().removeprefix("not-"), "") for text in found.texts}
     return set() if "" in named else named

@@ -500,7 +500,10 @@ def test_scores_under_the_names_of_scorers_are_no_answers():
     ]  # fmt: skip
     found = propose(of_frame(rows, "json"))
     assert {"question=input", "answer=output.completion"} <= words_of(found)
-    assert (found.grades, found.doubts) == ((), ())
+    assert {one.column for one in found.grades} == {
+        "scores.model_graded_qa.value", "scores.human.value",
+    }  # fmt: skip
+    assert found.doubts == ()
 
 
 def test_a_comment_beside_the_annotator_is_the_reason_of_all_their_grades():
