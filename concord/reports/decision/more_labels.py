@@ -44,8 +44,6 @@ NO_ASSAY = {
     ),
 }
 NO_END = said("even 100,000 questions might not be enough")
-
-
 _BLOCKED = {
     **NO_ASSAY,
     tested_conditions.KAPPA: AT_CHANCE,
@@ -80,7 +78,11 @@ def more_labels(
     if forecast.why_none:
         return _none(forecast.why_none)
     if forecast.low is None or forecast.high is None:
-        return _none(_BLOCKED.get(forecast.blocked, NO_END))
+        why = _BLOCKED.get(forecast.blocked, NO_END)
+        # What is planned of a candidate may be worse than what it has reached so far.
+        if place:
+            why = said("planned to be as good as the reference judge: {why}", why=why)
+        return _none(why)
     return MoreLabels(*(math.ceil(end * per_question(found)) for end in forecast[:2]))
 
 
