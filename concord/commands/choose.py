@@ -1,5 +1,7 @@
 """The command `choose`."""
 
+from dataclasses import replace
+
 import click
 
 from concord.commands.frame import (
@@ -107,15 +109,17 @@ def choose(
         said = f"Fixed on {decision.created_at[:10]}; nothing was looked at."
         return say({"decision": decision._asdict()}, json_out, said)
     found = report.look(store, panel, decision)
-    values, parts = plain(found), [terminal.text(document(found))]
+    shown = document(found)
+    warned = annotator_warnings.notes(found.annotator_warnings)
+    parts = [terminal.text(replace(shown, facts=(*shown.facts, *warned)))]
+    values = plain(found)
     if replay and found.about:
         judge = judge_of(store, panel, found.about)
         replayed = robustness.holds(panel, decision, reference, judge, found.spending)
-        shown = robustness.document(replayed)
-        values["holds"] = plain(replayed) | {"sentence": shown.headline}
-        parts.append(terminal.text(shown))
-    parts.append("\n".join(annotator_warnings.notes(found.annotator_warnings)))
-    say(values, json_out, "\n\n".join(filter(None, parts)))
+        robust = robustness.document(replayed)
+        values["holds"] = plain(replayed) | {"sentence": robust.headline}
+        parts.append(terminal.text(robust))
+    say(values, json_out, "\n\n".join(parts))
 
 
 def _confirmed(store, panel, reference, terms, criterion) -> bool:
