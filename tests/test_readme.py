@@ -34,6 +34,32 @@ def test_every_link_leads_to_a_file(path):
     assert [link for link in inner if not (path.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_every_link_inside_a_page_leads_to_a_heading(path):
+    links = set(re.findall(r"\]\(#([^)]+)\)", text(path)))
+    assert links <= {*anchors(path, "#+")}
+
+
+@pytest.mark.parametrize(
+    ("page", "level"),
+    [("figures", "##+"), ("guide", "##"), ("metrics", "##+"), ("statistics", "##")],
+)
+def test_a_long_page_begins_with_its_contents(page, level):
+    path = ROOT / "docs" / f"{page}.md"
+    contents = text(path).partition("\n## ")[0]
+    assert re.findall(r"\]\(#([^)]+)\)", contents) == anchors(path, level)
+
+
+def anchors(path, level: str) -> list[str]:
+    """How links name the headings of a page; a heading that stands there again is numbered."""
+    found = []
+    for heading in re.findall(rf"^{level} (.+)$", text(path), re.MULTILINE):
+        plain = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        again = sum(one == plain for one in found)
+        found.append(f"{plain}-{again}" if again else plain)
+    return found
+
+
 @pytest.mark.parametrize("verb", sorted(cli.commands))
 def test_every_verb_is_documented_with_its_options(verb):
     documented = text(ROOT / "docs" / "command-line.md")
