@@ -4,9 +4,7 @@ import gc
 import os
 import shutil
 import signal
-import sqlite3
 import sys
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -15,13 +13,13 @@ from babel.messages import Catalog
 from hypothesis import HealthCheck, settings
 
 from concord.language import catalogues, languages
-from concord.model import Context, Item
-from concord.rubrics.model import Rubric
 from concord.store import additions, graders, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.offline.sitecustomize import close_network
 from tests.support import browser, commandline, made_once
+from tests.support.made_items import made_item
+from tests.support.made_once import copied
 
 # How long an example takes says more of the machine than of what is tested.
 settings.register_profile("concord", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -62,26 +60,6 @@ def interrupts():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
-
-
-def made_item(number: int, model: str = "atlas", /, **changes) -> Item:
-    """A small item: question n, answered by a model."""
-    fields = {
-        "own_id": f"{number:03}-{model}",
-        "question_id": f"{number:03}",
-        "cluster": None,
-        "question": f"What is {number}?",
-        "contexts": (Context("c1", "d1", f"{number} is a number.", 1),),
-        "answer": f"{number} is a number, says {model}.",
-        "answer_model": model,
-        "reference": ("A number.",),
-        "reference_contexts": (),
-        "turns": None,
-        "synthetic": False,
-        "metadata": {},
-        "row": number,
-    }
-    return Item(**{**fields, **changes})
 
 
 @pytest.fixture
@@ -382,13 +360,6 @@ def made_judges(made_empty, tmp_path_factory):
         return db
 
     return made
-
-
-def copied(made: Path, store) -> Rubric:
-    """Make an open store a copy of a database; the rubric of its grades."""
-    with closing(sqlite3.connect(made)) as source:
-        source.backup(store.connection)
-    return rubric_versions.named(store, "doc-qa-0-3")[1]
 
 
 @pytest.fixture

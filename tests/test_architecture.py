@@ -258,9 +258,9 @@ def _of(path: Path, places: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     return ((line, module) for module, line in imports(path) if within(module, places))
 
 
-def test_no_test_module_imports_another():
+def test_no_test_imports_another_nor_a_conftest():
     """What several files use is a fixture in a conftest.py or a helper in tests/support."""
-    tests = tuple(dotted(path) for path in TESTS if path.name.startswith("test_"))
+    tests = tuple(dotted(path) for path in TESTS if path.name.startswith(("test_", "conftest.")))
     assert len(tests) > 200 and found(TESTS, lambda path: _of(path, tests)) == []
 
 

@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 from concord.model import Context
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
 from tests.support.browser import click_into, settled, visit
 from tests.support.evidence_room import RUBRIC, cut, number, say
+from tests.support.made_items import made_item
 
 pytestmark = pytest.mark.browser
 

@@ -10,9 +10,9 @@ from concord.model import Context
 from concord.rubrics.model import Rubric
 from concord.store import additions, graders, items, sheets
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
 from tests.support.browser import SETTLED_MS, visit
 from tests.support.grading_room import begin, given, question, queue, ready, saved, scores
+from tests.support.made_items import made_item
 from tests.support.patience import until
 
 

@@ -7,8 +7,8 @@ from concord.grading import grading_sets
 from concord.sampling import splits
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
 from tests.support.browser import settled, visit
+from tests.support.made_items import made_item
 from tests.support.panels import judge
 
 

@@ -14,8 +14,8 @@ from concord.model import Context
 from concord.store import items as store_items
 from concord.store import sheets
 from concord.store.database import open_store
-from tests.conftest import made_item
 from tests.support.commandline import invoke
+from tests.support.made_items import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured, value
 
 # W33: the three smallest samples there are.

@@ -10,7 +10,7 @@ from concord.model import HELD_OUT
 from concord.sampling import sample, split_assignment, splits
 from concord.sampling.sample import Question, enriched, enrichment
 from concord.store import additions, items
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
 UNEVEN = Wanted(18, 1, range(1, 25), 1 / 3)

@@ -8,7 +8,7 @@ from concord.store import additions, graders, sheets
 from concord.store import items as store_items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from concord.model import Context
 from concord.store import additions, graders, grades, items
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 @pytest.fixture

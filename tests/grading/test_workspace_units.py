@@ -15,7 +15,7 @@ from concord.store import additions, graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 @pytest.fixture

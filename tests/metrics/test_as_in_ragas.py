@@ -13,7 +13,7 @@ from concord.metrics.prompts.inputs import Undefined
 from concord.metrics.selection import chosen
 from concord.model import Context
 from concord.text import overlap
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 LIC_REFERENCE = [[0, 1, 0, 0], [1, 0, 0, 0], [0, 1, 1, 0]]

@@ -6,7 +6,7 @@ from concord.metrics.faithfulness import METRIC
 from concord.metrics.prompts import claims, entities, facts
 from concord.metrics.prompts.ask import Unreadable
 from concord.metrics.prompts.inputs import Undefined
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 THREE = {"claim": ["Apple was founded in 1976.", "Gates founded it.", "It sits in Texas."]}

@@ -6,7 +6,7 @@ import pytest
 
 from concord import metrics
 from concord.metrics.prompts.inputs import Inputs, Undefined
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 ITEM = made_item(1)

@@ -8,7 +8,7 @@ from pytest import approx
 from concord import metrics
 from concord.metrics.prompts.inputs import Undefined
 from concord.model import Context
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 ANSWERS = ("rouge_l", "bleu", "chrf", "exact_match", "string_presence", "edit_likeness")

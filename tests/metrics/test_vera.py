@@ -10,7 +10,7 @@ from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Context
 from concord.stats.intervals.wilson import wilson
 from concord.text.sentences import sentences
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 TWO = (

@@ -17,7 +17,7 @@ from concord.model import Context, Unit
 from concord.reports.panel.panel import Marks, composite
 from concord.rubrics.model import presets
 from concord.stats.agreement import coefficients
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 APPLE = "苹果公司由史蒂夫·乔布斯和沃兹尼亚克在1976年创立,总部位于加利福尼亚。"

@@ -9,7 +9,7 @@ from concord.sampling import split_assignment, splits
 from concord.sampling.holdout_sample import Whole, draw
 from concord.store import additions, grades
 from concord.store import items as store_items
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give
 
 

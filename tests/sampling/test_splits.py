@@ -9,7 +9,7 @@ from concord.sampling import holdout, split_assignment, splits
 from concord.sampling.leak_guard import Origin, families
 from concord.store import additions, grades, runs
 from concord.store import items as store_items
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 def _ids(store, sheet):

@@ -1,5 +1,5 @@
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 def test_the_same_rows_twice_change_nothing(store, sheet):

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.store import additions, answer_names
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 LONG = "Which of  the two bridges over the river is the older one?"
 

@@ -5,7 +5,7 @@ import pytest
 
 from concord.store import additions, grade_table, graders, items
 from concord.store.grades import CURRENT, Press, record
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 PLAIN = (
     "select g.id, item_id, version, grader_id, status, score, repeat, blind from grades g"

@@ -1,7 +1,7 @@
 """The columns of a sheet beside its answers."""
 
 from concord.store import additions, item_columns
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 def test_values_keep_their_types_and_any_name(store):

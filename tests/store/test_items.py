@@ -1,5 +1,5 @@
 from concord.store import additions, items
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 def test_pages_follow_the_order_of_the_file(store, sheet):

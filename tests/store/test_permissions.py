@@ -11,7 +11,7 @@ from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 @pytest.fixture

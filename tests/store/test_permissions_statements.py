@@ -18,7 +18,7 @@ from concord.store import additions, adjudicator_view, graders, permissions
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 COUNT = 1000
 ADJUDICATOR = "adjudicator"

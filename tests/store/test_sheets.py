@@ -4,7 +4,7 @@ from concord.messages import Problem
 from concord.model import Context
 from concord.store import additions, graders, grades, items, sheets
 from concord.store.grades import Press
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 def test_an_item_comes_back_as_it_went_in(store):

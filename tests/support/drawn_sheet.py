@@ -5,7 +5,7 @@ import numpy as np
 from concord.grading import assignments, grading_sets
 from concord.store import additions, graders, sheets
 from concord.store import items as store_items
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give
 
 MODELS = ("atlas", "birch", "cobalt")

@@ -2,11 +2,16 @@
 
 import fcntl
 import os
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 
 
 def folder(temporary: pytest.TempPathFactory) -> Path:
@@ -23,3 +28,10 @@ def locked(file: Path) -> Iterator[None]:
     with file.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def copied(made: Path, store: Store) -> Rubric:
+    """Make an open store a copy of a database; the rubric of its grades."""
+    with closing(sqlite3.connect(made)) as source:
+        source.backup(store.connection)
+    return rubric_versions.named(store, "doc-qa-0-3")[1]

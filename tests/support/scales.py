@@ -13,7 +13,7 @@ from concord.store import additions, graders, items
 from concord.store.database import Store
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 QUESTIONS, MODELS = 24, ("atlas", "birch", "cobalt")
 ANSWERS = QUESTIONS * len(MODELS)

@@ -4,7 +4,7 @@ import numpy as np
 
 from concord.store import additions
 from concord.store.database import Store
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give
 
 QUESTIONS = 160

@@ -13,7 +13,7 @@ from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from concord.team import members, sessions
 from concord.ui.server.security_middleware import COOKIE
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.visitor import Visitor
 
 REFUSED = "Your role does not allow"

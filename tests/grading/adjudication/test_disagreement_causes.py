@@ -13,7 +13,7 @@ from concord.reports.document import as_json
 from concord.reports.ranking import ranking
 from concord.store import additions, graders, grades, items
 from concord.store.version_key import state
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import ATLAS, BIRCH, give, judge, panel
 
 

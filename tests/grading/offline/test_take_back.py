@@ -12,7 +12,7 @@ from concord.grading.offline import make, packages, take_back
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from concord.store import additions, graders, grades
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.packs import graded, opened, take
 
 TEXT = "=SUM(1,2) 漢字と“引用” _x0041_ 🙂 \x0b end"

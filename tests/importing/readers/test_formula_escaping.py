@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from concord.importing import answer_file
 from concord.importing.readers import formula_escaping
 from concord.store import additions
-from tests.conftest import made_item
 from tests.support.commandline import invoke
+from tests.support.made_items import made_item
 
 LIVE = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "＝1+1", "＋1", "－1", "＠a"]
 TEXTS = [*LIVE, *("'" + text for text in LIVE), "''=1", "'quoted'", "' =1", "plain", "5", "a=b"]

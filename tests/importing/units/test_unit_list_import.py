@@ -12,8 +12,8 @@ from concord.model import Cell
 from concord.store import additions, import_undo, items, sheets
 from concord.store.database import open_store
 from concord.store.units import units
-from tests.conftest import made_item
 from tests.support.commandline import invoke
+from tests.support.made_items import made_item
 from tests.support.unit_verdicts import HELD
 
 LISTS = (

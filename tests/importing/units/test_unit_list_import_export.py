@@ -17,9 +17,9 @@ from concord.store import additions, graders, grades, items
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.units import list_checks, units
-from tests.conftest import made_item
 from tests.support.commandline import invoke
 from tests.support.files import csv_bytes
+from tests.support.made_items import made_item
 from tests.support.unit_verdicts import CLAIMS, HELD, PAIRS
 
 KNOWN = {'["7"]': 70, '["8"]': 80, '["9"]': 90}

@@ -9,7 +9,7 @@ from concord.messages import Problem
 from concord.reports.certificate.drift import drift
 from concord.store import additions, graders, runs
 from concord.store.units import units
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.metric_endpoint import LENGTH, MetricEndpoint
 from tests.support.metric_runs import (
     CLAIMS,

@@ -10,7 +10,7 @@ import pytest
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.model import Context
 from concord.store import additions, items
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.metric_endpoint import MetricEndpoint, filled
 from tests.support.metric_runs import judge, prepared, ran
 

@@ -19,8 +19,8 @@ from concord.metrics.selection import choice, chosen
 from concord.store import additions, graders, runs, sheets
 from concord.store.database import open_store
 from concord.store.units import units
-from tests.conftest import made_item
 from tests.support.fakejudge import PRICED, Fake, completion
+from tests.support.made_items import made_item
 from tests.support.metric_endpoint import filled
 from tests.support.metric_runs import (
     CLAIMS,

@@ -4,9 +4,9 @@ import json
 from collections import Counter
 
 from concord.store import additions, metric_values, runs
-from tests.conftest import made_item
 from tests.support.forked import Verb
 from tests.support.judges.processes import ended
+from tests.support.made_items import made_item
 from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.patience import PATIENT_S, until
 

@@ -13,11 +13,11 @@ from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import additions, graders, grades, runs, sheets
-from tests.conftest import made_item
 from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file
 from tests.support.judges.rubric_runs import statuses
 from tests.support.judges.sessions import judged
+from tests.support.made_items import made_item
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from concord.store import additions, batches, graders, grades, items
 from concord.store.batches import Question
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
 from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
+from tests.support.made_items import made_item
 
 GRADED = '[examples]\nsource = "graded"\n'
 FEW_SHOT = 'prompt = "few_shot"\n'

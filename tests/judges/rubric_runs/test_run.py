@@ -11,10 +11,10 @@ from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer
 from concord.store import additions
 from concord.store.database import open_store
-from tests.conftest import made_item
 from tests.support import effort
 from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
 from tests.support.judges.rubric_runs import last_run, prepared, replies, statuses
+from tests.support.made_items import made_item
 
 
 def test_every_answer_is_asked_once_and_everything_is_stored(store, sheet, rubric):

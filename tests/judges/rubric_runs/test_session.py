@@ -8,10 +8,10 @@ from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.store import additions, graders, grades
-from tests.conftest import made_item
 from tests.support.endpoint import Endpoint
 from tests.support.forked import Verb
 from tests.support.judges.sessions import never
+from tests.support.made_items import made_item
 
 
 def judge_file(folder, url, more=""):

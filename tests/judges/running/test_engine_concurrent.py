@@ -10,12 +10,12 @@ from concord.judges.definition.model import parse
 from concord.messages import Problem
 from concord.store import additions
 from concord.store.database import open_store
-from tests.conftest import made_item
 from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, run_rubric
 from tests.support.judges.processes import IN_FLIGHT, ended, scored, started
 from tests.support.judges.rubric_runs import in_background, prepared, statuses
+from tests.support.made_items import made_item
 from tests.support.metric_runs import prepared as of_metrics
 from tests.support.patience import PATIENT_S, until
 

@@ -9,11 +9,11 @@ from concurrent.futures import Future
 import pytest
 
 from concord.store import additions, runs
-from tests.conftest import made_item
 from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
 from tests.support.judges.processes import IN_FLIGHT, scored
 from tests.support.made_grades import grade_by_hash
+from tests.support.made_items import made_item
 from tests.support.patience import PATIENT_S, until
 from tests.support.warm import Moment, Warm
 

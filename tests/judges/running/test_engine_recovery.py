@@ -19,7 +19,6 @@ from concord.store import items as store_items
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
 from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file, spawn
 from tests.support.endpoint import Endpoint, grade_by_hash
@@ -28,6 +27,7 @@ from tests.support.forked import Verb
 from tests.support.judges.processes import IN_FLIGHT, ended, scored, started
 from tests.support.judges.rubric_runs import prepared, replies, statuses
 from tests.support.judges.sessions import judged
+from tests.support.made_items import made_item
 from tests.support.patience import PATIENT_S, until
 
 

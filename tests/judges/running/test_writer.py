@@ -13,7 +13,7 @@ from concord.store import additions, graders, items, runs
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.runs import Reply
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.patience import until
 
 

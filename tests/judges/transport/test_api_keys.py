@@ -24,9 +24,9 @@ from concord.team import members
 from concord.team.members import BOUND
 from concord.ui import sign_in
 from concord.ui.server import security_middleware
-from tests.conftest import made_item
 from tests.support.environment import environment
 from tests.support.judges.client_calls import Line, ask
+from tests.support.made_items import made_item
 from tests.support.patience import PATIENT_S
 
 AWS = {"AWS_SECRET_ACCESS_KEY": "aws-very-secret-key", "OPENAI_API_KEY": "sk-very-secret-key"}

@@ -16,7 +16,7 @@ from concord.reports.composites.composite_table import columns
 from concord.reports.composites.encoding import CJK, CUT, PLAIN, encode
 from concord.reports.metrics import metric_records
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.measured_sets import give
 from tests.support.source import ROOT
 

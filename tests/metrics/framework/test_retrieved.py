@@ -8,7 +8,7 @@ from pytest import approx
 from concord import metrics
 from concord.metrics.prompts.inputs import Undefined
 from concord.model import Context
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 RANKED = ("document_recall", "ndcg_at_k", "mrr", "hit_at_k", "average_precision", "precision_at_k")

@@ -3,7 +3,7 @@
 from concord import metrics
 from concord.model import Context
 from concord.store.units import units
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.metric_runs import judge, numbers, ran
 from tests.support.scripted_desk import ScriptedDesk, measured

@@ -25,7 +25,7 @@ from concord.reports.agreement.whole_report import whole
 from concord.reports.document import as_json
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
 OTHERS = ("comprehensiveness", "readability")

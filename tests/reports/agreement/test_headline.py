@@ -9,8 +9,8 @@ from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items, sheets
 from concord.store.rubrics import rubric_versions
 from concord.store.version_key import state
-from tests.conftest import made_item
 from tests.support.agreement_rows import ceiling, figure, row, statistics
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
 

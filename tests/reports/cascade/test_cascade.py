@@ -23,10 +23,10 @@ from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import as_json
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
 from tests.support import fakejudge, wavering
 from tests.support.endpoint import grade_by_hash
 from tests.support.fakejudge import Fake, completion, run_rubric
+from tests.support.made_items import made_item
 from tests.support.panels import give, panel
 from tests.support.wavering import QUESTIONS
 

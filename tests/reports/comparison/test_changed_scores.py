@@ -57,7 +57,7 @@ def test_another_scale_flips_from_half_a_step_of_the_coarser_one_on(store, sheet
 
 def test_answers_no_person_graded_flip_too_and_come_last_among_equals(store):
     from concord.store import additions, graders
-    from tests.conftest import made_item
+    from tests.support.made_items import made_item
 
     sheet = additions.add(store, "few", [made_item(n) for n in range(3)], "f.csv", "0" * 64, {})
     ana = graders.ensure(store, "person", "Ana")

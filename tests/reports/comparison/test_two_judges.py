@@ -9,7 +9,7 @@ from concord.stats.core.discordant import Discordant
 from concord.stats.intervals import tango
 from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give
 
 MODELS = ("atlas", "birch")

@@ -12,7 +12,7 @@ from concord.reports.gates.regression_gate import Run, gate, verdict
 from concord.reports.metrics import against_annotators, metric_records
 from concord.stats.intervals.resampling import Draws
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.measured_sets import give
 from tests.support.panels import give as grade
 

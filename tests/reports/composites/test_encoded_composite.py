@@ -10,7 +10,7 @@ from concord.reports.composites.encoding import encode
 from concord.reports.metrics import metric_records
 from concord.stats.intervals.resampling import Draws
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.measured_sets import give
 from tests.support.reports.word_encoder import Words
 

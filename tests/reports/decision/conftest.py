@@ -1,7 +1,7 @@
 import pytest
 
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.reports.choices import QUESTIONS
 
 

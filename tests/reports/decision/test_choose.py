@@ -22,7 +22,7 @@ from concord.stats.core.reasons import under
 from concord.store import additions, decisions, graders, runs, sheets
 from concord.store.json_names import RENAMED
 from concord.store.runs import Receipt
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off, row
 

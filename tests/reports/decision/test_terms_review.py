@@ -6,7 +6,7 @@ from concord.reports.decision import choose, terms_review
 from concord.reports.panel.named_judge import judge_of
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import TERMS
 

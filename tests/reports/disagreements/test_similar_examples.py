@@ -10,7 +10,7 @@ from concord.reports.disagreements.similar_examples import as_toml, likeness, of
 from concord.sampling import split_assignment, splits
 from concord.store import additions, items
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
 TEXTS = [

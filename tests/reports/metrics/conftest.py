@@ -9,7 +9,7 @@ from concord.reports.metrics import metric_records as readings
 from concord.reports.panel import panel_reading
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.metric_runs import REPLAYED, judge, run_metrics
 from tests.support.panels import give

@@ -11,7 +11,7 @@ from concord.reports.metrics import sheet_metrics
 from concord.store import additions, graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 @pytest.fixture

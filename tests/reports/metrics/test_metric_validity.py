@@ -22,7 +22,7 @@ from concord.reports.panel import panel_reading
 from concord.stats.agreement import rank_correlation
 from concord.store import additions, vectors
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give
 from tests.support.reports.forty_answers import ANNOTATORS, COUNT, NEAR, found_by
 

@@ -15,7 +15,7 @@ from concord.reports.metrics import metric_records, metric_variants
 from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics.replay import replayed
 from concord.store import additions, items
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.metric_runs import mine, run_metrics
 
 CHOICES = [

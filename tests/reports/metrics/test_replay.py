@@ -12,7 +12,7 @@ from concord.store import additions, grades, items, metric_values
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.metric_runs import REPLAYED, mine
 
 METRIC = metrics.named("faithfulness")

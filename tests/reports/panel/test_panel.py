@@ -10,7 +10,7 @@ from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, panel
 
 
@@ -118,7 +118,7 @@ def test_another_sheets_grades_stay_out(store, sheet, doc_qa, made_sheet_between
 @pytest.fixture
 def made_sheet_between(store, sheet, doc_qa):
     """Another sheet whose items stand between two imports of the first, with a grade of its own."""
-    from tests.conftest import made_item
+    from tests.support.made_items import made_item
 
     other = additions.add(store, "other", [made_item(1)], "other.csv", "1" * 64, {})
     additions.add(store, "numbers", [made_item(99)], "more.csv", "2" * 64, {})

@@ -13,7 +13,7 @@ from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
 from concord.reports.ranking import ranking
 from concord.store import additions, items
 from concord.store.version_key import state
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
 SUSPECTED = range(4)  # the questions drawn with the higher chance

@@ -10,7 +10,7 @@ from concord.reports.planning import pilot
 from concord.store import additions, graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 
 
 def test_minutes_are_the_median_and_the_middle_half():

@@ -23,7 +23,7 @@ from concord.sampling import split_assignment, splits
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
 # Nine answers in ten pass: without a minimum a judge must beat always giving a 3.

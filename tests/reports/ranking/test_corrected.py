@@ -14,8 +14,8 @@ from concord.reports.ranking.corrected import DRAW, MATRIX, MORE_QUESTIONS, RATE
 from concord.reports.ranking.corrected_document import document
 from concord.store import additions, sheets
 from concord.store import items as store_items
-from tests.conftest import made_item
 from tests.support import drawn_sheet
+from tests.support.made_items import made_item
 from tests.support.panels import give, panel
 
 

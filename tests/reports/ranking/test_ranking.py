@@ -10,7 +10,7 @@ from concord.reports.ranking.order import Step
 from concord.reports.ranking.ranking import by_criterion, report
 from concord.stats.comparison.model_order import TOO_FEW_DRAWN
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")

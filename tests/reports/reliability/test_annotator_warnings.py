@@ -13,7 +13,7 @@ from concord.reports.reliability import annotators as annotators_report
 from concord.reports.reliability.annotator_warnings import REMEDY, notes, warnings
 from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, check
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import chosen, row
 from tests.support.screens import opened

@@ -7,7 +7,7 @@ from concord.reports import terminal
 from concord.reports.segments import agreement_by_segment, segment_column
 from concord.reports.segments.agreement_by_segment_document import document
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
 

@@ -12,7 +12,7 @@ from concord.sampling import split_assignment
 from concord.stats.core.estimate import TOO_FEW
 from concord.stats.intervals.resampling import Draws
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.measured_sets import give
 
 DRAWS = Draws(300, 7)

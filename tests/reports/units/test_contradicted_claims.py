@@ -19,7 +19,7 @@ from concord.store.grade_table import adjudicated
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import contradicted_claims, units
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.screens import opened
 
 RUBRIC = verdicts.rubric("claims-in-contexts")

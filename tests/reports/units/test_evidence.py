@@ -11,8 +11,8 @@ from concord.store import additions, graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.conftest import made_item
 from tests.support.evidence_room import RUBRIC, cut, number, say
+from tests.support.made_items import made_item
 
 CONTEXTS = (
     Context("", "", "Tea is grown in Assam.\nIt rains a lot there.", 1),

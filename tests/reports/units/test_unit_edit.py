@@ -19,8 +19,8 @@ from concord.store import additions, graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
 from concord.store.units import units
-from tests.conftest import made_item
 from tests.support.evidence_room import cut
+from tests.support.made_items import made_item
 
 STRICT = {"metric": "faithfulness", "switches": {"support": "strict"}}
 

@@ -8,7 +8,7 @@ from concord.rubrics.model import Rubric
 from concord.store import additions
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, panel
 from tests.support.reports.choices import chosen
 

@@ -7,9 +7,9 @@ from concord.rubrics.model import Rubric
 from concord.store import additions
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
 from tests.support.commandline import invoke, judge_file
 from tests.support.endpoint import grade_by_hash
+from tests.support.made_items import made_item
 from tests.support.panels import give
 
 QUESTIONS = 24

@@ -10,7 +10,7 @@ from concord.store.database import open_store
 from concord.store.grades import Press, grade_blind
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.screens import opened, said
 

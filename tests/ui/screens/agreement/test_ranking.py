@@ -3,7 +3,7 @@
 import pytest
 
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give
 from tests.support.screens import opened
 

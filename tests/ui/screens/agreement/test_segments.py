@@ -6,7 +6,7 @@ from concord.reports.segments import segment_analysis, segments
 from concord.stats.intervals.resampling import Draws
 from concord.store import additions
 from concord.ui.charts.segments_chart import chart, convergence
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.measured_sets import give
 from tests.support.screens import opened, said
 

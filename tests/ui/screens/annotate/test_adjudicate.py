@@ -2,7 +2,7 @@
 
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.screens import opened, said
 

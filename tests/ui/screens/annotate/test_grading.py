@@ -12,9 +12,9 @@ from concord.store.database import open_store
 from concord.store.items import item_keys
 from concord.store.rubrics import rubric_versions
 from concord.ui.components.grading_rubric import keys_of, range_of
-from tests.conftest import made_item
 from tests.support.grading_pages import component_json, texts
 from tests.support.known import grade_practice, prepared
+from tests.support.made_items import made_item
 
 
 @pytest.fixture

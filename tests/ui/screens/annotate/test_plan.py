@@ -4,7 +4,7 @@ import pytest
 
 from concord.grading import grading_sets
 from concord.store import additions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.screens import opened, said
 

@@ -5,8 +5,8 @@ import pytest
 from concord.building import drafts
 from concord.building.drafts import Words
 from concord.store import additions
-from tests.conftest import made_item
 from tests.support.judges.building import proposed
+from tests.support.made_items import made_item
 from tests.support.screens import opened, said
 
 PAGE = "pages/build.py"

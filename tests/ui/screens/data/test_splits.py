@@ -5,7 +5,7 @@ import json
 from concord.model import HELD_OUT
 from concord.sampling import holdout, split_assignment, splits
 from concord.store import additions, grades, items
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.screens import opened, said
 
 PAGE = "pages/splits.py"

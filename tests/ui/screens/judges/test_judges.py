@@ -14,10 +14,10 @@ from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.store import additions, batches, graders, runs
 from concord.store.batches import Question
-from tests.conftest import made_item
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.judges.rubric_runs import in_background
+from tests.support.made_items import made_item
 from tests.support.panels import give
 from tests.support.patience import PATIENT_S, until
 from tests.support.screens import opened, said

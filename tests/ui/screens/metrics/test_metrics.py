@@ -17,7 +17,7 @@ from concord.store.grades import Press
 from concord.store.metric_values import Measured
 from concord.store.rubrics import rubric_versions
 from concord.ui.charts import metrics_chart
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give
 from tests.support.screens import opened, said
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from concord.resources import ROOT
 from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give
 from tests.support.patience import PATIENT_S
 

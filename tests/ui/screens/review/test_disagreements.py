@@ -11,7 +11,7 @@ from concord.sampling import split_assignment, splits
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.components import disagreements_pane
-from tests.conftest import made_item
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.screens import opened, said
 

@@ -12,8 +12,8 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.ui.components import evidence_pane
 from concord.ui.screens.review.evidence_answers import broken
-from tests.conftest import made_item
 from tests.support.evidence_room import RUBRIC, cut, number, say
+from tests.support.made_items import made_item
 from tests.support.screens import opened, said
 
 PAGE = "pages/evidence.py"
