@@ -6,15 +6,15 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.ranking.document import document, order_headline
-from concord.ui import render, weights
+from concord.ui import render
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_report
-from concord.ui.screens.agreement import bias_correction
+from concord.ui.screens.agreement import bias_correction, weights
 from concord.ui.screens.agreement import ranking as parts
 from concord.ui.widgets import TO_JUDGES, empty, finding
 
-DRAW = ("pages/grading.py", said("Create a grading set and grade"))
+DRAW = ("pages/annotate.py", said("Create a grading set and grade"))
 
 store = enter(__file__)
 report = pick_report(
@@ -31,7 +31,7 @@ if len(report.panel.answer_models) < 2:
             "A ranking needs answers of at least two answering models. Import answers of another "
             "one, or import the sheet again and map the column that names the model."
         ),
-        "pages/sheets.py",
+        "pages/data.py",
         said("Import more answers"),
     )
     st.stop()

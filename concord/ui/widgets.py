@@ -27,7 +27,7 @@ from concord.ui.language import language, plain, say, word
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
 # Where an empty state leads.
 TO_JUDGES = "pages/judges.py", said("To the judges")
-TO_SETS = "pages/grading.py", said("To the grading sets")
+TO_SETS = "pages/annotate.py", said("To the grading sets")
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 
@@ -124,7 +124,7 @@ def no_sheet(then: str) -> None:
     empty(
         say("There is no sheet yet"),
         say("Import answers, or load the sample; {then}", then=say(then)),
-        "pages/sheets.py",
+        "pages/data.py",
         said("To the sheets"),
     )
 

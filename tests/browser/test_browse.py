@@ -27,7 +27,7 @@ def many(kept_store):
 
 
 def test_an_answer_is_searched_opened_and_shown_by_its_link(page, kept_server, many):
-    visit(page, kept_server, "/sheets")
+    visit(page, kept_server, "/data")
     search = page.get_by_role("textbox", name="Search")
     search.fill("黑洞")
     search.press("Enter")

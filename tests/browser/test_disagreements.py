@@ -18,7 +18,7 @@ def causes_on_disk(store):
 def test_a_list_is_worked_through_by_keyboard_and_each_key_tags_what_is_shown(
     page, sample_store, server
 ):
-    visit(page, server, "/disagreements?judge=simulated-lenient-judge&cell=2:3")
+    visit(page, server, "/review?judge=simulated-lenient-judge&cell=2:3")
     expect(page.locator(ROWS)).to_have_count(20)
     page.keyboard.press("1")
     expect(page.locator(".worklist .tagged.refused")).to_contain_text("first enter your name")

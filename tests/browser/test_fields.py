@@ -9,7 +9,7 @@ from concord.grading import assignments, campaigns, grading_sets
 from tests.support.browser import click_into, settled, visit
 
 BELOW = "-5"  # below the lower end of every number that is asked for
-SCREENS = ("/grading", "/plan", "/splits")
+SCREENS = ("/annotate", "/plan", "/splits")
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def made(store, sheet, rubric):
 
 def form(page: Page, server):
     """The form that shares a set out, with two annotators named."""
-    visit(page, server, "/grading")
+    visit(page, server, "/annotate")
     page.get_by_text("Assign blocks to annotators").click()
     names = page.get_by_role("combobox", name="Who grades")
     for name in ("Ann", "Bo"):
@@ -59,7 +59,7 @@ def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, ma
     ]
     campaigns.begin(store, made, annotators, 2, 1.0, "2031-12-24")
     assignments.queue(store, made, annotators[0], [*rubric[1].versions().values()], 1)
-    visit(page, server, "/grading")
+    visit(page, server, "/annotate")
     field = typed(page, "Due date", "soon", "Tab")
     expect(page.get_by_text("“soon” is not a date.")).to_be_visible()
     assert campaigns.find(store, made.id).deadline == "2031-12-24"

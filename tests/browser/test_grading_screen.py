@@ -205,11 +205,11 @@ def test_a_grader_s_link_opens_the_grading_screen_and_nothing_else(page, server,
     """On a server that was never asked for anything, and after the whole app in the same tab."""
     server.kill()
     server.start()
-    for path in ("/grade", "/", "/agreement", "/judges", "/ranking", "/grading"):
+    for path in ("/grade", "/", "/agreement", "/judges", "/ranking", "/annotate"):
         opens_grading_alone(page, server, path, f"view=grader&set={grading.id}")
         expect(page.get_by_role("heading", name="Who grades?")).to_be_visible()
     visit(page, server, "/")
-    expect(page.get_by_test_id("stSidebarNav")).to_contain_text("Agreement")
+    expect(page.locator(".st-key-screens")).to_contain_text("Agreement")
     opens_grading_alone(page, server, "/", f"view=grader&set={grading.id}")
     opens_grading_alone(page, server, "/judges", f"view=grader&set={grading.id}&grader=Ana")
     ready(page)
@@ -222,7 +222,7 @@ def opens_grading_alone(page, server, path: str, query: str) -> None:
     expect(page).to_have_url(
         re.compile(re.escape(f"{server.url}/grade?{query}") + r"(&item=\d+)?$")
     )
-    expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
+    expect(page.locator(".st-key-screens")).to_have_count(0)
     expect(page.get_by_test_id("stMain")).not_to_contain_text(re.compile("agreement|judge", re.I))
     expect(page.get_by_text("Page not found")).to_have_count(0)
 

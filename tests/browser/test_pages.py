@@ -17,9 +17,25 @@ def test_a_cold_deep_link_keeps_its_page_and_query_and_gets_the_frame(name, page
     visit(page, serve(sample_db), f"/{name}?sheet=sample&kept=this")
     expect(page).to_have_url(re.compile(rf"/{name}\?.*sheet=sample.*kept=this"))
     expect(page).to_have_title(re.compile("Concord"))
-    expect(_navigation(page)).to_contain_text("Prepare")
+    expect(_navigation(page)).to_contain_text("Overview")
     expect(_navigation(page)).to_contain_text("Agreement")
     expect(page.get_by_text("Page not found")).to_have_count(0)
+
+
+def test_an_old_address_leads_to_the_screen_that_took_its_place(page, sampled_server):
+    """Bookmarks, and links in messages between colleagues, outlive the screens."""
+    for old, now in (("sheets", "data"), ("choose", "decide")):
+        visit(page, sampled_server, f"/{old}?sheet=sample&kept=this")
+        expect(page).to_have_url(re.compile(rf"/{now}\?.*sheet=sample.*kept=this"))
+
+
+def test_tabs_lead_through_a_screen_and_the_list_keeps_it(page, sampled_server):
+    visit(page, sampled_server, "/agreement")
+    page.locator(".st-key-tabs").get_by_role("link", name="Ranking").click()
+    expect(page).to_have_url(re.compile("/ranking"))
+    settled(page)
+    here = _navigation(page).get_by_role("link", name="Agreement")
+    expect(here).to_have_attribute("href", re.compile("/ranking"))
 
 
 def test_a_tab_left_open_finds_its_page_again_when_the_server_is_restarted(
@@ -33,7 +49,7 @@ def test_a_tab_left_open_finds_its_page_again_when_the_server_is_restarted(
     sampled_server.restart()
     settled(page)
     expect(page).to_have_url(re.compile(r"/agreement\?.*kept=this"))
-    expect(_navigation(page)).to_contain_text("Prepare")
+    expect(_navigation(page)).to_contain_text("Overview")
     noticed.forgive("script error")  # requests that the kill cut off
 
 
@@ -48,14 +64,14 @@ def test_light_and_dark_are_our_own(page, sampled_server):
 
 def test_every_screen_of_preparation_fits_a_phone(page, sampled_server):
     page.set_viewport_size({"width": 390, "height": 844})
-    for path in ("/", "/sheets?sheet=sample", "/sheets?do=import", "/rubric", "/rubric?edit=1"):
+    for path in ("/", "/data?sheet=sample", "/data?do=import", "/rubrics", "/rubrics?edit=1"):
         visit(page, sampled_server, path)
         too_wide = "e => e.scrollWidth > e.clientWidth"
         assert not page.get_by_test_id("stMain").evaluate(too_wide), path
 
 
 def _navigation(page: Page):
-    return page.get_by_test_id("stSidebarNav")
+    return page.locator(".st-key-screens")
 
 
 def _rgb(colour: str) -> str:

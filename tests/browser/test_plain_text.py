@@ -6,10 +6,10 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import ROOT, settled, visit
+from concord.ui.navigation import SCREENS
+from tests.support.browser import settled, visit
 from tests.support.hostile import HOST, IMAGE, JUDGE, spoil
 
-PAGES = [*(ROOT / "pages").glob("*.py")]
 FILE = f"""
 name = "of-a-file{IMAGE}"
 about = "About {IMAGE}"
@@ -33,19 +33,19 @@ def test_a_walk_through_every_screen_shows_no_image_and_asks_nothing_of_the_worl
     file = tmp_path / "judge.toml"
     file.write_text(FILE, encoding="utf-8")
     visit(page, hostile_server)
-    links = page.get_by_test_id("stSidebarNav").get_by_test_id("stSidebarNavLink")
-    expect(links).to_have_count(len(PAGES))
-    shown = ""
-    for number in range(len(PAGES)):
-        address = links.nth(number).get_attribute("href")
-        links.nth(number).click()
-        expect(page).to_have_url(re.compile(f"^{re.escape(address)}"))
-        settled(page)
-        shown += plain(page, noticed)
-    for path in (f"judges?judge={JUDGE}", "rubric?edit=1", f"judges?judge={file}"):
+    shown, opened = "", 0
+    for screen in SCREENS:
+        for name in screen.tabs:
+            links = page.locator(f"a[href$='/{'' if name == 'overview' else name}']")
+            links.last.click()  # of a link in the list of screens and one among the tabs, the tab
+            expect(page).to_have_url(re.compile(f"/{name}(\\?|$)|/\\?|/$"))
+            settled(page)
+            shown += plain(page, noticed)
+            opened += 1
+    for path in (f"judges?judge={JUDGE}", "rubrics?edit=1", f"judges?judge={file}"):
         visit(page, hostile_server, f"/{path}")
         shown += plain(page, noticed)
-    assert shown.count(IMAGE) > len(PAGES) + 3
+    assert shown.count(IMAGE) > opened + 3
     assert len(noticed.requests) > 20
     assert all(f"127.0.0.1:{hostile_server.port}" in url for url in noticed.requests)
 
@@ -62,7 +62,7 @@ def test_nor_does_the_reading_of_a_file(page, noticed, server, tmp_path):
     sheet = tmp_path / f"{HOST}.csv"
     head = f"question,answer,answer_model,{IMAGE},score {IMAGE},{IMAGE}:correctness"
     sheet.write_text(f"{head}\nWhy {IMAGE}?,Because {IMAGE}.,m {IMAGE},1,2,3\n,,,,,\n", "utf-8")
-    visit(page, server, "/sheets?do=import")
+    visit(page, server, "/data?do=import")
     page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(sheet)
     page.get_by_text("columns", exact=False).first.wait_for()
     assert page.locator(f"img[src*='{HOST}']").count() == 0 and not noticed.faults

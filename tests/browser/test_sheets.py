@@ -30,7 +30,7 @@ def upload(page: Page, path: Path) -> None:
 def test_a_csv_is_uploaded_checked_and_imported_under_a_new_name(
     page, kept_server, kept_store, answers
 ):
-    visit(page, kept_server, "/sheets")
+    visit(page, kept_server, "/data")
     expect(page.get_by_role("heading", name="There is no sheet yet")).to_be_visible()
     upload(page, answers)
     expect(page.get_by_text("30 answers to 10 questions by 3 models, all valid")).to_be_visible()
@@ -49,7 +49,7 @@ def test_a_row_that_is_bad_stays_out_and_only_on_the_users_word(
 ):
     with answers.open("a") as file:
         file.write("099-a,,An answer to nothing.,a\n")
-    visit(page, kept_server, "/sheets")
+    visit(page, kept_server, "/data")
     upload(page, answers)
     expect(page.get_by_text("1 of 31 rows cannot be imported")).to_be_visible()
     button = page.get_by_role("button", name="Import 30 answers")
@@ -69,7 +69,7 @@ def test_grades_of_an_unknown_spreadsheet_come_in_without_opening_anything(
     path = tmp_path / "review.csv"
     rows = [f"Why is {n}?,Because of it {n}.,{n},{n % 4 + 1},{11 - n}\n" for n in range(1, 11)]
     path.write_text("Prompt,Output,rater_1,rater_2,rater_3\n" + "".join(rows), encoding="utf-8")
-    visit(page, kept_server, "/sheets?do=import")
+    visit(page, kept_server, "/data?do=import")
     upload(page, path)
     for step in ("1. See:", "2. Map:", "3. Scale:"):
         expect(page.get_by_text(step)).to_be_visible()

@@ -65,7 +65,7 @@ def test_a_grader_comes_in_by_a_link_grades_and_reaches_nothing_else_by_any_addr
     server, link = joined
     visit(page, server, "/agreement?sheet=sample")  # a cold server, and nobody signed in
     expect(page.get_by_text("Please sign in")).to_be_visible()
-    expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
+    expect(page.locator(".st-key-screens")).to_have_count(0)
     page.goto(server.url + link)
     page.get_by_role("button", name="Enter").click()
     expect(page.locator("#answer, .answer").first).to_be_visible()
@@ -73,11 +73,11 @@ def test_a_grader_comes_in_by_a_link_grades_and_reaches_nothing_else_by_any_addr
     expect(page.get_by_text(re.compile("^saved "))).to_be_visible()
     out = page.get_by_role("link", name="Sign out")
     assert out.get_attribute("href") == "/leave?lang=en"
-    for path in ("/agreement?sheet=sample", "/judges?sheet=sample", "/", "/sheets", "/grading"):
+    for path in ("/agreement?sheet=sample", "/judges?sheet=sample", "/", "/data", "/annotate"):
         page.goto(server.url + path)
         expect(page).to_have_url(re.compile(r"/grade\\?"))
         settled(page)
-        expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
+        expect(page.locator(".st-key-screens")).to_have_count(0)
     with open_store(server.db) as store:
         [row] = store.rows(
             "select score, r.name from grades g join graders r on r.id = g.grader_id"

@@ -134,7 +134,7 @@ def test_the_installed_app_shows_the_sample_in_the_browser(installed, folder, tm
     server = Installed(installed, folder, tmp_path / "server.log").start()
     try:
         browser.visit(page, server, "/agreement")
-        expect(page.get_by_test_id("stSidebarNavLink").first).to_be_visible()
+        expect(page.locator(".st-key-screens")).to_be_visible()
         expect(page.get_by_text("baseline").first).to_be_visible()
         assert "127.0.0.1" in server.output()
     finally:

@@ -11,7 +11,7 @@ from tests.support.browser import settled, visit
 
 @pytest.mark.browser
 def test_an_uploaded_sheet_and_its_grades_lead_to_the_report(page, server):
-    visit(page, server, "/sheets")
+    visit(page, server, "/data")
     page.locator("input[type=file]").set_input_files(ANSWERS)
     page.get_by_role("button", name="Import 192 answers").click()
     expect(page.get_by_text("192 answers added").first).to_be_visible()

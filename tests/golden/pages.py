@@ -9,6 +9,7 @@ from streamlit.testing.v1.element_tree import Radio, Selectbox, UnknownElement
 
 from tests.golden.commands import GOLDEN, steadied
 
+FRAME = ("screens", "tabs")  # links to other pages, the same on every page of a screen
 ROWS = 25  # of a table, at most
 TABLES = ("arrow_data_frame", "arrow_table", "dataframe", "table")
 WITHOUT_VALUE = ("button", "download_button", "file_uploader", "link_button", "page_link")
@@ -25,6 +26,8 @@ def _lines(node, depth: int) -> Iterator[str]:
     """What a block or an element says, indented by where it stands."""
     pad = "  " * depth
     if hasattr(node, "children"):
+        if str(getattr(node.proto, "id", "")).endswith(FRAME):
+            return
         label = getattr(node, "label", "")
         if label:
             yield f"{pad}{node.type}: {label}"

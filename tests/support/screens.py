@@ -24,7 +24,7 @@ def opened(
     app.query_params.update({key: str(value) for key, value in query.items()})
     for key, value in (state or {}).items():
         app.session_state[key] = value
-    return app.run() if page == "pages/start.py" else app.switch_page(page).run()
+    return app.run() if page == "pages/overview.py" else app.switch_page(page).run()
 
 
 def said(app: AppTest) -> str:

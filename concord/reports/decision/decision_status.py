@@ -1,4 +1,4 @@
-"""Decided: how far the newest decision on a sheet has come, for the start page."""
+"""Decided: how far the newest decision on a sheet has come, for the overview."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Decided(NamedTuple):
         figure: In two or three words.
         note: In half a sentence.
         done: Whether the newest look settled it.
-        next: Why it is the next thing to do, the page, and the words on the button; None where it
+        next: Why it is the next thing to do, the screen, and the words on the button; None where it
             is not.
     """
 
@@ -31,7 +31,7 @@ class Decided(NamedTuple):
     next: tuple[str, str, str] | None
 
 
-PAGE = "pages/choose.py"
+SCREEN = "decide"
 
 
 def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
@@ -50,21 +50,21 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
     if look is None:
         day = day_of(fixed[-1].created_at)
         why = said("The terms were fixed on {day}; no interim look has been taken yet.", day=day)
-        then = (why, PAGE, said("Take a look"))
+        then = (why, SCREEN, said("Take a look"))
         return Decided(said("Terms fixed"), said("no interim look yet"), False, then)
     found = read(look.result)
     settled = found.verdict != CANNOT_TELL
     figure = capital(VERDICTS[found.verdict])
     if progress.grades_since(store, sheet.id, look.created_at):
         why = said("New grades since the last look at the decision.")
-        then = (why, PAGE, said("Look at the decision again"))
+        then = (why, SCREEN, said("Look at the decision again"))
         return Decided(figure, said("new grades since"), False, then)
     if found.verdict == GOOD_ENOUGH and not found.heeds_assay:
         why = said(
             "The last look was taken by an earlier version, which did not check the majority-class "
             "baseline or a failed reference judge."
         )
-        then = (why, PAGE, said("Look at the decision again"))
+        then = (why, SCREEN, said("Look at the decision again"))
         return Decided(figure, said("looked at by an earlier version"), False, then)
     failed = _failed(store, sheet, found) if found.verdict == GOOD_ENOUGH else []
     if failed:
@@ -96,7 +96,7 @@ def _open(candidates: int, seen: bool) -> Decided:
         "good enough before you can see how far they agree.",
         n=candidates,
     )
-    then = (why, PAGE, said("Name what would be good enough"))
+    then = (why, SCREEN, said("Name what would be good enough"))
     return Decided(said("Not yet"), note, False, then)
 
 
@@ -120,17 +120,17 @@ def _next(found: Choice, failed: Sequence[str] = ()) -> tuple[str, str, str] | N
                 "prompt may be good enough on both.",
                 judge=found.winner,
             )
-            return why, "pages/judges.py", said("Try another judge")
+            return why, "judges", said("Try another judge")
         why = said(
             "{judge} is good enough. A certificate says so, and for how long.",
             judge=found.winner,
         )
-        return why, "pages/certificate.py", said("Write its certificate")
+        return why, "certificate", said("Write its certificate")
     if found.verdict != CANNOT_TELL:
         why = said("No judge is good enough. Try another model or another prompt.")
-        return why, "pages/judges.py", said("Try another judge")
+        return why, "judges", said("Try another judge")
     needed = more(found, found)
     if not needed:
         return None
     why = said("The verdict is inconclusive. More labels needed: {more}.", more=needed)
-    return why, "pages/grading.py", said("Grade more answers")
+    return why, "annotate", said("Grade more answers")

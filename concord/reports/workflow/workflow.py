@@ -8,7 +8,7 @@ from concord.grading.progress import Graded, Judged
 from concord.messages import counted, joined, listed, restored, said
 from concord.model import BASELINE, Sheet
 from concord.reports.certificate import drift
-from concord.reports.decision.decision_status import PAGE, Decided, decided
+from concord.reports.decision.decision_status import SCREEN, Decided, decided
 from concord.reports.panel import unit_labels
 from concord.reports.panel.unit_labels import UnitLabels
 from concord.store.database import Store
@@ -21,27 +21,27 @@ _LINKS = {
     "Decision": said("Choose a judge"),
 }
 
-# The place of the step that a page belongs to; all others belong to the decision.
-_PLACES = {"pages/grading.py": 1, "pages/judges.py": 2, "pages/agreement.py": 3}
+# The place of the step that a screen belongs to; all others belong to the decision.
+_PLACES = {"annotate": 1, "judges": 2, "agreement": 3}
 _READ_HOW_FAR = said("Read how far the judges agree with annotators")
 
 
 class Step(NamedTuple):
-    """One step of the loop: its name, a summary figure, notes on it, and its page.
+    """One step of the loop: its name, a summary figure, notes on it, and its screen.
 
-    `state` is 'done', 'next' (the one thing to do now) or 'open'. `page` is None where there is
+    `state` is 'done', 'next' (the one thing to do now) or 'open'. `screen` is None where there is
     nothing to open yet.
     """
 
     title: str
     figure: str
     notes: list[str]
-    page: str | None
+    screen: str | None
     state: str = "open"
 
     @property
     def link(self) -> str:
-        """The words on the link to its page."""
+        """The words on the link to its screen."""
         return _LINKS[self.title]
 
 
@@ -49,7 +49,7 @@ class Next(NamedTuple):
     """The one next thing to do: why, where, the words on its button, and by which rubric if one."""
 
     why: str
-    page: str
+    screen: str
     label: str
     rubric: str | None = None
 
@@ -82,16 +82,16 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
         _graded_step(sheet, annotators, labels),
         _judged_step(judges, labels),
         _agreement_step(annotators, judges, labels, headline),
-        Step(said("Decision"), decision.figure, [decision.note], PAGE, state),
+        Step(said("Decision"), decision.figure, [decision.note], SCREEN, state),
     ]
     following = _next_of_units(annotators, judges, labels) or _next(annotators, judges, decision)
-    if following.page == "pages/agreement.py" and labels.waiting:
+    if following.screen == "agreement" and labels.waiting:
         also = said(
             "Judges' verdicts on {kinds} wait for annotators' labels too.",
             kinds=listed(labels.waiting),
         )
         following = following._replace(why=joined(" ", [following.why, also]))
-    place = _PLACES.get(following.page, 4)
+    place = _PLACES.get(following.screen, 4)
     steps[place] = steps[place]._replace(state="next")
     return Loop(_headline(sheet, annotators, judges, labels), steps, following, _news(store, sheet))
 
@@ -126,19 +126,19 @@ def _sheet_step(sheet: Sheet) -> Step:
     notes = [counted(sheet.questions, "question")]
     if sheet.answer_models:
         notes.append(said("{n} models", n=len(sheet.answer_models)))
-    return Step(said("Sheets"), counted(sheet.items, "answer"), notes, "pages/sheets.py", "done")
+    return Step(said("Sheets"), counted(sheet.items, "answer"), notes, "data", "done")
 
 
 def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
-    page, title = "pages/grading.py", said("Graded")
+    screen, title = "annotate", said("Graded")
     if not annotators.answers and labels.labelled:
         notes = [labels.by_whom(), said("no answer graded as a whole")]
-        return Step(title, labels.sentence(), notes, page, "done")
+        return Step(title, labels.sentence(), notes, screen, "done")
     apart = []
     if annotators.set_apart:
         apart = [said("{n:,} more in the few-shot pool or held out", n=annotators.set_apart)]
     if not annotators.answers:
-        return Step(title, said("None yet"), apart or [said("No answer is graded yet.")], page)
+        return Step(title, said("None yet"), apart or [said("No answer is graded yet.")], screen)
     who = counted(len(annotators.annotators), "annotator", "annotators")
     by = said("by {annotators}", annotators=who)
     if annotators.simulated:
@@ -150,14 +150,14 @@ def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
     if labels.labelled:
         notes.append(said("{units} labelled", units=labels.sentence()))
     figure = said("{n:,} of {total:,}", n=annotators.answers, total=sheet.items)
-    return Step(title, figure, notes, page, "done")
+    return Step(title, figure, notes, screen, "done")
 
 
 def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
     names = llm_judges(judges)
     if not names and not judges.judges and not labels.judges and not judges.running:
         none = said("No judge has graded this sheet.")
-        return Step(said("Judged"), said("None yet"), [none], "pages/judges.py")
+        return Step(said("Judged"), said("None yet"), [none], "judges")
     notes = []
     if judges.simulated:
         notes.append(said("{n} of them simulated", n=judges.simulated))
@@ -176,23 +176,23 @@ def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
     figure = counted(len(names), "judge")
     if not names:
         figure = said("The baseline") if judges.judges else counted(len(labels.judges), "judge")
-    return Step(said("Judged"), figure, notes, "pages/judges.py", "done")
+    return Step(said("Judged"), figure, notes, "judges", "done")
 
 
 def _agreement_step(
     annotators: Graded, judges: Judged, labels: UnitLabels, headline: str | None
 ) -> Step:
-    page, title = "pages/agreement.py", said("Agreement")
+    screen, title = "agreement", said("Agreement")
     if headline:
-        return Step(title, headline, [said("the best judge, in exact grades")], page, "done")
+        return Step(title, headline, [said("the best judge, in exact grades")], screen, "done")
     if annotators.answers and judges.judges:
         both = said("Annotators and judges have graded this sheet.")
     elif labels.shared:
         both = said("Both have labelled {kinds}.", kinds=listed(labels.shared))
     else:
         takes = said("It requires grades of annotators and of a judge.")
-        return Step(title, said("Not yet"), [takes], page)
-    return Step(title, said("Ready to read"), [both], page)
+        return Step(title, said("Not yet"), [takes], screen)
+    return Step(title, said("Ready to read"), [both], screen)
 
 
 def _next_of_units(annotators: Graded, judges: Judged, labels: UnitLabels) -> Next | None:
@@ -205,16 +205,16 @@ def _next_of_units(annotators: Graded, judges: Judged, labels: UnitLabels) -> Ne
             "annotators' labels.",
             kinds=listed(labels.waiting),
         )
-        return Next(why, "pages/grading.py", said("Create a grading set and label them"))
+        return Next(why, "annotate", said("Create a grading set and label them"))
     if labels.shared and not annotators.answers:
         why = said(
             "Annotators and judges have labelled the same {kinds}.", kinds=listed(labels.shared)
         )
-        return Next(why, "pages/agreement.py", _READ_HOW_FAR, labels.rubric)
+        return Next(why, "agreement", _READ_HOW_FAR, labels.rubric)
     if labels.labelled and not annotators.answers:
         kinds = listed([*labels.labelled])
         why = said("Annotators have labelled {kinds}, but no metric judge has.", kinds=kinds)
-        return Next(why, "pages/judges.py", said("Run a metric judge"))
+        return Next(why, "judges", said("Run a metric judge"))
     return None
 
 
@@ -222,20 +222,20 @@ def _next(annotators: Graded, judges: Judged, decision: Decided) -> Next:
     """The thing to do now, and how to say it."""
     if not annotators.answers:
         why = said("Judges are compared with annotators, so an annotator has to grade first.")
-        return Next(why, "pages/grading.py", said("Create a grading set and grade"))
+        return Next(why, "annotate", said("Create a grading set and grade"))
     if judges.unfinished:
-        return Next(_ended(*judges.unfinished[0]), "pages/judges.py", said("Resume it"))
+        return Next(_ended(*judges.unfinished[0]), "judges", said("Resume it"))
     if not judges.judges:
         why = said(
             "Annotators have graded. The baseline needs no key and shows what a judge must beat."
         )
-        return Next(why, "pages/judges.py", said("Run the baseline, or a judge"))
+        return Next(why, "judges", said("Run the baseline, or a judge"))
     if decision.next:
         return Next(*decision.next)
     why = said("Annotators and judges have graded the same answers.")
     if judges.judges == [BASELINE]:
         why = said("Annotators and the baseline have graded; see what a judge has to beat.")
-    return Next(why, "pages/agreement.py", _READ_HOW_FAR)
+    return Next(why, "agreement", _READ_HOW_FAR)
 
 
 def _news(store: Store, sheet: Sheet) -> list[str]:

@@ -178,7 +178,7 @@ def test_the_quote_is_marked_where_it_stands(store, thirty_seven):
 @pytest.fixture
 def app(store, monkeypatch):
     """The page, on the database of the fixture `store`."""
-    return partial(opened, monkeypatch, store.path, "pages/refuted.py")
+    return partial(opened, monkeypatch, store.path, "pages/contradicted.py")
 
 
 def test_the_screen_goes_through_them_with_two_buttons(app, store, thirty_seven, ana):

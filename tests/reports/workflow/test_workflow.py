@@ -35,7 +35,7 @@ def test_a_new_sheet_waits_for_its_first_grade(store, sheet):
     assert state.headline == "36 answers wait for a first grade"
     assert [s.state for s in state.steps] == ["done", "next", "open", "open", "open"]
     assert step(state, "Sheets").notes == ["12 questions", "3 models"]
-    assert state.next.page == "pages/grading.py"
+    assert state.next.screen == "annotate"
 
 
 def test_grades_of_annotators_ask_for_a_judge(store, sheet, grade):
@@ -46,7 +46,7 @@ def test_grades_of_annotators_ask_for_a_judge(store, sheet, grade):
     assert step(state, "Graded").figure == "2 of 36"
     assert step(state, "Graded").notes == ["by 2 annotators", "1 graded by two or more"]
     assert step(state, "Judged").state == "next"
-    assert state.next.page == "pages/judges.py"
+    assert state.next.screen == "judges"
 
 
 def test_grades_taken_back_and_merged_annotators_do_not_count_twice(store, sheet, rubric, grade):
@@ -96,7 +96,7 @@ def test_annotators_and_a_judge_make_agreement_the_next_thing(store, sheet, grad
     grade("person", "Ana", 1)
     grade("judge", "strict", 1)
     state = loop(store, sheet)
-    assert state.next.page == "pages/agreement.py"
+    assert state.next.screen == "agreement"
     assert step(state, "Agreement").figure == "Ready to read"
     assert step(loop(store, sheet, "83% [77, 88]"), "Agreement").figure == "83% [77, 88]"
 
@@ -143,14 +143,14 @@ def test_money_is_what_priced_replies_cost_and_the_rest_is_counted(store, sheet,
 
 def test_no_decision_is_said_as_such(store, sheet):
     decision = step(loop(store, sheet), "Decision")
-    assert (decision.figure, decision.page) == ("Not yet", "pages/choose.py")
+    assert (decision.figure, decision.screen) == ("Not yet", "decide")
 
 
 def test_two_judges_make_the_terms_the_next_thing_and_the_baseline_is_none(store, sheet, grade):
     grade("person", "Ana", 1)
     grade("judge", "strict", 1)
     grade("judge", "baseline", 1)
-    assert loop(store, sheet).next.page == "pages/agreement.py"
+    assert loop(store, sheet).next.screen == "agreement"
     grade("judge", "cheap", 1)
     state = loop(store, sheet)
     assert state.next.label == "Name what would be good enough"
@@ -168,9 +168,9 @@ TERMS |= {"answers": 40, "questions": 10, "clusters": 10, "decision": {"id": 1, 
 @pytest.mark.parametrize(
     ("verdict", "more", "figure", "page"),
     [
-        ("good_enough", None, "Good enough", "pages/certificate.py"),
-        ("not", None, "Not good enough", "pages/judges.py"),
-        ("cannot_tell", [40, 200], "Cannot tell yet", "pages/grading.py"),
+        ("good_enough", None, "Good enough", "certificate"),
+        ("not", None, "Not good enough", "judges"),
+        ("cannot_tell", [40, 200], "Cannot tell yet", "annotate"),
     ],
 )
 def test_a_look_at_a_decision_says_what_follows(
@@ -190,7 +190,7 @@ def test_a_look_at_a_decision_says_what_follows(
     assert card.figure == figure and card.notes[0].startswith("cheap")
     assert ("price per 1,000 answers: $0.90" in card.notes[0]) == (more is None)
     assert ("needed: 10 to 50 questions (40 to 200 graded answers)" in card.notes[0]) == bool(more)
-    assert state.next.page == page
+    assert state.next.screen == page
     grade("person", "Ben", 1)
     assert loop(store, sheet).next.label == "Look at the decision again"
 
@@ -208,7 +208,7 @@ def test_a_judge_that_is_not_good_enough_on_another_criterion_is_no_settled_choi
         decisions.look(store, decision, "a", found | {"verdict": verdict, "judges": [row]})
     card = step(loop(store, sheet), "Decision")
     assert card.notes == ["cheap: not good enough on readability"] and card.state != "done"
-    assert loop(store, sheet).next.page == "pages/judges.py"
+    assert loop(store, sheet).next.screen == "judges"
 
 
 def fixed(store, sheet, rubric, criterion="correctness"):
@@ -268,12 +268,12 @@ def test_claims_that_a_metric_judged_wait_for_peoples_labels(store, sheet, claim
         ["verdicts on claims", "$0.00 spent"],
     )
     assert state.next.why.startswith("Judges have given verdicts on claims")
-    assert state.next.page == "pages/grading.py" and step(state, "Graded").state == "next"
+    assert state.next.screen == "annotate" and step(state, "Graded").state == "next"
     grade("person", "Ana", 1)
     assert "verdicts on claims" in loop(store, sheet).next.why
     grade("judge", "strict", 1)
     state = loop(store, sheet)
-    assert state.next.page == "pages/agreement.py"
+    assert state.next.screen == "agreement"
     assert "Judges' verdicts on claims wait for annotators' labels too." in state.next.why
 
 
@@ -294,5 +294,5 @@ def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sh
     state = loop(store, sheet)
     assert state.headline == "3 claims labelled by annotators, and 1 judge to compare with them"
     assert step(state, "Agreement").notes == ["Both have labelled claims."]
-    assert state.next.page == "pages/agreement.py" and step(state, "Agreement").state == "next"
+    assert state.next.screen == "agreement" and step(state, "Agreement").state == "next"
     assert state.next.rubric == "claims-in-contexts"

@@ -1,25 +1,24 @@
 """Every page opens, by way of app.py, on whatever database there is."""
 
-import ast
 import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from concord.resources import ROOT
 from concord.store.database import open_store
+from concord.ui import navigation
 from tests.support.screens import PAGES, opened, said
 
 
-def test_every_page_is_in_the_navigation():
-    source = ast.parse((ROOT / "app.py").read_text(encoding="utf-8"))
-    listed = [
-        node.args[0].value
-        for node in ast.walk(source)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "st.Page"
-    ]
-    assert sorted(listed) == PAGES
+def test_every_page_is_a_tab_of_one_screen():
+    tabs = [navigation.path(name) for screen in navigation.SCREENS for name in screen.tabs]
+    assert sorted(tabs) == PAGES
+
+
+def test_old_addresses_lead_to_pages_and_hide_none():
+    assert {navigation.path(name) for name in navigation.MOVED.values()} <= {*PAGES}
+    assert not {navigation.path(name) for name in navigation.MOVED} & {*PAGES}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -33,8 +32,8 @@ def test_a_page_opens_on_an_empty_store_and_says_what_to_do(page, tmp_path, monk
     ("page", "then"),
     [
         ("agreement", "how far the judges may be trusted"),
-        ("disagreements", "where a judge and annotators differ"),
-        ("choose", "the cheapest judge that is good enough"),
+        ("review", "where a judge and annotators differ"),
+        ("decide", "the cheapest judge that is good enough"),
         ("certificate", "what is certified about a judge"),
         ("ranking", "as the annotators do"),
     ],
@@ -101,7 +100,7 @@ def a_damaged_one(path: Path) -> Path:
         (a_damaged_one, "is damaged", "Restore a backup"),
     ],
 )
-@pytest.mark.parametrize("page", ["pages/start.py", "pages/grade.py", "pages/agreement.py"])
+@pytest.mark.parametrize("page", ["pages/overview.py", "pages/grade.py", "pages/agreement.py"])
 def test_a_database_that_cannot_be_used_is_said_with_its_remedy(
     spoil, cause, remedy, page, tmp_path, monkeypatch
 ):

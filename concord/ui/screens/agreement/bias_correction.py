@@ -36,7 +36,7 @@ def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, n
     render.show(document(found, judge), f"{name}-{judge}", folded=True)
     remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
     if REMEDIES[DRAW] in remedies:
-        way("pages/grading.py", said("Create a grading set and grade"))
+        way("pages/annotate.py", said("Create a grading set and grade"))
 
 
 @kept(said("Correcting the judge's bias…"))

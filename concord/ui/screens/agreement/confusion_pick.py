@@ -74,7 +74,7 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
         return
     if cell[0] != cell[1]:
         st.page_link(
-            "pages/disagreements.py",
+            "pages/review.py",
             label=say("Review them one by one"),
             icon=":material/checklist:",
             query_params=_link(found, judge, criterion, cell),

@@ -13,11 +13,12 @@ from concord.reports.ranking.ranking import CriterionRanking, Ranking
 from concord.reports.ranking.ranking import by_criterion as rank_by_criterion
 from concord.reports.ranking.ranking import report as rank
 from concord.rubrics.model import Rubric
-from concord.ui import style, weights
+from concord.ui import style
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.charts.order_chart import order_alt, order_chart
 from concord.ui.language import say
+from concord.ui.screens.agreement import weights
 from concord.ui.widgets import each_explained, figure, select
 
 QUESTION = said("Do judges rank the answering models as the annotators do?")

@@ -57,7 +57,7 @@ def one(store: Store, wanted: Wanted) -> None:
         )
     )
     st.page_link(
-        "pages/disagreements.py",
+        "pages/review.py",
         label=say("Where a judge and annotators differ"),
         icon=":material/compare_arrows:",
     )

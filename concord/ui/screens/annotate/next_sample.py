@@ -61,7 +61,7 @@ def draw(store: Store, asked: Asked) -> None:
 def made() -> None:
     """Show the last sample, and where to go next."""
     if show_done("plan.made"):
-        way("pages/grading.py", said("Send it to annotators"))
+        way("pages/annotate.py", said("Send it to annotators"))
 
 
 def _enriching(judges: list[str]) -> tuple[float, list[str]]:

@@ -46,7 +46,7 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
             _listed(found, f"{rubric.name}-{criterion}-to-grade-again")
             _ask(store, rubric, criterion, found)
             with st.container(horizontal=True):
-                st.page_link("pages/grading.py", label=say("Annotators: their grading sets"))
+                st.page_link("pages/annotate.py", label=say("Annotators: their grading sets"))
                 st.page_link("pages/judges.py", label=say("Judges: run them again"))
     for criterion in criteria:
         _side_by_side(store, rubric, criterion)

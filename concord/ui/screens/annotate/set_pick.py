@@ -44,7 +44,7 @@ def _named(store: Store, set_id: int) -> GradingSet | None:
         if grading_only():
             empty(nothing, say(str(problem)))
         else:
-            empty(nothing, say(str(problem)), "pages/grading.py", said("To the sets"))
+            empty(nothing, say(str(problem)), "pages/annotate.py", said("To the sets"))
         return None
 
 
@@ -107,7 +107,7 @@ def _offer_first(store: Store, sheet: Sheet) -> None:
             remember(set=made.id)
             st.rerun()
         st.page_link(
-            "pages/grading.py", label=say("Choose rubric and size"), icon=":material/tune:"
+            "pages/annotate.py", label=say("Choose rubric and size"), icon=":material/tune:"
         )
 
 

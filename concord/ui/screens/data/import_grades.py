@@ -57,5 +57,5 @@ def _is_pack(file, table: Table) -> bool:
     if not take_back.table_of(table, partial(of_worksheet, file)):
         return False
     st.info(say("Its row codes show that this file belongs to a grading set. Import it there."))
-    st.page_link("pages/grading.py", label=say("Grading sets"), icon=":material/inventory_2:")
+    st.page_link("pages/annotate.py", label=say("Grading sets"), icon=":material/inventory_2:")
     return True

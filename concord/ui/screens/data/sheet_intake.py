@@ -146,7 +146,7 @@ def _next(kinds: set[str]) -> tuple[str, str]:
         return "pages/agreement.py", said("Next: see how the judges agree with the annotators")
     if people:
         return "pages/judges.py", said("Next: let judges grade these answers")
-    return "pages/grading.py", said("Next: let annotators grade a sample of these answers")
+    return "pages/annotate.py", said("Next: let annotators grade a sample of these answers")
 
 
 def _taken(planned: Intake) -> Said:

@@ -16,6 +16,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
+from concord.ui.navigation import path
 
 _MARKS = {"done": "✓", "next": said("next"), "open": ""}
 
@@ -35,7 +36,7 @@ def next_thing(loop: Loop) -> None:
         if st.button(label, type="primary", icon=icon, key="start.next"):
             if loop.next.rubric:
                 remember(rubric=loop.next.rubric)
-            st.switch_page(loop.next.page)
+            st.switch_page(path(loop.next.screen))
 
 
 def news(loop: Loop) -> None:
@@ -56,8 +57,8 @@ def _card(place: int, step: Step) -> None:
             f'<p class="concord-figure">{escape(say(step.figure))}</p>'
             + "".join(f'<p class="concord-note">{escape(say(note))}</p>' for note in step.notes)
         )
-        if step.page:
-            st.page_link(step.page, label=say(step.link))
+        if step.screen:
+            st.page_link(path(step.screen), label=say(step.link))
 
 
 def best_figure(store: Store, sheet: Sheet) -> str | None:

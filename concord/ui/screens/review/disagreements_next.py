@@ -77,7 +77,7 @@ def _reword(
         if one.note:
             st.markdown(f"- {plain(one.note)} ({plain(one.who)})")
     st.page_link(
-        "pages/rubric.py",
+        "pages/rubrics.py",
         label=say("Reword {criterion}", criterion=plain(heading)),
         icon=":material/edit:",
         query_params={

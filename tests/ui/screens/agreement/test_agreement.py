@@ -285,7 +285,7 @@ def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_a
     assert "“Claims of the answer, checked against the contexts”" in said(app)
     label(ana)
     assert "on “Supported by the contexts” for 100% of 1 claim" in title(shown(monkeypatch, db))
-    words = said(opened(monkeypatch, db, "pages/choose.py"))
+    words = said(opened(monkeypatch, db, "pages/decide.py"))
     assert "No annotator has graded whole answers of numbers yet" in words
     assert "Annotators have labelled claims of the sheet" in words
 

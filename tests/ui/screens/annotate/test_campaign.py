@@ -14,7 +14,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
     ann, bo, _ = (graders.ensure(store, "person", name) for name in ("Ann", "Bo", "Cleo"))
     key = f"campaign.{made.id}"
-    app = opened(monkeypatch, store.path, "pages/grading.py")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert app.button(key=f"{key}.begin").disabled
     app.multiselect(key=f"{key}.names").set_value(["Ann", "Bo"]).run()
     app.number_input(key=f"{key}.each").set_value(2).run()
@@ -77,6 +77,6 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
 
 def test_a_block_is_never_said_to_hold_more_answers_than_the_set(store, four, rubric, monkeypatch):
     made = grading_sets.create(store, four.id, rubric[0], "Small", None, 1, 30, 0.0)
-    app = opened(monkeypatch, store.path, "pages/grading.py")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
     app.multiselect(key=f"campaign.{made.id}.names").set_value(["Ann"]).run()
     assert "A block has about 4 answers." in words(app)

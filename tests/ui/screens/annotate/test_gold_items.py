@@ -15,7 +15,7 @@ def test_known_answers_are_chosen_scored_and_told_of(store, sheet, rubric, ana, 
     made = prepared(store, sheet, rubric, "Team")
     versions = list(rubric[1].versions().values())
     grade_practice(store, made, ana, rubric, 3)
-    app = opened(monkeypatch, store.path, "pages/grading.py")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert list(app.dataframe[0].value.iloc[0]) == ["Ana", 1, 1]
     key = f"known.gold.{made.id}"
     app.toggle(key=f"{key}.open").set_value(True).run()

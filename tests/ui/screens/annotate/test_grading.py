@@ -23,7 +23,7 @@ def grading(store, sheet, rubric):
 
 
 def test_an_empty_store_says_where_to_begin(app):
-    for page in ("pages/grade.py", "pages/grading.py"):
+    for page in ("pages/grade.py", "pages/annotate.py"):
         test = app(page)
         assert not test.exception
         assert "There is no sheet yet" in texts(test)
@@ -49,7 +49,7 @@ def test_the_rubric_of_annotators_opens_for_grading_whatever_a_judge_was_run_wit
         read = grade_file.load((graded + rows).encode(), "g.csv", rubric=rubric, known=keys)
         sheet_import.take_grades(store, sheet, read, rubric)
     assert (
-        app("pages/grading.py").selectbox(key=f"sets.new.{sheet.id}.rubric").value == "doc-qa-0-4"
+        app("pages/annotate.py").selectbox(key=f"sets.new.{sheet.id}.rubric").value == "doc-qa-0-4"
     )
     for page in ("pages/plan.py", "pages/adjudicate.py", "pages/agreement.py"):
         assert app(page).query_params["rubric"] == "doc-qa-0-4", page
@@ -130,7 +130,7 @@ def test_of_practice_the_browser_is_told_what_was_agreed_once_it_is_graded(
 
 
 def test_the_lead_makes_a_set_and_sees_its_links(app, store, sheet):
-    test = app("pages/grading.py")
+    test = app("pages/annotate.py")
     assert "is not assigned to annotators yet" in texts(test)
     assert "36 answers in 2 blocks of 30, 4 of them twice" in texts(test)
     test.number_input(key=f"sets.new.{sheet.id}.block").set_value(9).run()

@@ -85,7 +85,7 @@ def test_an_entity_is_asked_about_by_its_first_name_with_the_others_behind(app, 
 
 
 def test_the_lead_makes_a_set_of_contexts_and_they_are_there_at_once(app, store, sheet):
-    test = app("pages/grading.py")
+    test = app("pages/annotate.py")
     options = test.selectbox[0].options
     assert "Claims of the answer, checked against the contexts · for Faithfulness" in options
     shared = "Answer correctness, Factual correctness and 2 more"
@@ -99,7 +99,7 @@ def test_the_lead_makes_a_set_of_contexts_and_they_are_there_at_once(app, store,
 
 
 def test_the_lead_sees_how_many_answers_wait_to_be_taken_apart(app, labelling):
-    test = app("pages/grading.py")
+    test = app("pages/annotate.py")
     assert "3 answers can be graded by unit." in texts(test)
     assert "33 answers have not been split into claims yet" in texts(test)
 

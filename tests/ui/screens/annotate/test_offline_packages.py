@@ -13,7 +13,7 @@ def test_files_are_made_for_named_annotators_and_offered_as_one_archive(
 ):
     made = grading_sets.create(store, four.id, rubric[0], "Team", None, 1, 6, 0.0)
     key = f"packs.{made.id}"
-    app = opened(monkeypatch, store.path, "pages/grading.py")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert app.button(key=f"{key}.make").disabled
     app.multiselect(key=f"{key}.names").set_value(["漢字", "Bo"]).run()
     app.button(key=f"{key}.make").click().run()

@@ -77,12 +77,12 @@ def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweig
 
     active_sampling.create(store, numbers, rubric[0], "More", Wanted(12, 1, range(1, 9), 1 / 3))
     assert any("weighted by their inverse" in info.value for info in shown(monkeypatch, store).info)
-    app = opened(monkeypatch, store.path, "pages/grading.py")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert not app.exception
     assert "suspect to have a failing answer are oversampled" in said(app)
     assert "An enriched sample" in said(app) and "random sample" not in said(app)
     give(store, rubric[1], "Ana", dict.fromkeys(range(80), 3))
-    app = opened(monkeypatch, store.path, "pages/grading.py")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert "graded 24 of its 24 answers outside its queue" in said(app)
     assert "No annotator has begun" in said(app)
     agreement = opened(monkeypatch, store.path, "pages/agreement.py")

@@ -12,7 +12,7 @@ def test_asking_says_how_many_first_and_shows_old_and_new_after(store, sheet, ru
     rubric_edits.save(store, rubric[1], first, {})
     give(store, first, "Ana", {ATLAS: 0, BIRCH: 2})
     rubric_edits.save(store, first, second, {})
-    app = opened(monkeypatch, store.path, "pages/rubric.py", rubric="mine")
+    app = opened(monkeypatch, store.path, "pages/rubrics.py", rubric="mine")
     asked = next(one.value for one in app.dataframe if "sheet" in one.value)
     assert asked.values.tolist() == [["numbers", 2, 2, 1]]
     app.button(key="regrade.ask.correctness").click().run()
@@ -26,6 +26,6 @@ def test_asking_says_how_many_first_and_shows_old_and_new_after(store, sheet, ru
     app.run()
     shown = next(one.value for one in app.dataframe if "mean change" in one.value)
     assert shown["up"].tolist() == [1] and shown["left out"].tolist() == ["1 not given again yet"]
-    app = opened(monkeypatch, store.path, "pages/grading.py")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert "Regrading: 2 grades of 2 answers to 1 questions" in said(app)
     assert not app.exception and not app.error

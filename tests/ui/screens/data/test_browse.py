@@ -34,7 +34,7 @@ def sheet(store):
 def opened(store, sheet, monkeypatch):
     """Opens the sheets screen with a query."""
     return lambda **query: checked(
-        screens.opened(monkeypatch, store.path, "pages/sheets.py", **query)
+        screens.opened(monkeypatch, store.path, "pages/data.py", **query)
     )
 
 

@@ -10,7 +10,7 @@ from tests.support import wavering
 from tests.support.panels import panel
 from tests.support.screens import opened
 
-PAGE = "pages/choose.py"
+PAGE = "pages/decide.py"
 
 
 def decide(store, rubric, against: str) -> None:

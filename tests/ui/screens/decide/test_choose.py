@@ -9,7 +9,7 @@ from concord.store.rubrics import rubric_versions
 from tests.support.panels import give
 from tests.support.screens import forms, opened, said
 
-PAGE = "pages/choose.py"
+PAGE = "pages/decide.py"
 
 
 def shown(monkeypatch, db, **query) -> AppTest:

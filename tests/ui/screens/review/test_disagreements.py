@@ -15,7 +15,7 @@ from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.screens import opened, said
 
-PAGE = "pages/disagreements.py"
+PAGE = "pages/review.py"
 
 
 @pytest.fixture
@@ -148,10 +148,10 @@ def test_rubric_unclear_leads_to_the_editor_and_says_what_it_costs(
     assert "what is right? (Ana)" in said(app).replace("\\", "")
     assert "6 grades to regrade (3 by annotators, 3 by judges)" in app.expander[0].label
     query = {"edit": "1", "criterion": "readability", "rubric": "doc-qa-0-3", "sheet": "numbers"}
-    editor = opened(monkeypatch, db, "pages/rubric.py", **query)
+    editor = opened(monkeypatch, db, "pages/rubrics.py", **query)
     assert editor.text_input(key="rubric.readability.question")
     assert not editor.info
-    editor = opened(monkeypatch, db, "pages/rubric.py", **query | {"criterion": "correctness"})
+    editor = opened(monkeypatch, db, "pages/rubrics.py", **query | {"criterion": "correctness"})
     assert "marked unclear in 1 disagreement on numbers" in editor.info[0].value
     assert "what is right? (Ana)" in editor.info[0].value.replace("\\", "")
 
@@ -162,7 +162,7 @@ def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db
     first = first.model_copy(update={"question": "Is it right?"})
     new = graded.model_copy(update={"name": "mine", "criteria": (first, *others)})
     rubric_edits.save(store, graded, new, {})
-    app = opened(monkeypatch, db, "pages/rubric.py", rubric="mine", sheet="numbers")
+    app = opened(monkeypatch, db, "pages/rubrics.py", rubric="mine", sheet="numbers")
     assert not app.exception
     assert "reworded: 6 grades to regrade (3 by annotators, 3 by judges)" in app.warning[0].value
     give(store, graded, "Ana", {0: 3}, criterion="readability")

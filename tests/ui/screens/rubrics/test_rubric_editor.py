@@ -20,7 +20,7 @@ BEHIND = ("stay with the earlier version", "only if the sense is the same")
 
 @pytest.fixture
 def screen(store, monkeypatch):
-    return partial(opened, monkeypatch, store.path, "pages/rubric.py")
+    return partial(opened, monkeypatch, store.path, "pages/rubrics.py")
 
 
 @pytest.fixture

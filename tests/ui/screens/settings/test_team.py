@@ -28,7 +28,7 @@ def screen(team, monkeypatch):
         who = Who(member.name, role, member.grader_id)
         monkeypatch.setattr("concord.ui.sign_in.person", lambda: who)
         monkeypatch.setattr("concord.ui.page_run.person", lambda: who)
-        return opened(monkeypatch, team[0].path, "pages/team.py")
+        return opened(monkeypatch, team[0].path, "pages/settings.py")
 
     return as_whom
 

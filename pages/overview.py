@@ -5,7 +5,6 @@ import streamlit as st
 from concord.reports.workflow.workflow import loop
 from concord.ui.frame import enter, remember
 from concord.ui.language import say
-from concord.ui.sample import said, sample_button
 from concord.ui.screens.overview.overview import (
     best_figure,
     could_be_seen,
@@ -13,6 +12,7 @@ from concord.ui.screens.overview.overview import (
     news,
     next_thing,
 )
+from concord.ui.screens.overview.sample import said, sample_button
 from concord.ui.widgets import finding, pick_sheet
 
 store = enter(__file__)
@@ -32,7 +32,7 @@ if sheet is None:
         sample_button(store, primary=True)
         if st.button(say("Import a sheet"), icon=":material/upload:", key="start.import"):
             remember(do="import")
-            st.switch_page("pages/sheets.py", query_params={"do": "import"})
+            st.switch_page("pages/data.py", query_params={"do": "import"})
         if st.button(say("Build a sheet"), icon=":material/construction:", key="start.build"):
             st.switch_page("pages/build.py", query_params={"start": "new"})
     st.caption(

@@ -5,11 +5,11 @@ import streamlit as st
 from concord.store import sheets
 from concord.ui.frame import enter, recall, remember
 from concord.ui.language import say
-from concord.ui.sample import said, sample_button
 from concord.ui.screens.data.browse import browse
 from concord.ui.screens.data.import_grades import import_grades
 from concord.ui.screens.data.import_sheet import import_sheet
 from concord.ui.screens.data.sheet_list import files, headline, overview, removal
+from concord.ui.screens.overview.sample import said, sample_button
 from concord.ui.widgets import finding, pick_sheet
 
 

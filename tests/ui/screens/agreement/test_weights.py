@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.ui.weights import in_words, percents, rebalanced
+from concord.ui.screens.agreement.weights import in_words, percents, rebalanced
 
 
 @pytest.mark.parametrize(
