@@ -8,7 +8,18 @@ from concord.importing.fields import REQUIRED
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.table import Record, Table
+from concord.importing.proposals import name_words
 from concord.messages import Problem
+
+# Words in the names of columns that hold no answers of a model.
+_OTHERS = (
+    name_words.REFERENCE
+    | name_words.CONTEXT
+    | name_words.QUESTION
+    | name_words.REASON
+    | name_words.GRADER
+    | name_words.ID
+)
 
 
 def check_columns(table: Table, columns: ColumnMap) -> None:
@@ -46,7 +57,14 @@ def required(table: Table, columns: ColumnMap) -> set[str]:
 def wide_candidates(table: Table, columns: ColumnMap) -> tuple[str, ...]:
     """Return columns that may each hold one answering model's answers, without an answer column."""
     records = [dict(zip(table.columns, r.cells, strict=False)) for r in head(table)]
-    return answer_candidates(columns, records)
+    found = [c for c in answer_candidates(columns, records) if not _names_another_field(c)]
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _names_another_field(column):
+    parts = name_words.words(column)
+    is_answer = name_words.has(parts, name_words.ANSWER)
+    return name_words.has(parts, name_words.REFERENCE if is_answer else _OTHERS)
 
 
 def _suggest_wide(table, columns):

@@ -169,8 +169,9 @@ def answer_candidates(columns: ColumnMap, head: Sequence[Mapping[str, object]]) 
     """
     if "answer" in columns.fields or "answer" in columns.ambiguous or columns.answers:
         return ()
-    held = {c: [str(record.get(c) or "") for record in head] for c in columns.leftovers}
-    texts = tuple(c for c, cells in held.items() if _is_prose(cells))
+    held = {c: [record.get(c) or "" for record in head] for c in columns.leftovers}
+    plain = {c: cells for c, cells in held.items() if all(isinstance(one, str) for one in cells)}
+    texts = tuple(c for c, cells in plain.items() if _is_prose(cells))
     return texts if len(texts) > 1 else ()
 
 

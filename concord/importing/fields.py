@@ -10,8 +10,10 @@ ITEM_FIELDS = {
     "cluster": "cluster cluster_id document document_id doc doc_id group_id",
     "question": "question user_input query prompt input instruction user_query question_text "
     "问题 問題 提问 質問 질문",
-    "contexts": "context contexts retrieved_contexts retrieved_context retrieval_context passages "
-    "passage documents chunks chunk retrieved_documents retrieved_passages source_documents "
+    "contexts": "context contexts ctx ctxs retrieved_contexts retrieved_context retrieval_context "
+    "retrieved_ctxs passages passage documents docs chunks chunk retrieved_documents retrieved_docs "
+    "retrieved_passages retrieved_chunks retrieved_nodes source_documents source_docs source_nodes "
+    "supporting_documents search_results snippets "
     "上下文 文脈 コンテキスト 문맥",
     "context_ids": "context_ids retrieved_context_ids retrieved_ids retrieved_chunk_ids chunk_ids "
     "passage_ids",
@@ -25,7 +27,7 @@ ITEM_FIELDS = {
     "expected_outcome expected_answer reference_answer gold_answer gold correct_answer "
     "golden_answer 参考答案 標準答案 参照 正解 정답",
     "reference_contexts": "reference_contexts reference_context gold_contexts gold_context "
-    "ground_truth_contexts ground_truth_context expected_contexts",
+    "gold_ctxs positive_ctxs ground_truth_contexts ground_truth_context expected_contexts",
     "relevant_ids": "relevant_ids reference_context_ids relevant_docs relevant_doc_ids "
     "relevant_document_ids relevant_documents relevant_context_ids relevant_chunk_ids gold_ids "
     "gold_doc_ids gold_document_ids gold_context_ids ground_truth_ids ground_truth_context_ids "

@@ -57,11 +57,18 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
     fields = {word.partition("=")[0].strip(" :") for word in words}
     for doubt in filter(_must_be_settled, proposal.doubts):
         columns = [c for c in doubt.columns if c not in mapped and not _is_in(c, without)]
-        if doubt.field not in fields and (columns or not doubt.columns):
+        if doubt.field not in fields and not doubt.columns:
+            raise Problem(
+                "{file}: {reason}. Name the {field} with --map {field}=COLUMN.",
+                file=table.source.name,
+                reason=doubt.reason,
+                field=doubt.field,
+            )
+        if doubt.field not in fields and columns:
             raise Problem(
                 "{columns} ({field}): {reason}. Map each with --map{example}, or leave it out "
                 "with --without.",
-                columns=", ".join(columns) or table.source.name,
+                columns=", ".join(columns),
                 field=doubt.field,
                 reason=doubt.reason,
                 example=_example(doubt.field, columns),
@@ -90,10 +97,17 @@ def of_metrics(table: Table, words: Sequence[str]) -> list[str]:
 
 
 def _example(field: str, columns: Sequence[str]) -> str:
-    """A word for a column that could hold an annotator's grades."""
-    if field != "score" or not columns:
-        return ""
+    """A word for a column that could hold an annotator's grades, or the answers of a model."""
     name = known.last(columns[0])
+    if field == "answer":
+        return said(
+            ", as in --map “answer={one}”, or with its answering model as in --map "
+            "“answer:{name}={one}”",
+            name=name,
+            one=columns[0],
+        )
+    if field != "score":
+        return ""
     return said(", as in --map “score:annotator:{name}:overall={one}”", name=name, one=columns[0])
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from concord.importing import column_paths
 from concord.importing.proposals import name_words as known
+from concord.importing.proposals import short_answers
 from concord.importing.proposals.column_profile import Profile, profile
 from concord.importing.proposals.score_values import are_ratings
 
@@ -54,13 +55,21 @@ class _Keyed(NamedTuple):
 
 
 def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
-    """Return every dictionary that holds one answer per key."""
-    found = [
-        _in_cells(one)
+    """Return every dictionary that holds one answer per key.
+
+    Where none holds prose, those that are named as answers hold short ones, as "Paris".
+    """
+    dictionaries = [
+        one
         for one in profiles.values()
         if one.lists and not known.has(known.words(known.last(one.name)), known.SCORE)
     ]
-    return [one for one in (*found, *_in_columns(profiles)) if one]
+    others = short_answers.may_be_others(profiles.values())
+    for is_short in (False, True):
+        found = [_in_cells(one, is_short, others) for one in dictionaries]
+        if any(found := [*found, *_in_columns(profiles, is_short, others)]):
+            return [one for one in found if one]
+    return []
 
 
 def scores_by_key(one: Profile) -> Scores | None:
@@ -219,7 +228,7 @@ def _are_names(held: Sequence[object]) -> bool:
     )
 
 
-def _in_cells(one: Profile) -> Answers | None:
+def _in_cells(one: Profile, is_short: bool, others: bool) -> Answers | None:
     """A column of dictionaries with the same inner keys under each key, or a text under each."""
     found = _keyed(one, known.MODEL)
     if not found:
@@ -227,14 +236,17 @@ def _in_cells(one: Profile) -> Answers | None:
     keys, pairs, name = found
     key = f"{{{name}}}" if name else KEY
     path = f"{one.name}.{key}"
-    if all(isinstance(value, str) for _, value in pairs):
-        texts = profile(path, (value for _, value in pairs))
+    if not any(isinstance(value, dict | list) for _, value in pairs):
+        texts = profile(path, (column_paths.as_cell(value) for _, value in pairs))
         is_named = known.has(known.words(one.name), known.ANSWER)
-        return Answers(one.name, keys, path, {}, key) if texts.is_prose and is_named else None
+        fits = texts.is_prose
+        if is_short:
+            fits = short_answers.are_of_models(one.name, keys, [texts], others)
+        return Answers(one.name, keys, path, {}, key) if fits and is_named else None
     if not all(isinstance(value, dict) for _, value in pairs):
         return None
     by_path = _inside(path, [value for _, value in pairs])
-    answer = _answer(by_path)
+    answer = _answer(by_path, is_short)
     if answer is None:
         return None
     others = {p: f for p, f in by_path.items() if p != answer}
@@ -259,12 +271,13 @@ def _profile(path: str, pairs: Sequence[tuple[str, dict]], key: str) -> Profile:
     return profile(path, (column_paths.as_cell(value.get(key)) for _, value in pairs))
 
 
-def _answer(inner: Mapping[str, Profile]) -> str | None:
+def _answer(inner: Mapping[str, Profile], is_short: bool) -> str | None:
     """The path to the answer: the only prose, or the only one of that name."""
     prose = [
         path
         for path, found in inner.items()
-        if found.is_prose and not known.has(known.words(known.last(path)), known.REASON)
+        if (found.is_prose or (is_short and found.texts and not found.lists))
+        and not known.has(known.words(known.last(path)), known.REASON)
     ]
     named = [
         path
@@ -272,22 +285,25 @@ def _answer(inner: Mapping[str, Profile]) -> str | None:
         if known.has(known.words(known.last(path)), known.ANSWER | _TEXT)
         and not known.has(known.words(known.last(path)), known.REFERENCE)
     ]
-    chosen = named if named else prose
+    chosen = named if named or is_short else prose
     return chosen[0] if len(chosen) == 1 else None
 
 
-def _in_columns(profiles: Mapping[str, Profile]) -> list[Answers]:
-    """Columns `answers.MODEL`, or `MODEL_answer`, of which each holds prose."""
+def _in_columns(profiles: Mapping[str, Profile], is_short: bool, others: bool) -> list[Answers]:
+    """Columns `answers.MODEL`, or `MODEL_answer`, of which each holds prose or a short answer."""
     patterns: dict[str, list[tuple[str, str]]] = {}
     for name, found in profiles.items():
-        if found.is_prose:
+        if found.is_prose or (is_short and found.texts and not found.lists):
             for pattern, key in _patterns(name):
                 patterns.setdefault(pattern, []).append((key, name))
     return [
         Answers(pattern, tuple(key for key, _ in hits), pattern, _beside(pattern, hits, profiles))
         for pattern, hits in patterns.items()
         if len(hits) > 1
-    ]
+        and (not is_short or short_answers.are_of_models(
+            pattern, [key for key, _ in hits], [profiles[name] for _, name in hits], others
+        ))
+    ]  # fmt: skip
 
 
 def _patterns(name: str) -> list[tuple[str, str]]:

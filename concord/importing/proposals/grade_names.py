@@ -20,6 +20,7 @@ _QUESTION = re.compile(r"q\d+")
 # A number behind one of these is part of the criterion; behind these metrics, of the metric.
 _COUNTED = frozenset(["q", "question", "criterion", "aspect", "dimension", "item"])
 _AT = frozenset(["precision", "recall"])
+_OF_ANSWERS = known.ANSWER | {"model", "models", "system", "systems"}
 _GRADERS = known.HUMAN | known.JUDGE | known.MEAN
 
 
@@ -91,7 +92,7 @@ def _telling(columns: Sequence[str]) -> list[Words]:
     for column, path, own in zip(columns, paths, last, strict=True):
         before = _split(column.rpartition(".")[0])
         who = tuple(word for word in before if known.has((word.casefold(),), _GRADERS))
-        others = tuple(word for word in before if word.casefold() not in known.ANSWER)
+        others = tuple(word for word in before if word.casefold() not in _OF_ANSWERS)
         if all(known.has((word.casefold(),), _GRADERS) for word in own):
             own = (*filter(_tells_criterion, before), *own)
         is_shared = shared[_folded(own)] > 1 and not who and path[same:]

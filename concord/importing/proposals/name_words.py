@@ -16,10 +16,12 @@ REFERENCE = _words(
 QUESTION = _words("question query prompt instruction input questions 问题 質問 질문")
 ANSWER = _words(
     "answer answers response responses reply output outputs completion completions "
-    "prediction predictions generation generations generated hypothesis 回答 答案 답변"
+    "prediction predictions predicted pred preds generation generations generated hypothesis "
+    "candidate candidates 回答 答案 답변"
 )
 CONTEXT = _words(
-    "context contexts passage passages chunk chunks document documents docs evidence "
+    "context contexts ctx ctxs passage passages chunk chunks document documents docs evidence "
+    "snippet snippets "
     "retrieved source sources 上下文 文脈 문맥 片段 段落 文档 文檔 文書 문서"
 )
 GRADER = _words(
@@ -41,7 +43,7 @@ JUDGE = _words(
 RELEASES = _words("mini nano turbo preview pro flash lite sonnet opus haiku large small medium")
 METRIC = _words("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter levenshtein")
 MEAN = _words("mean avg average averaged 平均 平均分 평균")
-MODEL = _words("model system engine assistant bot llm provider 模型 モデル 모델")
+MODEL = _words("model models system systems engine assistant bot llm provider 模型 モデル 모델")
 SCORE = _words(
     "score scores grade grades rating ratings label labels verdict value "
     "评分 分数 得分 評価 スコア 점수"

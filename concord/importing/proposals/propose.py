@@ -18,6 +18,7 @@ from concord.importing.proposals import (
     grades_file,
     grades_in_lists,
     metric_criteria,
+    short_answers,
 )
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, is_constant_within, of_columns
@@ -262,7 +263,7 @@ class _Finding:
         turns, question = self._column("turns"), self._column("question")
         if self._column("answer") or "answer" in self._base.ambiguous or (turns and not question):
             return
-        named = self._prose(known.ANSWER) or self._in_lists()
+        named = self._prose(known.ANSWER) or self._in_lists() or short_answers.named(self._free())
         prose = [
             one
             for one in self._prose()
@@ -276,7 +277,10 @@ class _Finding:
                 reason = said("texts in a column named like an answer")
             self._take("answer", chosen[0].name, reason)
         else:
-            reason = said("each could be the answer, or the answers of one answering model")
+            chosen = chosen or short_answers.by_model(self._free())
+            reason = said("no column is named like answers or contains texts that could be some")
+            if chosen:
+                reason = said("each could be the answer, or the answers of one answering model")
             self.doubts.append(Doubt("answer", tuple(one.name for one in chosen), reason))
             self._used |= dict.fromkeys((one.name for one in chosen), "")
 
