@@ -5,10 +5,10 @@ from itertools import islice
 from concord.importing import conversation
 from concord.importing.columns import ColumnMap, answer_candidates, opened, settle
 from concord.importing.fields import REQUIRED
+from concord.importing.proposals import name_words
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.table import Record, Table
-from concord.importing.proposals import name_words
 from concord.messages import Problem
 
 # Words in the names of columns that hold no answers of a model.

@@ -5,7 +5,7 @@ for each list. The other fields of a grade are read at the same places, as its g
 `annotations.{n}.completed_by`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from concord.importing import column_paths
 from concord.importing import scores as of_score
@@ -50,7 +50,7 @@ class AnswerGrades:
         An empty cell is no grade. Every fault names its column.
         """
         for score, place in self._scores:
-            for given, cell, name in under_keys(score, record.cells[place]):
+            for given, cell, name in under_keys(score, record.cells[place], self._columns.without):
                 yield from self._one(record, item, key, given, cell, name)
         for row in self._lists.of(record):
             yield from self._row(row, item, key)
@@ -60,7 +60,7 @@ class AnswerGrades:
         if len(record.cells) < len(self._places):
             record = record._replace(cells=(*record.cells, *[None] * len(self._places)))
         for score, place in self._scores:
-            for given, cell, _ in under_keys(score, record.cells[place]):
+            for given, cell, _ in under_keys(score, record.cells[place], self._columns.without):
                 if not of_cell.is_blank(cell):
                     yield self._name(record, given.grader), cell
         for row in self._lists.of(record):
@@ -217,10 +217,17 @@ def _leaves(cell: Cell, levels: int) -> Iterator[tuple[str, ...]]:
         yield from ((key, *rest) for rest in _leaves(part, levels - 1))
 
 
-def under_keys(score: ScoreColumn, cell: Cell) -> Iterator[tuple[ScoreColumn, Cell, str]]:
-    """Yield the scores of a cell, each with its key; each names a grader or a criterion."""
+def under_keys(
+    score: ScoreColumn, cell: Cell, without: Collection[str] = ()
+) -> Iterator[tuple[ScoreColumn, Cell, str]]:
+    """Yield the scores of a cell, each with its key; each names a grader or a criterion.
+
+    Those of criteria in `without` are left out.
+    """
     names = column_paths.placeholders(score.column)
     ours = [n for n in names if f"{{{n}}}" in (score.grader, score.criterion)]
+    if ours and of_cell.is_blank(cell):
+        return
     if not ours or not isinstance(cell, dict):
         yield score, cell, ""
         return
@@ -229,7 +236,9 @@ def under_keys(score: ScoreColumn, cell: Cell) -> Iterator[tuple[ScoreColumn, Ce
             field: key if getattr(score, field) == f"{{{ours[0]}}}" else getattr(score, field)
             for field in ("grader", "criterion")
         }
-        yield score._replace(**named), part, key
+        if named["criterion"] not in without:
+            value = column_paths.only(part) if isinstance(part, dict) else part
+            yield score._replace(**named), value, key
 
 
 def _check(columns: ColumnMap, rubric: Rubric | None) -> None:

@@ -11,9 +11,9 @@ ITEM_FIELDS = {
     "question": "question user_input query prompt input instruction user_query question_text "
     "问题 問題 提问 質問 질문",
     "contexts": "context contexts ctx ctxs retrieved_contexts retrieved_context retrieval_context "
-    "retrieved_ctxs passages passage documents docs chunks chunk retrieved_documents retrieved_docs "
-    "retrieved_passages retrieved_chunks retrieved_nodes source_documents source_docs source_nodes "
-    "supporting_documents search_results snippets "
+    "retrieved_ctxs passages passage documents docs chunks chunk retrieved_documents "
+    "retrieved_docs retrieved_passages retrieved_chunks retrieved_nodes source_documents "
+    "source_docs source_nodes supporting_documents search_results snippets "
     "上下文 文脈 コンテキスト 문맥",
     "context_ids": "context_ids retrieved_context_ids retrieved_ids retrieved_chunk_ids chunk_ids "
     "passage_ids",

@@ -192,7 +192,7 @@ def _keyed(one: Profile, names: frozenset[str]) -> _Keyed | None:
     name = ""
     if any(isinstance(cell, list) for cell in held):
         lists = [cell for cell in held if isinstance(cell, list)]
-        name = _naming(lists, names) if len(lists) == one.lists else ""
+        name = naming(lists, names) if len(lists) == one.lists else ""
         if not name:
             return None
         held = [column_paths.children(cell, name) for cell in lists]
@@ -208,7 +208,7 @@ def _without(value: object, name: str) -> object:
     return {k: v for k, v in value.items() if k != name} if isinstance(value, dict) else value
 
 
-def _naming(lists: Sequence[list], names: frozenset[str]) -> str:
+def naming(lists: Sequence[list], names: frozenset[str]) -> str:
     """The key under which each object of the lists holds a name of its own; '' for none."""
     parts = [part for cell in lists for part in cell]
     if not parts or not all(isinstance(part, dict) for part in parts):

@@ -1,6 +1,6 @@
 """The rubric of a file's grades where none is named: one that fits, or one made from them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.importing import scores
@@ -9,7 +9,7 @@ from concord.importing.proposals.grade_scales import grade_scales, shown_scale
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import Table
 from concord.importing.scores import Words
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, Said, joined, said
 from concord.rubrics import fit
 from concord.rubrics.fit import Fit
 from concord.rubrics.model import Rubric
@@ -61,7 +61,7 @@ def grade_rubric(
     words = {**_conventional(seen.words(), words), **words}
     if not scale and (different := seen.different(words)):
         rather = said("Or name the rubric of all with --rubric, or its scale, as in --scale 1-5.")
-        raise Problem(joined(" ", [different, rather]))
+        raise Problem(joined(" ", [different, *_leaving_out(columns, seen.others(words)), rather]))
     found = seen.of(seen.criteria, words)
     whole = {one.score for one in found.values if isinstance(one.score, int)}
     rubrics = list(rubrics)
@@ -100,6 +100,19 @@ def under(columns: ColumnMap, rubric: Rubric, names: Mapping[str, str] | None = 
             ) from None
         found.append(score._replace(criterion=name))
     return columns._replace(scores=tuple(found))
+
+
+def _leaving_out(columns: ColumnMap, criteria: Sequence[str]) -> Iterator[Said]:
+    """Yield how criteria are left out of a file."""
+    of_columns = [one.column for one in columns.scores if one.criterion in criteria]
+    of_rows = [one for one in criteria if one not in {score.criterion for score in columns.scores}]
+    options = [f'--map "criterion:{one}="' for one in of_rows]
+    if options:
+        yield said("{options} leaves out {names}.", options=" ".join(options),
+                   names=", ".join(of_rows))  # fmt: skip
+    if of_columns:
+        options = " ".join(f'--without "{one}"' for one in of_columns)
+        yield said("With --as-proposed, {options} leaves them out.", options=options)
 
 
 def _conventional(counts: Mapping[str, int], given: Words) -> dict[str, float | None]:

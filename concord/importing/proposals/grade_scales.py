@@ -58,9 +58,7 @@ class GradeScales:
         A scale within another may be the same one, of which not every score was given; where it
         is at most half as long, it is not taken for that. A metric has no scale.
         """
-        graded = {criterion for criterion, kind in self.counts if kind != "metric"}
-        scales = {one: self.of([one], words).scale for one in self.criteria if one in graded}
-        known = {one: scale for one, scale in scales.items() if scale}
+        known = self._by_criterion(words)
         if all(_may_be_one(*pair) for pair in combinations({*known.values()}, 2)):
             return None
         return said(
@@ -68,6 +66,17 @@ class GradeScales:
             "criteria of one scale now and the others from the same file afterwards.",
             scales=", ".join(f"{one} {shown_scale(scale)}" for one, scale in known.items()),
         )
+
+    def others(self, words: Words | None = None) -> list[str]:
+        """Return the criteria that are not on the scale of the first one."""
+        known = self._by_criterion(words)
+        first = next(iter(known.values()), ())
+        return [one for one, scale in known.items() if not _may_be_one(first, scale)]
+
+    def _by_criterion(self, words: Words | None) -> dict[str, tuple[int, ...]]:
+        graded = {criterion for criterion, kind in self.counts if kind != "metric"}
+        scales = {one: self.of([one], words).scale for one in self.criteria if one in graded}
+        return {one: scale for one, scale in scales.items() if scale}
 
     def words(self) -> dict[str, int]:
         """Return the number of occurrences of each word that is not a number."""
@@ -108,7 +117,7 @@ def _given(
         return of_cell.shown(record.cells[place]).strip() if is_column else name
 
     for score in columns.scores:
-        for one, cell, _ in under_keys(score, record.cells[places[score.column]]):
+        for one, cell, _ in under_keys(score, record.cells[places[score.column]], columns.without):
             yield named(one.criterion), one.kind, cell
     for row in lists.of(record):
         told = {

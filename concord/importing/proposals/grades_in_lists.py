@@ -167,8 +167,8 @@ def _criteria(profiles: Mapping[str, Profile], score: Profile) -> Iterator[Word]
             yield Word("criterion", ":=overall", said("the file does not name a criterion"))
             yield from [Word("reason", path, _REASON)] if path else []
         return
-    values = _by_criterion(named[0], score)
-    left_out = [own.name for own in values if own.filled and not _is_scored(own)]
+    values = by_criterion(named[0], score)
+    left_out = [own.name for own in values if own.filled and not is_scored(own)]
     if len(left_out) == len(values):
         return
     yield Word("criterion", named[0].name, said("a few recurring names, like criteria"))
@@ -181,7 +181,8 @@ def _criteria(profiles: Mapping[str, Profile], score: Profile) -> Iterator[Word]
     yield from [Word("reason", path, _REASON)] if path else []
 
 
-def _by_criterion(named: Profile, score: Profile) -> list[Profile]:
+def by_criterion(named: Profile, score: Profile) -> list[Profile]:
+    """The values of each criterion, under its name."""
     found: dict[str, list] = {}
     for name, given in zip(named.values, score.values, strict=True):
         if isinstance(name, str) and name.strip():
@@ -189,7 +190,8 @@ def _by_criterion(named: Profile, score: Profile) -> list[Profile]:
     return [profile(name, given) for name, given in found.items()]
 
 
-def _is_scored(own: Profile) -> bool:
+def is_scored(own: Profile) -> bool:
+    """True where the values of a criterion are scores."""
     return own.is_number or is_grades(own)
 
 

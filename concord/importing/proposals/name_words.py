@@ -54,6 +54,11 @@ REASON = _words(
     "理由 原因 评语 評語 コメント 이유"
 )
 ID = _words("id ids uid uuid name email no nr number")
+# Keys of what is around a text.
+WORDS_OF_PARTS = _words(
+    "text string content body message role type kind category language object finish title "
+    "source usage start end format"
+)
 # Names of columns whose small numbers are not scores.
 NO_SCORE = _words(
     "id ids rank count counts len length token tokens latency time duration second "

@@ -18,6 +18,7 @@ from concord.importing.proposals import (
     grades_file,
     grades_in_lists,
     metric_criteria,
+    predictions,
     short_answers,
 )
 from concord.importing.proposals import name_words as known
@@ -388,6 +389,12 @@ class _Finding:
 
     def _under_keys(self, one: Profile) -> None:
         """Take the scores in dictionaries, and in lists of objects."""
+        if predicted := predictions.predictions(one) if one.lists else None:
+            self._collect(predicted.columns, [])
+            told = {word.field for word in self.words}
+            self.words += [word for word in predicted.without if word.field not in told]
+            self._used[one.name] = "score"
+            return
         scores = None
         if one.lists:
             names = known.WHO | known.CRITERION

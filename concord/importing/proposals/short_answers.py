@@ -22,10 +22,7 @@ _PARTS = (
     | known.CRITERION
     | known.ID
     | known.NO_SCORE
-    | frozenset(
-        "text string content body message role type kind category language object finish title "
-        "label labels source usage start end format".split()
-    )
+    | known.WORDS_OF_PARTS
 )
 _AROUND = frozenset(["final", "short", "raw", "text", "string", "normalized"])
 _SEVERAL = frozenset(word for word in known.ANSWER if word.endswith("s") or not word.isascii())
@@ -41,7 +38,7 @@ def are_of_models(name: str, keys: Sequence[str], texts: Iterable[Profile], othe
         others: Another column of the file could be the answer.
     """
     parts = [known.words(key) for key in keys]
-    if any(known.has(part, _PARTS) for part in parts):
+    if any(map(_is_part, parts)):
         return False
     models = any(known.has(part, _MODELS) for part in parts)
     if not models:
@@ -76,7 +73,7 @@ def by_model(free: Iterable[Profile]) -> list[Profile]:
         and not one.lists
         and not _may_be_grades(one)
         and known.has(known.words(one.name), _MODELS)
-        and not known.has(known.words(one.name), _PARTS)
+        and not _is_part(known.words(one.name))
     ]
 
 
@@ -84,6 +81,13 @@ def may_be_others(profiles: Iterable[Profile]) -> bool:
     """True where prose that is named as nothing else could be the answer."""
     no_answer = known.QUESTION | known.CONTEXT | known.REFERENCE | known.REASON
     return any(one.is_prose and not known.has(known.words(one.name), no_answer) for one in profiles)
+
+
+def _is_part(key: tuple[str, ...]) -> bool:
+    """True for a key that names a part of one answer, as `text` or `model`, and no model."""
+    return known.all_in(key, known.MODEL) or (
+        known.has(key, _PARTS) and not known.has(key, known.JUDGE)
+    )
 
 
 def _last(one: Profile) -> tuple[str, ...]:

@@ -97,10 +97,10 @@ def test_no_error_suggests_contexts_or_references_as_answers(ctxs):
         answer_file.read(file, column_map(file.columns))
     wide = " ".join(f'--map "answer:{m}={m}"' for m in MODELS)
     assert str(refused.value).endswith(f"one answering model: {wide}")
-    with pytest.raises(Problem, match="gpt-4, claude, llama-3 .answer.: .* “answer:gpt-4=gpt-4”"):
+    with pytest.raises(Problem, match=r"gpt-4, claude, llama-3 .answer.: .* “answer:gpt-4=gpt-4”"):
         as_proposed(file, ())
 
 
 def test_a_file_without_any_answer_is_refused_with_the_option_that_names_it():
-    with pytest.raises(Problem, match="no column is named like answers.*--map answer=COLUMN"):
+    with pytest.raises(Problem, match=r"no column is named like answers.*--map answer=COLUMN"):
         as_proposed(table(topic=lambda n: "capitals"), ())
