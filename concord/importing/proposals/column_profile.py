@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from concord.importing import column_paths, conversation, list_cells
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell, Damaged
+from concord.text import rating_words
 
 _NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # Texts with more words than this on average are prose; of CJK every two characters count as one.
 _PROSE_WORDS = 3.5
+# Most words of a scale of words.
+_MOST_WORDS = 12
 # A column has few distinct values up to so many, and up to this share of its filled cells.
 _FEW, _SHARE = 20, 0.5
 
@@ -112,6 +115,15 @@ def of_columns(columns: Sequence[str], records: Sequence[Sequence[Cell]]) -> Map
         name: profile(name, (cells[place] for cells in records))
         for place, name in enumerate(columns)
     }
+
+
+def are_ratings(texts: Sequence[str]) -> bool:
+    """True where every word is one of the same usual scale, however few rows there are."""
+    words = [*dict.fromkeys(texts)]
+    if not 1 < len(words) <= _MOST_WORDS:
+        return False
+    found = rating_words.rated(words)
+    return bool(found.scale) and not found.numbered and None not in found.scores.values()
 
 
 def is_constant_within(values: Sequence[Cell], groups: Sequence[Cell]) -> bool:

@@ -7,14 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from concord.importing import column_paths
+from concord.importing.proposals import list_names, short_answers
 from concord.importing.proposals import name_words as known
-from concord.importing.proposals import short_answers
-from concord.importing.proposals.column_profile import Profile, profile
-from concord.importing.proposals.score_values import are_ratings
+from concord.importing.proposals.column_profile import Profile, are_ratings, profile
 
 _MOST_KEYS = 60
-# Letters of a name at most.
-_NAME = 60
 _TEXT = frozenset(["text", "string", "content", "body", "message"])
 KEY = "{answer_model}"
 
@@ -156,6 +153,18 @@ def only_text(one: Profile) -> Profile | None:
     return None
 
 
+def named_answers(free: Sequence[Profile]) -> list[Profile]:
+    """Columns that are named as the answer and are no prose: lists of one text, or short texts."""
+    lists = [one for one in free if one.is_list]
+    named = [one for one in lists if known.has(known.telling(one.name), known.ANSWER)]
+    return [inner for inner in map(only_text, named) if inner] or short_answers.named(free)
+
+
+def short_texts_of_models(free: Sequence[Profile]) -> list[Profile]:
+    """Columns of short texts under the name of a model."""
+    return short_answers.by_model(free)
+
+
 def scores_in_lists(one: Profile, names: Sequence[Profile]) -> Scores | None:
     """Scores in lists, each with its grader at the same place of a list in one of other columns."""
     lists = [column_paths.structured(cell) for cell in one.values]
@@ -183,7 +192,7 @@ def _is_beside(values: object, names: object) -> bool:
     if values is None or names is None:
         return values is names
     is_list = isinstance(names, list) and isinstance(values, list) and len(names) == len(values)
-    return is_list and _are_names(names)
+    return is_list and list_names.are_names(names)
 
 
 def _keyed(one: Profile, names: frozenset[str]) -> _Keyed | None:
@@ -192,7 +201,7 @@ def _keyed(one: Profile, names: frozenset[str]) -> _Keyed | None:
     name = ""
     if any(isinstance(cell, list) for cell in held):
         lists = [cell for cell in held if isinstance(cell, list)]
-        name = naming(lists, names) if len(lists) == one.lists else ""
+        name = list_names.naming(lists, names) if len(lists) == one.lists else ""
         if not name:
             return None
         held = [column_paths.children(cell, name) for cell in lists]
@@ -206,26 +215,6 @@ def _keyed(one: Profile, names: frozenset[str]) -> _Keyed | None:
 
 def _without(value: object, name: str) -> object:
     return {k: v for k, v in value.items() if k != name} if isinstance(value, dict) else value
-
-
-def naming(lists: Sequence[list], names: frozenset[str]) -> str:
-    """The key under which each object of the lists holds a name of its own; '' for none."""
-    parts = [part for cell in lists for part in cell]
-    if not parts or not all(isinstance(part, dict) for part in parts):
-        return ""
-    for key in parts[0]:
-        if not known.has(known.words(key), names | {"name"}):
-            continue
-        called = [[part.get(key) for part in cell] for cell in lists]
-        if all(_are_names(one) for one in called):
-            return key
-    return ""
-
-
-def _are_names(held: Sequence[object]) -> bool:
-    return len({*map(str, held)}) == len(held) and all(
-        isinstance(one, str) and 0 < len(one.strip()) <= _NAME for one in held
-    )
 
 
 def _in_cells(one: Profile, is_short: bool, others: bool) -> Answers | None:

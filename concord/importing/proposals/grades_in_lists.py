@@ -4,9 +4,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.importing import column_paths
+from concord.importing.proposals import list_names
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, profile
-from concord.importing.proposals.proposal import Word
+from concord.importing.proposals.proposal import GradeColumn, Word
 from concord.importing.proposals.score_values import is_grades, kinds
 from concord.importing.readers import cells as of_cell
 from concord.importing.scores import ASSERTIONS
@@ -16,6 +17,10 @@ _NAMES = known.CRITERION | frozenset(["name", "key", "from", "assessment"])
 _AROUND_WHO = known.ID | frozenset(["by", "first", "last", "source", "feedback"])
 _MOST_KEYS, _LEVELS = 60, 4
 _MOST_CRITERIA = 40
+_PREDICTIONS = frozenset(["prediction", "predictions"])
+_MODELS = known.MODEL | known.WHO
+# Predictions of one row that are read.
+_MOST_PREDICTIONS = 5
 
 
 class _Lists(NamedTuple):
@@ -216,3 +221,77 @@ def _names_criterion(one: Profile) -> bool:
     few = one.distinct <= min(_MOST_CRITERIA, max(1, len(one.texts) // 2))
     is_named = known.has(_last(one), _NAMES) and known.all_in(_last(one), _NAMES | known.ID)
     return bool(short and few and is_named)
+
+
+class Predictions(NamedTuple):
+    """Columns of grades by models, and the criteria that are left out because they hold none."""
+
+    columns: list[GradeColumn]
+    without: list[Word]
+
+
+def predictions(one: Profile) -> Predictions | None:
+    """The grades in a column of predictions; None for any other.
+
+    Label Studio keeps what models gave in lists like those of annotations. They are read as columns
+    of a judge, since only one column of lists can be read in long form.
+    """
+    if not known.has(known.words(known.last(one.name)), _PREDICTIONS):
+        return None
+    cells = [column_paths.structured(cell) or [] for cell in one.values]
+    if not all(isinstance(c, list) and all(isinstance(p, dict) for p in c) for c in cells):
+        return None
+    most = max(map(len, cells), default=0)
+    parts = [part for cell in cells for part in cell]
+    inner = _list_of_grades(parts)
+    if not inner or not 1 <= most <= _MOST_PREDICTIONS:
+        return None
+    key, naming, value = inner
+    given = [part for one in parts for part in one.get(key) or ()]
+    path = f"{one.name}.{{{naming}}}"
+    scores = profile(path, (column_paths.only(column_paths.as_cell(p.get(value))) for p in given))
+    names = profile(path, (column_paths.as_cell(part.get(naming)) for part in given))
+    criteria = by_criterion(names, scores)
+    without = [own.name for own in criteria if not is_scored(own)]
+    model = _key_of_model(parts)
+    if len(without) == len(criteria) or not (model or most == 1):
+        return None
+    reason = said("what a model gave beside the annotators")
+    columns = [
+        GradeColumn(
+            f"{one.name}.{place}.{key}.{{{naming}}}.{value}",
+            f"{{{naming}}}",
+            f"{{{one.name}.{place}.{model}}}" if model else "prediction",
+            "judge",
+            reason,
+            tuple(text for own in criteria for text in dict.fromkeys(own.texts))[:10],
+        )
+        for place in range(most)
+    ]
+    left = [Word(f"criterion:{name}", "", said("its values are no scores")) for name in without]
+    return Predictions(columns, left)
+
+
+def _list_of_grades(parts: Sequence[dict]) -> tuple[str, str, str] | None:
+    """The keys of the list of grades, of the criterion and of the score of each."""
+    for key in dict.fromkeys(key for part in parts for key in part):
+        lists = [part[key] for part in parts if part.get(key) is not None]
+        if not lists or not all(isinstance(one, list) for one in lists):
+            continue
+        naming = list_names.naming(lists, known.CRITERION | {"from"})
+        keys = dict.fromkeys(key for one in lists for part in one for key in part) if naming else ()
+        values = [key for key in keys if known.all_in(known.words(key), known.SCORE)]
+        if values:
+            return key, naming, "value" if "value" in values else values[0]
+    return None
+
+
+def _key_of_model(parts: Sequence[dict]) -> str:
+    """The key of the model of each prediction; '' where one has none."""
+    for key in parts[0]:
+        names = [part.get(key) for part in parts]
+        if known.has(known.words(key), _MODELS) and all(
+            isinstance(name, str) and name.strip() for name in names
+        ):
+            return key
+    return ""

@@ -125,6 +125,12 @@ def last(path: str) -> str:
     return path.rpartition(".")[2] or path
 
 
+def telling(name: str) -> tuple[str, ...]:
+    """The words of the last key, or of the one before where that says only that it is a text."""
+    before, _, key = name.rpartition(".")
+    return words(last(before if before and key in ("text", "content") else name))
+
+
 def slug(parts: tuple[str, ...]) -> str:
     """Words as the name of a criterion, in letters of ASCII; as its title where it has others."""
     if not "".join(parts).isascii():

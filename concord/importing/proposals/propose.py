@@ -18,8 +18,6 @@ from concord.importing.proposals import (
     grades_file,
     grades_in_lists,
     metric_criteria,
-    predictions,
-    short_answers,
 )
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, is_constant_within, of_columns
@@ -239,7 +237,7 @@ class _Finding:
             if one.texts
             and not one.is_number
             and (one.is_prose or _asks(one))
-            and known.has(_telling(one.name), known.QUESTION)
+            and known.has(known.telling(one.name), known.QUESTION)
         ]
         named = _without_templates(named)
         if named and all(one.texts == named[0].texts for one in named):
@@ -264,7 +262,8 @@ class _Finding:
         turns, question = self._column("turns"), self._column("question")
         if self._column("answer") or "answer" in self._base.ambiguous or (turns and not question):
             return
-        named = self._prose(known.ANSWER) or self._in_lists() or short_answers.named(self._free())
+        named = self._prose(known.ANSWER) or dictionaries.named_answers(self._free())
+        self._profiles |= {one.name: one for one in named}
         prose = [
             one
             for one in self._prose()
@@ -278,20 +277,12 @@ class _Finding:
                 reason = said("texts in a column named like an answer")
             self._take("answer", chosen[0].name, reason)
         else:
-            chosen = chosen or short_answers.by_model(self._free())
+            chosen = chosen or dictionaries.short_texts_of_models(self._free())
             reason = said("no column is named like answers or contains texts that could be some")
             if chosen:
                 reason = said("each could be the answer, or the answers of one answering model")
             self.doubts.append(Doubt("answer", tuple(one.name for one in chosen), reason))
             self._used |= dict.fromkeys((one.name for one in chosen), "")
-
-    def _in_lists(self) -> list[Profile]:
-        """The only list of completions with one text each, opened."""
-        lists = [one for one in self._free() if one.is_list]
-        named = [one for one in lists if known.has(_telling(one.name), known.ANSWER)]
-        found = [inner for inner in map(dictionaries.only_text, named) if inner]
-        self._profiles |= {inner.name: inner for inner in found}
-        return found
 
     def _prose(self, of: frozenset[str] = frozenset()) -> list[Profile]:
         """Free columns of prose, with one of these words in their name; of any name for none."""
@@ -389,7 +380,7 @@ class _Finding:
 
     def _under_keys(self, one: Profile) -> None:
         """Take the scores in dictionaries, and in lists of objects."""
-        if predicted := predictions.predictions(one) if one.lists else None:
+        if predicted := grades_in_lists.predictions(one) if one.lists else None:
             self._collect(predicted.columns, [])
             told = {word.field for word in self.words}
             self.words += [word for word in predicted.without if word.field not in told]
@@ -547,12 +538,6 @@ def _scores_of_rows(columns: list[Profile]) -> list[Profile]:
     """Of columns that could be the scores of one grade per row, the one that is named so."""
     named = [one for one in columns if known.all_in(known.words(one.name), known.SCORE)]
     return named if len(named) == 1 else columns
-
-
-def _telling(name: str) -> tuple[str, ...]:
-    """The words of the last key, or of the one before where that says only that it is a text."""
-    before, _, last = name.rpartition(".")
-    return known.words(known.last(before if before and last in ("text", "content") else name))
 
 
 def _without_templates(named: list[Profile]) -> list[Profile]:

@@ -1,14 +1,12 @@
 """Columns of scores, recognised by their values: few small numbers, or rating words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from concord.importing.proposals import name_words as known
-from concord.importing.proposals.column_profile import Profile
+from concord.importing.proposals.column_profile import Profile, are_ratings
 from concord.importing.scores import KINDS
-from concord.text import rating_words
 
 _LOWEST, _HIGHEST = -10, 100
-_MOST_WORDS = 12
 # Last words of names that hold no score whatever is before, as `usage.gpt-4o.input_tokens`.
 _NEVER = frozenset({"tokens", "token", "ms", "cost", "reason", "explanation", "rationale"})
 _SUGGESTED = frozenset({"suggestion", "suggestions"})
@@ -53,15 +51,6 @@ def _on_a_scale(found: Profile) -> bool:
     low, high = min(found.numbers), max(found.numbers)
     runs = found.is_unique and list(found.numbers) == sorted(found.numbers)
     return low >= 0 and high <= _SCALE and len(found.texts) < 2 * _SCALE and not runs
-
-
-def are_ratings(texts: Sequence[str]) -> bool:
-    """True where every word is one of the same usual scale, however few rows there are."""
-    words = [*dict.fromkeys(texts)]
-    if not 1 < len(words) <= _MOST_WORDS:
-        return False
-    found = rating_words.rated(words)
-    return bool(found.scale) and not found.numbered and None not in found.scores.values()
 
 
 def kinds(found: Profile, also: Mapping[str, str] | None = None) -> set[str]:

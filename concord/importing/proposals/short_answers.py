@@ -7,8 +7,7 @@ them name models, and nothing else in the file could be the answer.
 from collections.abc import Iterable, Sequence
 
 from concord.importing.proposals import name_words as known
-from concord.importing.proposals.column_profile import Profile
-from concord.importing.proposals.score_values import are_ratings
+from concord.importing.proposals.column_profile import Profile, are_ratings
 
 _MODELS = known.JUDGE | known.MODEL | known.RELEASES
 # Keys of one answer's parts, which name no model.
