@@ -1,6 +1,7 @@
 """Fixtures named for what they are."""
 
 import gc
+import json
 import os
 import shutil
 import signal
@@ -12,8 +13,9 @@ import pytest
 from babel.messages import Catalog
 from hypothesis import HealthCheck, settings
 
+from concord.grading import grading_sets
 from concord.language import catalogues, languages
-from concord.store import additions, graders, sheets
+from concord.store import additions, graders
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.offline.sitecustomize import close_network
@@ -83,9 +85,41 @@ def one(store):
 
 
 @pytest.fixture
+def team_set(store, sheet, rubric):
+    """The sheet in six blocks of two questions, without hidden repeats."""
+    return grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+
+
+@pytest.fixture
+def whole_set(store, sheet, rubric):
+    """The whole sheet of 36 answers as a grading set."""
+    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+
+
+@pytest.fixture
+def graded_sheet(store):
+    """A sheet that one annotator has graded, for judges to be held against."""
+    from tests.support import scales
+
+    return scales.graded_sheet(store)
+
+
+@pytest.fixture
 def rubric(store):
     """The rubric doc-qa-0-3 with its id in the store, as (id, rubric)."""
     return rubric_versions.named(store, "doc-qa-0-3")
+
+
+@pytest.fixture
+def doc_qa(rubric):
+    """The rubric doc-qa-0-3 alone."""
+    return rubric[1]
+
+
+@pytest.fixture
+def version(doc_qa):
+    """The version of correctness in doc-qa-0-3, under which its grades are stored."""
+    return doc_qa.versions()["correctness"]
 
 
 @pytest.fixture
@@ -109,27 +143,13 @@ def closed_network(tmp_path_factory, monkeypatch):
 
 @pytest.fixture(scope="session", autouse=True)
 def app_tests():
-    """What each AppTest does anew it does once, and it waits without looking every millisecond.
-
-    It reads what every installed package says of itself, and compiles the pages it runs.
-    """
+    """What each AppTest does anew it does once; only where there are any, as the import lasts."""
     if "streamlit.testing.v1" not in sys.modules:
         yield
         return
-    from streamlit.components.v2 import manifest_scanner
-    from streamlit.testing.v1 import local_script_runner
+    from tests.support import app_tests
 
-    compiled, wait = local_script_runner.ScriptCache(), local_script_runner.require_widgets_deltas
-
-    def joined(runner, timeout: float) -> None:
-        runner._script_thread.join(timeout)
-        wait(runner, timeout)
-
-    with pytest.MonkeyPatch.context() as patch:
-        read = cache(manifest_scanner.scan_component_manifests)
-        patch.setattr(manifest_scanner, "scan_component_manifests", read)
-        patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
-        patch.setattr(local_script_runner, "require_widgets_deltas", joined)
+    with app_tests.once():
         yield
 
 
@@ -170,78 +190,6 @@ def server(serve, tmp_path):
     return serve(tmp_path / "concord.db")
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    """The server of `kept_server`, before the first test of the module has started it."""
-    folder = tmp_path_factory.mktemp("kept")
-    server = browser.Server(folder / "concord.db", folder / "server.log")
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def kept_server(kept):
-    """A running app for all tests of a module: it takes a second or two to start one."""
-    if kept.process is None or not kept.process.is_alive():
-        kept.start()
-    return kept
-
-
-@pytest.fixture
-def kept_store(kept):
-    """The database of `kept_server` without the sheets that the test before left in it."""
-    with open_store(kept.db) as opened:
-        for sheet in sheets.all_sheets(opened):
-            sheets.delete(opened, sheet)
-        yield opened
-
-
-@pytest.fixture(scope="session")
-def chromium_browser():
-    """The one Chromium of the session."""
-    with browser.launched() as launched:
-        yield launched
-
-
-@pytest.fixture(scope="session")
-def profiles(chromium_browser):
-    """The one browser profile that lies here between tests; gone where a test has failed in it."""
-    return []
-
-
-@pytest.fixture
-def noticed(profile):
-    """What the browser asked for and what went wrong in it; any fault fails the test at its end."""
-    return profile.noticed
-
-
-@pytest.fixture
-def profile(chromium_browser, profiles, request):
-    """A browser profile with no cookies and nothing stored."""
-    found = profiles.pop() if profiles else browser.Profile(chromium_browser)
-    found.noticed.begin()
-    yield found
-    browser.picture_failure(found.context, request.node)
-    if request.node.stash.get(browser.FAILED, False) or found.noticed.faults:
-        found.context.close()
-    else:
-        found.clean()
-        profiles.append(found)
-    assert not found.noticed.faults, "\n".join(found.noticed.faults)
-
-
-@pytest.fixture
-def context(profile):
-    """What tabs are opened in."""
-    return profile.context
-
-
-@pytest.fixture
-def page(context):
-    """An empty tab; `browser.visit(page, server, "/grade?sheet=numbers")` opens a screen in it."""
-    return context.new_page()
-
-
 @pytest.fixture
 def db(tmp_path):
     """Where this test's database lies, or will lie."""
@@ -278,12 +226,44 @@ def answers(tmp_path):
     return path
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    report = yield
-    item.stash.setdefault(browser.FAILED, False)
-    item.stash[browser.FAILED] |= report.failed
-    return report
+@pytest.fixture
+def filled(db, tmp_path):
+    """A database with a sheet `s` of forty answers, whose file lies beside it."""
+    path = tmp_path / "s.csv"
+    rows = "".join(f"Why {n}?,So {n}.,m\n" for n in range(40))
+    path.write_text(f"question,answer,model\n{rows}")
+    assert commandline.invoke(db, "import", path).exit_code == 0
+    return db
+
+
+@pytest.fixture(scope="session")
+def golden(tmp_path_factory):
+    """golden("units") is the file of that database, made when it is first asked for."""
+    from tests.golden import databases
+
+    return cache(lambda name: databases.build(name, tmp_path_factory.mktemp(name)))
+
+
+@pytest.fixture
+def steady():
+    """No time passes."""
+    from tests.golden import databases
+
+    with databases.steady():
+        yield
+
+
+@pytest.fixture
+def two_answers(db, tmp_path):
+    """A database with two answers, of which one has contexts."""
+    rows = [
+        {"id": "q1", "question": "Why?", "answer": "So.", "contexts": ["It is so."]},
+        {"id": "q2", "question": "Who?", "answer": "Me."},
+    ]
+    path = tmp_path / "two.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert commandline.invoke(db, "import", path).exit_code == 0
+    return db
 
 
 @pytest.hookimpl(wrapper=True)
@@ -304,8 +284,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.is_relative_to(folder):
             item.add_marker("browser")
-        elif "chromium_browser" in item.fixturenames:
-            raise pytest.UsageError(f"{item.nodeid} uses the browser outside of tests/browser")
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
@@ -319,15 +297,6 @@ def made_sample(tmp_path_factory):
             assert commandline.invoke(making, "demo").exit_code == 0
             making.rename(db)
     return db
-
-
-@pytest.fixture
-def sampled_server(kept, made_sample):
-    """A running app with the sample, for all tests of a module that only look."""
-    if kept.process is None:
-        shutil.copy(made_sample, kept.db)
-        kept.start()
-    return kept
 
 
 @pytest.fixture

@@ -147,10 +147,8 @@ SQL = re.compile(
 SEEDED = {"default_rng", "Generator", "SeedSequence", "PCG64", "BitGenerator", "RandomState"}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def read_once():
+def teardown_module():
     """Each file is parsed once, and let go of when every rule has seen it."""
-    yield
     nodes.cache_clear()
 
 
@@ -262,6 +260,20 @@ def test_no_test_imports_another_nor_a_conftest():
     """What several files use is a fixture in a conftest.py or a helper in tests/support."""
     tests = tuple(dotted(path) for path in TESTS if path.name.startswith(("test_", "conftest.")))
     assert len(tests) > 200 and found(TESTS, lambda path: _of(path, tests)) == []
+
+
+def test_fixtures_stand_in_a_conftest():
+    elsewhere = [path for path in TESTS if path.name != "conftest.py"]
+    assert found(elsewhere, _fixtures) == []
+    assert len(found(TESTS, _fixtures)) > 100
+
+
+def _fixtures(path: Path) -> Iterator[tuple[int, str]]:
+    for node in nodes(path):
+        for decorator in getattr(node, "decorator_list", ()):
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if ast.unparse(called) in ("pytest.fixture", "fixture"):
+                yield node.lineno, f"the fixture {node.name}"
 
 
 @pytest.mark.parametrize("layer", MUST_NOT_IMPORT)

@@ -44,23 +44,11 @@ def refused(done, *said) -> str:
     return done.stderr
 
 
-@pytest.fixture
-def file(tmp_path):
-    """Writes a file of the given name and bytes."""
-
-    def write(content: bytes | str, name="s.csv"):
-        path = tmp_path / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
-
-    return write
-
-
-@pytest.fixture
-def filled(db, file):
-    """A database with one sheet."""
-    assert here(db, "import", file(SHEET)).returncode == 0
-    return db
+def file(folder, content: bytes | str, name="s.csv"):
+    """A new file of the given name and bytes."""
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
 
 
 def intact(db) -> bool:
@@ -84,8 +72,8 @@ def intact(db) -> bool:
         ("[{]", "s.json", ("is not valid JSON", "Correct it there")),
     ],
 )
-def test_a_file_that_is_no_sheet_is_refused_with_the_remedy(db, file, content, name, said):
-    refused(here(db, "import", file(content, name)), *said)
+def test_a_file_that_is_no_sheet_is_refused_with_the_remedy(db, content, name, said, tmp_path):
+    refused(here(db, "import", file(tmp_path, content, name)), *said)
     assert "no sheet yet" in here(db, "sheets").stdout
 
 
@@ -96,8 +84,8 @@ def test_a_file_that_is_not_there_or_is_a_folder_is_named(db, tmp_path):
     refused(here(db, "import", "/dev/zero"), "is a pipe or a device", "Save what comes out")
 
 
-def test_a_map_that_names_nothing_is_explained(db, file):
-    path = file(SHEET)
+def test_a_map_that_names_nothing_is_explained(db, tmp_path):
+    path = file(tmp_path, SHEET)
     refused(
         here(db, "import", path, "--map", "answer=Reply"), "no column “Reply”", "The columns are"
     )
@@ -115,8 +103,8 @@ def test_two_gigabytes_of_nothing_are_refused_at_once_and_take_no_memory(db, tmp
     refused(run(db, "import", path, preexec_fn=_with_little_memory), name)
 
 
-def test_a_sheet_that_ends_in_two_gigabytes_of_nothing_is_refused(db, file):
-    path = file(SHEET)
+def test_a_sheet_that_ends_in_two_gigabytes_of_nothing_is_refused(db, tmp_path):
+    path = file(tmp_path, SHEET)
     os.truncate(path, 2 * GIGABYTE)
     done = run(db, "import", path, preexec_fn=_with_little_memory)
     refused(done, "Line 42 of s.csv is longer than", "Check that the file is complete")
@@ -202,9 +190,9 @@ def _without_room():
     resource.setrlimit(resource.RLIMIT_FSIZE, (65_536, 65_536))
 
 
-def test_a_full_disk_is_said_to_be_and_loses_nothing(filled, file):
+def test_a_full_disk_is_said_to_be_and_loses_nothing(filled, tmp_path):
     rows = "".join(f"Why {n}?,{'So. ' * 300},m\n" for n in range(2000))
-    large = file(f"question,answer,model\n{rows}", "large.csv")
+    large = file(tmp_path, f"question,answer,model\n{rows}", "large.csv")
     done = run(filled, "import", large, preexec_fn=_without_room)
     refused(done, str(filled))
     assert "disk" in done.stderr
@@ -266,8 +254,8 @@ def test_an_endpoint_that_does_not_answer_is_one_sentence(filled, tmp_path):
     ],
 )
 @pytest.mark.parametrize("verb", ["judge", "check"])
-def test_a_faulty_judge_file_is_named_by_key(filled, file, text, said, verb):
-    refused(here(filled, verb, file(text, "mine.toml")), "mine.toml", said)
+def test_a_faulty_judge_file_is_named_by_key(filled, text, said, verb, tmp_path):
+    refused(here(filled, verb, file(tmp_path, text, "mine.toml")), "mine.toml", said)
 
 
 def test_a_problem_never_prints_a_json_document(filled, tmp_path):

@@ -18,6 +18,8 @@ from tests.golden import commands, databases, pages
 from tests.golden.commands import GOLDEN
 from tests.support.screens import PAGES, opened
 
+pytestmark = pytest.mark.usefixtures("steady")
+
 # Of the stored database the figures are held; the words of today's commands are held elsewhere.
 REWORDED = re.compile(
     r": ['\"].* was recorded, and ['\"].* is there$|sentences: \d+ entries.*|: is new$"
@@ -25,26 +27,6 @@ REWORDED = re.compile(
 RECORDING = bool(os.environ.get("RECORD_GOLDEN"))
 COMMANDS = [(database, name) for database in databases.DATABASES for name in commands.of(database)]
 SCREENS = [(database, page) for database in databases.DATABASES for page in PAGES]
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory):
-    """built("units") is the file of that database, made when it is first asked for."""
-    made = {}
-
-    def get(name):
-        if name not in made:
-            made[name] = databases.build(name, tmp_path_factory.mktemp(name))
-        return made[name]
-
-    return get
-
-
-@pytest.fixture(autouse=True)
-def steady():
-    """No time passes while a test of these runs."""
-    with databases.steady():
-        yield
 
 
 def hold(found: dict) -> None:
@@ -62,16 +44,16 @@ def hold(found: dict) -> None:
 
 
 @pytest.mark.parametrize(("database", "name"), COMMANDS)
-def test_a_command_says_what_was_recorded(database, name, built):
-    db = built(database)
+def test_a_command_says_what_was_recorded(database, name, golden):
+    db = golden(database)
     if name == "verify" and not (db.parent / "export").exists():
         databases.say(db, "export", db.parent / "export")
     hold(commands.recorded(database, name, db))
 
 
 @pytest.mark.parametrize(("database", "page"), SCREENS)
-def test_a_page_says_what_was_recorded(database, page, built, tmp_path, monkeypatch):
-    db = shutil.copy(built(database), tmp_path / "concord.db")
+def test_a_page_says_what_was_recorded(database, page, golden, tmp_path, monkeypatch):
+    db = shutil.copy(golden(database), tmp_path / "concord.db")
     folded = st.expander  # what is folded away is read too
     monkeypatch.setattr(st, "expander", lambda *a, **more: folded(*a, **more | {"expanded": True}))
     app = opened(monkeypatch, db, page)

@@ -2,28 +2,11 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from concord.model import Item
-from concord.store import additions
 from tests.support.browser import settled, visit
 
-_EXTRA = {"overall_quality.responses.of.all.users": "a name as long as nested columns have"}
 _NAMES_FIT = "dl => [...dl.querySelectorAll('dt')].every(dt => dt.scrollWidth <= dt.clientWidth)"
-
-
-def item(number: int) -> Item:
-    answer = f"<img src=x onerror=alert(1)> {'黑洞' if number == 70 else 'Answer'} {number}"
-    about = (f"a{number}", None, None, f"Question {number}?", (), answer, "atlas")
-    return Item(*about, (), (), None, False, _EXTRA | {"team": "AB"[number % 2]}, number)
-
-
-@pytest.fixture
-def many(kept_store):
-    """A sheet of 120 answers."""
-    made = [item(number) for number in range(120)]
-    return additions.add(kept_store, "many", made, "many.csv", "0" * 64, {})
 
 
 def test_an_answer_is_searched_opened_and_shown_by_its_link(page, kept_server, many):

@@ -5,41 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from concord.model import Context
-from concord.store import additions, graders
-from concord.store.rubrics import rubric_versions
 from tests.support.browser import click_into, settled, visit
-from tests.support.evidence_room import RUBRIC, cut, number, say
-from tests.support.made_items import made_item
 
 pytestmark = pytest.mark.browser
 
-CONTEXTS = (
-    Context("", "", "Tea is grown in Assam. It rains a lot there.", 1),
-    Context("", "", "东京是日本的首都。大阪很大。<b>bold</b>", 2),
-)
 
-
-@pytest.fixture
-def judged(kept_store):
-    """Two answers; of the first one Ana and the judge differ on its last claim."""
-    rubric_versions.register(kept_store, RUBRIC, "preset")
-    made = [made_item(n, contexts=CONTEXTS, question=f"What is <i>{n}</i>?") for n in range(2)]
-    sheet = additions.add(kept_store, "tea", made, "t.csv", "2" * 64, {})
-    mine = graders.ensure(kept_store, "metric", "mine", "f1")
-    ana = graders.ensure(kept_store, "person", "Ana")
-    ids = [row["id"] for row in kept_store.rows("select id from items order by id desc limit 2")]
-    for item_id in ids:
-        a, b, c = cut(kept_store, item_id, "Tea grows there.", "东京是首都。", "It never rains.")
-        say(kept_store, item_id, mine, {a: 3}, quote="grown in Assam")
-        say(kept_store, item_id, mine, {b: 3}, quote="日本的首都")
-        say(kept_store, item_id, mine, {c: 0}, quote="It rains a lot there.", why="It denies it.")
-        number(kept_store, mine, item_id, 0.25)
-    say(kept_store, ids[-1], ana, {c: 3})
-    return sheet
-
-
-def test_from_a_low_metric_to_the_passage_that_decides(page, kept_server, judged):
+def test_from_a_low_metric_to_the_passage_that_decides(page, kept_server, judged_claims):
     visit(page, kept_server, "/metrics?sheet=tea&view=do")
     expect(page.get_by_text("Faithfulness: 2 of 2 answers fail")).to_be_visible()
     page.get_by_text("Faithfulness: 2 of 2 answers fail").click()
@@ -66,7 +37,9 @@ def test_from_a_low_metric_to_the_passage_that_decides(page, kept_server, judged
     assert not page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
 
 
-def test_a_row_of_the_list_and_the_button_below_it_open_other_answers(page, kept_server, judged):
+def test_a_row_of_the_list_and_the_button_below_it_open_other_answers(
+    page, kept_server, judged_claims
+):
     visit(page, kept_server, "/evidence?sheet=tea")
     asked = page.get_by_test_id("stMainBlockContainer").locator("strong")
     expect(asked.filter(has_text="What is <i>0</i>?")).to_be_visible()

@@ -5,16 +5,11 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from concord.grading import assignments, campaigns, grading_sets
+from concord.grading import assignments, campaigns
 from tests.support.browser import click_into, settled, visit
 
 BELOW = "-5"  # below the lower end of every number that is asked for
 SCREENS = ("/annotate", "/plan", "/splits")
-
-
-@pytest.fixture
-def made(store, sheet, rubric):
-    return grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
 
 
 def form(page: Page, server):
@@ -43,35 +38,35 @@ def typed(page: Page, label: str, text: str, leave: str = ""):
 
 
 @pytest.mark.parametrize("leave", ["Tab", "Enter", ""])
-def test_what_is_typed_is_stored_however_the_field_is_left(page, server, store, made, leave):
+def test_what_is_typed_is_stored_however_the_field_is_left(page, server, store, team_set, leave):
     form(page, server)
     typed(page, "Annotators per shared answer", "2", leave)
     typed(page, "Due date", "2031-12-24", leave)
     page.get_by_role("button", name="Assign blocks").click()
     expect(page.get_by_text("Due 2031-12-24.")).to_be_visible()
-    found = campaigns.find(store, made.id)
+    found = campaigns.find(store, team_set.id)
     assert (found.annotators_per_answer, found.deadline) == (2, "2031-12-24")
 
 
-def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, made, rubric):
+def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, team_set, rubric):
     annotators = [
         store.insert("graders", kind="person", name=n, created_at="2026") for n in ("A", "B")
     ]
-    campaigns.begin(store, made, annotators, 2, 1.0, "2031-12-24")
-    assignments.queue(store, made, annotators[0], [*rubric[1].versions().values()], 1)
+    campaigns.begin(store, team_set, annotators, 2, 1.0, "2031-12-24")
+    assignments.queue(store, team_set, annotators[0], [*rubric[1].versions().values()], 1)
     visit(page, server, "/annotate")
     field = typed(page, "Due date", "soon", "Tab")
     expect(page.get_by_text("“soon” is not a date.")).to_be_visible()
-    assert campaigns.find(store, made.id).deadline == "2031-12-24"
+    assert campaigns.find(store, team_set.id).deadline == "2031-12-24"
     field.fill("2032-01-15")
     page.get_by_role("heading").first.click()
     expect(page.get_by_text("Due 2032-01-15.")).to_be_visible()
-    assert campaigns.find(store, made.id).deadline == "2032-01-15"
-    visit(page, server, f"/grade?set={made.id}&grader=A")
+    assert campaigns.find(store, team_set.id).deadline == "2032-01-15"
+    visit(page, server, f"/grade?set={team_set.id}&grader=A")
     expect(page.locator(".top .left")).to_contain_text("by 2032-01-15")
 
 
-def test_no_number_field_keeps_showing_what_does_not_count(page, server, store, made):
+def test_no_number_field_keeps_showing_what_does_not_count(page, server, store, team_set):
     seen = 0
     for screen in SCREENS:
         visit(page, server, screen)

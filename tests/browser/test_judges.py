@@ -6,30 +6,15 @@ import re
 import signal
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from concord.store import runs, sheets
 from concord.store.database import open_store
 from tests.support.browser import settled, visit
-from tests.support.endpoint import Endpoint
+from tests.support.endpoint import KEY
 from tests.support.patience import until
 
-KEY = "sk-quite-secret-0123456789"
 JUDGE = "/judges?judge=gpt-6-luna-zero-shot"
-
-
-@pytest.fixture
-def endpoint():
-    """A server that keeps all but the first forty requests waiting and accepts one key only."""
-    with Endpoint(key=KEY, holds_from=41) as server:
-        yield server
-
-
-@pytest.fixture
-def concord(serve, sample_db, endpoint):
-    """The app on the sample, pointed at the server."""
-    return serve(sample_db, OPENAI_API_KEY=KEY, OPENAI_BASE_URL=endpoint.url)
 
 
 def newest(db: Path):
@@ -53,9 +38,9 @@ def heard_of_the_stop(db: Path) -> None:
 
 
 def test_a_run_is_started_watched_reloaded_stopped_resumed_and_done(
-    page, concord, endpoint, sample_db
+    page, sample_at_endpoint, patient_endpoint, sample_db
 ):
-    visit(page, concord, JUDGE)
+    visit(page, sample_at_endpoint, JUDGE)
     page.get_by_role("button", name="Run: 192 calls, price unknown").click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
@@ -65,15 +50,17 @@ def test_a_run_is_started_watched_reloaded_stopped_resumed_and_done(
     expect(page.get_by_text("of 192 done")).to_be_visible()
     page.get_by_role("button", name="Stop").click()
     heard_of_the_stop(sample_db)
-    endpoint.release()
+    patient_endpoint.release()
     expect(page.get_by_text("Stopped on request.")).to_be_visible()
     status, counts, _ = newest(sample_db)
     assert status == "stopped" and 10 < counts["done"] < 192
     page.get_by_role("button", name="Resume:").click()
     expect(page.get_by_text("The last run is done")).to_be_visible()
     expect(page.get_by_role("link", name="How far it agrees with annotators")).to_be_visible()
-    assert len(endpoint.delivered) == 192 and set(endpoint.delivered.values()) == {1}
-    kept_nowhere(page, concord, sample_db)
+    assert len(patient_endpoint.delivered) == 192 and set(patient_endpoint.delivered.values()) == {
+        1
+    }
+    kept_nowhere(page, sample_at_endpoint, sample_db)
 
 
 def kept_nowhere(page, concord, db: Path):
@@ -89,27 +76,27 @@ def kept_nowhere(page, concord, db: Path):
 
 
 def test_a_run_goes_on_when_the_app_is_killed_and_resumes_when_it_is_killed_itself(
-    page, concord, endpoint, sample_db
+    page, sample_at_endpoint, patient_endpoint, sample_db
 ):
-    visit(page, concord, JUDGE)
+    visit(page, sample_at_endpoint, JUDGE)
     page.get_by_role("button", name="Run: 192 calls").click()
-    until(lambda: len(endpoint.seen) > 40)
-    concord.kill()
-    endpoint.release(before=81)
-    until(lambda: len(endpoint.seen) > 80)
-    concord.restart()
-    visit(page, concord, JUDGE)
+    until(lambda: len(patient_endpoint.seen) > 40)
+    sample_at_endpoint.kill()
+    patient_endpoint.release(before=81)
+    until(lambda: len(patient_endpoint.seen) > 80)
+    sample_at_endpoint.restart()
+    visit(page, sample_at_endpoint, JUDGE)
     expect(page.get_by_text("of 192 done")).to_be_visible()
     os.kill(newest(sample_db)[2], signal.SIGKILL)
     expect(page.get_by_text("The process ended before the run did.")).to_be_visible()
-    endpoint.release()
+    patient_endpoint.release()
     page.get_by_role("button", name="Resume:").click()
     expect(page.get_by_text("The last run is done")).to_be_visible()
-    assert sum(endpoint.delivered.values()) <= 192 + 16
+    assert sum(patient_endpoint.delivered.values()) <= 192 + 16
 
 
-def test_a_wrong_key_is_one_sentence_on_the_page(page, serve, sample_db, endpoint):
-    wrong = serve(sample_db, OPENAI_API_KEY="sk-wrong-wrong", OPENAI_BASE_URL=endpoint.url)
+def test_a_wrong_key_is_one_sentence_on_the_page(page, serve, sample_db, patient_endpoint):
+    wrong = serve(sample_db, OPENAI_API_KEY="sk-wrong-wrong", OPENAI_BASE_URL=patient_endpoint.url)
     visit(page, wrong, JUDGE)
     page.get_by_role("button", name="Run: 192 calls").click()
     expect(page.get_by_text("refused the key in OPENAI_API_KEY (401)")).to_be_visible()

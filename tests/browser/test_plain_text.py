@@ -1,14 +1,12 @@
 """What stands in a file is text on every screen: no name, title or note is an image or runs."""
 
 import re
-import shutil
 
-import pytest
 from playwright.sync_api import expect
 
 from concord.ui.navigation import SCREENS
 from tests.support.browser import settled, visit
-from tests.support.hostile import HOST, IMAGE, JUDGE, spoil
+from tests.support.hostile import HOST, IMAGE, JUDGE
 
 FILE = f"""
 name = "of-a-file{IMAGE}"
@@ -17,14 +15,6 @@ model = "model-{IMAGE}"
 rubric = "doc-qa-0-3"
 retired = "2020-01-01"
 """
-
-
-@pytest.fixture
-def hostile_server(made_sample, tmp_path, serve):
-    """A running app whose every text is an image on another host."""
-    db = shutil.copy(made_sample, tmp_path / "concord.db")
-    spoil(db)
-    return serve(db)
 
 
 def test_a_walk_through_every_screen_shows_no_image_and_asks_nothing_of_the_world(

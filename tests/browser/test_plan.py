@@ -1,39 +1,24 @@
 """Splits and the plan in a real browser: questions are sealed, and the next set is drawn."""
 
-import pytest
 from playwright.sync_api import expect
 
 from concord.grading import grading_sets
 from concord.sampling import splits
-from concord.store import additions
-from concord.store.rubrics import rubric_versions
 from tests.support.browser import settled, visit
-from tests.support.made_items import made_item
-from tests.support.panels import judge
-
-
-@pytest.fixture
-def numbers(kept_store):
-    """Sixty questions with two answers each; a judge fails one answer of fifteen questions."""
-    made = [made_item(n, m) for n in range(60) for m in ("atlas", "birch")]
-    sheet = additions.add(kept_store, "numbers", made, "numbers.csv", "0" * 64, {})
-    _, rubric = rubric_versions.named(kept_store, "doc-qa-0-3")
-    judge(kept_store, rubric, "alpha", {n: 0 if n % 8 == 0 else 3 for n in range(120)})
-    return sheet
 
 
 def test_questions_are_sealed_after_it_is_said_what_that_takes(
-    page, kept_server, kept_store, numbers
+    page, kept_server, kept_store, sixty_judged
 ):
     visit(page, kept_server, "/splits")
     expect(page.get_by_text("15 questions move to the held-out test.")).to_be_visible()
     page.get_by_role("button", name="Hold out 15 questions").click()
     expect(page.get_by_text("45 questions of “numbers” for evaluation")).to_be_visible()
-    assert len(splits.held_out(kept_store, numbers.id)) == 15
+    assert len(splits.held_out(kept_store, sixty_judged.id)) == 15
 
 
 def test_a_set_with_more_suspected_failures_is_drawn_on_a_narrow_screen(
-    page, kept_server, kept_store, numbers
+    page, kept_server, kept_store, sixty_judged
 ):
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, kept_server, "/plan")
@@ -44,5 +29,5 @@ def test_a_set_with_more_suspected_failures_is_drawn_on_a_narrow_screen(
     settled(page)
     width = page.evaluate("document.scrollingElement.scrollWidth")
     assert width <= 390
-    (made,) = grading_sets.of_sheet(kept_store, numbers.id)
+    (made,) = grading_sets.of_sheet(kept_store, sixty_judged.id)
     assert grading_sets.strata(kept_store, made.id)["atlas + birch; suspected"] == (15, 15)

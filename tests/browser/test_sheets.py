@@ -3,22 +3,10 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from concord.store import sheets
 from tests.support.browser import settled, visit
-
-HEADER = "item_id,question,answer,answer_model\n"
-
-
-@pytest.fixture
-def answers(tmp_path) -> Path:
-    """A CSV file of thirty answers by three models."""
-    path = tmp_path / "spring answers.csv"
-    rows = [f"{n:03}-{m},Why {n}?,Because of {n}.,{m}\n" for n in range(10) for m in "abc"]
-    path.write_text(HEADER + "".join(rows), encoding="utf-8")
-    return path
 
 
 def upload(page: Page, path: Path) -> None:
@@ -28,11 +16,11 @@ def upload(page: Page, path: Path) -> None:
 
 
 def test_a_csv_is_uploaded_checked_and_imported_under_a_new_name(
-    page, kept_server, kept_store, answers
+    page, kept_server, kept_store, spring_answers
 ):
     visit(page, kept_server, "/data")
     expect(page.get_by_role("heading", name="There is no sheet yet")).to_be_visible()
-    upload(page, answers)
+    upload(page, spring_answers)
     expect(page.get_by_text("30 answers to 10 questions by 3 models, all valid")).to_be_visible()
     into = page.get_by_role("combobox", name="Into sheet")
     into.fill("spring")
@@ -45,12 +33,12 @@ def test_a_csv_is_uploaded_checked_and_imported_under_a_new_name(
 
 
 def test_a_row_that_is_bad_stays_out_and_only_on_the_users_word(
-    page, kept_server, kept_store, answers
+    page, kept_server, kept_store, spring_answers
 ):
-    with answers.open("a") as file:
+    with spring_answers.open("a") as file:
         file.write("099-a,,An answer to nothing.,a\n")
     visit(page, kept_server, "/data")
-    upload(page, answers)
+    upload(page, spring_answers)
     expect(page.get_by_text("1 of 31 rows cannot be imported")).to_be_visible()
     button = page.get_by_role("button", name="Import 30 answers")
     expect(button).to_be_disabled()

@@ -6,40 +6,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from concord.grading import grading_sets, set_graders, workspace
-from concord.model import Cell
-from concord.store import graders, sheets
+from concord.grading import grading_sets, workspace
+from concord.store import graders
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
-from concord.store.units import units
-from concord.team import invitations, members
+from concord.team import members
 from tests.support.browser import settled, visit
 from tests.support.grading_room import ready, saved
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def rubric_name():
-    return "doc-qa-0-3"
-
-
-@pytest.fixture
-def joined(sample_db, serve, rubric_name):
-    """A server for a team with a set that is open to Ann, and her link's path."""
-    with open_store(sample_db) as store:
-        members.add(store, "Lea", "lead", "test")
-        ann = members.add(store, "Ann", "grader", "Lea")
-        rubric_id, rubric = rubric_versions.named(store, rubric_name)
-        sheet = sheets.find(store, "sample")
-        made = grading_sets.create(store, sheet.id, rubric_id, "Team", 2, 1)
-        if rubric.units:
-            judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-            for (item_id,) in store.rows("select id from items order by id"):
-                units.keep(store, item_id, rubric.units, [Cell("A claim.", 0)], judge)
-        set_graders.join(store, made, ann.grader_id, "Lea")
-        link = f"/join/{invitations.make(store, ann, 'Lea')}"
-    return serve(sample_db, script="server.py"), link
 
 
 def enter(page, joined) -> None:

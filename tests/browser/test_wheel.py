@@ -4,10 +4,8 @@ The environment borrows the packages that the tests run on; the checkout is not 
 """
 
 import json
-import os
 import subprocess
 import sys
-import sysconfig
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -18,46 +16,12 @@ from playwright.sync_api import expect
 
 from tests.support import browser
 from tests.support.source import ROOT, name
+from tests.support.wheels import clean_environment, finished
 
 SHIPPED = (
     *("app.py", "server.py", ".streamlit/config.toml", "pages"),
     *("rubrics", "judges", "data/samples", "docs"),
 )
-
-
-@pytest.fixture(scope="session")
-def wheel(tmp_path_factory):
-    """The wheel, built as `make wheel` builds it."""
-    folder = tmp_path_factory.mktemp("dist")
-    _done([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "-d", folder], ROOT)
-    (built,) = folder.glob("concord_judges-*.whl")
-    return built
-
-
-@pytest.fixture(scope="session")
-def installed(wheel, tmp_path_factory):
-    """The folder of the scripts of an environment that holds the wheel."""
-    place = tmp_path_factory.mktemp("environment")
-    _done([sys.executable, "-m", "venv", "--without-pip", place], place)
-    (site,) = place.glob("lib/python*/site-packages")
-    (site / "borrowed.pth").write_text(sysconfig.get_path("purelib"))
-    pip = [sys.executable, "-m", "pip", "--python", place / "bin" / "python"]
-    _done([*pip, "install", "--quiet", "--no-index", "--no-compile", wheel], place)
-    return place / "bin"
-
-
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory):
-    """An empty folder, with a home of its own beside it."""
-    return tmp_path_factory.mktemp("elsewhere")
-
-
-@pytest.fixture(scope="session")
-def installed_sample(installed, folder):
-    """The database with the sample that the installed `concord demo` has made."""
-    _done([installed / "concord-judges", "demo"], folder, env=_environment(folder))
-    (db,) = folder.with_name("home").rglob("concord.db")
-    return db
 
 
 class Process(subprocess.Popen):
@@ -81,23 +45,8 @@ class Installed(browser.Server):
     def _started(self) -> Process:
         command = [self.scripts / "concord", "app", "--port", str(self.port)]
         with self.log.open("ab") as log:
-            where = {"cwd": self.folder, "env": _environment(self.folder)}
+            where = {"cwd": self.folder, "env": clean_environment(self.folder)}
             return Process(command, stdout=log, stderr=log, **where)
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    """No database is named, and the user's folders lie beside the empty one."""
-    own = ("OPENAI_", "STREAMLIT_", "CONCORD_DB", "XDG_", "DISPLAY", "WAYLAND_DISPLAY")
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(own)}
-    return kept | {"HOME": str(folder.with_name("home"))}
-
-
-def _done(command: list, folder: Path, **more) -> str:
-    done = subprocess.run(
-        list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False, **more
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def test_the_wheel_holds_what_the_program_reads(wheel):
@@ -114,24 +63,28 @@ def _files(place: str) -> Iterator[str]:
 
 
 def test_the_installed_concord_loads_the_sample_and_computes_agreement(
-    installed, folder, installed_sample
+    installed, empty_folder, installed_sample
 ):
-    environment = {"env": _environment(folder)}
+    environment = {"env": clean_environment(empty_folder)}
     where = [installed / "python", "-c", "import concord; print(concord.__file__)"]
-    assert Path(_done(where, folder, **environment).strip()).is_relative_to(installed.parent)
+    assert Path(finished(where, empty_folder, **environment).strip()).is_relative_to(
+        installed.parent
+    )
     concord = installed / "concord-judges"
-    assert _done([concord, "--help"], folder, **environment).startswith("Usage: concord-judges ")
-    found = _done([concord, "agreement", "--json"], folder, **environment)
+    assert finished([concord, "--help"], empty_folder, **environment).startswith(
+        "Usage: concord-judges "
+    )
+    found = finished([concord, "agreement", "--json"], empty_folder, **environment)
     assert json.loads(found)["rows"]
-    assert found == _done(
+    assert found == finished(
         [sys.executable, "cli.py", "--db", installed_sample, "agreement", "--json"], ROOT
     )
-    assert list(folder.iterdir()) == []
+    assert list(empty_folder.iterdir()) == []
 
 
 @pytest.mark.usefixtures("installed_sample")
-def test_the_installed_app_shows_the_sample_in_the_browser(installed, folder, tmp_path, page):
-    server = Installed(installed, folder, tmp_path / "server.log").start()
+def test_the_installed_app_shows_the_sample_in_the_browser(installed, empty_folder, tmp_path, page):
+    server = Installed(installed, empty_folder, tmp_path / "server.log").start()
     try:
         browser.visit(page, server, "/agreement")
         expect(page.locator(".st-key-screens")).to_be_visible()

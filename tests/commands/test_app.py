@@ -6,16 +6,6 @@ import pytest
 from concord.resources import ROOT
 
 
-@pytest.fixture
-def started(monkeypatch):
-    """The command that takes the place of the process, and nothing starts."""
-    commands = []
-    monkeypatch.setattr(os, "execv", lambda program, command: commands.append(command))
-    monkeypatch.setenv("CONCORD_DB", "")
-    monkeypatch.delenv("SSH_CONNECTION", raising=False)
-    return commands
-
-
 def test_app_opens_the_screens_on_the_database_that_is_named(run, db, started):
     run("app", "--port", "8600", "--", "--server.baseUrlPath=concord")
     (command,) = started

@@ -8,36 +8,18 @@ import pytest
 from concord.building import drafts
 from concord.store import sheets
 from concord.store.database import open_store
+from tests.support.documents import HARBOUR
 from tests.support.endpoint import Endpoint
 from tests.support.forked import Verb
 from tests.support.judges.building import writer
 from tests.support.patience import PATIENT_S, until
 
-HARBOUR = "The harbour opens at six in the morning. Boats wait until the signal is green. "
 
-
-@pytest.fixture
-def folder(tmp_path):
-    """Two documents, and a file that is none."""
-    made = tmp_path / "port"
-    made.mkdir()
-    (made / "a.md").write_text(HARBOUR * 3)
-    (made / "b.txt").write_text(
-        "会议决定。预算共计四千欧元，由王小明负责。" * 4, encoding="gb18030"
-    )
-    (made / "c.png").write_bytes(b"png")
-    return made
-
-
-@pytest.fixture
-def server():
-    with Endpoint(write=writer) as running:
-        yield running
-
-
-def test_a_folder_becomes_a_sheet_with_the_answers_of_two_models(run, db, folder, server):
-    with_local = ("local", "--base-url", server.url, "--yes")
-    made = run("build", folder, "--judge", *with_local, "--concurrency", 1, "--json")
+def test_a_folder_becomes_a_sheet_with_the_answers_of_two_models(
+    run, db, documents, writing_server
+):
+    with_local = ("local", "--base-url", writing_server.url, "--yes")
+    made = run("build", documents, "--judge", *with_local, "--concurrency", 1, "--json")
     built = json.loads(made.stdout)
     assert (built["sheet"], built["documents"], built["drafts"]["waiting"]) == ("port", 2, 2)
     assert built["excluded"][0]["name"] == "c.png"
@@ -65,8 +47,8 @@ def test_what_cannot_be_done_yet_says_what_to_do_first(run, words, told):
     assert told in run(*words, code=2).stderr
 
 
-def test_decisions_are_refused_whole_and_need_a_name(run, folder, server):
-    run("build", folder, "--judge", "local", "--base-url", server.url, "--yes")
+def test_decisions_are_refused_whole_and_need_a_name(run, documents, writing_server):
+    run("build", documents, "--judge", "local", "--base-url", writing_server.url, "--yes")
     for words, told in (
         (("--approve", 1), "Give the reviewer's name"),
         (("--approve", 1, "--approve", 99, "--by", "Ana"), "There is no draft 99"),
@@ -80,9 +62,17 @@ def test_decisions_are_refused_whole_and_need_a_name(run, folder, server):
     assert json.loads(run("drafts", "--json").stdout)["counts"]["waiting"] == 2
 
 
-def test_a_model_named_twice_is_refused(run, tmp_path, server):
+def test_a_model_named_twice_is_refused(run, tmp_path, writing_server):
     (tmp_path / "q.csv").write_text("question,context\nWhen?,At six.\n")
-    words = ("answer", "local", "--base-url", server.url, "--file", tmp_path / "q.csv", "--yes")
+    words = (
+        "answer",
+        "local",
+        "--base-url",
+        writing_server.url,
+        "--file",
+        tmp_path / "q.csv",
+        "--yes",
+    )
     assert "named twice" in run(*words, "--model", "m", "--model", "m", code=2).stderr
     assert "1 answer added" in run(*words, "--sheet", "faq").output
 

@@ -5,27 +5,9 @@ import json
 import pytest
 
 from tests.support.commandline import invoke
+from tests.support.nested_objects import ROWS
 
-ROWS = [
-    {
-        "qid": f"q{n}",
-        "question": f"What is meant by {n}?",
-        "gt_answer": f"The number that comes after {n - 1}.",
-        "answers": {
-            model: {"answer_string": f"{model} says that {n} is a number.", "score": n % 3}
-            for model in ("alpha", "beta-2.1")
-        },
-    }
-    for n in range(8)
-]
 SCORES = "score:judge:gpt:correctness=answers.{answer_model}.score"
-
-
-@pytest.fixture
-def nested(tmp_path):
-    path = tmp_path / "rag.json"
-    path.write_text(json.dumps({"results": {"rows": ROWS}}))
-    return path
 
 
 def of(result):
@@ -33,23 +15,23 @@ def of(result):
     return json.loads(result.stdout)
 
 
-def test_a_nested_file_needs_no_map_where_only_one_reading_fits(db, nested):
-    (taken,) = of(invoke(db, "import", nested, "--json"))["sheets"]
+def test_a_nested_file_needs_no_map_where_only_one_reading_fits(db, nested_file):
+    (taken,) = of(invoke(db, "import", nested_file, "--json"))["sheets"]
     assert (taken["items"], taken["grades"]) == (16, 0)
-    said = invoke(db, "import", nested).stderr
+    said = invoke(db, "import", nested_file).stderr
     assert "answer=answers.{answer_model}.answer_string" in said
     assert "may hold grades" in said
 
 
-def test_a_dry_run_shows_what_would_be_taken_and_stores_nothing(db, nested):
-    document = of(invoke(db, "import", nested, "--dry-run", "--json"))
+def test_a_dry_run_shows_what_would_be_taken_and_stores_nothing(db, nested_file):
+    document = of(invoke(db, "import", nested_file, "--dry-run", "--json"))
     (seen,) = document["sheets"]
     assert document["dry_run"] is True
     assert (seen["answers"], seen["questions"]) == (16, 8)
     assert seen["answer_models"] == {"alpha": 8, "beta-2.1": 8}
     assert len(seen["first"]) == 10
     assert [g["column"] for g in seen["proposal"]["grades"]] == ["answers.{answer_model}.score"]
-    text = invoke(db, "import", nested, "--dry-run").stdout
+    text = invoke(db, "import", nested_file, "--dry-run").stdout
     assert "16 answers, 8 questions, 2 answering models. Nothing was imported." in text
     assert of(invoke(db, "sheets", "--json"))["sheets"] == []
 
@@ -62,12 +44,12 @@ def test_a_dry_run_names_bad_rows_once_per_kind(db, tmp_path):
     assert "Rows 1-20" in text
 
 
-def test_a_spec_imports_the_next_file_in_the_same_way(db, nested, tmp_path):
+def test_a_spec_imports_the_next_file_in_the_same_way(db, nested_file, tmp_path):
     spec, more = tmp_path / "rag.toml", tmp_path / "more.json"
     said = ["answer=answers.{answer_model}.answer_string", "reference=", SCORES]
     words = [word for one in said for word in ("--map", one)]
     how = [*words, "--rubric", "doc-qa-0-3", "--save-spec", spec]
-    (first,) = of(invoke(db, "import", nested, *how, "--json"))["sheets"]
+    (first,) = of(invoke(db, "import", nested_file, *how, "--json"))["sheets"]
     more.write_text(json.dumps(ROWS))
     (second,) = of(invoke(db, "import", more, "--spec", spec, "--json"))["sheets"]
     assert (first["items"], first["grades"]) == (second["items"], second["grades"]) == (16, 16)
@@ -75,11 +57,11 @@ def test_a_spec_imports_the_next_file_in_the_same_way(db, nested, tmp_path):
     assert 'rubric = "doc-qa-0-3"' in spec.read_text()
 
 
-def test_a_word_beside_a_spec_replaces_its_own(db, nested, tmp_path):
+def test_a_word_beside_a_spec_replaces_its_own(db, nested_file, tmp_path):
     spec = tmp_path / "rag.toml"
     spec.write_text('map = ["question=qid", "answer=answers.{m}.answer_string"]')
     how = ("--spec", spec, "--map", "question=question", "--dry-run", "--json")
-    (seen,) = of(invoke(db, "import", nested, *how))["sheets"]
+    (seen,) = of(invoke(db, "import", nested_file, *how))["sheets"]
     assert seen["first"][0]["question"] == "What is meant by 0?"
 
 
@@ -99,16 +81,16 @@ def made(name, scale):
         ("map = []\n" + made("../n", "[1, 5]"), "(name String should match"),
     ],
 )
-def test_what_is_wrong_with_a_spec_is_one_sentence(db, nested, tmp_path, spec, words):
+def test_what_is_wrong_with_a_spec_is_one_sentence(db, nested_file, tmp_path, spec, words):
     path = tmp_path / "bad.toml"
     path.write_text(spec)
-    result = invoke(db, "import", nested, "--spec", path)
+    result = invoke(db, "import", nested_file, "--spec", path)
     assert result.exit_code != 0
     assert words in result.stderr
 
 
-def test_a_spec_is_of_one_file(db, nested, tmp_path):
-    result = invoke(db, "import", nested, nested, "--save-spec", tmp_path / "s.toml")
+def test_a_spec_is_of_one_file(db, nested_file, tmp_path):
+    result = invoke(db, "import", nested_file, nested_file, "--save-spec", tmp_path / "s.toml")
     assert "of one file" in result.stderr
 
 
@@ -188,19 +170,19 @@ def test_the_scale_of_a_new_rubric_can_be_given(db, tmp_path):
     assert refused.exit_code == 2 and "no column is mapped to grades" in refused.stderr
 
 
-def test_a_file_is_imported_as_proposed_with_its_grades(db, nested):
-    said = invoke(db, "import", nested, "--dry-run").stdout
+def test_a_file_is_imported_as_proposed_with_its_grades(db, nested_file):
+    said = invoke(db, "import", nested_file, "--dry-run").stdout
     assert "--as-proposed maps these too" in said
-    (taken,) = of(invoke(db, "import", nested, "--as-proposed", "--json"))["sheets"]
+    (taken,) = of(invoke(db, "import", nested_file, "--as-proposed", "--json"))["sheets"]
     assert (taken["items"], taken["grades"], taken["rubric"]) == (16, 16, "rag")
-    refused = invoke(db, "import", nested, "--as-proposed", "--without", "nope")
+    refused = invoke(db, "import", nested_file, "--as-proposed", "--without", "nope")
     assert refused.exit_code == 2 and "no column “nope”" in refused.stderr
-    refused = invoke(db, "import", nested, "--without", "answers")
+    refused = invoke(db, "import", nested_file, "--without", "answers")
     assert refused.exit_code == 2 and "--as-proposed" in refused.stderr
 
 
-def test_a_map_of_grades_alone_leaves_the_answers_as_they_are_proposed(db, nested):
-    result = invoke(db, "import", nested, "--map", SCORES, "--rubric", "doc-qa-0-3", "--json")
+def test_a_map_of_grades_alone_leaves_the_answers_as_they_are_proposed(db, nested_file):
+    result = invoke(db, "import", nested_file, "--map", SCORES, "--rubric", "doc-qa-0-3", "--json")
     assert of(result)["sheets"][0]["grades"] == 16
 
 

@@ -2,23 +2,8 @@
 
 import json
 
-import pytest
-
-from concord.grading import assignments, grading_sets, workspace
-from concord.store import graders, sheets
 from concord.store.database import open_store
-from concord.store.rubrics import rubric_versions
 from concord.team import members, sessions
-
-
-@pytest.fixture
-def team_set(run, answers, tmp_path):
-    """A sheet of twelve answers with a set of three blocks."""
-    run("import", answers)
-    with open_store(tmp_path / "concord.db") as store:
-        sheet = sheets.find(store, "meetings")
-        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
-        grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
 
 
 def test_the_first_member_leads_and_a_link_is_told_once(run):
@@ -41,7 +26,7 @@ def test_who_is_signed_in_by_a_link_is_listed_with_since_when(run, tmp_path):
     assert run("members").stdout == said
 
 
-def test_a_set_is_opened_to_a_member_and_closed_again(run, team_set):
+def test_a_set_is_opened_to_a_member_and_closed_again(run, three_blocks):
     run("members", "--add", "Lea", "lead")
     run("members", "--add", "Ann", "grader")
     assert "Ann: grader, grades Team" in run("members", "--open", "Ann", "Team").stdout
@@ -49,7 +34,7 @@ def test_a_set_is_opened_to_a_member_and_closed_again(run, team_set):
     assert "has no grading set Other" in run("members", "--open", "Ann", "Other", code=2).stderr
 
 
-def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
+def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, three_blocks):
     said = run(
         "campaign", "Team", "--annotators", "Ann", "--annotators", "Bo", "--each", "1", "--json"
     )
@@ -66,30 +51,6 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
     said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
     assert said["annotators"][0]["blocks"] == [2] and said["unassigned"] == [1, 3]
     assert (said["moved"]["from"], said["moved"]["to"], said["moved"]["graded"]) == (None, "Ann", 0)
-
-
-@pytest.fixture
-def begun(run, team_set, tmp_path):
-    """The set shared out between Ann and Bo, one each; Ann has graded all of the own first block.
-
-    Gives the number of that block.
-    """
-    run("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo", "--each", "1")
-    with open_store(tmp_path / "concord.db") as store:
-        _, rubric = rubric_versions.named(store, "doc-qa-0-3")
-        made = grading_sets.named(store, sheets.find(store, "meetings").id, "Team")
-        ann = graders.find(store, "person", "Ann").id
-        versions = rubric.versions().values()
-        queue = assignments.queue(store, made, ann, [*versions], 1)
-        block = queue[0].block
-        keys = [
-            workspace.Key(f"{place.id}-{version}", place.id, version, "scored", 2)
-            for place in queue
-            for version in versions
-            if place.block == block
-        ]
-        assert workspace.save(store, made, ann, rubric, keys).refused == {}
-    return str(block + 1)
 
 
 def test_work_that_is_done_is_given_away_only_after_a_question(run, begun):
@@ -128,7 +89,7 @@ def test_a_day_to_be_done_by_can_be_changed_and_taken_away(run, begun):
     assert json.loads(run("campaign", "Team", "--until", "none", "--json").stdout)["until"] is None
 
 
-def test_what_is_asked_of_a_set_that_is_not_shared_out_is_refused(run, team_set):
+def test_what_is_asked_of_a_set_that_is_not_shared_out_is_refused(run, three_blocks):
     run("graders")
     for asked in (("--until", "2026-12-24"), ("--each", "2"), ("--shared", ".5")):
         refused = run("campaign", "Team", *asked, code=2).stderr
@@ -136,7 +97,7 @@ def test_what_is_asked_of_a_set_that_is_not_shared_out_is_refused(run, team_set)
 
 
 def test_more_annotators_for_an_answer_than_there_are_is_refused_and_never_made_fewer(
-    run, team_set
+    run, three_blocks
 ):
     asked = ("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo")
     assert "3 annotators per answer were requested" in run(*asked, "--each", "3", code=2).stderr

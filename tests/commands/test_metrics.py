@@ -4,68 +4,39 @@ import json
 
 import pytest
 
-from tests.support.metric_endpoint import MetricEndpoint
-
-
-@pytest.fixture
-def server():
-    with MetricEndpoint() as running:
-        yield running
-
-
-@pytest.fixture
-def mine(server, tmp_path):
-    """The file of a judge for one metric."""
-    path = tmp_path / "mine.toml"
-    path.write_text(
-        'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmetrics = ["faithfulness"]\n'
-        f'[endpoint]\nbase_url = "{server.url}"\n'
-    )
-    return path
-
-
-@pytest.fixture
-def two(run, tmp_path):
-    """A sheet of two answers, of which one has contexts."""
-    rows = [
-        {"id": "q1", "question": "Why?", "answer": "So.", "contexts": ["It is so."]},
-        {"id": "q2", "question": "Who?", "answer": "Me."},
-    ]
-    path = tmp_path / "two.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    run("import", path)
-
 
 def test_the_estimate_names_the_answers_that_lack_something_and_asks_nothing(
-    two, run, mine, server
+    two_answers, run, metric_judge, metric_server
 ):
-    said = run("judge", mine, "--estimate").output
+    said = run("judge", metric_judge, "--estimate").output
     assert "2 requests for 1 answer" in said
     assert "1 answer has no contexts (for faithfulness): q2." in said
-    assert server.seen == []
+    assert metric_server.seen == []
 
 
 def test_an_answer_without_an_id_that_lacks_something_is_named_by_its_question(
-    run, mine, server, tmp_path
+    run, metric_judge, metric_server, tmp_path
 ):
     path = tmp_path / "bare.jsonl"
     path.write_text(json.dumps({"question": "Who?", "answer": "Me.", "answer_model": "beta"}))
     run("import", path)
-    said = run("judge", mine, "--estimate").output
+    said = run("judge", metric_judge, "--estimate").output
     assert "1 answer has no contexts (for faithfulness): “Who?” (beta)." in said
 
 
-def test_a_judge_for_metrics_is_run_and_found_again_by_its_name(two, run, mine, server):
-    done = json.loads(run("judge", mine, "--json").output)["runs"][0]
+def test_a_judge_for_metrics_is_run_and_found_again_by_its_name(
+    two_answers, run, metric_judge, metric_server
+):
+    done = json.loads(run("judge", metric_judge, "--json").output)["runs"][0]
     assert (done["status"], done["estimate"]["calls"], done["counts"]["calls"]) == ("done", 2, 2)
     assert done["counts"]["statuses"] == {"scored": 1, "missing_input": 1}
     again = run("judge", "mine", "--metrics", "context_relevance, faithfulness").output
-    assert "context_relevance" in again and len(server.seen) == 3
+    assert "context_relevance" in again and len(metric_server.seen) == 3
     listed = json.loads(run("graders", "--json").output)["graders"]
     assert [(one["kind"], one["name"]) for one in listed] == [("metric", "mine")]
 
 
-def test_computed_metrics_are_free_and_ask_no_one(two, run):
+def test_computed_metrics_are_free_and_ask_no_one(two_answers, run):
     done = json.loads(run("judge", "computed", "--json").output)["runs"][0]
     assert (done["status"], done["counts"]["calls"], done["counts"]["cost"]) == ("done", 0, 0)
     assert run("judge", "computed").output.startswith("computed: No requests were left")
@@ -84,23 +55,23 @@ def test_computed_metrics_are_free_and_ask_no_one(two, run):
         (["local", "--metrics", "faithfulness"], "grades by a rubric"),
     ],
 )
-def test_what_does_not_go_together_is_said(two, run, words, said):
+def test_what_does_not_go_together_is_said(two_answers, run, words, said):
     assert said in run("judge", *words, code=2).output
 
 
-def test_a_judge_by_a_rubric_takes_no_keys_of_metrics(two, run, tmp_path):
+def test_a_judge_by_a_rubric_takes_no_keys_of_metrics(two_answers, run, tmp_path):
     path = tmp_path / "odd.toml"
     path.write_text('name = "odd"\nmodel = "m"\nrubric = "doc-qa-0-3"\nmetrics = ["mrr"]\n')
     assert "only a metric judge has it" in run("judge", path, code=2).output
 
 
-def test_an_embedding_model_needs_an_address(two, run, tmp_path):
+def test_an_embedding_model_needs_an_address(two_answers, run, tmp_path):
     path = tmp_path / "odd.toml"
     path.write_text('name = "odd"\nkind = "metric"\nmodel = "m"\n[embedding]\nmodel = "e"\n')
     assert "name the server of the embedding model" in run("judge", path, code=2).output
 
 
-def test_an_export_holds_every_number_and_its_grades_come_in_again(two, run, tmp_path):
+def test_an_export_holds_every_number_and_its_grades_come_in_again(two_answers, run, tmp_path):
     run("judge", "computed")
     run("export", tmp_path / "out")
     lines = (tmp_path / "out" / "metrics.csv").read_text(encoding="utf-8-sig").splitlines()
@@ -110,33 +81,37 @@ def test_an_export_holds_every_number_and_its_grades_come_in_again(two, run, tmp
 
 
 def test_what_is_computed_is_not_checked_and_a_long_sheet_says_what_the_estimate_rests_on(
-    run, mine, tmp_path
+    run, metric_judge, tmp_path
 ):
     assert "sends no request" in run("check", "computed").output
     path = tmp_path / "long.csv"
     path.write_text("id,question,answer\n" + "\n".join(f"q{n},Why {n}?,So." for n in range(201)))
     run("import", path)
-    said = run("judge", mine, "--metrics", "vera_answer_relevance,faithfulness", "--estimate")
+    said = run(
+        "judge", metric_judge, "--metrics", "vera_answer_relevance,faithfulness", "--estimate"
+    )
     assert "Estimated from 101 of 201 answers." in said.output
 
 
-def test_the_check_of_a_judge_for_metrics_asks_in_the_form_of_its_metric(run, mine, server):
-    said = run("check", mine).output
+def test_the_check_of_a_judge_for_metrics_asks_in_the_form_of_its_metric(
+    run, metric_judge, metric_server
+):
+    said = run("check", metric_judge).output
     assert "ok  reply: The reply has the format that claims-in-contexts requests." in said
     assert "ok  output: The server supports" in said
-    assert len(server.seen) == 1
-    server.behaviour.write = lambda body: '{"correctness": {"reason": "So.", "score": 1}}'
-    said = run("check", mine, code=1).output
+    assert len(metric_server.seen) == 1
+    metric_server.behaviour.write = lambda body: '{"correctness": {"reason": "So.", "score": 1}}'
+    said = run("check", metric_judge, code=1).output
     assert "NO  reply: claims-in-contexts: unparsable." in said
 
 
-def test_the_check_of_a_judge_for_metrics_embeds_one_text(run, mine, server):
-    text = mine.read_text()
-    mine.write_text(f'{text}[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n')
-    assert "embedding: e returns embeddings of dimension 8." in run("check", mine).output
-    assert len(server.embedded) == 1
+def test_the_check_of_a_judge_for_metrics_embeds_one_text(run, metric_judge, metric_server):
+    text = metric_judge.read_text()
+    metric_judge.write_text(f'{text}[embedding]\nmodel = "e"\nbase_url = "{metric_server.url}"\n')
+    assert "embedding: e returns embeddings of dimension 8." in run("check", metric_judge).output
+    assert len(metric_server.embedded) == 1
     nowhere = f'{text}[embedding]\nmodel = "e"\nbase_url = "http://127.0.0.1:9/v1"\n'
-    mine.write_text(nowhere)
-    said = run("check", mine, code=1).output
+    metric_judge.write_text(nowhere)
+    said = run("check", metric_judge, code=1).output
     line = nowhere.splitlines().index('base_url = "http://127.0.0.1:9/v1"') + 1
-    assert f"line {line} of {mine}" in said
+    assert f"line {line} of {metric_judge}" in said

@@ -5,22 +5,9 @@ import json
 import openpyxl
 import pytest
 
-from concord.grading import grading_sets
-from concord.store import sheets
 from concord.store.database import open_store
-from concord.store.rubrics import rubric_versions
 
-pytestmark = pytest.mark.usefixtures("team")
-
-
-@pytest.fixture
-def team(run, answers, tmp_path):
-    """A sheet of twelve answers with a set of them all."""
-    run("import", answers)
-    with open_store(tmp_path / "concord.db") as store:
-        sheet = sheets.find(store, "meetings")
-        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
-        grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
+pytestmark = pytest.mark.usefixtures("twelve_in_a_set")
 
 
 def fill(path, rows):

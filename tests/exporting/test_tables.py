@@ -13,9 +13,7 @@ from concord.messages import Problem
 from concord.reports import export as report
 from concord.reports.panel.sampling_weights import NO_SET
 from concord.rubrics.model import load
-from concord.store import graders, grades, items, permissions, sheets
-from concord.store.database import open_store
-from concord.store.grades import Press
+from concord.store import items, permissions, sheets
 from tests.support.panels import give, judge
 
 ITEM = ("own_id", "question_id", "cluster", "question", "contexts", "answer", "answer_model")
@@ -39,68 +37,7 @@ def items_of(store, name) -> dict:
     return {one.item.identity: tuple(getattr(one.item, field) for field in ITEM) for one in found}
 
 
-@pytest.fixture
-def again(tmp_path):
-    with open_store(tmp_path / "again.db") as opened:
-        yield opened
-
-
-@pytest.fixture
-def odd(store):
-    """A sheet with everything that files like to break: quotes, lines, 007, NA, CJK, nothing."""
-    data = [
-        {
-            "item_id": "007",
-            "question_id": "01",
-            "question": 'Say "hi",\nplease; 中文？',
-            "contexts": [{"id": "c", "doc_id": "d", "text": "eins, zwei\r\ndrei"}, "二"],
-            "answer": "NA",
-            "model": "m",
-            "reference": ["a", "b"],
-            "turns": [{"role": "user", "content": "hé"}],
-            "synthetic": "yes",
-            "team": "red",
-        },
-        {
-            "item_id": "8",
-            "question_id": "01",
-            "question": 'Say "hi",\nplease; 中文？',
-            "answer": "",
-        },
-        {"question": "No ids?", "answer": "'=1+1", "model": "n", "cluster": "k"},
-        {"question": "No ids?", "answer": " two ", "model": "o", "cluster": "k"},
-    ]
-    read = answer_file.load(json.dumps(data).encode(), "odd.json")
-    sheet_import.take_sheet(store, read, "odd")
-    return sheets.find(store, "odd")
-
-
-@pytest.fixture
-def graded(store, odd, rubric):
-    """Grades of every kind: scored, not, twice, changed, taken back, by name and fingerprint."""
-    versions = rubric[1].versions()
-    ana = graders.ensure(store, "person", "Ana 李")
-    old, new = (graders.ensure(store, "judge", "gpt", mark) for mark in ("aaaa", "bbbb"))
-    first, second, third, fourth = items.item_ids(store, odd.id)
-    correct, clear = versions["correctness"], versions["readability"]
-    grades.record(
-        store,
-        [
-            Press(first, correct, ana, score=3, reason='He said "no",\nI think', seconds=1.5),
-            Press(first, clear, ana, score=1, blind=True),
-            Press(first, clear, ana, score=2, blind=False, why="thought again"),
-            Press(second, correct, ana, status="cannot_grade", reason="empty"),
-            Press(third, correct, ana, score=0),
-            Press(third, correct, ana, score=1, repeat=2),
-            Press(fourth, correct, ana, score=0),
-            Press(fourth, correct, ana, status="withdrawn"),
-            Press(first, correct, old, score=1),
-            Press(first, correct, new, score=2),
-        ],
-    )
-
-
-def test_every_table_is_exported_whole(store, graded, tmp_path):
+def test_every_table_is_exported_whole(store, graded_odd, tmp_path):
     tables.export(store, tmp_path / "out")
     names = set(store.db.table_names())
     renamed = {"grades": "grade_history"}
@@ -111,20 +48,20 @@ def test_every_table_is_exported_whole(store, graded, tmp_path):
         assert pyarrow.parquet.read_table(stem.with_suffix(".parquet")).num_rows == count, name
 
 
-def test_what_goes_out_comes_in_again(store, odd, graded, again, rubric, tmp_path):
+def test_what_goes_out_comes_in_again(store, odd, graded_odd, other_store, rubric, tmp_path):
     tables.export(store, tmp_path / "out")
-    sheet_import.take_sheet(again, answer_file.load(tmp_path / "out" / "items.csv"), "odd")
-    assert items_of(again, "odd") == items_of(store, "odd")
-    held = sheets.find(again, "odd")
+    sheet_import.take_sheet(other_store, answer_file.load(tmp_path / "out" / "items.csv"), "odd")
+    assert items_of(other_store, "odd") == items_of(store, "odd")
+    held = sheets.find(other_store, "odd")
     read = grade_file.load(
         tmp_path / "out" / "grades.csv",
         rubric=load(tmp_path / "out" / "rubrics" / "doc-qa-0-3.toml"),
-        known=items.item_keys(again, held.id),
+        known=items.item_keys(other_store, held.id),
     )
     assert (read.bad_rows, read.folded) == ([], 0)
-    sheet_import.take_grades(again, held, read, rubric[1])
+    sheet_import.take_grades(other_store, held, read, rubric[1])
     there = [tuple(row) for row in store.rows(GRADE) if row["status"] != "withdrawn"]
-    here = [tuple(row) for row in again.rows(GRADE)]
+    here = [tuple(row) for row in other_store.rows(GRADE)]
     named = {"gpt@aaaa": "gpt", "gpt@bbbb": "gpt"}
     assert len(here) == 7
     assert [(*row[:3], named.get(row[3], row[3]), *row[4:]) for row in here] == there
@@ -132,7 +69,7 @@ def test_what_goes_out_comes_in_again(store, odd, graded, again, rubric, tmp_pat
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_taking_an_export_in_where_it_came_from_changes_nothing(
-    store, odd, graded, rubric, tmp_path, ending
+    store, odd, graded_odd, rubric, tmp_path, ending
 ):
     tables.export(store, tmp_path / "out")
     read = answer_file.load(tmp_path / "out" / f"items.{ending}")
@@ -145,7 +82,7 @@ def test_taking_an_export_in_where_it_came_from_changes_nothing(
     assert (taken.grades, taken.grades_unchanged, taken.conflicts) == (0, 7, [])
 
 
-def test_grades_are_the_current_ones_and_their_history_is_beside_them(store, graded, tmp_path):
+def test_grades_are_the_current_ones_and_their_history_is_beside_them(store, graded_odd, tmp_path):
     tables.export(store, tmp_path / "out")
     current = rows_of(tmp_path / "out" / "grades.csv")
     assert [row["score"] for row in current if row["criterion"] == "readability"] == ["2.0"]
@@ -154,14 +91,14 @@ def test_grades_are_the_current_ones_and_their_history_is_beside_them(store, gra
     assert len(rows_of(tmp_path / "out" / "grade_history.csv")) == 10
 
 
-def test_types_survive_in_parquet_also_where_the_first_rows_are_empty(store, graded, tmp_path):
+def test_types_survive_in_parquet_also_where_the_first_rows_are_empty(store, graded_odd, tmp_path):
     tables.export(store, tmp_path / "out")
     schema = pyarrow.parquet.read_schema(tmp_path / "out" / "grades.parquet")
     types = {name: str(schema.field(name).type) for name in ("score", "blind", "repeat", "reason")}
     assert types == {"score": "double", "blind": "int64", "repeat": "int64", "reason": "string"}
 
 
-def test_one_sheet_goes_out_without_the_others(store, sheet, odd, graded, tmp_path):
+def test_one_sheet_goes_out_without_the_others(store, sheet, odd, graded_odd, tmp_path):
     tables.export(store, tmp_path / "out", sheets.find(store, "numbers"))
     assert {row["sheet"] for row in rows_of(tmp_path / "out" / "items.csv")} == {"numbers"}
     assert len(rows_of(tmp_path / "out" / "items.csv")) == 36
@@ -171,7 +108,7 @@ def test_one_sheet_goes_out_without_the_others(store, sheet, odd, graded, tmp_pa
     assert [r["sheet_id"] for r in rows_of(tmp_path / "out" / "imports.csv")] == [str(sheet.id)]
 
 
-def test_a_large_table_goes_out_in_parts(store, odd, graded, tmp_path, monkeypatch):
+def test_a_large_table_goes_out_in_parts(store, odd, graded_odd, tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2)
     tables.export(store, tmp_path / "out")
     parts = rows_of(tmp_path / "out" / "grade_history.csv")
@@ -270,7 +207,7 @@ def test_an_export_is_made_also_of_texts_that_are_no_utf8(
 _FILES = {"grades": "grade_history"}
 
 
-def test_a_rubric_that_is_no_utf8_is_exported_too(store, graded, run, tmp_path):
+def test_a_rubric_that_is_no_utf8_is_exported_too(store, graded_odd, run, tmp_path):
     with store.write():
         store.execute(
             "update rubrics set body = replace(body, 'Incorrect', cast(x'ff' as text))"
@@ -283,7 +220,7 @@ def test_a_rubric_that_is_no_utf8_is_exported_too(store, graded, run, tmp_path):
 
 
 def test_answers_of_an_unknown_model_among_others_are_exported_and_ranked(
-    store, graded, run, tmp_path
+    store, graded_odd, run, tmp_path
 ):
     for verb in ("ranking", "agreement", "annotators", "disagreements"):
         run(verb)

@@ -7,24 +7,13 @@ from concord.grading import active_sampling, assignments, grading_sets
 from concord.grading.active_sampling import Wanted
 from concord.messages import Problem
 from concord.model import HELD_OUT
-from concord.sampling import sample, split_assignment, splits
+from concord.sampling import split_assignment, splits
 from concord.sampling.sample import Question, enriched, enrichment
-from concord.store import additions, items
-from tests.support.made_items import made_item
+from concord.store import items
+from tests.support.drawn_questions import asked
 from tests.support.panels import give, judge, panel
 
 UNEVEN = Wanted(18, 1, range(1, 25), 1 / 3)
-
-
-@pytest.fixture
-def numbers(store):
-    """Sixty questions with two answers each."""
-    made = [made_item(n, m) for n in range(60) for m in ("atlas", "birch")]
-    return additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-
-
-def asked(count: int, models: str = "ab") -> list[Question]:
-    return [Question(n, tuple((10 * n + k, m) for k, m in enumerate(models))) for n in range(count)]
 
 
 @pytest.mark.parametrize(
@@ -78,25 +67,27 @@ def test_blocks_mix_suspected_and_other_questions():
     assert mixed == [{True, False}] * 4
 
 
-def test_an_even_draw_passes_over_what_a_set_holds(store, numbers, rubric):
-    first = grading_sets.create(store, numbers.id, rubric[0], "Set 1", 20, seed=1)
-    second = active_sampling.create(store, numbers, rubric[0], "Set 2", Wanted(30, 2))
+def test_an_even_draw_passes_over_what_a_set_holds(store, sixty_questions, rubric):
+    first = grading_sets.create(store, sixty_questions.id, rubric[0], "Set 1", 20, seed=1)
+    second = active_sampling.create(store, sixty_questions, rubric[0], "Set 2", Wanted(30, 2))
     assert grading_sets.items(store, first.id).isdisjoint(grading_sets.items(store, second.id))
     assert (second.questions, second.kind) == (30, "draw")
-    active_sampling.create(store, numbers, rubric[0], "Set 3", Wanted(99, 3))
+    active_sampling.create(store, sixty_questions, rubric[0], "Set 3", Wanted(99, 3))
     with pytest.raises(Problem, match="already graded or in a grading set"):
-        active_sampling.create(store, numbers, rubric[0], "Set 4", Wanted(1, 4))
+        active_sampling.create(store, sixty_questions, rubric[0], "Set 4", Wanted(1, 4))
 
 
-def test_an_even_draw_passes_over_what_is_graded_elsewhere(store, numbers, rubric):
+def test_an_even_draw_passes_over_what_is_graded_elsewhere(store, sixty_questions, rubric):
     give(store, rubric[1], "Ana", dict.fromkeys(range(21), 3))
-    pool = active_sampling.pool(store, numbers, rubric[0], Wanted(10, 1))
+    pool = active_sampling.pool(store, sixty_questions, rubric[0], Wanted(10, 1))
     assert (len(pool.questions), pool.held) == (50, 10)  # half of the eleventh is still to grade
 
 
-def test_an_enriched_draw_keeps_the_chance_of_every_question(store, numbers, rubric):
-    ids = items.item_ids(store, numbers.id)
-    made = active_sampling.create(store, numbers, rubric[0], "More", Wanted(18, 1, ids[:24], 1 / 3))
+def test_an_enriched_draw_keeps_the_chance_of_every_question(store, sixty_questions, rubric):
+    ids = items.item_ids(store, sixty_questions.id)
+    made = active_sampling.create(
+        store, sixty_questions, rubric[0], "More", Wanted(18, 1, ids[:24], 1 / 3)
+    )
     rows = store.rows("select item_id, probability from draw_probabilities")
     chance = {row["item_id"]: row["probability"] for row in rows}
     assert len(chance) == 120
@@ -108,36 +99,41 @@ def test_an_enriched_draw_keeps_the_chance_of_every_question(store, numbers, rub
 
 @pytest.mark.parametrize(("graded", "refused"), [(107, False), (112, True)])
 def test_an_enriched_draw_needs_a_tenth_of_the_questions_ungraded(
-    store, numbers, rubric, graded, refused
+    store, sixty_questions, rubric, graded, refused
 ):
     give(store, rubric[1], "Ana", dict.fromkeys(range(graded), 3))
     if refused:
         with pytest.raises(Problem, match=r"graded 56 of the 60 questions .* Keep the grades"):
-            active_sampling.create(store, numbers, rubric[0], "More", UNEVEN)
-        assert grading_sets.of_sheet(store, numbers.id) == []
+            active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN)
+        assert grading_sets.of_sheet(store, sixty_questions.id) == []
     else:
-        assert active_sampling.create(store, numbers, rubric[0], "More", UNEVEN).questions == 18
+        assert (
+            active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN).questions
+            == 18
+        )
 
 
-def test_sealed_questions_are_left_to_even_draws(store, numbers, rubric):
-    closed = [row["id"] for row in splits.of_sheet(store, numbers.id)][:10]
+def test_sealed_questions_are_left_to_even_draws(store, sixty_questions, rubric):
+    closed = [row["id"] for row in splits.of_sheet(store, sixty_questions.id)][:10]
     split_assignment.assign(store, closed, HELD_OUT, "kept")
     even, uneven = Wanted(60, 1), Wanted(60, 1, (), 0.5)
-    assert len(active_sampling.pool(store, numbers, rubric[0], even).questions) == 60
-    assert len(active_sampling.pool(store, numbers, rubric[0], uneven).questions) == 50
+    assert len(active_sampling.pool(store, sixty_questions, rubric[0], even).questions) == 60
+    assert len(active_sampling.pool(store, sixty_questions, rubric[0], uneven).questions) == 50
 
 
-def test_too_small_a_draw_and_a_taken_name_are_refused(store, numbers, rubric):
+def test_too_small_a_draw_and_a_taken_name_are_refused(store, sixty_questions, rubric):
     with pytest.raises(Problem, match="every question can be sampled"):
-        active_sampling.create(store, numbers, rubric[0], "More", Wanted(1, 1, (), 0.5))
-    active_sampling.create(store, numbers, rubric[0], "More", Wanted(2, 1))
+        active_sampling.create(store, sixty_questions, rubric[0], "More", Wanted(1, 1, (), 0.5))
+    active_sampling.create(store, sixty_questions, rubric[0], "More", Wanted(2, 1))
     with pytest.raises(Problem, match="has a grading set “More” already"):
-        active_sampling.create(store, numbers, rubric[0], "More", Wanted(2, 1))
+        active_sampling.create(store, sixty_questions, rubric[0], "More", Wanted(2, 1))
 
 
-def test_figures_of_an_enriched_set_weigh_by_one_over_the_chance(store, numbers, rubric):
-    ids = items.item_ids(store, numbers.id)
-    made = active_sampling.create(store, numbers, rubric[0], "More", Wanted(18, 1, ids[:24], 1 / 3))
+def test_figures_of_an_enriched_set_weigh_by_one_over_the_chance(store, sixty_questions, rubric):
+    ids = items.item_ids(store, sixty_questions.id)
+    made = active_sampling.create(
+        store, sixty_questions, rubric[0], "More", Wanted(18, 1, ids[:24], 1 / 3)
+    )
     places = [ids.index(item) for item in sorted(grading_sets.items(store, made.id))]
     give(store, rubric[1], "Ana", dict.fromkeys(places, 2))
     judge(store, rubric[1], "gpt", dict.fromkeys(range(120), 2))
@@ -148,68 +144,41 @@ def test_figures_of_an_enriched_set_weigh_by_one_over_the_chance(store, numbers,
     assert np.array(heavy) / light[0] == pytest.approx((8 / 12) / (10 / 48))
 
 
-def test_an_enriched_draw_takes_from_all_whatever_an_earlier_set_holds(store, numbers, rubric):
+def test_an_enriched_draw_takes_from_all_whatever_an_earlier_set_holds(
+    store, sixty_questions, rubric
+):
     """So what was drawn and graded before tells nothing of what is drawn now."""
-    before = active_sampling.drawn(active_sampling.pool(store, numbers, rubric[0], UNEVEN), UNEVEN)
-    grading_sets.create(store, numbers.id, rubric[0], "Set 1", 30, seed=1)
+    before = active_sampling.drawn(
+        active_sampling.pool(store, sixty_questions, rubric[0], UNEVEN), UNEVEN
+    )
+    grading_sets.create(store, sixty_questions.id, rubric[0], "Set 1", 30, seed=1)
     assert (
-        active_sampling.drawn(active_sampling.pool(store, numbers, rubric[0], UNEVEN), UNEVEN)
+        active_sampling.drawn(
+            active_sampling.pool(store, sixty_questions, rubric[0], UNEVEN), UNEVEN
+        )
         == before
     )
 
 
-def test_a_set_nobody_has_begun_can_be_taken_back(store, numbers, rubric, ana):
-    made = active_sampling.create(store, numbers, rubric[0], "More", UNEVEN)
+def test_a_set_nobody_has_begun_can_be_taken_back(store, sixty_questions, rubric, ana):
+    made = active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN)
     grading_sets.remove(store, made.id)
-    assert grading_sets.of_sheet(store, numbers.id) == []
+    assert grading_sets.of_sheet(store, sixty_questions.id) == []
     assert store.value("select count(*) from draw_probabilities") == 0
-    begun = active_sampling.create(store, numbers, rubric[0], "More", UNEVEN)
+    begun = active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN)
     assignments.queue(store, begun, ana, list(rubric[1].versions().values()), 1)
     with pytest.raises(Problem, match="An annotator has started"):
         grading_sets.remove(store, begun.id)
 
 
-def test_after_an_enriched_draw_an_even_one_takes_from_all_too(store, numbers, rubric):
-    active_sampling.create(store, numbers, rubric[0], "More", UNEVEN)
-    assert active_sampling.pool(store, numbers, rubric[0], Wanted(10, 1)).held == 0
+def test_after_an_enriched_draw_an_even_one_takes_from_all_too(store, sixty_questions, rubric):
+    active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN)
+    assert active_sampling.pool(store, sixty_questions, rubric[0], Wanted(10, 1)).held == 0
 
 
-@pytest.fixture(scope="module")
-def simulated():
-    """Errors of recall and of exact agreement over 400 labellings, even and one third enriched.
-
-    300 questions of 2 answers, 10 percent failing and alike within a question, 60 labelled. The
-    judge under test and the baseline that raises suspicion each miss some failing answers.
-    """
-    random = np.random.default_rng(7)
-    fails = random.random((300, 1)) < 0.1
-    fails = np.where(random.random((300, 2)) < 0.3, random.random((300, 2)) < 0.1, fails)
-    caught = fails & (random.random(fails.shape) < 0.7) | ~fails & (random.random((300, 2)) < 0.06)
-    hinted = fails & (random.random(fails.shape) < 0.6) | ~fails & (random.random((300, 2)) < 0.06)
-    truth = (fails & caught).sum() / fails.sum(), (fails == caught).mean()
-    suspects = set(np.flatnonzero((caught | hinted).any(axis=1)).tolist())
-    errors = {}
-    for extra in (0.0, 1 / 3):
-        found = [_labelled(fails, caught, suspects, extra, seed) for seed in range(400)]
-        errors[extra] = np.array(found) - truth
-    return errors
-
-
-def test_enrichment_lowers_the_error_of_recall_and_biases_nothing(simulated):
-    even, uneven = simulated[0.0], simulated[1 / 3]
+def test_enrichment_lowers_the_error_of_recall_and_biases_nothing(sampling_errors):
+    even, uneven = sampling_errors[0.0], sampling_errors[1 / 3]
     root = {name: np.sqrt(np.nanmean(e**2, axis=0)) for name, e in (("e", even), ("u", uneven))}
     assert root["u"][0] < 0.8 * root["e"][0]
     assert abs(np.nanmean(uneven[:, 0])) < 0.02
     assert abs(uneven[:, 1].mean()) < 0.005
-
-
-def _labelled(fails, caught, suspects, extra, seed):
-    """Recall and exact agreement of one labelling, weighted by one over the chance."""
-    questions = asked(len(fails))
-    made = sample.enriched(questions, suspects, 60, extra, 30, seed)
-    question = np.array([a.item_id // 10 for a in made.answers])
-    place = np.array([a.item_id % 10 for a in made.answers])
-    weight = 1 / np.array([a.inclusion_probability for a in made.answers])
-    failed, hit = fails[question, place], caught[question, place]
-    recall = (weight * (failed & hit)).sum() / (weight * failed).sum() if failed.any() else np.nan
-    return recall, (weight * (failed == hit)).sum() / weight.sum()

@@ -7,22 +7,8 @@ import pytest
 from concord.grading import assignments, campaigns, grading_sets, set_graders, workspace
 from concord.grading.campaign_plan import Seat
 from concord.messages import Problem
-from concord.store import graders
 from concord.store.rubrics import rubric_versions
-
-NAMES = ("Ann", "Bo", "Cleo")
-
-
-@pytest.fixture
-def made(store, sheet, rubric):
-    """A set of six blocks of two questions, and three annotators."""
-    one = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
-    return one, [graders.ensure(store, "person", name) for name in NAMES]
-
-
-@pytest.fixture
-def versions(rubric):
-    return list(rubric[1].versions().values())
+from tests.support.teams import NAMES
 
 
 def follow(store, made, person, versions):
@@ -42,37 +28,37 @@ def grade_one(store, made, person, rubric, number=0):
     return place
 
 
-def test_a_day_to_be_done_by_is_not_written_to_a_database_that_is_gone(store, made):
-    campaigns.begin(store, made[0], made[1], 2, 1.0, None, "Lea")
+def test_a_day_to_be_done_by_is_not_written_to_a_database_that_is_gone(store, team):
+    campaigns.begin(store, team[0], team[1], 2, 1.0, None, "Lea")
     Path(store.path).unlink()
     with pytest.raises(Problem, match="was deleted"):
-        campaigns.set_deadline(store, made[0], "2026-12-24")
+        campaigns.set_deadline(store, team[0], "2026-12-24")
 
 
-def test_without_a_campaign_everyone_follows_all_blocks(store, made, versions):
-    assert all(follow(store, made, person, versions) == [*range(6)] for person in made[1])
+def test_without_a_campaign_everyone_follows_all_blocks(store, team, versions):
+    assert all(follow(store, team, person, versions) == [*range(6)] for person in team[1])
 
 
 def test_a_campaign_gives_each_block_its_annotators_and_each_person_the_own_blocks(
-    store, made, versions
+    store, team, versions
 ):
-    taken = campaigns.begin(store, made[0], made[1], 2, 1.0, "2026-12-24", "Lea")
+    taken = campaigns.begin(store, team[0], team[1], 2, 1.0, "2026-12-24", "Lea")
     assert [seat for seat in taken] == [Seat(b, s) for b in range(6) for s in range(2)]
-    for person in made[1]:
+    for person in team[1]:
         own = sorted(seat.block for seat, one in taken.items() if one == person)
-        assert follow(store, made, person, versions) == own and len(own) == 4
-        laid = assignments.queue(store, made[0], person, versions, 1000)
-        assert assignments.progress(store, made[0], person, laid).total == 24
-    held = campaigns.find(store, made[0].id)
+        assert follow(store, team, person, versions) == own and len(own) == 4
+        laid = assignments.queue(store, team[0], person, versions, 1000)
+        assert assignments.progress(store, team[0], person, laid).total == 24
+    held = campaigns.find(store, team[0].id)
     assert (held.annotators_per_answer, held.deadline, held.made_by) == (2, "2026-12-24", "Lea")
-    names = [row["name"] for row in set_graders.of_set(store, made[0].id)]
+    names = [row["name"] for row in set_graders.of_set(store, team[0].id)]
     assert names == [*NAMES]
 
 
-def test_hidden_repeats_come_back_in_a_persons_own_blocks(store, sheet, rubric, versions, made):
+def test_hidden_repeats_come_back_in_a_persons_own_blocks(store, sheet, rubric, versions, team):
     one = grading_sets.create(store, sheet.id, rubric[0], "Repeats", None, 1, 6, 0.34)
-    campaigns.begin(store, one, made[1], 1, 0.0, None, "Lea")
-    person = made[1][0]
+    campaigns.begin(store, one, team[1], 1, 0.0, None, "Lea")
+    person = team[1][0]
     places = assignments.queue(store, one, person, versions, 1000)
     first = {place.item_id for place in places if place.repeat == 1}
     again = {place.item_id for place in places if place.repeat == 2}
@@ -81,68 +67,68 @@ def test_hidden_repeats_come_back_in_a_persons_own_blocks(store, sheet, rubric, 
 
 
 def test_a_moved_block_leaves_one_queue_and_enters_another_and_its_grades_stay(
-    store, made, rubric, versions
+    store, team, rubric, versions
 ):
-    campaigns.begin(store, made[0], made[1], 1, 0.0, None, "Lea")
-    ann, bo = made[1][:2]
-    place = grade_one(store, made, ann, rubric[1])
-    campaigns.move(store, made[0], place.block, ann, bo, "Lea", "Ann is ill")
-    laid = assignments.queue(store, made[0], ann, versions, 1000)
+    campaigns.begin(store, team[0], team[1], 1, 0.0, None, "Lea")
+    ann, bo = team[1][:2]
+    place = grade_one(store, team, ann, rubric[1])
+    campaigns.move(store, team[0], place.block, ann, bo, "Lea", "Ann is ill")
+    laid = assignments.queue(store, team[0], ann, versions, 1000)
     assert [one.item_id for one in laid if one.block == place.block] == [place.item_id]
-    assert place.block in follow(store, made, bo, versions)
+    assert place.block in follow(store, team, bo, versions)
     assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 3
     rows = store.rows("select why, given_by from block_moves order by id desc limit 1")
     assert tuple(rows[0]) == ("Ann is ill", "Lea")
 
 
 def test_who_leaves_keeps_the_grades_and_the_others_get_what_was_not_begun(
-    store, made, rubric, versions
+    store, team, rubric, versions
 ):
-    before = campaigns.begin(store, made[0], made[1], 1, 0.0, None, "Lea")
-    ann, *others = made[1]
-    begun = grade_one(store, made, ann, rubric[1]).block
+    before = campaigns.begin(store, team[0], team[1], 1, 0.0, None, "Lea")
+    ann, *others = team[1]
+    begun = grade_one(store, team, ann, rubric[1]).block
     own = {seat.block for seat, person in before.items() if person == ann}
-    given = campaigns.leave(store, made[0], ann, "Lea", "left").given
+    given = campaigns.leave(store, team[0], ann, "Lea", "left").given
     assert {seat.block for seat in given} == own - {begun}
     assert set(given.values()) <= set(others)
     assert set_graders.sets_of(store, ann) == []
     assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 3
-    every = {b for person in others for b in follow(store, made, person, versions)}
+    every = {b for person in others for b in follow(store, team, person, versions)}
     assert every == {*range(6)} - {begun}
 
 
-def test_what_cannot_be_shared_out_is_refused(store, made, rubric, versions):
+def test_what_cannot_be_shared_out_is_refused(store, team, rubric, versions):
     with pytest.raises(Problem, match="4 annotators per answer were requested, but there are 3"):
-        campaigns.begin(store, made[0], made[1], 4)
-    campaigns.begin(store, made[0], made[1], 1, 0.0)
+        campaigns.begin(store, team[0], team[1], 4)
+    campaigns.begin(store, team[0], team[1], 1, 0.0)
     with pytest.raises(Problem, match="is already assigned"):
-        campaigns.begin(store, made[0], made[1])
-    ann, bo, _ = made[1]
-    theirs = campaigns.blocks_of(store, made[0], bo)[0]
+        campaigns.begin(store, team[0], team[1])
+    ann, bo, _ = team[1]
+    theirs = campaigns.blocks_of(store, team[0], bo)[0]
     with pytest.raises(Problem, match="is not theirs"):
-        campaigns.move(store, made[0], theirs, ann, bo, "Lea", "")
+        campaigns.move(store, team[0], theirs, ann, bo, "Lea", "")
     rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
-    other = grading_sets.create(store, made[0].sheet_id, rubric_id, "Begun", None, 1)
+    other = grading_sets.create(store, team[0].sheet_id, rubric_id, "Begun", None, 1)
     assignments.queue(store, other, ann, versions, 1)
     with pytest.raises(Problem, match="has grades already"):
-        campaigns.begin(store, other, made[1])
+        campaigns.begin(store, other, team[1])
 
 
-def test_a_place_that_nobody_has_any_more_can_be_given_to_somebody(store, made, versions):
-    ann, bo, _ = made[1]
-    campaigns.begin(store, made[0], [ann], 1, 0.0)
-    campaigns.leave(store, made[0], ann, "Lea")
-    assert campaigns.unassigned(store, made[0].id) == [*range(6)]
-    campaigns.move(store, made[0], 4, None, bo, "Lea", "")
-    assert follow(store, made, bo, versions) == [4]
-    assert campaigns.unassigned(store, made[0].id) == [0, 1, 2, 3, 5]
+def test_a_place_that_nobody_has_any_more_can_be_given_to_somebody(store, team, versions):
+    ann, bo, _ = team[1]
+    campaigns.begin(store, team[0], [ann], 1, 0.0)
+    campaigns.leave(store, team[0], ann, "Lea")
+    assert campaigns.unassigned(store, team[0].id) == [*range(6)]
+    campaigns.move(store, team[0], 4, None, bo, "Lea", "")
+    assert follow(store, team, bo, versions) == [4]
+    assert campaigns.unassigned(store, team[0].id) == [0, 1, 2, 3, 5]
     with pytest.raises(Problem, match="Every place at block 5 is assigned"):
-        campaigns.move(store, made[0], 4, None, ann, "Lea", "")
+        campaigns.move(store, team[0], 4, None, ann, "Lea", "")
 
 
-def test_a_hidden_repeat_goes_with_the_answer_it_would_have_repeated(store, sheet, rubric, made):
+def test_a_hidden_repeat_goes_with_the_answer_it_would_have_repeated(store, sheet, rubric, team):
     one = grading_sets.create(store, sheet.id, rubric[0], "Repeats", None, 1, 6, 0.34)
-    ann, bo, _ = made[1]
+    ann, bo, _ = team[1]
     versions = list(rubric[1].versions().values())
     campaigns.begin(store, one, [ann, bo], 1, 0.0)
     first, second, _ = campaigns.blocks_of(store, one, ann)
@@ -154,23 +140,23 @@ def test_a_hidden_repeat_goes_with_the_answer_it_would_have_repeated(store, shee
     assert laid and not gone & {place.item_id for place in laid}
 
 
-def test_who_leaves_has_nothing_left_to_grade(store, sheet, rubric, made):
+def test_who_leaves_has_nothing_left_to_grade(store, sheet, rubric, team):
     one = grading_sets.create(store, sheet.id, rubric[0], "Repeats", None, 1, 6, 0.34)
-    ann, bo, _ = made[1]
+    ann, bo, _ = team[1]
     versions = list(rubric[1].versions().values())
     campaigns.begin(store, one, [ann, bo], 1, 0.0)
     assignments.queue(store, one, ann, versions, 1000)
-    grade_one(store, (one, made[1]), ann, rubric[1])
+    grade_one(store, (one, team[1]), ann, rubric[1])
     campaigns.leave(store, one, ann, "Lea")
     assert store.value("select count(*) from assignments where grader_id = ?", (ann,)) == 1
     assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 3
 
 
-def test_a_place_that_few_can_take_is_given_first_when_somebody_leaves(store, made, monkeypatch):
-    ann, bo, cleo = made[1]
+def test_a_place_that_few_can_take_is_given_first_when_somebody_leaves(store, team, monkeypatch):
+    ann, bo, cleo = team[1]
     held = {Seat(0, 0): cleo, Seat(1, 0): ann, Seat(1, 1): cleo}
     monkeypatch.setattr(campaigns, "taken", lambda *_: held)
     empty = [Seat(0, 0), Seat(1, 1)]
     held |= dict.fromkeys(empty)
-    found = campaigns._given_on(store, made[0], empty, {ann, bo})
+    found = campaigns._given_on(store, team[0], empty, {ann, bo})
     assert found[Seat(1, 1)] == bo

@@ -8,11 +8,6 @@ from concord.store import grades
 from concord.store.grades import Press
 
 
-@pytest.fixture
-def version(rubric):
-    return rubric[1].version(rubric[1].criteria[0])
-
-
 def stands(store, ana, version, *presses):
     """What stands after some presses: (score, note), and what stood before it, oldest first."""
     for score, why, note in presses:

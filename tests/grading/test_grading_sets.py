@@ -11,17 +11,6 @@ from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
 
 
-@pytest.fixture
-def versions(rubric):
-    return list(rubric[1].versions().values())
-
-
-@pytest.fixture
-def whole(store, sheet, rubric):
-    """The whole sheet of 36 answers as a grading set."""
-    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-
-
 def settle(store, grader_id, versions, places):
     record(
         store,
@@ -83,7 +72,7 @@ def test_a_set_says_how_it_was_drawn(store, sheet, rubric):
     assert [row["p"] for row in chances] == [5 / 12]
 
 
-def test_a_taken_name_and_an_empty_draw_are_refused(store, sheet, rubric, whole):
+def test_a_taken_name_and_an_empty_draw_are_refused(store, sheet, rubric, whole_set):
     with pytest.raises(Problem, match="has a grading set “Set 1” already"):
         grading_sets.create(store, sheet.id, rubric[0], "Set 1", 5, seed=3)
     with pytest.raises(Problem, match="at least one question"):
@@ -99,8 +88,8 @@ def test_examples_are_never_drawn(store, sheet, rubric):
     assert drawn.questions == 8
 
 
-def test_a_grader_sees_every_answer_once_and_a_tenth_again(store, whole, ana, versions):
-    places = walked(store, whole, ana, versions)
+def test_a_grader_sees_every_answer_once_and_a_tenth_again(store, whole_set, ana, versions):
+    places = walked(store, whole_set, ana, versions)
     firsts = [p.item_id for p in places if p.repeat == assignments.FIRST]
     again = [p.item_id for p in places if p.repeat == assignments.REPEAT]
     assert (len(firsts), len(set(firsts)), len(again)) == (36, 36, 4)
@@ -110,59 +99,63 @@ def test_a_grader_sees_every_answer_once_and_a_tenth_again(store, whole, ana, ve
         assert seen[1] - seen[0] >= 2
 
 
-def test_two_annotators_who_stop_after_a_block_graded_the_same_answers(store, whole, ana, versions):
+def test_two_annotators_who_stop_after_a_block_graded_the_same_answers(
+    store, whole_set, ana, versions
+):
     ben = graders.ensure(store, "person", "Ben")
     first = {}
     for grader_id in (ana, ben):
-        queue = assignments.queue(store, whole, grader_id, versions, 30)
+        queue = assignments.queue(store, whole_set, grader_id, versions, 30)
         first[grader_id] = [place.item_id for place in queue if place.block == 0]
     assert sorted(first[ana]) == sorted(first[ben])
     assert first[ana] != first[ben]
 
 
-def test_an_answer_is_done_when_every_criterion_is_settled(store, whole, ana, versions):
-    first = assignments.queue(store, whole, ana, versions, 5)[0]
+def test_an_answer_is_done_when_every_criterion_is_settled(store, whole_set, ana, versions):
+    first = assignments.queue(store, whole_set, ana, versions, 5)[0]
     for count, version in enumerate(versions, 1):
         record(store, [Press(first.item_id, version, ana, "cannot_grade")])
-        done = assignments.queue(store, whole, ana, versions, 5)[0].done
+        done = assignments.queue(store, whole_set, ana, versions, 5)[0].done
         assert done == (count == len(versions))
     record(store, [Press(first.item_id, versions[0], ana, "withdrawn")])
-    assert not assignments.queue(store, whole, ana, versions, 5)[0].done
+    assert not assignments.queue(store, whole_set, ana, versions, 5)[0].done
 
 
-def test_a_repeat_is_not_done_because_the_answer_is(store, whole, ana, versions):
-    places = walked(store, whole, ana, versions)
+def test_a_repeat_is_not_done_because_the_answer_is(store, whole_set, ana, versions):
+    places = walked(store, whole_set, ana, versions)
     again = next(place for place in places if place.repeat == assignments.REPEAT)
     record(store, [Press(again.item_id, versions[0], ana, "withdrawn", repeat=assignments.REPEAT)])
-    left = [p for p in assignments.queue(store, whole, ana, versions, 1) if not p.done]
+    left = [p for p in assignments.queue(store, whole_set, ana, versions, 1) if not p.done]
     assert [(p.id, p.repeat) for p in left] == [(again.id, assignments.REPEAT)]
 
 
-def test_a_postponed_answer_comes_last_of_what_is_laid_out(store, whole, ana, versions):
-    queue = assignments.queue(store, whole, ana, versions, 5)
-    assignments.postpone(store, whole.id, ana, queue[0].id)
-    after = assignments.queue(store, whole, ana, versions, 5)
+def test_a_postponed_answer_comes_last_of_what_is_laid_out(store, whole_set, ana, versions):
+    queue = assignments.queue(store, whole_set, ana, versions, 5)
+    assignments.postpone(store, whole_set.id, ana, queue[0].id)
+    after = assignments.queue(store, whole_set, ana, versions, 5)
     assert [p.id for p in after] == [*(p.id for p in queue[1:]), queue[0].id]
 
 
-def test_progress_counts_the_repeats_to_come(store, whole, ana, versions):
-    assert assignments.done(store, whole, ana, versions) == (0, 40)
-    places = walked(store, whole, ana, versions)
-    assert assignments.done(store, whole, ana, versions) == (len(places), len(places)) == (40, 40)
+def test_progress_counts_the_repeats_to_come(store, whole_set, ana, versions):
+    assert assignments.done(store, whole_set, ana, versions) == (0, 40)
+    places = walked(store, whole_set, ana, versions)
+    assert (
+        assignments.done(store, whole_set, ana, versions) == (len(places), len(places)) == (40, 40)
+    )
 
 
-def test_nobody_s_queue_is_laid_out_by_watching(store, whole, ana, versions):
-    assignments.done(store, whole, ana, versions)
+def test_nobody_s_queue_is_laid_out_by_watching(store, whole_set, ana, versions):
+    assignments.done(store, whole_set, ana, versions)
     assert store.value("select count(*) from assignments") == 0
-    assert assignments.annotators(store, whole.id) == []
+    assert assignments.annotators(store, whole_set.id) == []
 
 
-def test_annotators_who_began_are_listed_by_name(store, whole, ana, versions):
+def test_annotators_who_began_are_listed_by_name(store, whole_set, ana, versions):
     ben = graders.ensure(store, "person", "Ben")
     for grader_id in (ben, ana):
-        assignments.queue(store, whole, grader_id, versions, 1)
-    settle(store, ben, versions, assignments.queue(store, whole, ben, versions, 1)[:1])
-    listed = assignments.annotators(store, whole.id)
+        assignments.queue(store, whole_set, grader_id, versions, 1)
+    settle(store, ben, versions, assignments.queue(store, whole_set, ben, versions, 1)[:1])
+    listed = assignments.annotators(store, whole_set.id)
     assert [row["name"] for row in listed] == ["Ana", "Ben"]
     assert [row["graded_at"] is None for row in listed] == [True, False]
 
@@ -176,12 +169,12 @@ def test_the_pace_is_the_median_time_per_answer(store, sheet, ana, versions):
     assert assignments.pace(store, ana) == 12
 
 
-def test_deleting_a_sheet_takes_its_sets_and_queues(store, sheet, whole, ana, versions):
-    assignments.queue(store, whole, ana, versions, 5)
+def test_deleting_a_sheet_takes_its_sets_and_queues(store, sheet, whole_set, ana, versions):
+    assignments.queue(store, whole_set, ana, versions, 5)
     sheets.delete(store, sheet)
     assert store.value("select count(*) from assignments") == 0
     with pytest.raises(Problem, match="no longer exists"):
-        grading_sets.get(store, whole.id)
+        grading_sets.get(store, whole_set.id)
 
 
 def test_a_sheet_of_one_answer_can_be_graded(store, rubric, ana, versions):

@@ -12,6 +12,7 @@ from concord.grading import assignments, graded_times, grading_sets, keypress, w
 from concord.grading.workspace import Key
 from concord.store import grades
 from concord.store.grades import Press
+from tests.support.keypresses import NONSENSE
 
 GOOD = {"press_id": "p", "place": 1, "version": "v", "status": "scored", "score": 1}
 GOOD |= {"note": "", "seconds": 1.5, "quote": ""}
@@ -75,24 +76,7 @@ def test_the_database_takes_no_row_that_holds_nonsense(store, one, rubric, ana, 
     assert grades.record(store, [good]) == ["p"]
 
 
-NONSENSE = [("x", "a"), (math.inf, "b"), (-1, "c" * 1000), (1e308, "d"), (b"\xff", "e"), (2.5, "f")]
-
-
-@pytest.fixture
-def old(store, sheet, rubric, ana):
-    """Grades as an older Concord let them be stored, inserted raw."""
-    version = rubric[1].version(rubric[1].criteria[0])
-    for item_id, (seconds, press_id) in enumerate(NONSENSE, 1):
-        store.connection.execute(
-            "insert into grades (item_id, version, grader_id, status, score, seconds, press_id,"
-            " reason, created_at, checked) values (?, ?, ?, 'scored', 1, ?, ?,"
-            " cast(x'6869ff' as text), '2026-01-01T00:00:00.000Z', 0)",
-            (item_id, version, ana, seconds, press_id),
-        )
-    return version
-
-
-def test_an_export_survives_whatever_is_stored(store, old, tmp_path):
+def test_an_export_survives_whatever_is_stored(store, raw_grades, tmp_path):
     tables.export(store, tmp_path / "out")
     for name in ("grades", "grade_history"):
         table = pyarrow.parquet.read_table(tmp_path / "out" / f"{name}.parquet")
@@ -102,7 +86,7 @@ def test_an_export_survives_whatever_is_stored(store, old, tmp_path):
             assert len(list(csv.DictReader(file))) == len(NONSENSE)
 
 
-def test_times_that_cannot_be_are_in_no_figure(store, sheet, old, ana):
+def test_times_that_cannot_be_are_in_no_figure(store, sheet, raw_grades, ana):
     assert assignments.pace(store, ana) is None
-    times = graded_times.of_annotators(store, sheet.id, [old])["seconds"]
+    times = graded_times.of_annotators(store, sheet.id, [raw_grades])["seconds"]
     assert times.dropna().tolist() == [2.5]

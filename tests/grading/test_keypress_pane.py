@@ -1,17 +1,10 @@
 """Every key of the grading pane, for one annotator on one machine and for a signed-in grader."""
 
-import pytest
-
-from concord.grading import grading_sets, set_graders, training_round, workspace
+from concord.grading import set_graders, workspace
 from concord.grading.workspace import Key
-from concord.model import Cell
-from concord.sampling import split_assignment, splits
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, Who
-from concord.store.rubrics import rubric_versions
-from concord.store.units import units
-from tests.support.known import known
 
 CURRENT = (
     "select status, score, label, reason, quote from grades g where not exists"
@@ -19,51 +12,12 @@ CURRENT = (
 )
 
 
-@pytest.fixture(params=["alone", "signed in"])
-def pane(request, store, ana):
-    """Opens the store as Ana's grading screen does, for the sets that she grades."""
-    opened = []
-
-    def made(*sets):
-        if request.param == "alone":
-            return store
-        for one in sets:
-            set_graders.join(store, one, ana, "Lea")
-        opened.append(open_store(store.path, Who("Ana", GRADER, ana)))
-        return opened[-1]
-
-    yield made
-    for one in opened:
-        one.close()
-
-
-@pytest.fixture
-def answers(store, sheet, rubric):
-    """A set of whole answers; two further ones are practised first."""
-    questions = splits.questions_named(store, sheet, ["000", "001"])
-    split_assignment.assign(store, questions, "few-shot", "for practice")
-    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
-    training_round.agree(store, made, known(store, made, rubric, ["000-atlas", "001-birch"]), "Lea")
-    return made
-
-
-@pytest.fixture
-def claims(store, sheet):
-    """A set whose steps are claims, and the lists of them, which a model made."""
-    rubric_id, rubric = rubric_versions.named(store, "claims-in-contexts")
-    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-    for (item_id,) in store.rows("select id from items order by id"):
-        units.keep(store, item_id, "claim", [Cell("One claim.", 0)], judge)
-    made = grading_sets.create(store, sheet.id, rubric_id, "Claims", None, 1, repeat_share=0)
-    return made, rubric
-
-
-def test_every_key_on_whole_answers_is_saved(store, pane, answers, rubric, ana):
-    opened = pane(answers)
-    practised, _, first, second, *_ = places = _places(opened, answers, ana, rubric[1])
+def test_every_key_on_whole_answers_is_saved(store, pane, practised_set, rubric, ana):
+    opened = pane(practised_set)
+    practised, _, first, second, *_ = places = _places(opened, practised_set, ana, rubric[1])
     one, *others = rubric[1].versions().values()
     saved = _save(
-        *(opened, answers, ana, rubric[1]),
+        *(opened, practised_set, ana, rubric[1]),
         Key("score", first.id, one, "scored", 2, "", 1.5),
         Key("change", first.id, one, "scored", 3, "a note", 0.5),
         Key("later", first.id, "", "later"),
@@ -73,7 +27,7 @@ def test_every_key_on_whole_answers_is_saved(store, pane, answers, rubric, ana):
         Key("comment", practised.id, "", "comment", note="I read it otherwise."),
     )
     assert saved.refused == {} and len(saved.on_disk) == 6 + len(rubric[1].criteria)
-    last = _places(opened, answers, ana, rubric[1])
+    last = _places(opened, practised_set, ana, rubric[1])
     assert [place.id for place in last] == [p.id for p in places if p.id != first.id] + [first.id]
     assert {tuple(row)[:3] for row in store.rows(CURRENT)} == {
         ("scored", 3, None),
@@ -83,8 +37,8 @@ def test_every_key_on_whole_answers_is_saved(store, pane, answers, rubric, ana):
     assert store.value("select text from comments") == "I read it otherwise."
 
 
-def test_every_key_on_units_and_their_list_is_saved(store, pane, claims, ana):
-    made, rubric = claims
+def test_every_key_on_units_and_their_list_is_saved(store, pane, claims_set, ana):
+    made, rubric = claims_set
     opened = pane(made)
     first, second, *_ = _places(opened, made, ana, rubric)
     saved = _save(
@@ -106,29 +60,31 @@ def test_every_key_on_units_and_their_list_is_saved(store, pane, claims, ana):
     assert _places(opened, made, ana, rubric)[-1].id == second.id
 
 
-def test_later_moves_no_place_of_another_grader(store, pane, answers, rubric, ana):
+def test_later_moves_no_place_of_another_grader(store, pane, practised_set, rubric, ana):
     ben = graders.ensure(store, "person", "Ben")
-    theirs = [place.id for place in _places(store, answers, ben, rubric[1])]
-    mine = _places(pane(answers), answers, ana, rubric[1])
+    theirs = [place.id for place in _places(store, practised_set, ben, rubric[1])]
+    mine = _places(pane(practised_set), practised_set, ana, rubric[1])
     saved = _save(
-        *(pane(answers), answers, ana, rubric[1]),
+        *(pane(practised_set), practised_set, ana, rubric[1]),
         Key("theirs", theirs[0], "", "later"),
         Key("mine", mine[0].id, "", "later"),
     )
     assert saved.on_disk == ["mine"] and list(saved.refused) == ["theirs"]
-    assert [place.id for place in _places(store, answers, ben, rubric[1])] == theirs
+    assert [place.id for place in _places(store, practised_set, ben, rubric[1])] == theirs
 
 
-def test_a_key_that_the_database_refuses_holds_up_none_behind_it(store, pane, answers, rubric, ana):
-    opened = pane(answers)
-    *_, first, second = _places(opened, answers, ana, rubric[1])
+def test_a_key_that_the_database_refuses_holds_up_none_behind_it(
+    store, pane, practised_set, rubric, ana
+):
+    opened = pane(practised_set)
+    *_, first, second = _places(opened, practised_set, ana, rubric[1])
     version = rubric[1].version(rubric[1].criteria[0])
     store.execute(
         "create trigger no_later before update on assignments begin"
         " select raise(abort, 'never'); end"
     )
     saved = _save(
-        *(opened, answers, ana, rubric[1]),
+        *(opened, practised_set, ana, rubric[1]),
         Key("before", first.id, version, "scored", 1),
         Key("refused", first.id, "", "later"),
         Key("behind", second.id, version, "scored", 2),
@@ -137,18 +93,20 @@ def test_a_key_that_the_database_refuses_holds_up_none_behind_it(store, pane, an
     assert [row["score"] for row in store.rows(CURRENT)] == [1, 2]
 
 
-def test_what_a_role_refuses_holds_up_none_behind_it(store, answers, rubric, ana, monkeypatch):
+def test_what_a_role_refuses_holds_up_none_behind_it(
+    store, practised_set, rubric, ana, monkeypatch
+):
     """As an older server refused `later`: by the role, before the statement ran."""
-    set_graders.join(store, answers, ana, "Lea")
+    set_graders.join(store, practised_set, ana, "Lea")
     with open_store(store.path, Who("Ana", GRADER, ana)) as opened:
-        first, *_ = _places(opened, answers, ana, rubric[1])
+        first, *_ = _places(opened, practised_set, ana, rubric[1])
         version = rubric[1].version(rubric[1].criteria[0])
         monkeypatch.setattr(
             "concord.grading.assignments.postpone",
             lambda *_: opened.execute("delete from main.assignments"),
         )
         saved = _save(
-            *(opened, answers, ana, rubric[1]),
+            *(opened, practised_set, ana, rubric[1]),
             Key("refused", first.id, "", "later"),
             Key("behind", first.id, version, "scored", 2),
         )

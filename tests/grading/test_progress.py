@@ -1,22 +1,4 @@
-import pytest
-
 from concord.grading import progress
-from concord.store import graders, items
-from concord.store.grades import Press, record
-
-
-@pytest.fixture
-def given(store, sheet, rubric):
-    """Gives the answers at some places a score by someone."""
-    ids, version = items.item_ids(store, sheet.id), rubric[1].versions()["correctness"]
-
-    def give(name, places, kind="person", status="scored"):
-        who = graders.ensure(store, kind, name)
-        score = 3 if status == "scored" else None
-        record(store, [Press(ids[place], version, who, status, score) for place in places])
-        return who
-
-    return give
 
 
 def test_answers_are_counted_once_and_so_is_who_graded_them(store, sheet, given):

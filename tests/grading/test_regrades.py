@@ -20,29 +20,8 @@ from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import Who
 from concord.store.rubrics import rubric_edits, rubric_versions
-from tests.support.panels import ATLAS, BIRCH, give, judge
+from tests.support.panels import ATLAS, give, judge
 from tests.support.rubrics import reworded
-
-
-@pytest.fixture
-def doc_qa(sheet, rubric):
-    return rubric[1]
-
-
-@pytest.fixture
-def new(store, doc_qa):
-    """The user's own rubric, whose correctness was worded anew after grades were given."""
-    first = reworded(doc_qa)
-    rubric_edits.save(store, doc_qa, first, {})
-    for name, criterion in (("Ana", "correctness"), ("Ana", "readability"), ("Ben", "correctness")):
-        give(store, first, name, {ATLAS: 0, BIRCH: 2, 3: 1}, criterion=criterion)
-    give(store, first, "Ana", {ATLAS: 1}, repeat=2)
-    give(store, first, "simon", {ATLAS: 1})
-    judge(store, first, "gpt", {ATLAS: 3})
-    second = reworded(doc_qa, words="Is it true?")
-    rubric_edits.save(store, first, second, {})
-    give(store, second, "Ben", {3: 1})
-    return second
 
 
 def place_of(store, made, grader_id, versions):
@@ -50,14 +29,14 @@ def place_of(store, made, grader_id, versions):
     return {place.item_id: place for place in laid}
 
 
-def test_exactly_what_no_longer_compares_is_asked_of_whoever_gave_it(store, new):
-    [asking] = regrade.to_ask(store, new, "correctness")
+def test_exactly_what_no_longer_compares_is_asked_of_whoever_gave_it(store, reworded_twice):
+    [asking] = regrade.to_ask(store, reworded_twice, "correctness")
     counts = {"sheet": "numbers", "grades": 5, "answers": 3, "annotators": 2}
     assert asking.to_json() == counts
-    [made] = regrade.ask(store, new, "correctness", "Lea")
+    [made] = regrade.ask(store, reworded_twice, "correctness", "Lea")
     assert (made.name, made.answers, made.questions) == ("Correctness again", 3, 2)
     rubric = rubric_versions.get(store, made.rubric_id)
-    assert rubric.versions() == {"correctness": new.versions()["correctness"]}
+    assert rubric.versions() == {"correctness": reworded_twice.versions()["correctness"]}
     versions = list(rubric.versions().values())
     first, second, _, fourth = (row["id"] for row in store.rows("select id from items limit 4"))
     ana, ben = (graders.named(store, "person", name).id for name in ("Ana", "Ben"))
@@ -72,31 +51,35 @@ def test_exactly_what_no_longer_compares_is_asked_of_whoever_gave_it(store, new)
     assert row["asked_by"] == "Lea" and row["created_at"]
 
 
-def test_asking_again_asks_for_nothing_twice(store, new):
-    regrade.ask(store, new, "correctness", "Lea")
-    assert regrade.to_ask(store, new, "correctness") == []
-    assert regrade.ask(store, new, "correctness", "Lea") == []
+def test_asking_again_asks_for_nothing_twice(store, reworded_twice):
+    regrade.ask(store, reworded_twice, "correctness", "Lea")
+    assert regrade.to_ask(store, reworded_twice, "correctness") == []
+    assert regrade.ask(store, reworded_twice, "correctness", "Lea") == []
     left = [regrades.Left(1, 1, 1)]
     with pytest.raises(Problem, match="already requested again"):
-        regrades.ask(store, 1, new, "correctness", left, "Lea")
+        regrades.ask(store, 1, reworded_twice, "correctness", left, "Lea")
 
 
-def test_the_rubric_itself_stays_the_newest_and_a_preset_stays_one(store, doc_qa, new):
-    regrade.ask(store, new, "correctness", "Lea")
-    assert rubric_versions.named(store, "mine")[1] == new
+def test_the_rubric_itself_stays_the_newest_and_a_preset_stays_one(
+    store, sheet, doc_qa, reworded_twice
+):
+    regrade.ask(store, reworded_twice, "correctness", "Lea")
+    assert rubric_versions.named(store, "mine")[1] == reworded_twice
     rubric_versions.register(store, doc_qa.model_copy(update={"title": "Part"}), regrades.AGAIN)
     assert rubric_versions.named(store, doc_qa.name)[1] == doc_qa
     assert not rubric_edits.is_own(store, doc_qa.name)
 
 
-def test_simulated_annotators_and_questions_judges_saw_are_not_asked(store, sheet, doc_qa, new):
+def test_simulated_annotators_and_questions_judges_saw_are_not_asked(
+    store, sheet, doc_qa, reworded_twice
+):
     split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "few-shot", "shown")
-    [asking] = regrade.to_ask(store, new, "correctness")
+    [asking] = regrade.to_ask(store, reworded_twice, "correctness")
     assert (len(asking.left), asking.answers(), asking.annotators()) == (1, 1, 1)
 
 
-def test_a_new_grade_stands_beside_the_old_one(store, new):
-    [made] = regrade.ask(store, new, "correctness", "Lea")
+def test_a_new_grade_stands_beside_the_old_one(store, reworded_twice):
+    [made] = regrade.ask(store, reworded_twice, "correctness", "Lea")
     rubric = rubric_versions.get(store, made.rubric_id)
     [version] = rubric.versions().values()
     ana = graders.named(store, "person", "Ana").id
@@ -110,7 +93,7 @@ def test_a_new_grade_stands_beside_the_old_one(store, new):
     keys.append(Key("press 3", places[2], version, "cannot_grade"))
     assert not workspace.save(store, made, ana, rubric, keys).refused
     assert assignments.done(store, made, ana, [version]) == (3, 3)
-    one, other = regrade_results.rows(store, new, "correctness")
+    one, other = regrade_results.rows(store, reworded_twice, "correctness")
     assert (one.grader, one.asked, one.n, one.left_out) == (
         "Ana",
         3,
@@ -143,8 +126,8 @@ def test_change_has_its_interval_by_question(store, sheet, doc_qa):
     assert row.change.low == pytest.approx(0.5 - 2.201 * (0.25 / 11) ** 0.5, abs=1e-3)
 
 
-def test_nothing_asked_is_said(store, new):
-    assert regrade_results.rows(store, new, "correctness") == ()
+def test_nothing_asked_is_said(store, reworded_twice):
+    assert regrade_results.rows(store, reworded_twice, "correctness") == ()
     assert regrade_results.sentence([]) == "No grades have been requested again."
 
 
@@ -167,8 +150,10 @@ def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store,
     assert sampled_grades.before(store, sheet.id, both, nothing) == set()
 
 
-def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests(store, new):
-    [made] = regrade.ask(store, new, "correctness", "Lea")
+def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests(
+    store, reworded_twice
+):
+    [made] = regrade.ask(store, reworded_twice, "correctness", "Lea")
     ben = graders.named(store, "person", "Ben").id
     with open_store(store.path, Who("Ben", "grader", ben)) as own:
         rubric = rubric_versions.get(own, made.rubric_id)
@@ -179,14 +164,16 @@ def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests
             own.rows("select asked_by from main.regrade_requests")
 
 
-def test_a_deleted_grader_leaves_no_request(store, new):
-    regrade.ask(store, new, "correctness", "Lea")
+def test_a_deleted_grader_leaves_no_request(store, reworded_twice):
+    regrade.ask(store, reworded_twice, "correctness", "Lea")
     ana = graders.named(store, "person", "Ana").id
     graders.delete(store, ana)
-    assert {row.grader for row in regrade_results.rows(store, new, "correctness")} == {"Ben"}
+    assert {row.grader for row in regrade_results.rows(store, reworded_twice, "correctness")} == {
+        "Ben"
+    }
 
 
-def test_a_tag_that_called_it_unclear_leads_here_too(store, doc_qa, ana):
+def test_a_tag_that_called_it_unclear_leads_here_too(store, sheet, doc_qa, ana):
     give(store, doc_qa, "Ana", {ATLAS: 0})
     judge(store, doc_qa, "gpt", {ATLAS: 3})
     version = doc_qa.versions()["correctness"]

@@ -6,7 +6,6 @@ from concord.grading import (
     assignments,
     gold_answers,
     gold_items,
-    grading_sets,
     training_round,
     workspace,
 )
@@ -17,16 +16,6 @@ from concord.store import grade_table, graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, Who
 from tests.support.known import known, press
-
-EXAMPLES = ("000", "001")
-
-
-@pytest.fixture
-def made(store, sheet, rubric):
-    """A set of ten questions in five blocks; two more questions are examples."""
-    questions = splits.questions_named(store, sheet, EXAMPLES)
-    split_assignment.assign(store, questions, "few-shot", "for practice")
-    return grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
 
 
 def versions(rubric):
@@ -42,57 +31,83 @@ def places(store, made, person, rubric):
     return workspace.window(store, made, person, rubric, None)
 
 
-def test_practice_comes_first_and_is_in_no_count(store, made, rubric, ana):
-    training_round.agree(store, made, known(store, made, rubric, ["000-atlas", "001-birch"]), "Lea")
-    window = places(store, made, ana, rubric[1])
+def test_practice_comes_first_and_is_in_no_count(store, set_with_examples, rubric, ana):
+    training_round.agree(
+        store,
+        set_with_examples,
+        known(store, set_with_examples, rubric, ["000-atlas", "001-birch"]),
+        "Lea",
+    )
+    window = places(store, set_with_examples, ana, rubric[1])
     assert [place.practice for place in window.places[:3]] == [True, True, False]
     assert (window.done, window.total) == (0, 30)
-    press(store, made, ana, rubric, window.places[0], 3)
-    assert places(store, made, ana, rubric[1]).done == 0
+    press(store, set_with_examples, ana, rubric, window.places[0], 3)
+    assert places(store, set_with_examples, ana, rubric[1]).done == 0
 
 
-def test_practice_asked_for_later_still_comes_before_what_was_laid_out(store, made, rubric, ana):
-    assignments.queue(store, made, ana, versions(rubric[1]), 1)
-    training_round.agree(store, made, known(store, made, rubric, ["000-atlas"]), "Lea")
-    laid = assignments.queue(store, made, ana, versions(rubric[1]), 1)
+def test_practice_asked_for_later_still_comes_before_what_was_laid_out(
+    store, set_with_examples, rubric, ana
+):
+    assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1)
+    training_round.agree(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
+    )
+    laid = assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1)
     assert [place.is_practice for place in laid[:2]] == [True, False]
 
 
-def test_what_was_agreed_is_told_once_every_criterion_is_on_disk(store, made, rubric, ana):
-    training_round.agree(store, made, known(store, made, rubric, ["000-atlas"], 1, "half"), "Lea")
-    [first, *_] = places(store, made, ana, rubric[1]).places
-    press(store, made, ana, rubric, first, 3, count=len(versions(rubric[1])) - 1)
-    assert places(store, made, ana, rubric[1]).places[0].revealed is None
-    press(store, made, ana, rubric, first, 3)
-    revealed = places(store, made, ana, rubric[1]).places[0].revealed
+def test_what_was_agreed_is_told_once_every_criterion_is_on_disk(
+    store, set_with_examples, rubric, ana
+):
+    training_round.agree(
+        store,
+        set_with_examples,
+        known(store, set_with_examples, rubric, ["000-atlas"], 1, "half"),
+        "Lea",
+    )
+    [first, *_] = places(store, set_with_examples, ana, rubric[1]).places
+    press(store, set_with_examples, ana, rubric, first, 3, count=len(versions(rubric[1])) - 1)
+    assert places(store, set_with_examples, ana, rubric[1]).places[0].revealed is None
+    press(store, set_with_examples, ana, rubric, first, 3)
+    revealed = places(store, set_with_examples, ana, rubric[1]).places[0].revealed
     assert set(revealed.agreed) == set(versions(rubric[1]))
     assert {(one.score, one.reason) for one in revealed.agreed.values()} == {(1, "half")}
 
 
-def test_comments_are_saved_once_and_shown_to_everyone_who_has_graded(store, made, rubric, ana):
+def test_comments_are_saved_once_and_shown_to_everyone_who_has_graded(
+    store, set_with_examples, rubric, ana
+):
     bo = graders.ensure(store, "person", "Bo")
-    training_round.agree(store, made, known(store, made, rubric, ["000-atlas"]), "Lea")
+    training_round.agree(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
+    )
     for person in (ana, bo):
-        [first, *rest] = places(store, made, person, rubric[1]).places
-        press(store, made, person, rubric, first, 3)
+        [first, *rest] = places(store, set_with_examples, person, rubric[1]).places
+        press(store, set_with_examples, person, rubric, first, 3)
         for _ in range(2):
-            said = comment(store, made, person, rubric[1], first, f"by {person}", f"c{person}")
+            said = comment(
+                store, set_with_examples, person, rubric[1], first, f"by {person}", f"c{person}"
+            )
             assert said.on_disk == [f"c{person}"]
-        assert comment(store, made, person, rubric[1], rest[0], "no").on_disk == []
-    [first, *_] = places(store, made, ana, rubric[1]).places
+        assert comment(store, set_with_examples, person, rubric[1], rest[0], "no").on_disk == []
+    [first, *_] = places(store, set_with_examples, ana, rubric[1]).places
     told = [(one.said_by, one.text) for one in first.revealed.comments]
     assert told == [("Ana", f"by {ana}"), ("Bo", f"by {bo}")]
 
 
 def test_practice_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
-    store, sheet, made, rubric, ana
+    store, sheet, set_with_examples, rubric, ana
 ):
-    training_round.agree(store, made, known(store, made, rubric, ["000-atlas"]), "Lea")
-    gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
-    mine = {gold_answers.named(store, made, one) for one in ("000-atlas", "001-birch")}
-    laid = assignments.queue(store, made, ana, versions(rubric[1]), 1000)
+    training_round.agree(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
+    )
+    gold_items.mix_in(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
+    )
+    mine = {gold_answers.named(store, set_with_examples, one) for one in ("000-atlas", "001-birch")}
+    laid = assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1000)
     for place in laid:
-        press(store, made, ana, rubric, place, 3)
+        press(store, set_with_examples, ana, rubric, place, 3)
     assert mine < {place.item_id for place in laid}
     panel = panel_reading.read(store, sheet, rubric[1])
     open_to_figures = panel.items[panel.items["closed"] == ""]
@@ -102,8 +117,12 @@ def test_practice_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
     assert grade_table.adjudicated(store, sheet.id, names).empty
 
 
-def test_a_question_with_a_known_answer_stays_among_the_examples(store, sheet, made, rubric):
-    gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
+def test_a_question_with_a_known_answer_stays_among_the_examples(
+    store, sheet, set_with_examples, rubric
+):
+    gold_items.mix_in(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
+    )
     with pytest.raises(Problem, match="Annotators know the score"):
         split_assignment.assign(
             store, splits.questions_named(store, sheet, ["001"]), "evaluation", ""
@@ -111,40 +130,48 @@ def test_a_question_with_a_known_answer_stays_among_the_examples(store, sheet, m
     split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "evaluation", "")
 
 
-def test_only_whole_examples_on_the_scale_can_be_known(store, made, rubric):
-    wanted = known(store, made, rubric, ["000-atlas"])
+def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples, rubric):
+    wanted = known(store, set_with_examples, rubric, ["000-atlas"])
     with pytest.raises(Problem, match="figures include"):
-        training_round.agree(store, made, known(store, made, rubric, ["005-atlas"]), "Lea")
+        training_round.agree(
+            store, set_with_examples, known(store, set_with_examples, rubric, ["005-atlas"]), "Lea"
+        )
     with pytest.raises(Problem, match="needs one agreed score for"):
-        gold_items.mix_in(store, made, wanted[:1], "Lea")
+        gold_items.mix_in(store, set_with_examples, wanted[:1], "Lea")
     with pytest.raises(Problem, match=r"9 for .* is not on the scale 0 to 3"):
-        training_round.agree(store, made, [one._replace(score=9) for one in wanted], "Lea")
-    training_round.agree(store, made, wanted, "Lea")
+        training_round.agree(
+            store, set_with_examples, [one._replace(score=9) for one in wanted], "Lea"
+        )
+    training_round.agree(store, set_with_examples, wanted, "Lea")
     with pytest.raises(Problem, match="already in this set"):
-        gold_items.mix_in(store, made, wanted, "Lea")
-    assert {row["own_id"] for row in gold_answers.candidates(store, made)} == {
+        gold_items.mix_in(store, set_with_examples, wanted, "Lea")
+    assert {row["own_id"] for row in gold_answers.candidates(store, set_with_examples)} == {
         *("000-birch", "000-cobalt", "001-atlas", "001-birch", "001-cobalt")
     }
 
 
-def test_gold_is_spread_over_the_blocks_to_come_and_each_person_meets_all(store, made, rubric, ana):
+def test_gold_is_spread_over_the_blocks_to_come_and_each_person_meets_all(
+    store, set_with_examples, rubric, ana
+):
     answers = ["000-atlas", "000-birch", "001-atlas", "001-birch"]
-    gold_items.mix_in(store, made, known(store, made, rubric, answers), "Lea")
-    mine = {one.item_id for one in known(store, made, rubric, answers)}
+    gold_items.mix_in(
+        store, set_with_examples, known(store, set_with_examples, rubric, answers), "Lea"
+    )
+    mine = {one.item_id for one in known(store, set_with_examples, rubric, answers)}
     for person in (ana, graders.ensure(store, "person", "Bo")):
-        laid = assignments.queue(store, made, person, versions(rubric[1]), 1)
-        assert assignments.progress(store, made, person, laid).total == 34
-        laid = assignments.queue(store, made, person, versions(rubric[1]), 1000)
+        laid = assignments.queue(store, set_with_examples, person, versions(rubric[1]), 1)
+        assert assignments.progress(store, set_with_examples, person, laid).total == 34
+        laid = assignments.queue(store, set_with_examples, person, versions(rubric[1]), 1000)
         held = [place.block for place in laid if place.item_id in mine]
         assert len(held) == 4 and max(map(held.count, held)) == 1
-        assert assignments.progress(store, made, person, laid).total == 34
+        assert assignments.progress(store, set_with_examples, person, laid).total == 34
 
 
-def test_gold_that_is_taken_out_is_mixed_into_no_more_queues(store, made, rubric, ana):
-    answers = known(store, made, rubric, ["000-atlas", "001-atlas"])
-    gold_items.mix_in(store, made, answers, "Lea")
-    gold_items.take_out(store, made, answers[0].item_id, "Lea")
-    assert gold_items.to_come(store, made.id, ana) == [answers[-1].item_id]
+def test_gold_that_is_taken_out_is_mixed_into_no_more_queues(store, set_with_examples, rubric, ana):
+    answers = known(store, set_with_examples, rubric, ["000-atlas", "001-atlas"])
+    gold_items.mix_in(store, set_with_examples, answers, "Lea")
+    gold_items.take_out(store, set_with_examples, answers[0].item_id, "Lea")
+    assert gold_items.to_come(store, set_with_examples.id, ana) == [answers[-1].item_id]
 
 
 def test_an_even_part_of_what_is_left_goes_into_each_block():
@@ -155,23 +182,32 @@ def test_an_even_part_of_what_is_left_goes_into_each_block():
 
 
 def test_a_graders_connection_learns_neither_known_scores_nor_which_answer_is_gold(
-    store, made, rubric, ana
+    store, set_with_examples, rubric, ana
 ):
-    training_round.agree(store, made, known(store, made, rubric, ["000-atlas"]), "Lea")
-    gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
+    training_round.agree(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
+    )
+    gold_items.mix_in(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
+    )
     with store.write():
         store.insert(
-            "set_graders", set_id=made.id, grader_id=ana, joins=1, given_by="Lea", created_at=""
+            "set_graders",
+            set_id=set_with_examples.id,
+            grader_id=ana,
+            joins=1,
+            given_by="Lea",
+            created_at="",
         )
     with open_store(store.path, Who("Ana", GRADER, ana)) as own:
         told = own.rows("select score, why from gold_answers")
         assert {tuple(row) for row in told} == {(None, None)}
-        laid = assignments.queue(own, made, ana, versions(rubric[1]), 1000)
+        laid = assignments.queue(own, set_with_examples, ana, versions(rubric[1]), 1000)
         assert own.rows("select * from gold_answers") == []
         assert own.rows("select score from adjudications") == []
         assert len(laid) == 32
-        press(own, made, ana, rubric, laid[0], 3)
+        press(own, set_with_examples, ana, rubric, laid[0], 3)
         assert len(own.rows("select score from adjudications")) == len(versions(rubric[1]))
-        assert comment(own, made, ana, rubric[1], laid[0], "why so?").on_disk == ["c1"]
-        [first, *_] = workspace.window(own, made, ana, rubric[1], laid[0].id).places
+        assert comment(own, set_with_examples, ana, rubric[1], laid[0], "why so?").on_disk == ["c1"]
+        [first, *_] = workspace.window(own, set_with_examples, ana, rubric[1], laid[0].id).places
         assert [one.text for one in first.revealed.comments] == ["why so?"]

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from concord.grading import assignments, grading_sets, item_view, workspace
 from concord.grading.workspace import AHEAD, BACK, Key
 from concord.model import Context
@@ -11,19 +9,6 @@ from concord.store import additions, graders, grades, items
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
-
-
-@pytest.fixture
-def big(store, rubric):
-    """A set of 90 answers."""
-    made = [made_item(n, m) for n in range(30) for m in ("atlas", "birch", "cobalt")]
-    sheet = additions.add(store, "big", made, "big.csv", "2" * 64, {})
-    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-
-
-@pytest.fixture
-def version(rubric):
-    return rubric[1].versions()["correctness"]
 
 
 def window(store, big, ana, rubric, at=None):
@@ -39,56 +24,62 @@ def settle(store, big, ana, rubric, count):
         grades.record(store, presses)
 
 
-def test_a_window_holds_what_comes_next_and_a_little_before(store, big, ana, rubric):
-    first = window(store, big, ana, rubric)
+def test_a_window_holds_what_comes_next_and_a_little_before(store, big_set, ana, rubric):
+    first = window(store, big_set, ana, rubric)
     assert (len(first.places), first.whole, first.done, first.total) == (AHEAD, False, 0, 99)
-    settle(store, big, ana, rubric, 20)
-    later = window(store, big, ana, rubric)
+    settle(store, big_set, ana, rubric, 20)
+    later = window(store, big_set, ana, rubric)
     assert (len(later.places), later.done) == (AHEAD + BACK, 20)
     assert [bool(place.given) for place in later.places] == [True] * BACK + [False] * AHEAD
 
 
-def test_a_window_holds_the_place_one_stands_on(store, big, ana, rubric):
-    first = window(store, big, ana, rubric).places[0]
-    settle(store, big, ana, rubric, 40)
-    assert first.id not in [p.id for p in window(store, big, ana, rubric).places]
-    assert window(store, big, ana, rubric, first.id).places[0] == first._replace(
-        given=window(store, big, ana, rubric, first.id).places[0].given
+def test_a_window_holds_the_place_one_stands_on(store, big_set, ana, rubric):
+    first = window(store, big_set, ana, rubric).places[0]
+    settle(store, big_set, ana, rubric, 40)
+    assert first.id not in [p.id for p in window(store, big_set, ana, rubric).places]
+    assert window(store, big_set, ana, rubric, first.id).places[0] == first._replace(
+        given=window(store, big_set, ana, rubric, first.id).places[0].given
     )
 
 
-def test_a_window_says_when_nothing_lies_beyond_it(store, big, ana, rubric):
-    settle(store, big, ana, rubric, 99 - AHEAD - 1)
-    assert not window(store, big, ana, rubric).whole
-    settle(store, big, ana, rubric, 1)
-    assert window(store, big, ana, rubric).whole
-    settle(store, big, ana, rubric, AHEAD)
-    last = window(store, big, ana, rubric)
+def test_a_window_says_when_nothing_lies_beyond_it(store, big_set, ana, rubric):
+    settle(store, big_set, ana, rubric, 99 - AHEAD - 1)
+    assert not window(store, big_set, ana, rubric).whole
+    settle(store, big_set, ana, rubric, 1)
+    assert window(store, big_set, ana, rubric).whole
+    settle(store, big_set, ana, rubric, AHEAD)
+    last = window(store, big_set, ana, rubric)
     assert (last.whole, last.done, last.total) == (True, 99, 99)
 
 
-def test_keys_are_saved_in_order_and_once(store, big, ana, rubric, version):
-    place = window(store, big, ana, rubric).places[0]
+def test_keys_are_saved_in_order_and_once(store, big_set, ana, rubric, version):
+    place = window(store, big_set, ana, rubric).places[0]
     keys = [
         Key("a", place.id, version, "scored", 1, "", 2.5),
         Key("b", place.id, version, "withdrawn"),
         Key("c", place.id, version, "scored", 3, "because"),
     ]
     for _ in range(2):
-        assert workspace.save(store, big, ana, rubric[1], keys) == (["a", "b", "c"], {})
+        assert workspace.save(store, big_set, ana, rubric[1], keys) == (["a", "b", "c"], {})
     [row] = grades.of_grader(store, ana, [place.item_id], [version])
     assert (row["score"], row["reason"]) == (3, "because")
     assert store.value("select count(*) from grades") == 3
-    assert window(store, big, ana, rubric).places[0].given[version][1:4] == ("scored", 3, "because")
+    assert window(store, big_set, ana, rubric).places[0].given[version][1:4] == (
+        "scored",
+        3,
+        "because",
+    )
 
 
-def test_a_key_that_cannot_be_saved_is_named_and_the_others_are(store, big, ana, rubric, version):
+def test_a_key_that_cannot_be_saved_is_named_and_the_others_are(
+    store, big_set, ana, rubric, version
+):
     ben = graders.ensure(store, "person", "Ben")
-    bens = window(store, big, ben, rubric).places[0]
-    place = window(store, big, ana, rubric).places[0]
+    bens = window(store, big_set, ben, rubric).places[0]
+    place = window(store, big_set, ana, rubric).places[0]
     saved = workspace.save(
         store,
-        big,
+        big_set,
         ana,
         rubric[1],
         [
@@ -108,15 +99,15 @@ def test_a_key_that_cannot_be_saved_is_named_and_the_others_are(store, big, ana,
     }
 
 
-def test_later_moves_the_place_and_writes_no_grade(store, big, ana, rubric):
-    first, second = window(store, big, ana, rubric).places[:2]
-    workspace.save(store, big, ana, rubric[1], [Key("a", first.id, "", "later")])
-    assert window(store, big, ana, rubric).places[0].id == second.id
+def test_later_moves_the_place_and_writes_no_grade(store, big_set, ana, rubric):
+    first, second = window(store, big_set, ana, rubric).places[:2]
+    workspace.save(store, big_set, ana, rubric[1], [Key("a", first.id, "", "later")])
+    assert window(store, big_set, ana, rubric).places[0].id == second.id
     assert store.value("select count(*) from grades") == 0
 
 
-def test_only_what_the_rubric_shows_is_read(store, big):
-    [item_id, *_] = items.item_ids(store, big.sheet_id)
+def test_only_what_the_rubric_shows_is_read(store, big_set):
+    [item_id, *_] = items.item_ids(store, big_set.sheet_id)
     for name, parts in {
         "doc-qa-0-3": {"question", "contexts", "answer"},
         "holistic-1-10-reference": {"question", "answer", "reference"},

@@ -1,39 +1,62 @@
 """Fixtures of the tests of importing."""
 
+import tracemalloc
+
 import pytest
 
-from concord.model import Cell
-from concord.store import graders, grades, items
-from concord.store.grades import Press
+from concord.importing import answer_file, grade_import, sheet_import
+from concord.importing import spool as spool_module
+from concord.rubrics.model import parse
+from concord.store import items
 from concord.store.rubrics import rubric_versions
-from concord.store.units import units
-from tests.support.unit_verdicts import CLAIMS, PAIRS
+
+LEVELS = "".join(f'[[criteria.levels]]\nscore = {n}\nmeaning = "It is {n}."\n' for n in range(3))
+OWN = (
+    'name = "own"\ntitle = "Own"\nscale = [0, 1, 2]\n[[criteria]]\nname = "tone"\n'
+    f'title = "Tone of voice"\nweight = 1\nquestion = "How does it sound?"\n{LEVELS}'
+)
 
 
 @pytest.fixture
-def labelled(store, sheet):
-    """Ana and a judge on claims of three answers, one edited since, and on pairs with contexts."""
-    ana = graders.ensure(store, "person", "Ana")
-    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-    ids = items.item_ids(store, sheet.id)[:3]
-    [version], [of_pairs] = (rubric.versions().values() for rubric in (CLAIMS, PAIRS))
-    said = []
-    for rubric in (CLAIMS, PAIRS):
-        rubric_versions.register(store, rubric, "preset")
-    for item_id in ids:
-        made = units.keep(store, item_id, "claim", [Cell("A.", 0), Cell("B.", 1)], judge)
-        pairs = [Cell(u.text, chunk, u.id) for u in made.units for chunk in (0, 1)]
-        paired = units.keep(store, item_id, "claim_chunk", pairs, None)
-        said += [Press(item_id, version, ana, score=3, label="supported", unit_id=made.units[0].id)]
-        said += [Press(item_id, version, ana, "cannot_grade", unit_id=made.units[1].id, blind=True)]
-        said += [
-            Press(item_id, of_pairs, judge, score=n % 2, label=_label(n % 2), unit_id=u.id)
-            for n, u in enumerate(paired.units)
-        ]
-    grades.record(store, said)
-    units.edit(store, made, [(None, "New.")], ana)
-    return sheet
+def keys(store, sheet):
+    return items.item_keys(store, sheet.id)
 
 
-def _label(score):
-    return PAIRS.criteria[0].levels[score].label
+@pytest.fixture
+def take(store, rubric, keys):
+    """Compares and stores grades; returns the comparison."""
+
+    def take(*given, under=rubric[1]):
+        compared = grade_import.compare(store, under, given, lambda _: keys)
+        grade_import.add(store, under, given, lambda _: keys, "replaced")
+        return compared
+
+    return take
+
+
+@pytest.fixture
+def own_rubric(store):
+    rubric = parse(OWN, "own.toml")
+    rubric_versions.register(store, rubric, "file")
+    return rubric
+
+
+@pytest.fixture
+def peak(store, rubric, tmp_path, monkeypatch):
+    """Bytes of memory at most while a file of rows is imported under a rubric; checks the count."""
+    monkeypatch.setattr(spool_module, "_IN_MEMORY", 1 << 16)
+
+    def peak(heading, rows, answers, **said) -> int:
+        path = tmp_path / f"{answers}.csv"
+        path.write_text("\n".join([heading, *rows]), encoding="utf-8")
+        tracemalloc.start()
+        try:
+            read = answer_file.load(path, rubric=rubric[1], **said)
+            taken = sheet_import.take_sheet(store, read, path.stem, rubric[1])
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+            assert taken.items == answers
+            path.unlink()
+
+    return peak

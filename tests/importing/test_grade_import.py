@@ -26,23 +26,6 @@ def made(rubric, number=0, **changes) -> Grade:
     return Grade(**{**fields, **changes})
 
 
-@pytest.fixture
-def keys(store, sheet):
-    return items.item_keys(store, sheet.id)
-
-
-@pytest.fixture
-def take(store, rubric, keys):
-    """Compares and stores grades; returns the comparison."""
-
-    def take(*given, under=rubric[1]):
-        compared = grade_import.compare(store, under, given, lambda _: keys)
-        grade_import.add(store, under, given, lambda _: keys, "replaced")
-        return compared
-
-    return take
-
-
 def current(store, rubric, sheet):
     versions = {version: name for name, version in rubric.versions().items()}
     return grade_table.table(store, sheet.id, versions)

@@ -9,16 +9,11 @@ from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
 from concord.importing.sheet_rubric import criteria, of_file, of_sheet, to_begin_with
 from concord.messages import Problem
-from concord.rubrics.model import FIRST, parse
+from concord.rubrics.model import FIRST
 from concord.store.items import item_keys
 from concord.store.rubrics import rubric_versions
 
 LONG = "item_id,criterion,grader,grader_kind,score\n"
-LEVELS = "".join(f'[[criteria.levels]]\nscore = {n}\nmeaning = "It is {n}."\n' for n in range(3))
-OWN = (
-    'name = "own"\ntitle = "Own"\nscale = [0, 1, 2]\n[[criteria]]\nname = "tone"\n'
-    f'title = "Tone of voice"\nweight = 1\nquestion = "How does it sound?"\n{LEVELS}'
-)
 
 
 def table(text):
@@ -30,13 +25,6 @@ def chosen(store, sheet, text, said=()):
     return of_file(store, sheet, found, column_map(found.columns, said, GRADE_FIELDS))
 
 
-@pytest.fixture
-def own(store):
-    rubric = parse(OWN, "own.toml")
-    rubric_versions.register(store, rubric, "file")
-    return rubric
-
-
 def grade(store, sheet, rubric, criterion):
     text = f"{LONG}000-atlas,{criterion},Ana,annotator,1\n"
     read = grade_file.load(text.encode(), "g.csv", rubric=rubric, known=item_keys(store, sheet.id))
@@ -44,8 +32,8 @@ def grade(store, sheet, rubric, criterion):
 
 
 @pytest.mark.parametrize("word", ["tone", "Tone of voice", " TONE "])
-def test_the_only_rubric_with_the_files_criteria_is_taken(store, sheet, own, word):
-    assert chosen(store, sheet, f"{LONG}000-atlas,{word},Ana,annotator,1\n") == own
+def test_the_only_rubric_with_the_files_criteria_is_taken(store, sheet, own_rubric, word):
+    assert chosen(store, sheet, f"{LONG}000-atlas,{word},Ana,annotator,1\n") == own_rubric
 
 
 def test_the_sheets_own_rubric_comes_before_all_others(store, sheet, rubric):
@@ -67,9 +55,9 @@ def test_two_rubrics_of_the_sheet_are_never_chosen_between(store, sheet, rubric)
         chosen(store, sheet, f"{LONG}001-atlas,correctness,Ana,annotator,1\n")
 
 
-def test_a_rubric_of_the_sheet_that_does_not_fit_is_not_taken(store, sheet, rubric, own):
+def test_a_rubric_of_the_sheet_that_does_not_fit_is_not_taken(store, sheet, rubric, own_rubric):
     grade(store, sheet, rubric[1], "correctness")
-    assert chosen(store, sheet, f"{LONG}001-atlas,tone,Ana,annotator,1\n") == own
+    assert chosen(store, sheet, f"{LONG}001-atlas,tone,Ana,annotator,1\n") == own_rubric
 
 
 def test_a_criterion_no_rubric_has_is_named(store, sheet):
@@ -77,12 +65,12 @@ def test_a_criterion_no_rubric_has_is_named(store, sheet):
         chosen(store, sheet, f"{LONG}000-atlas,wit,Ana,annotator,3\n")
 
 
-def test_columns_of_scores_name_their_criteria(store, sheet, own):
+def test_columns_of_scores_name_their_criteria(store, sheet, own_rubric):
     said = ["score:person:Ana:tone=ana"]
-    assert chosen(store, sheet, "item_id,ana\n000-atlas,1\n", said) == own
+    assert chosen(store, sheet, "item_id,ana\n000-atlas,1\n", said) == own_rubric
 
 
-def test_a_file_without_criteria_fits_rubrics_of_one_criterion(store, sheet, own):
+def test_a_file_without_criteria_fits_rubrics_of_one_criterion(store, sheet, own_rubric):
     text = "item_id,grader,grader_kind,score\n000-atlas,Ana,annotator,1\n"
     with pytest.raises(Problem, match="Several rubrics") as told:
         chosen(store, sheet, text)

@@ -1,12 +1,9 @@
 """Items on disk: the same as were added, and compared as if all were in memory."""
 
-import tracemalloc
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.importing import answer_file, sheet_import
 from concord.importing import spool as spool_module
 from concord.importing.deduplicate import ItemGathering, StreamedGrades, StreamedItems
 from concord.importing.spool import ItemSpool, Spooled
@@ -140,27 +137,6 @@ def test_items_on_disk_are_compared_as_items_in_memory(rows):
     assert [*compared.left_out()] == [*in_memory.left_out()]
     assert compared.folded_rows == in_memory.folded_rows
     assert compared.respelled_rows == in_memory.respelled_rows
-
-
-@pytest.fixture
-def peak(store, rubric, tmp_path, monkeypatch):
-    """Bytes of memory at most while a file of rows is imported under a rubric; checks the count."""
-    monkeypatch.setattr(spool_module, "_IN_MEMORY", 1 << 16)
-
-    def peak(heading, rows, answers, **said) -> int:
-        path = tmp_path / f"{answers}.csv"
-        path.write_text("\n".join([heading, *rows]), encoding="utf-8")
-        tracemalloc.start()
-        try:
-            read = answer_file.load(path, rubric=rubric[1], **said)
-            taken = sheet_import.take_sheet(store, read, path.stem, rubric[1])
-            return tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-            assert taken.items == answers
-            path.unlink()
-
-    return peak
 
 
 def test_an_import_holds_digests_of_the_answers_and_not_their_texts(peak):

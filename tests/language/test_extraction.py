@@ -27,11 +27,6 @@ def test_a_text_that_a_language_lacks_is_shown_in_english(language):
     assert shown(capital(said("not translated yet")), language) == "Not translated yet"
 
 
-@pytest.fixture(scope="module")
-def texts():
-    return coverage.template()
-
-
 def test_babel_finds_every_kind_of_text_in_the_source(texts):
     assert len(texts) > 4_000 and "Language" in texts and " " in texts
     assert texts["{n:,} answer"].id == ("{n:,} answer", "{n:,} answers")

@@ -11,14 +11,6 @@ from tests.support.screens import opened, said
 MARK = "12 of 192 answers synthetic"
 
 
-@pytest.fixture
-def marked(sample_store):
-    """The sample, with twelve of its answers said to be synthetic."""
-    with sample_store.write():
-        sample_store.execute("update items set synthetic = 1 where id <= 12")
-    return sample_store
-
-
 def test_a_sheet_says_how_many_of_its_answers_are_synthetic(marked, run):
     assert sheets.chosen(marked, "sample").synthetic_words() == MARK
     assert json.loads(run("sheets", "--json").stdout)["sheets"][0]["synthetic"] == 12

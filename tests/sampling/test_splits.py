@@ -7,28 +7,13 @@ from concord.reports.panel.panel import NOT_HELD_OUT
 from concord.rubrics.model import presets
 from concord.sampling import holdout, split_assignment, splits
 from concord.sampling.leak_guard import Origin, families
-from concord.store import additions, grades, runs
+from concord.store import grades, runs
 from concord.store import items as store_items
-from tests.support.made_items import made_item
+from tests.support.clustered_sheets import sheet_of
 
 
 def _ids(store, sheet):
     return {row["own_id"]: row["id"] for row in splits.of_sheet(store, sheet.id)}
-
-
-def _sheet(store, name, *rows):
-    """A sheet of one answer to each question, given as (text, cluster)."""
-    made = [
-        made_item(n, question_id=str(n), own_id=f"{n}", question=text, cluster=cluster)
-        for n, (text, cluster) in enumerate(rows)
-    ]
-    return additions.add(store, name, made, name, "x", {})
-
-
-@pytest.fixture
-def clusters(store):
-    """Two questions of document a, one of document b, one of none."""
-    return _sheet(store, "first", ("How?", "a"), ("Why?", "a"), ("When?", "b"), ("Who?", None))
 
 
 def _look(store, sheet, place, grader=None):
@@ -55,7 +40,7 @@ def test_a_split_a_question_has_already_is_not_written_again(store, sheet):
 def test_an_example_closes_its_cluster_and_its_text_in_every_sheet(store, clusters):
     split_assignment.assign(store, [_ids(store, clusters)["0"]], FEW_SHOT, "shown")
     assert splits.leaked(store, clusters.id) == {_ids(store, clusters)[k] for k in "01"}
-    later = _sheet(
+    later = sheet_of(
         store, "later", ("ＨＯＷ? ", None), ("How?", "c"), ("how?", "a"), ("What?", None)
     )
     # the same text leaks unless both have clusters and those differ
@@ -64,7 +49,7 @@ def test_an_example_closes_its_cluster_and_its_text_in_every_sheet(store, cluste
 
 def test_what_comes_in_with_the_text_of_a_sealed_question_is_closed_too(store, clusters):
     split_assignment.assign(store, [_ids(store, clusters)["3"]], HELD_OUT, "kept")
-    later = _sheet(store, "later", ("Who?", None), ("What?", None))
+    later = sheet_of(store, "later", ("Who?", None), ("What?", None))
     assert splits.held_out(store, later.id) == {_ids(store, later)["0"]}
 
 
@@ -111,7 +96,7 @@ def test_what_was_read_beside_a_judge_is_neither_sealed_nor_made_an_example(
 
 
 def test_the_same_text_in_another_sheet_moves_along_or_the_move_is_refused(store, clusters):
-    other = _sheet(store, "other", ("Who?", None), ("What?", None))
+    other = sheet_of(store, "other", ("Who?", None), ("What?", None))
     who = _ids(store, clusters)["3"]
     for split in (HELD_OUT, FEW_SHOT):
         with pytest.raises(Problem, match="“other” have questions with the same text"):
@@ -126,7 +111,7 @@ def test_the_same_text_in_another_sheet_moves_along_or_the_move_is_refused(store
 def test_an_example_of_a_rubric_is_never_sealed(store):
     levels = presets()["doc-qa-0-3"].criteria[0].levels
     text = next(level.examples[0].question for level in levels if level.examples)
-    sheet = _sheet(store, "known", (text, None))
+    sheet = sheet_of(store, "known", (text, None))
     with pytest.raises(Problem, match="is or was in the few-shot pool"):
         split_assignment.assign(store, [_ids(store, sheet)["0"]], HELD_OUT, "")
 
@@ -178,7 +163,7 @@ def test_each_opening_is_kept_and_what_an_earlier_one_opened_is_told(store, clus
 
 
 def test_an_opening_of_the_same_text_in_another_sheet_counts(store, clusters):
-    other = _sheet(store, "other", ("Who?", None))
+    other = sheet_of(store, "other", ("Who?", None))
     split_assignment.assign(store, [_ids(store, clusters)["3"]], HELD_OUT, "kept", everywhere=True)
     holdout.open_held_out(store, other, "certificate there")
     assert holdout.open_held_out(store, clusters, "here").opened_before == {

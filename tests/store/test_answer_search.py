@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.messages import Problem
-from concord.model import Item
 from concord.store import additions, answer_search, graders, grades, items, sheets
 from concord.store.answer_search import (
     ANNOTATED,
@@ -25,37 +24,7 @@ from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from concord.store.schema.migrations import SEARCHED
-
-QUOTED = 'a "quoted" \\ column'
-ROWS = (
-    # own id, question, answer, model, columns
-    ("a1", "How are filters changed?", "Close the valve.", "atlas", {"team": "A", "level": "10"}),
-    ("a2", "How are filters changed?", "100% of it, or more", "birch", {"team": "B", "level": "9"}),
-    ("b1", "黑洞是什么？", "黑洞是时空的区域。", "atlas", {"team": "A", QUOTED: "yes"}),
-    (
-        "b2",
-        "黑洞是什么？",
-        "École a_b 😀 'quoted' \"twice\"",
-        "birch",
-        {"done": True, "level": "x"},
-    ),
-    ("c1", "An empty answer?", "", None, {"team": "", "level": "2.5", QUOTED: 'n"o'}),
-)
-
-
-def item(row: tuple, number: int) -> Item:
-    own, question, answer, model, columns = row
-    about = (own, None, None, question, (), answer, model)
-    return Item(*about, (), (), None, False, columns, number)
-
-
-@pytest.fixture
-def small(store):
-    """The id of a sheet with the answers of ROWS, beside a sheet that is never found."""
-    made = [item(row, number) for number, row in enumerate(ROWS, 1)]
-    sheet = additions.add(store, "small", made, "small.csv", "0" * 64, {})
-    additions.add(store, "other", made, "other.csv", "1" * 64, {})
-    return sheet.id
+from tests.support.searched_answers import QUOTED, item
 
 
 def ids(store, sheet_id: int, **wanted) -> list[str]:
@@ -201,8 +170,8 @@ def test_members_who_may_read_the_sheet_may_search_it(store, small, role):
     search=st.text(min_size=1, max_size=8)
     | st.text(alphabet="%_\\'\"0aÉé黑洞😀\0 ", min_size=1, max_size=6)
 )
-def test_any_text_is_found_as_it_is_and_never_as_a_pattern(made_once, search):
-    store, sheet_id, texts = made_once
+def test_any_text_is_found_as_it_is_and_never_as_a_pattern(searched, search):
+    store, sheet_id, texts = searched
     found = {one.own_id for one in answer_search.find(store, sheet_id, Wanted(search), 50).answers}
     holds = {name for name, some in texts.items() if any(search.strip() in one for one in some)}
     assert holds <= found
@@ -215,10 +184,8 @@ def test_any_text_is_found_as_it_is_and_never_as_a_pattern(made_once, search):
 
 
 @given(search=st.text(alphabet="aéÉEAß黑%_", min_size=1, max_size=4))
-def test_a_search_ignores_the_case_of_a_to_z_and_tries_the_cases_of_other_letters(
-    made_once, search
-):
-    store, sheet_id, texts = made_once
+def test_a_search_ignores_the_case_of_a_to_z_and_tries_the_cases_of_other_letters(searched, search):
+    store, sheet_id, texts = searched
     found = {one.own_id for one in answer_search.find(store, sheet_id, Wanted(search), 50).answers}
     cases = (search, search.lower(), search.upper(), search.title(), search.capitalize())
     if search.lower() == search.upper() and not search.isascii():
@@ -267,15 +234,6 @@ def test_a_database_from_before_the_searched_texts_is_searched_alike(store, smal
 def test_orders_that_need_no_text_are_read_from_an_index_alone(store, column):
     sql = f"explain query plan select item_id, {column} from answer_texts where sheet_id = 1"
     assert "USING COVERING INDEX answer_texts_by_sheet" in store.row(sql)["detail"]
-
-
-@pytest.fixture(scope="module")
-def made_once(tmp_path_factory):
-    """A store with the answers of ROWS, the sheet's id, and the searched texts by own id."""
-    with open_store(tmp_path_factory.mktemp("search") / "concord.db") as store:
-        made = [item(row, number) for number, row in enumerate(ROWS, 1)]
-        sheet = additions.add(store, "small", made, "small.csv", "0" * 64, {})
-        yield store, sheet.id, {row[0]: row[:3] for row in ROWS}
 
 
 def test_a_list_has_short_texts_and_the_columns_as_text(store):

@@ -1,14 +1,7 @@
 """Batches in the store: what is owed is in flight until it has landed or the batch is closed."""
 
-import pytest
-
 from concord.store import batches, graders
 from concord.store.batches import Question
-
-
-@pytest.fixture
-def mine(store):
-    return graders.ensure(store, "judge", "mine", "f")
 
 
 def added(store, sheet, rubric, grader_id, names="abc"):
@@ -17,28 +10,31 @@ def added(store, sheet, rubric, grader_id, names="abc"):
         return batches.add(store, grader_id, sheet.id, rubric[0], "t", {"limit": 1}, {}, 2.5, owed)
 
 
-def test_what_an_open_batch_owes_is_in_flight_until_it_lands(store, sheet, rubric, mine):
-    batch_id = added(store, sheet, rubric, mine)
-    assert batches.in_flight(store, mine) == {(f"hash {n}", "", 1) for n in "abc"}
+def test_what_an_open_batch_owes_is_in_flight_until_it_lands(store, sheet, rubric, judge_id):
+    batch_id = added(store, sheet, rubric, judge_id)
+    assert batches.in_flight(store, judge_id) == {(f"hash {n}", "", 1) for n in "abc"}
     with store.write():
         batches.landed(store, batch_id, ["b"])
-    assert batches.in_flight(store, mine) == {("hash a", "", 1), ("hash c", "", 1)}
+    assert batches.in_flight(store, judge_id) == {("hash a", "", 1), ("hash c", "", 1)}
     assert batches.owed(store, batch_id)[1] == ("c", "hash c", "", 1)
     assert batches.request(store, batch_id, "c") == '{"c": 1}'
 
 
-def test_a_closed_batch_owes_nothing_and_stays_on_record(store, sheet, rubric, mine):
-    batch_id = added(store, sheet, rubric, mine)
-    assert [batch.id for batch in batches.pending(store, sheet.id, mine)] == [batch_id]
+def test_a_closed_batch_owes_nothing_and_stays_on_record(store, sheet, rubric, judge_id):
+    batch_id = added(store, sheet, rubric, judge_id)
+    assert [batch.id for batch in batches.pending(store, sheet.id, judge_id)] == [batch_id]
     batches.close(store, batch_id, "expired", "Some were not answered in time.")
-    assert (batches.in_flight(store, mine), batches.pending(store, sheet.id, mine)) == (set(), [])
+    assert (batches.in_flight(store, judge_id), batches.pending(store, sheet.id, judge_id)) == (
+        set(),
+        [],
+    )
     kept = batches.get(store, batch_id)
     assert (kept.status, kept.questions, kept.budget) == ("expired", 3, 2.5)
     assert kept.closed_at and kept.message
 
 
-def test_the_providers_last_word_is_kept(store, sheet, rubric, mine):
-    batch_id = added(store, sheet, rubric, mine)
+def test_the_providers_last_word_is_kept(store, sheet, rubric, judge_id):
+    batch_id = added(store, sheet, rubric, judge_id)
     batches.note_file(store, batch_id, "file-1")
     batches.note_status(store, batch_id, "batch-1", "in_progress", {"request_counts": {"total": 3}})
     kept = batches.get(store, batch_id)
@@ -46,8 +42,8 @@ def test_the_providers_last_word_is_kept(store, sheet, rubric, mine):
     assert kept.told["request_counts"] == {"total": 3}
 
 
-def test_a_deleted_judge_takes_its_batches_along(store, sheet, rubric, mine):
-    batch_id = added(store, sheet, rubric, mine)
-    graders.delete(store, mine)
+def test_a_deleted_judge_takes_its_batches_along(store, sheet, rubric, judge_id):
+    batch_id = added(store, sheet, rubric, judge_id)
+    graders.delete(store, judge_id)
     assert batches.get(store, batch_id) is None
     assert store.value("select count(*) from batch_questions") == 0

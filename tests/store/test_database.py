@@ -13,6 +13,7 @@ from concord.resources import ROOT
 from concord.store import graders, runs
 from concord.store.database import default_path, file_lock, open_store
 from concord.store.schema import migrations
+from tests.support.older_databases import made_before
 
 
 def test_a_new_database_is_durable_and_keeps_its_references(store):
@@ -235,22 +236,6 @@ def test_a_writer_that_waits_for_nobody_is_told_whether_it_may_write(store):
     assert store.value("select group_concat(name) from settings where name in ('a', 'c')") == "a"
 
 
-@pytest.fixture
-def older(tmp_path, monkeypatch):
-    """A database that lacks the last step."""
-    return _made_before(migrations.STEPS[-1], tmp_path, monkeypatch)
-
-
-def _made_before(step, tmp_path, monkeypatch):
-    """A database with an annotator that lacks a step and those after it."""
-    steps = migrations.STEPS[: migrations.STEPS.index(step)]
-    with monkeypatch.context() as before:
-        before.setattr("concord.store.database.STEPS", steps)
-        with open_store(tmp_path / "mine.db") as store, store.write():
-            store.insert("graders", kind="person", name="Ana", created_at="2026-11-01T09:00:00Z")
-    return tmp_path / "mine.db"
-
-
 def copies(db):
     return sorted(path.name for path in db.parent.glob("*.version-*.db"))
 
@@ -270,13 +255,13 @@ def test_a_database_is_copied_before_its_shape_changes(older, monkeypatch):
 
 
 def test_annotators_of_an_older_database_count_as_accepted(tmp_path, monkeypatch):
-    with open_store(_made_before(migrations.ACCEPTED, tmp_path, monkeypatch)) as store:
+    with open_store(made_before(migrations.ACCEPTED, tmp_path, monkeypatch)) as store:
         assert [one.pending for one in graders.of_kind(store, "person")] == [False]
 
 
 def test_an_older_database_gets_the_index_of_who_graded_an_answer(tmp_path, monkeypatch, store):
     index = "select name from pragma_index_info('grades_by_item')"
-    with open_store(_made_before(migrations.GRADED, tmp_path, monkeypatch)) as older:
+    with open_store(made_before(migrations.GRADED, tmp_path, monkeypatch)) as older:
         assert older.column(index) == store.column(index)
         assert older.column(index) == ["item_id", "version", "grader_id", "status"]
 

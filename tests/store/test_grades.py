@@ -4,16 +4,6 @@ from concord.store import grade_table, graders, grades, items
 from concord.store.grades import Press, record
 
 
-@pytest.fixture
-def item_id(store, sheet):
-    return items.item_ids(store, sheet.id)[0]
-
-
-@pytest.fixture
-def version(rubric):
-    return rubric[1].versions()["correctness"]
-
-
 def current(store, ana, item_id, version):
     return [
         (row["status"], row["score"]) for row in grades.of_grader(store, ana, [item_id], [version])

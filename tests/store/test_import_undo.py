@@ -99,12 +99,6 @@ def undo(store, number, name="s"):
     return import_undo.undo(store, sheets.ever(store, name), number)
 
 
-@pytest.fixture
-def registered(store):
-    """The rubric in the store, as importing grades does it."""
-    rubric_versions.register(store, RUBRIC, "file")
-
-
 def exported(store, folder, table):
     tables.export(store, folder)
     with (folder / f"{table}.csv").open(encoding="utf-8-sig", newline="") as file:

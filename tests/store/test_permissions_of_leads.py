@@ -15,28 +15,12 @@ from concord.reports.workflow import canaries
 from concord.rubrics.model import presets
 from concord.store import runs
 from concord.store.database import open_store
-from concord.store.permissions import GRADER, LEAD, VIEWER, Who
+from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from concord.team import members
 from concord.ui.screens.judges.judge_trials import checked, tried
 from tests.support.patience import until
 
 PRESET = "gpt-4-zero-shot"
-
-
-@pytest.fixture
-def judge_file(tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text('name = "mine"\nkind = "rubric"\nmodel = "m"\nrubric = "doc-qa-0-3"\n')
-    return str(path)
-
-
-@pytest.fixture(params=[VIEWER, GRADER])
-def other(request, store):
-    """The store of somebody who leads nothing."""
-    member = members.add(store, "Lea", "lead", "test")
-    with open_store(store.path, Who("Vi", request.param, member.grader_id)) as opened:
-        yield opened
 
 
 REFUSED = pytest.mark.parametrize(
@@ -58,9 +42,11 @@ RUBRIC = presets()["doc-qa-0-3"]
 
 
 @REFUSED
-def test_who_leads_nothing_spends_nothing_and_reads_no_file_of_the_server(other, judge_file, act):
+def test_who_leads_nothing_spends_nothing_and_reads_no_file_of_the_server(
+    not_a_lead, judge_file, act
+):
     with pytest.raises(Problem, match="Your role does not allow"):
-        act(other, judge_file)
+        act(not_a_lead, judge_file)
 
 
 def test_a_lead_names_a_file_of_the_server(store, judge_file):

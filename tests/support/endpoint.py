@@ -26,6 +26,8 @@ from tests.support.made_grades import draw
 from tests.support.made_grades import grade_by_hash as grade_by_hash
 from tests.support.patience import PATIENT_S
 
+KEY = "sk-quite-secret-0123456789"
+
 # Criterion name -> (score, reason), from the body of a request.
 Grader = Callable[[dict[str, Any]], dict[str, tuple[int, str]]]
 

@@ -2,10 +2,14 @@
 
 import json
 
+import numpy as np
+
 from concord.store import graders, items, metric_values
 from concord.store.database import Store
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
+
+VERA = ("vera_faithfulness", "vera_retrieval_recall")
 
 
 def give(
@@ -35,3 +39,7 @@ def give_faithfulness(store, version, *said, repeat=1, prompts="a", **press):
         )
         made = Press(item_id, version, mine, repeat=repeat, **{**status, **press})
         metric_values.record(store, [Measured(made, {"lenient": value}, ("odd",), 2, (1,))])
+
+
+def spread(seed, n=60):
+    return np.random.default_rng(seed).uniform(size=n)

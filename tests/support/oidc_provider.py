@@ -9,6 +9,8 @@ from joserfc.jwk import RSAKey
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+ANA = "ana@example.org"
+
 CLIENT = "concord"
 
 

@@ -4,6 +4,8 @@ from concord.grading.offline import take_back
 from concord.importing.readers.formats import open_table
 from concord.store import grades
 
+TEXT = "=SUM(1,2) 漢字と“引用” _x0041_ 🙂 \x0b end"
+
 
 def opened(data, name):
     """The table of a file that came back."""

@@ -2,7 +2,10 @@
 
 from concord.rubrics.model import of_units
 
+PER_ITEM = 2
+
 CLAIMS = of_units()["claims-in-contexts"]
+CLAIM_VERSION = CLAIMS.version(CLAIMS.criteria[0])
 PAIRS = of_units()["claims-in-chunk"]
 HELD = (
     "select i.own_id, u.text, u.position, g.version, r.kind, g.status, g.score, g.label, g.blind"

@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from concord.store import additions
+from concord.reports.decision import choose
+from concord.reports.decision.results import Terms
+from concord.store import additions, graders
 from concord.store.database import Store
 from tests.support.made_items import made_item
-from tests.support.panels import give
+from tests.support.panels import give, panel
 
 QUESTIONS = 160
 
@@ -26,3 +28,10 @@ def asked(store: Store, rubric) -> None:
     for repeat in (1, 2, 3):
         said = {n: int(random.integers(0, 4)) if n % 4 == 0 else s for n, s in truth.items()}
         give(store, rubric, "mini", said, kind="judge", repeat=repeat)
+
+
+def decide(store, rubric, against: str) -> None:
+    made = panel(store, rubric)
+    judge = next(i for i, label in made.labels.items() if label == against)
+    decision = choose.fix(store, made, graders.get(store, judge), Terms(0.1, 0.0), None)
+    choose.look(store, made, decision)

@@ -12,16 +12,6 @@ from concord.team import invitations, members, sessions
 HERE = "10.0.0.7"
 
 
-@pytest.fixture
-def lea(store):
-    return members.add(store, "Lea", "lead", "test")
-
-
-@pytest.fixture
-def ann(store, lea):
-    return members.add(store, "Ann", "grader", "Lea")
-
-
 def test_without_members_nobody_signs_in(store):
     assert not members.are_asked(store)
 

@@ -1,47 +1,19 @@
 """A server for a team as an attacker meets it: over the websocket, without a browser."""
 
 import asyncio
-import shutil
 
 import httpx2
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from concord.grading import grading_sets, set_graders
-from concord.store import additions
-from concord.store.database import open_store
-from concord.store.rubrics import rubric_versions
-from concord.team import members, sessions
-from concord.ui.server.security_middleware import COOKIE
-from tests.support.made_items import made_item
+from tests.support.teams import SECRET
 from tests.support.visitor import Visitor
 
 REFUSED = "Your role does not allow"
-SECRET = "atlas"  # the answering model, which no grader sees
 
 
-@pytest.fixture
-def team(made_empty, tmp_path, serve):
-    """A cold server, its store, the set that Ann and Bo grade, and each one's cookie."""
-    db = shutil.copy(made_empty, tmp_path / "team.db")
-    with open_store(db) as store:
-        members.add(store, "Lea", "lead", "test")
-        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
-        made = [made_item(n, SECRET, answer="A number.") for n in range(4)]
-        made = [item._replace(own_id=f"i{n}") for n, item in enumerate(made)]
-        sheet = additions.add(store, "numbers", made, "n.csv", "0" * 64, {})
-        one = grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
-        cookies = {}
-        for name, role in (("Ann", "grader"), ("Bo", "grader"), ("Vi", "viewer")):
-            member = members.add(store, name, role, "Lea")
-            cookies[name] = f"{COOKIE}={sessions.begin(store, member)}"
-            if role == "grader":
-                set_graders.join(store, one, member.grader_id, "Lea")
-        yield serve(db, script="server.py"), store, one, cookies
-
-
-def test_nobody_meets_the_door_and_everybody_else_only_what_the_own_role_reaches(team):
-    server, store, one, cookies = team
+def test_nobody_meets_the_door_and_everybody_else_only_what_the_own_role_reaches(team_server):
+    server, store, one, cookies = team_server
 
     async def attacked():
         async with Visitor(server.url) as nobody:  # the first that the cold server sees

@@ -1,19 +1,10 @@
 """What screens compute is kept while nothing changes that it depends on."""
 
-import pytest
 import streamlit as st
 
 from concord.messages import said
 from concord.store import graders
 from concord.ui.caching import Keyed, kept, once
-
-
-@pytest.fixture
-def calls():
-    """What was computed so far; nothing is kept from one test to the next."""
-    st.cache_data.clear()
-    st.cache_resource.clear()
-    return []
 
 
 class Panel(Keyed):

@@ -4,32 +4,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import streamlit as st
 
 from concord.ui.page_run import framed
-
-WANTED = ("pages/agreement.py", {"kept": "this"})
-
-
-class Left(BaseException):
-    """Streamlit leaves a run at `switch_page`, as at any rerun, by raising what is no Exception."""
-
-
-@pytest.fixture
-def session(monkeypatch):
-    """A session whose cold link is on its way; pages that are switched to are written down."""
-    made = SimpleNamespace(state={"wanted": WANTED}, query={}, switched=[], ran=[])
-
-    def switch(page, query_params):
-        made.switched.append((page, query_params))
-        raise Left
-
-    monkeypatch.setattr(st, "session_state", made.state)
-    monkeypatch.setattr(st, "query_params", made.query)
-    monkeypatch.setattr(st, "switch_page", switch)
-    monkeypatch.setattr(st, "html", lambda *_: None)
-    monkeypatch.setattr(st, "logo", lambda *_, **__: None)
-    return made
+from tests.support.page_switches import WANTED, Left
 
 
 def page(session, name):

@@ -5,34 +5,17 @@ import shutil
 
 import httpx2
 import pytest
-import streamlit as st
 from streamlit.auth_util import encode_provider_token
 
-from concord import clock
 from concord.store.database import open_store
 from concord.team import members, sessions
-from concord.ui import sign_in
 from concord.ui.server.security_middleware import BEHIND_PROXY
 from concord.ui.sign_in import TRUSTED, SignedOut, person
 from tests.support.browser import Server
-from tests.support.oidc_provider import CLIENT, Provider
+from tests.support.oidc_provider import ANA, CLIENT, Provider
 from tests.support.visitor import Visitor
 
-ANA = "ana@example.org"
 SECRET = "s" * 32
-
-
-@pytest.fixture
-def said(store, monkeypatch):
-    """What the provider says of whoever is before the screen; Ana is a viewer."""
-    members.add(store, "Lea", "lead", "test")
-    members.add(store, ANA, "viewer", "Lea")
-    claims = {"email": ANA, "email_verified": True, "iat": 1_000_000}
-    monkeypatch.setenv("CONCORD_DB", store.path)
-    monkeypatch.setattr(st, "user", claims)
-    monkeypatch.setattr(sign_in, "_has_provider", lambda: True)
-    monkeypatch.setattr(clock, "hours_since", lambda seconds: (1_000_000 - seconds) / 3600 + 1)
-    return claims
 
 
 def test_whom_the_provider_names_by_a_verified_address_is_the_member_of_that_name(said):

@@ -14,28 +14,8 @@ from concord.store import adjudicator_view, graders, grades, items, sheets
 from concord.store.database import open_store
 from concord.store.permissions import Who
 from concord.store.version_key import state
-from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
+from tests.support.panels import ATLAS, BIRCH, COBALT, give
 from tests.support.panels import panel as read_panel
-
-
-@pytest.fixture
-def doc_qa(sheet, rubric):
-    return rubric[1]
-
-
-@pytest.fixture
-def graded(store, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2, COBALT: 1, 3: 0})
-    give(store, doc_qa, "Ben", {ATLAS: 2, BIRCH: 2, COBALT: 3, 3: None}, reason="Too short.")
-    give(store, doc_qa, "Cleo", {ATLAS: 1})
-    give(store, doc_qa, "Ben", {ATLAS: 0}, criterion="readability")
-    give(store, doc_qa, "Ana", {ATLAS: 1}, criterion="readability")
-    judge(store, doc_qa, "gpt", {ATLAS: 0, BIRCH: 0, COBALT: 0}, reason="judged")
-
-
-@pytest.fixture
-def lea(store, sheet):
-    return graders.ensure(store, "person", "Lea")
 
 
 def item(store, place):
@@ -51,7 +31,9 @@ def word(store, doc_qa, lea, place=ATLAS, score=2, trigger=ANNOTATORS, ids=None,
     return Settled(item(store, place), version, score, trigger, tuple(ids), lea, **more)
 
 
-def test_the_most_different_come_first_with_their_points_and_what_is_left(store, doc_qa, graded):
+def test_the_most_different_come_first_with_their_points_and_what_is_left(
+    store, sheet, doc_qa, disputed
+):
     found = adjudicate.differing(read_panel(store, doc_qa))
     assert [case.at for case in found] == [item(store, ATLAS), item(store, COBALT)]
     assert found[0].apart == {"correctness": 2, "readability": 1}
@@ -61,20 +43,22 @@ def test_the_most_different_come_first_with_their_points_and_what_is_left(store,
     assert headline == "Annotators differ on 2 answers, 2 left to adjudicate"
 
 
-def test_answers_that_the_adjudicator_graded_can_be_left_out(store, doc_qa, graded):
+def test_answers_that_the_adjudicator_graded_can_be_left_out(store, sheet, doc_qa, disputed):
     cleo = graders.named(store, "person", "Cleo").id
     found = adjudicate.differing(read_panel(store, doc_qa), without=cleo)
     assert [case.at for case in found] == [item(store, COBALT)]
 
 
-def test_a_closed_question_and_a_grade_that_was_not_blind_are_out(store, sheet, doc_qa, graded):
+def test_a_closed_question_and_a_grade_that_was_not_blind_are_out(store, sheet, doc_qa, disputed):
     give(store, doc_qa, "Ana", {4: 3})
     give(store, doc_qa, "Ben", {4: 0}, blind=False)
     split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "few-shot", "shown")
     assert not adjudicate.differing(read_panel(store, doc_qa))
 
 
-def test_a_draw_is_the_same_for_a_seed_and_takes_graded_answers_alone(store, doc_qa, graded):
+def test_a_draw_is_the_same_for_a_seed_and_takes_graded_answers_alone(
+    store, sheet, doc_qa, disputed
+):
     panel = read_panel(store, doc_qa)
     one = adjudicate.drawn(panel, 3, 7)
     assert one == adjudicate.drawn(panel, 3, 7)
@@ -102,7 +86,9 @@ def test_beyond_twenty_six_annotators_letters_double():
     assert [adjudicate._letter(n) for n in (0, 25, 26, 27, 52)] == ["A", "Z", "AA", "AB", "BA"]
 
 
-def test_what_is_settled_enters_the_consensus_and_no_grade_changes(store, doc_qa, graded, lea):
+def test_what_is_settled_enters_the_consensus_and_no_grade_changes(
+    store, sheet, doc_qa, disputed, lea
+):
     before = store.rows("select * from grades")
     given = word(store, doc_qa, lea, cause=OVERLOOKED, note=" The date. ")
     assert settle(store, given)
@@ -124,7 +110,7 @@ def test_what_is_settled_enters_the_consensus_and_no_grade_changes(store, doc_qa
 
 
 def test_changing_it_is_a_new_row_and_taking_it_back_leaves_no_consensus(
-    store, sheet, doc_qa, graded, lea
+    store, sheet, doc_qa, disputed, lea
 ):
     for score in (2, 1, None):
         told = state(store, sheet)
@@ -139,7 +125,9 @@ def test_changing_it_is_a_new_row_and_taking_it_back_leaves_no_consensus(
     assert reference(panel, "correctness", CONSENSUS).why[ATLAS] == "annotators have no consensus"
 
 
-def test_whoever_opened_what_judges_said_settles_outside_the_consensus(store, doc_qa, graded, lea):
+def test_whoever_opened_what_judges_said_settles_outside_the_consensus(
+    store, sheet, doc_qa, disputed, lea
+):
     grades.open_items(store, [item(store, ATLAS)], lea)
     assert settle(store, word(store, doc_qa, lea))
     assert store.value("select blind from adjudications") == 0
@@ -156,13 +144,15 @@ def test_whoever_opened_what_judges_said_settles_outside_the_consensus(store, do
         ({"trigger": "judge"}, "Only answers on which annotators differ"),
     ],
 )
-def test_what_cannot_be_settled_is_refused(store, doc_qa, graded, lea, change, said):
+def test_what_cannot_be_settled_is_refused(store, sheet, doc_qa, disputed, lea, change, said):
     with pytest.raises(Problem, match=said):
         settle(store, word(store, doc_qa, lea, **change))
     assert store.value("select count(*) from adjudications") == 0
 
 
-def test_a_grade_that_was_changed_meanwhile_or_is_a_judges_is_refused(store, doc_qa, graded, lea):
+def test_a_grade_that_was_changed_meanwhile_or_is_a_judges_is_refused(
+    store, sheet, doc_qa, disputed, lea
+):
     given = word(store, doc_qa, lea)
     give(store, doc_qa, "Ana", {ATLAS: 0})
     with pytest.raises(Conflict, match="changed or withdrawn"):
@@ -176,7 +166,7 @@ def test_a_grade_that_was_changed_meanwhile_or_is_a_judges_is_refused(store, doc
 
 @pytest.mark.parametrize("who", [None, Who("Lea", "lead")])
 def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
-    store, sheet, doc_qa, graded, lea, who
+    store, sheet, doc_qa, disputed, lea, who
 ):
     grades.open_items(store, [item(store, BIRCH)], lea)
     given = word(store, doc_qa, lea)
@@ -206,7 +196,7 @@ def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
     assert store.value("select count(*) from changes") == (1 if who else 0)
 
 
-def test_a_viewers_blind_connection_settles_nothing(store, sheet, doc_qa, graded, lea):
+def test_a_viewers_blind_connection_settles_nothing(store, sheet, doc_qa, disputed, lea):
     with open_store(store.path, Who("Vic", "viewer")) as shut:
         adjudicator_view.blind(shut)
         assert adjudicate.differing(read(shut, sheet, doc_qa))
@@ -219,7 +209,7 @@ def test_graders_have_no_blind_connection_but_their_own(store):
         adjudicator_view.blind(own)
 
 
-def test_a_causes_word_of_the_judges_list_never_enters(store, doc_qa, graded, lea):
+def test_a_causes_word_of_the_judges_list_never_enters(store, sheet, doc_qa, disputed, lea):
     rows = grades.of_item(store, item(store, ATLAS), [doc_qa.versions()["correctness"]])
     ids = tuple(row["id"] for row in rows if row["name"] in ("Ana", "gpt"))
     version = doc_qa.versions()["correctness"]
@@ -231,7 +221,7 @@ def test_a_causes_word_of_the_judges_list_never_enters(store, doc_qa, graded, le
     assert read_panel(store, doc_qa).adjudicated.empty
 
 
-def test_grades_given_since_are_told(store, doc_qa, graded, lea):
+def test_grades_given_since_are_told(store, sheet, doc_qa, disputed, lea):
     settle(store, word(store, doc_qa, lea))
     panel = read_panel(store, doc_qa)
     row = adjudicate.newest(store, panel, item(store, ATLAS))["correctness"]
@@ -240,7 +230,7 @@ def test_grades_given_since_are_told(store, doc_qa, graded, lea):
     assert adjudicate.is_stale(row, (*seen, 999))
 
 
-def test_the_document_names_no_person_and_no_model(store, doc_qa, graded, lea):
+def test_the_document_names_no_person_and_no_model(store, sheet, doc_qa, disputed, lea):
     settle(store, word(store, doc_qa, lea))
     panel = read_panel(store, doc_qa)
     found = adjudicate.listing(panel, adjudicate.differing(panel), False)

@@ -14,21 +14,7 @@ from concord.reports.ranking import ranking
 from concord.store import additions, graders, grades, items
 from concord.store.version_key import state
 from tests.support.made_items import made_item
-from tests.support.panels import ATLAS, BIRCH, give, judge, panel
-
-
-@pytest.fixture
-def doc_qa(sheet, rubric):
-    return rubric[1]
-
-
-@pytest.fixture
-def differing(store, doc_qa):
-    """Ana and Ben give 0 where gpt gives 3; the ids of their grades."""
-    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 2})
-    give(store, doc_qa, "Ben", {ATLAS: 0, BIRCH: 3})
-    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3})
-    return [row["id"] for row in store.rows("select id from grades where item_id = 1 order by id")]
+from tests.support.panels import ATLAS, give, judge, panel
 
 
 def tagged(store, doc_qa, ana, grade_ids, cause="rubric_unclear", **more):
@@ -36,7 +22,9 @@ def tagged(store, doc_qa, ana, grade_ids, cause="rubric_unclear", **more):
     return disagreement_causes.tag(store, Tag(1, version, tuple(grade_ids), cause, ana, **more))
 
 
-def test_a_tag_is_a_row_without_a_score_that_the_judge_triggered(store, doc_qa, ana, differing):
+def test_a_tag_is_a_row_without_a_score_that_the_judge_triggered(
+    store, sheet, doc_qa, ana, differing
+):
     assert tagged(store, doc_qa, ana, differing, note=" what is complete? ")
     row = store.row("select * from adjudications")
     assert (row["score"], row["triggered_by"], row["blind"]) == (None, "judge", 0)
@@ -44,7 +32,9 @@ def test_a_tag_is_a_row_without_a_score_that_the_judge_triggered(store, doc_qa, 
     assert row["note"] == "what is complete?"
 
 
-def test_saying_the_same_again_is_no_new_row_and_taking_back_is_one(store, doc_qa, ana, differing):
+def test_saying_the_same_again_is_no_new_row_and_taking_back_is_one(
+    store, sheet, doc_qa, ana, differing
+):
     assert tagged(store, doc_qa, ana, differing)
     assert not tagged(store, doc_qa, ana, differing[::-1])
     assert tagged(store, doc_qa, ana, differing, "")
@@ -53,7 +43,7 @@ def test_saying_the_same_again_is_no_new_row_and_taking_back_is_one(store, doc_q
     assert [row["cause"] for row in said] == ["rubric_unclear", "", "judge_wrong"]
 
 
-def test_no_figure_of_any_report_changes_by_a_bit(store, doc_qa, ana, differing):
+def test_no_figure_of_any_report_changes_by_a_bit(store, sheet, doc_qa, ana, differing):
     def everything():
         found = panel(store, doc_qa)
         kinds = ("each", "consensus")
@@ -68,7 +58,7 @@ def test_no_figure_of_any_report_changes_by_a_bit(store, doc_qa, ana, differing)
 
 
 @pytest.mark.parametrize("cause", ["", "wrong", "judge wrong"])
-def test_only_the_known_causes_are_taken(store, doc_qa, ana, differing, cause):
+def test_only_the_known_causes_are_taken(store, sheet, doc_qa, ana, differing, cause):
     if cause:
         with pytest.raises(Problem, match="Unknown cause"):
             tagged(store, doc_qa, ana, differing, cause)
@@ -77,7 +67,7 @@ def test_only_the_known_causes_are_taken(store, doc_qa, ana, differing, cause):
     assert store.value("select count(*) from adjudications") == 0
 
 
-def test_grades_that_changed_meanwhile_are_not_tagged(store, doc_qa, ana, differing):
+def test_grades_that_changed_meanwhile_are_not_tagged(store, sheet, doc_qa, ana, differing):
     give(store, doc_qa, "Ben", {ATLAS: 1})
     with pytest.raises(Conflict, match="changed or withdrawn in the meantime"):
         tagged(store, doc_qa, ana, differing)
@@ -85,7 +75,7 @@ def test_grades_that_changed_meanwhile_are_not_tagged(store, doc_qa, ana, differ
         tagged(store, doc_qa, ana, differing[:1])
 
 
-def test_simulated_annotators_and_judges_tag_nothing(store, doc_qa, differing):
+def test_simulated_annotators_and_judges_tag_nothing(store, sheet, doc_qa, differing):
     for grader in (give(store, doc_qa, "sim", {}), judge(store, doc_qa, "gpt", {})):
         with pytest.raises(Problem, match="Only an annotator"):
             tagged(store, doc_qa, grader, differing)

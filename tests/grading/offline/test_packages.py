@@ -17,21 +17,16 @@ from concord.store.rubrics import rubric_versions
 from tests.support.known import known, prepared
 
 
-@pytest.fixture
-def made(store, sheet, rubric):
-    """A set of six blocks of six answers, and Ana, who will grade it."""
-    one = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
-    return one, graders.ensure(store, "person", "Ana")
-
-
 def packed(store, grading_set, grader_id, repeats, by):
     """Everything that is left to an annotator, as a pack."""
     laid = packages.left(store, grading_set, grader_id, repeats)
     return packages.make(store, grading_set, grader_id, laid, by)
 
 
-def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothing(store, made):
-    pack, rows = packed(store, *made, 0.34, "Lea")
+def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothing(
+    store, set_for_ana
+):
+    pack, rows = packed(store, *set_for_ana, 0.34, "Lea")
     held = packages.places(store, pack)
     assert [row.code for row in rows] == [*held]
     assert len({row.code for row in rows}) == len(rows) == 36 + 12
@@ -39,59 +34,63 @@ def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothi
     assert len(repeated) == len(set(repeated)) == 12
     assert all(row.code.startswith(f"{pack.token}-") for row in rows)
     assert {*rows[0].texts} == {"question", "contexts", "answer"}
-    again, _ = packed(store, *made, 0.34, "Lea")
+    again, _ = packed(store, *set_for_ana, 0.34, "Lea")
     assert not {*packages.places(store, again)} & {*held}
     assert [p.item_id for p in packages.places(store, again).values()] == [
         p.item_id for p in held.values()
     ]
 
 
-def test_each_grader_has_an_own_order_with_answers_to_one_question_apart(store, made):
+def test_each_grader_has_an_own_order_with_answers_to_one_question_apart(store, set_for_ana):
     orders = []
     for name in ("Ana", "Bo"):
-        pack, rows = packed(store, made[0], graders.ensure(store, "person", name), 0.0, "Lea")
+        pack, rows = packed(
+            store, set_for_ana[0], graders.ensure(store, "person", name), 0.0, "Lea"
+        )
         orders.append([place.item_id for place in packages.places(store, pack).values()])
         questions = [row.texts["question"] for row in rows]
         assert all(one != other for one, other in pairwise(questions))
     assert sorted(orders[0]) == sorted(orders[1]) and orders[0] != orders[1]
 
 
-def test_a_campaign_decides_who_gets_which_blocks(store, made):
+def test_a_campaign_decides_who_gets_which_blocks(store, set_for_ana):
     bo = graders.ensure(store, "person", "Bo")
-    campaigns.begin(store, made[0], [made[1], bo], 1, 0.0, None, "Lea")
-    assert packages.annotators(store, made[0], (), None) == sorted([made[1], bo])
-    held = [packed(store, made[0], one, 0.0, "Lea")[0] for one in (made[1], bo)]
+    campaigns.begin(store, set_for_ana[0], [set_for_ana[1], bo], 1, 0.0, None, "Lea")
+    assert packages.annotators(store, set_for_ana[0], (), None) == sorted([set_for_ana[1], bo])
+    held = [packed(store, set_for_ana[0], one, 0.0, "Lea")[0] for one in (set_for_ana[1], bo)]
     items = [{p.item_id for p in packages.places(store, pack).values()} for pack in held]
     assert not items[0] & items[1] and len(items[0] | items[1]) == 36
     with pytest.raises(Problem, match="Cleo has no block of “Team”"):
-        packages.annotators(store, made[0], ["Cleo"], None)
+        packages.annotators(store, set_for_ana[0], ["Cleo"], None)
     with pytest.raises(Problem, match="Leave --graders out"):
-        packages.annotators(store, made[0], (), 3)
+        packages.annotators(store, set_for_ana[0], (), 3)
 
 
-def test_new_graders_get_names_that_nobody_has_had(store, made):
+def test_new_graders_get_names_that_nobody_has_had(store, set_for_ana):
     graders.ensure(store, "person", "Grader 2")
-    ids = packages.annotators(store, made[0], (), 3)
+    ids = packages.annotators(store, set_for_ana[0], (), 3)
     assert [graders.get(store, one).name for one in ids] == ["Grader 1", "Grader 3", "Grader 4"]
     with pytest.raises(Problem, match="Say who grades"):
-        packages.annotators(store, made[0], (), None)
+        packages.annotators(store, set_for_ana[0], (), None)
 
 
-def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(store, made, rubric):
+def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(
+    store, set_for_ana, rubric
+):
     versions = rubric[1].versions()
     for turn in range(2):
-        queue = assignments.queue(store, *made, [*versions.values()], 1000)
+        queue = assignments.queue(store, *set_for_ana, [*versions.values()], 1000)
         places = [place for place in queue if not place.done][: 1 if turn == 0 else None]
         keys = [
             workspace.Key(f"{turn}-{place.id}-{name}", place.id, version, "scored", 2)
             for place in places
             for name, version in versions.items()
         ]
-        assert workspace.save(store, *made, rubric[1], keys).refused == {}
+        assert workspace.save(store, *set_for_ana, rubric[1], keys).refused == {}
         if turn == 0:
-            assert len(packed(store, *made, 0.0, "Lea")[1]) == 35
+            assert len(packed(store, *set_for_ana, 0.0, "Lea")[1]) == 35
     with pytest.raises(Problem, match="Nothing is left to grade in “Team” for Ana"):
-        make.make(store, made[0], ["Ana"], None, 0.0, (), "Lea")
+        make.make(store, set_for_ana[0], ["Ana"], None, 0.0, (), "Lea")
 
 
 def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_practice(store, sheet, rubric):
@@ -114,14 +113,14 @@ def test_a_set_that_goes_unit_by_unit_is_no_file(store, sheet):
 
 
 def test_a_grader_who_is_deleted_takes_the_packs_along_and_a_merged_one_hands_them_over(
-    store, made
+    store, set_for_ana
 ):
-    pack, _ = packed(store, *made, 0.0, "Lea")
+    pack, _ = packed(store, *set_for_ana, 0.0, "Lea")
     bo = graders.ensure(store, "person", "Bo")
-    graders.merge(store, made[1], bo)
+    graders.merge(store, set_for_ana[1], bo)
     assert packages.of_codes(store, [f"{pack.token}-x"])[pack.token].grader == "Bo"
     graders.delete(store, bo)
-    assert packages.of_set(store, made[0].id) == []
+    assert packages.of_set(store, set_for_ana[0].id) == []
     assert store.value("select count(*) from pack_keys") == 0
 
 
@@ -139,22 +138,22 @@ def test_two_criteria_of_one_title_are_told_apart_by_their_names(rubric):
     assert [*headings.values()] == [f"Score: {name}" for name in headings]
 
 
-def test_neither_a_grader_nor_a_viewer_can_tell_what_a_row_is_of(store, made):
-    packed(store, *made, 0.0, "Lea")
-    with open_store(store.path, Who("Ana", "grader", made[1])) as hers:
+def test_neither_a_grader_nor_a_viewer_can_tell_what_a_row_is_of(store, set_for_ana):
+    packed(store, *set_for_ana, 0.0, "Lea")
+    with open_store(store.path, Who("Ana", "grader", set_for_ana[1])) as hers:
         for table in ("packs", "pack_keys", "pack_rows", "pack_grades"):
             with pytest.raises(Problem):
                 hers.rows(f"select * from {table}")
         with pytest.raises(Problem):
-            packages.left(hers, *made, 0.0)
+            packages.left(hers, *set_for_ana, 0.0)
     with open_store(store.path, Who("Vi", "viewer")) as watching:
-        assert len(packages.of_set(watching, made[0].id)) == 1
+        assert len(packages.of_set(watching, set_for_ana[0].id)) == 1
         with pytest.raises(Problem):
             watching.rows("select secret from pack_keys")
 
 
-def test_new_annotators_without_anything_to_grade_leave_no_names_behind(store, made):
-    grading_set, _ = made
+def test_new_annotators_without_anything_to_grade_leave_no_names_behind(store, set_for_ana):
+    grading_set, _ = set_for_ana
     store.execute("delete from grading_set_items where set_id = ?", (grading_set.id,))
     before = store.value("select count(*) from graders")
     with pytest.raises(Problem, match="Nothing is left to grade in “Team” for Grader 1, Grader 2"):

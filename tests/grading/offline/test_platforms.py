@@ -6,17 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from concord.grading import grading_sets
-from concord.grading.offline import make
 from concord.messages import Problem
 from tests.support.packs import graded, take
-
-
-@pytest.fixture
-def made(store, four, rubric):
-    """Four answers packed for Ana in the forms of both platforms."""
-    one = grading_sets.create(store, four.id, rubric[0], "Team", None, 1, 9, 0.0)
-    return make.make(store, one, ["Ana"], None, 0.0, ("labelstudio", "argilla"), "Lea")
 
 
 def annotation(score="2", person=7, **more):
@@ -52,10 +43,12 @@ def comes_back(store, export, **more):
     return take(store, json.dumps(export).encode(), "export.json", **more)
 
 
-def test_the_interface_asks_one_choice_of_every_criterion_and_shows_every_text(made, rubric):
-    view = ElementTree.fromstring(made.held["Team interface.xml"])
+def test_the_interface_asks_one_choice_of_every_criterion_and_shows_every_text(
+    packed_for_platforms, rubric
+):
+    view = ElementTree.fromstring(packed_for_platforms.held["Team interface.xml"])
     shown = {text.get("name"): text.get("value") for text in view.iter("Text")}
-    (first, *_) = json.loads(made.held["Team - Ana tasks.json"])
+    (first, *_) = json.loads(packed_for_platforms.held["Team - Ana tasks.json"])
     assert shown == {name: f"${name}" for name in ("question", "contexts", "answer")}
     assert {*first["data"]} == {"row_code", *shown}
     choices = {c.get("name"): [x.get("alias") for x in c] for c in view.iter("Choices")}
@@ -64,15 +57,17 @@ def test_the_interface_asks_one_choice_of_every_criterion_and_shows_every_text(m
     assert all(choice.get("toName") == "answer" for choice in view.iter("Choices"))
 
 
-def test_an_export_of_label_studio_comes_back_with_its_time_and_notes(store, made):
-    read, taken = comes_back(store, tasks(made, annotation()))
+def test_an_export_of_label_studio_comes_back_with_its_time_and_notes(store, packed_for_platforms):
+    read, taken = comes_back(store, tasks(packed_for_platforms, annotation()))
     assert taken.grades == 12 and read.skipped() == []
     assert {tuple(row)[2:] for row in graded(store)} == {("scored", 2.0, "読みやすい", 1, 10.0)}
-    assert comes_back(store, tasks(made, annotation()))[1].grades == 0
+    assert comes_back(store, tasks(packed_for_platforms, annotation()))[1].grades == 0
 
 
-def test_ratings_count_and_the_whole_words_of_a_choice_mean_its_score(store, made, rubric):
-    export = tasks(made, annotation())
+def test_ratings_count_and_the_whole_words_of_a_choice_mean_its_score(
+    store, packed_for_platforms, rubric
+):
+    export = tasks(packed_for_platforms, annotation())
     level = rubric[1].criteria[0].levels[3]
     for task in export:
         task["annotations"][0]["result"][0]["value"] = {"rating": 1}
@@ -83,8 +78,10 @@ def test_ratings_count_and_the_whole_words_of_a_choice_mean_its_score(store, mad
     assert (scores.count(1), scores.count(3), scores.count(None)) == (3, 1, 4)
 
 
-def test_drafts_skipped_answers_and_predictions_are_said_and_are_no_grades(store, made):
-    export = tasks(made, annotation(), annotation("0", 9, was_cancelled=True))
+def test_drafts_skipped_answers_and_predictions_are_said_and_are_no_grades(
+    store, packed_for_platforms
+):
+    export = tasks(packed_for_platforms, annotation(), annotation("0", 9, was_cancelled=True))
     export[0]["annotations"] = []
     export[0]["drafts"] = [{"result": []}]
     export[1]["predictions"] = [{"result": []}]
@@ -99,8 +96,10 @@ def test_drafts_skipped_answers_and_predictions_are_said_and_are_no_grades(store
     ]
 
 
-def test_several_annotators_of_one_project_have_to_be_named(store, made):
-    export = tasks(made, annotation(), annotation("0", {"id": 9, "email": "bo@example.org"}))
+def test_several_annotators_of_one_project_have_to_be_named(store, packed_for_platforms):
+    export = tasks(
+        packed_for_platforms, annotation(), annotation("0", {"id": 9, "email": "bo@example.org"})
+    )
     with pytest.raises(Problem) as refused:
         comes_back(store, export)
     assert "7 (4 answers), bo@example.org (4 answers). Say who each one is with" in str(
@@ -112,9 +111,9 @@ def test_several_annotators_of_one_project_have_to_be_named(store, made):
 
 
 def test_two_choices_where_one_is_meant_and_an_export_that_hides_what_was_skipped_are_refused(
-    store, made
+    store, packed_for_platforms
 ):
-    export = tasks(made, annotation())
+    export = tasks(packed_for_platforms, annotation())
     export[0]["annotations"][0]["result"][0]["value"]["choices"] = ["1", "2"]
     with pytest.raises(Problem, match="column “score_correctness”: the score “1, 2” is not a num"):
         comes_back(store, export)
@@ -127,9 +126,9 @@ def test_two_choices_where_one_is_meant_and_an_export_that_hides_what_was_skippe
         comes_back(store, export)
 
 
-def test_argilla_is_given_records_and_settings_that_belong_together(made, rubric):
-    settings = json.loads(made.held["Team settings.json"])
-    records = json.loads(made.held["Team - Ana records.json"])
+def test_argilla_is_given_records_and_settings_that_belong_together(packed_for_platforms, rubric):
+    settings = json.loads(packed_for_platforms.held["Team settings.json"])
+    records = json.loads(packed_for_platforms.held["Team - Ana records.json"])
     assert {*records[0]["fields"]} == {one["name"] for one in settings["fields"]}
     asked = {one["name"]: one["settings"] for one in settings["questions"]}
     assert [*asked] == [*(f"score_{one.name}" for one in rubric[1].criteria), "note"]
@@ -166,8 +165,10 @@ def flattened(records):
 
 
 @pytest.mark.parametrize("form", [list, flattened])
-def test_submitted_responses_of_argilla_come_back_and_others_are_said(store, made, form):
-    export = argilla(made, responses())
+def test_submitted_responses_of_argilla_come_back_and_others_are_said(
+    store, packed_for_platforms, form
+):
+    export = argilla(packed_for_platforms, responses())
     for key in export[0]["responses"]:
         export[0]["responses"][key] = [responses("draft")]
         export[1]["responses"][key] = [responses("discarded")]
@@ -179,31 +180,35 @@ def test_submitted_responses_of_argilla_come_back_and_others_are_said(store, mad
     ]
 
 
-def test_an_export_of_argilla_that_does_not_say_what_was_submitted_is_refused(store, made):
-    export = argilla(made, {"value": "3", "user_id": "u1"})
+def test_an_export_of_argilla_that_does_not_say_what_was_submitted_is_refused(
+    store, packed_for_platforms
+):
+    export = argilla(packed_for_platforms, {"value": "3", "user_id": "u1"})
     with pytest.raises(Problem, match="does not say which responses were submitted"):
         comes_back(store, export)
 
 
-def test_responses_as_argillas_server_gives_them_come_back_too(store, made):
-    export = argilla(made, responses())
+def test_responses_as_argillas_server_gives_them_come_back_too(store, packed_for_platforms):
+    export = argilla(packed_for_platforms, responses())
     for record in export:
         values = {name: {"value": "1"} for name in record["responses"]}
         record["responses"] = [{"values": values, "status": "submitted", "user_id": "u1"}]
     assert comes_back(store, export)[1].grades == 12
 
 
-def test_a_text_changed_on_a_platform_is_no_longer_the_answer_that_was_sent(store, made):
-    export = tasks(made, annotation())
+def test_a_text_changed_on_a_platform_is_no_longer_the_answer_that_was_sent(
+    store, packed_for_platforms
+):
+    export = tasks(packed_for_platforms, annotation())
     export[2]["data"]["answer"] = "Better."
     with pytest.raises(Problem, match="Row 3, column “answer”: the text differs from the one"):
         comes_back(store, export)
 
 
 def test_an_answer_that_nobody_finished_is_missing_also_where_several_annotators_worked(
-    store, made
+    store, packed_for_platforms
 ):
-    export = tasks(made, annotation(), annotation("0", 9))
+    export = tasks(packed_for_platforms, annotation(), annotation("0", 9))
     export[0]["annotations"] = []
     del export[1]["annotations"][1]
     with pytest.raises(Problem) as refused:
@@ -212,7 +217,7 @@ def test_an_answer_that_nobody_finished_is_missing_also_where_several_annotators
     assert "Row 1 of the pack: " in str(refused.value)
 
 
-def test_two_different_words_of_one_person_on_a_task_are_said_to_be(store, made):
-    export = tasks(made, annotation(), annotation("0"))
+def test_two_different_words_of_one_person_on_a_task_are_said_to_be(store, packed_for_platforms):
+    export = tasks(packed_for_platforms, annotation(), annotation("0"))
     with pytest.raises(Problem, match="one annotator graded it twice there, differently"):
         comes_back(store, export)

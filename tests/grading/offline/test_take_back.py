@@ -7,26 +7,13 @@ import json
 import openpyxl
 import pytest
 
-from concord.grading import assignments, grading_sets, sampled_grades, workspace
+from concord.grading import grading_sets, sampled_grades
 from concord.grading.offline import make, packages, take_back
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from concord.store import additions, graders, grades
 from tests.support.made_items import made_item
-from tests.support.packs import graded, opened, take
-
-TEXT = "=SUM(1,2) 漢字と“引用” _x0041_ 🙂 \x0b end"
-
-
-@pytest.fixture
-def made(store, rubric):
-    """A set of five answers, one of them hard on files, packed for Ana with one hidden repeat."""
-    items = [made_item(n) for n in range(4)] + [made_item(4, answer=TEXT)]
-    sheet = additions.add(store, "five", items, "f.csv", "5" * 64, {})
-    grading_set = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 9, 0.0)
-    forms = ("xlsx", "jsonl", "labelstudio", "argilla")
-    made = make.make(store, grading_set, ["Ana"], None, 0.2, forms, "Lea")
-    return made._replace(notes=[grading_set, *made.notes])
+from tests.support.packs import TEXT, graded, opened, take
 
 
 def book_of(made):
@@ -47,8 +34,8 @@ def filled(made, change=lambda sheet: None, score=2):
     return held.getvalue()
 
 
-def test_a_workbook_shows_the_rubric_refuses_other_scores_and_locks_its_texts(made, rubric):
-    book = book_of(made)
+def test_a_workbook_shows_the_rubric_refuses_other_scores_and_locks_its_texts(packed, rubric):
+    book = book_of(packed)
     assert book.sheetnames == ["Rubric", "Answers"]
     assert all(sheet.sheet_state == "visible" for sheet in book)
     told = "\n".join(str(cell.value) for row in book["Rubric"] for cell in row)
@@ -68,11 +55,11 @@ def test_a_workbook_shows_the_rubric_refuses_other_scores_and_locks_its_texts(ma
     assert answers[hard] == "s" and "␋" in hard and "_x005F_x0041_" in hard
 
 
-def test_nothing_in_the_files_tells_who_answered_or_which_answer_it_is(made):
-    for name, data in made.held.items():
+def test_nothing_in_the_files_tells_who_answered_or_which_answer_it_is(packed):
+    for name, data in packed.held.items():
         text = data
         if name.endswith(".xlsx"):
-            book = book_of(made)
+            book = book_of(packed)
             text = repr([[c.value for c in row] for sheet in book for row in sheet])
             text = (text + repr(book.properties) + repr(book.custom_doc_props)).encode()
         texts_alone = text.replace(b"says atlas", b"")
@@ -81,40 +68,24 @@ def test_nothing_in_the_files_tells_who_answered_or_which_answer_it_is(made):
 
 
 def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once(
-    store, made, rubric
+    store, packed, rubric
 ):
-    read, taken = take(store, filled(made), "back.xlsx")
+    read, taken = take(store, filled(packed), "back.xlsx")
     assert read.bad_rows == [] and taken.grades == 18
     held = graded(store)
     assert {tuple(row)[2:6] for row in held} == {("scored", 2.0, "読みやすい", 1)}
     assert sorted(row["repeat"] for row in held) == [1] * 15 + [2] * 3
     assert store.value("select count(*) from pack_grades") == 18
-    assert packages.of_set(store, made.notes[0].id)[0][1:] == (6, 6)
+    assert packages.of_set(store, packed.notes[0].id)[0][1:] == (6, 6)
     counted = sampled_grades.of_sheet(
-        store, made.notes[0].sheet_id, [*rubric[1].versions().values()]
+        store, packed.notes[0].sheet_id, [*rubric[1].versions().values()]
     )
     assert len(counted.pairs) == 5 and counted.aside == []
-    again = take(store, filled(made), "back.xlsx")[1]
+    again = take(store, filled(packed), "back.xlsx")[1]
     assert (again.grades, again.grades_unchanged) == (0, 18)
     with pytest.raises(Problem, match="Ana graded correctness with 2 in the database and 3 in"):
-        take(store, filled(made, score=3), "back.xlsx")
-    assert take(store, filled(made, score=3), "b.xlsx", on_conflict="replace")[1].grades_replaced
-
-
-@pytest.fixture
-def half(store, made, rubric):
-    """Ana's queue with correctness of its first answer graded 1, and packed then."""
-    ana, team = graders.find(store, "person", "Ana").id, made.notes[0]
-    versions = rubric[1].versions()
-    first = assignments.queue(store, team, ana, [*versions.values()], 9)[0]
-
-    def grade(score, press):
-        key = workspace.Key(press, first.id, versions["correctness"], "scored", score)
-        assert workspace.save(store, team, ana, rubric[1], [key]).refused == {}
-
-    grade(1, "first")
-    packed = make.make(store, team, ["Ana"], None, None, ("xlsx", "jsonl"), "Lea")
-    return packed, first.item_id, grade
+        take(store, filled(packed, score=3), "back.xlsx")
+    assert take(store, filled(packed, score=3), "b.xlsx", on_conflict="replace")[1].grades_replaced
 
 
 def correctness(store, item_id):
@@ -126,8 +97,8 @@ def correctness(store, item_id):
     return [tuple(row) for row in found]
 
 
-def test_what_was_graded_before_goes_out_filled_in_and_comes_back_as_it_is(store, half):
-    packed, item_id, _ = half
+def test_what_was_graded_before_goes_out_filled_in_and_comes_back_as_it_is(store, half_graded):
+    packed, item_id, _ = half_graded
     first = json.loads(packed.held["Team - Ana.jsonl"].splitlines()[0])
     assert (first["score_correctness"], first["score_readability"]) == (1, None)
     sheet = book_of(packed)["Answers"]
@@ -146,16 +117,16 @@ def test_what_was_graded_before_goes_out_filled_in_and_comes_back_as_it_is(store
     assert len(graded(store)) == 18
 
 
-def test_whoever_changes_in_the_file_what_was_graded_before_it_has_changed_it(store, half):
-    packed, item_id, _ = half
+def test_whoever_changes_in_the_file_what_was_graded_before_it_has_changed_it(store, half_graded):
+    packed, item_id, _ = half_graded
     taken = take(store, filled(packed), "back.xlsx")[1]
     assert (taken.grades, taken.grades_replaced, taken.conflicts) == (17, 1, [])
     ((score, supersedes),) = correctness(store, item_id)
     assert score == 2 and supersedes is not None
 
 
-def test_what_was_graded_after_the_file_was_made_is_never_replaced_unasked(store, half):
-    packed, item_id, grade = half
+def test_what_was_graded_after_the_file_was_made_is_never_replaced_unasked(store, half_graded):
+    packed, item_id, grade = half_graded
     grade(3, "second")
 
     def left_alone(sheet):
@@ -176,9 +147,9 @@ def as_csv(data):
     return ("\ufeff" + out.getvalue()).encode()
 
 
-def test_a_csv_saved_from_the_workbook_and_a_filled_jsonl_come_back_alike(store, made):
-    assert take(store, as_csv(filled(made)), "back.csv")[1].grades == 18
-    lines = [json.loads(line) for line in made.held["Team - Ana.jsonl"].splitlines()]
+def test_a_csv_saved_from_the_workbook_and_a_filled_jsonl_come_back_alike(store, packed):
+    assert take(store, as_csv(filled(packed)), "back.csv")[1].grades == 18
+    lines = [json.loads(line) for line in packed.held["Team - Ana.jsonl"].splitlines()]
     assert any(line["answer"] == TEXT for line in lines)
     for line in lines:
         line.update({key: 2 for key in line if key.startswith("score_")})
@@ -230,9 +201,9 @@ TAMPERED = [
 
 @pytest.mark.parametrize(("change", "sentence"), TAMPERED)
 def test_what_is_wrong_with_a_pack_is_said_by_row_and_the_good_rows_are_taken(
-    store, made, change, sentence
+    store, packed, change, sentence
 ):
-    data = filled(made, change)
+    data = filled(packed, change)
     with pytest.raises(Problem) as refused:
         take(store, data, "back.xlsx")
     assert sentence in str(refused.value)
@@ -242,49 +213,49 @@ def test_what_is_wrong_with_a_pack_is_said_by_row_and_the_good_rows_are_taken(
     assert taken.bad_rows + taken.incomplete == read.refused() >= 1
 
 
-def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, made):
-    other = make.make(store, made.notes[0], ["Bo"], None, 0.0, ["xlsx"], "Lea")
+def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, packed):
+    other = make.make(store, packed.notes[0], ["Bo"], None, 0.0, ["xlsx"], "Lea")
     sheet = openpyxl.load_workbook(io.BytesIO(other.held["Team - Bo.xlsx"]))["Answers"]
     row = [*[cell.value for cell in sheet[2][:4]], 1, 1, 1, ""]
     with pytest.raises(Problem, match="the row belongs to the package created for Bo"):
-        take(store, filled(made, lambda sheet: sheet.append(row)), "back.xlsx")
+        take(store, filled(packed, lambda sheet: sheet.append(row)), "back.xlsx")
 
 
-def test_cannot_grade_is_no_score_and_a_row_said_twice_alike_counts_once(store, made):
+def test_cannot_grade_is_no_score_and_a_row_said_twice_alike_counts_once(store, packed):
     def change(sheet):
         for column in "EFG":
             sheet[f"{column}2"].value = "cannot grade"
         sheet.append([cell.value for cell in sheet[3]])
 
-    read, taken = take(store, filled(made, change), "back.xlsx")
+    read, taken = take(store, filled(packed, change), "back.xlsx")
     assert taken.grades == 18 and "1 row repeats another word for word." in read.skipped()
     held = [row for row in graded(store) if row["status"] == "cannot_grade"]
     assert len(held) == 3 and all(row["score"] is None for row in held)
 
 
-def test_a_grade_is_not_blind_where_the_grader_had_seen_the_judges(store, made):
+def test_a_grade_is_not_blind_where_the_grader_had_seen_the_judges(store, packed):
     ana = graders.find(store, "person", "Ana").id
     item = store.value("select min(id) from items")
     grades.open_item(store, item, ana)
-    take(store, filled(made), "back.xlsx")
+    take(store, filled(packed), "back.xlsx")
     assert {row["item_id"] for row in graded(store) if not row["blind"]} == {item}
 
 
-def test_a_pack_without_a_column_it_needs_or_of_another_database_is_refused(store, made):
+def test_a_pack_without_a_column_it_needs_or_of_another_database_is_refused(store, packed):
     with pytest.raises(Problem, match="no column “Answer”, so its rows cannot be compared"):
-        take(store, filled(made, lambda sheet: sheet.delete_cols(4)), "back.xlsx")
+        take(store, filled(packed, lambda sheet: sheet.delete_cols(4)), "back.xlsx")
     with pytest.raises(Problem, match="no column “Score: Correctness”"):
-        take(store, filled(made, lambda sheet: sheet.delete_cols(5)), "back.xlsx")
+        take(store, filled(packed, lambda sheet: sheet.delete_cols(5)), "back.xlsx")
     store.db.conn.execute("delete from packs")
     with pytest.raises(Problem, match="of no package created in this database"):
-        take(store, filled(made), "back.xlsx")
+        take(store, filled(packed), "back.xlsx")
 
 
 def test_an_answer_deleted_since_is_said_and_one_of_a_renamed_grader_goes_by_the_new_name(
-    store, made
+    store, packed
 ):
     graders.rename(store, graders.find(store, "person", "Ana").id, "Anna")
-    take(store, filled(made), "back.xlsx")
+    take(store, filled(packed), "back.xlsx")
     assert len(graded(store, "Anna")) == 18
 
 
@@ -303,11 +274,11 @@ def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store,
     assert take(store, held.getvalue(), "back.xlsx")[1].grades == 3
 
 
-def test_a_pack_is_found_on_whichever_worksheet_and_lost_headings_are_said(store, made):
+def test_a_pack_is_found_on_whichever_worksheet_and_lost_headings_are_said(store, packed):
     def renamed(sheet):
         sheet.title = "答案"
 
-    assert take(store, filled(made, renamed), "back.xlsx")[1].grades == 18
+    assert take(store, filled(packed, renamed), "back.xlsx")[1].grades == 18
 
     def retitled(sheet):
         sheet.insert_rows(1)
@@ -315,27 +286,27 @@ def test_a_pack_is_found_on_whichever_worksheet_and_lost_headings_are_said(store
 
     for spoil in (retitled, lambda sheet: sheet.cell(1, 1, "Code")):
         with pytest.raises(Problem, match="first row does not name the column “Row code”"):
-            opened(filled(made, spoil), "back.xlsx")
+            opened(filled(packed, spoil), "back.xlsx")
 
 
-def test_grades_of_a_row_that_is_there_twice_are_lost_once(store, made):
+def test_grades_of_a_row_that_is_there_twice_are_lost_once(store, packed):
     def twice(sheet):
         sheet.append([cell.value for cell in sheet[3]])
         sheet.cell(sheet.max_row, 5, 0)
 
     with pytest.raises(Problem, match="Ana loses 3 of 18 grades"):
-        take(store, filled(made, twice), "back.xlsx")
+        take(store, filled(packed, twice), "back.xlsx")
 
 
-def test_what_a_pack_leaves_out_is_counted_by_score_and_by_kind_of_fault(store, made):
+def test_what_a_pack_leaves_out_is_counted_by_score_and_by_kind_of_fault(store, packed):
     def spoiled(sheet):
         sheet.cell(2, 5, 7)  # off the scale
         sheet.cell(3, 5, "cannot grade")
         sheet.cell(3, 1, "altered")
 
     with pytest.raises(Problem, match="Importing the rest leaves out 4 of 18 grades"):
-        take(store, filled(made, spoiled), "back.xlsx")
-    read = take_back.read(store, opened(filled(made, spoiled), "back.xlsx"), {}).read
+        take(store, filled(packed, spoiled), "back.xlsx")
+    read = take_back.read(store, opened(filled(packed, spoiled), "back.xlsx"), {}).read
     left = {one.name: one.left_out for one in read.left_out().scores if one.left_out}
     assert (sum(left.values()), left["7"], left["cannot grade"]) == (4, 1, 1)
     found = read.faults_as_json(())

@@ -3,33 +3,19 @@
 import csv
 
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.importing import answer_file
 from concord.importing.readers import formula_escaping
-from concord.store import additions
 from tests.support.commandline import invoke
-from tests.support.made_items import made_item
-
-LIVE = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "＝1+1", "＋1", "－1", "＠a"]
-TEXTS = [*LIVE, *("'" + text for text in LIVE), "''=1", "'quoted'", "' =1", "plain", "5", "a=b"]
+from tests.support.formulas import TEXTS
 
 
 @given(st.text(alphabet="'=+-@\t\r＝＋－＠a ", max_size=6))
 def test_taking_the_apostrophe_off_gives_every_text_again(text):
     assert formula_escaping.unescape(formula_escaping.escape(text)) == text
     assert formula_escaping.escape(text)[:1] not in {*"=+-@\t\r＝＋－＠"} or not text
-
-
-@pytest.fixture
-def hostile(store):
-    made = [
-        made_item(n, "=model", question=f"{text} {n}?", answer=text, metadata={"score": "-2.5"})
-        for n, text in enumerate(TEXTS)
-    ]
-    return additions.add(store, "=hostile", made, "h.csv", "0" * 64, {})
 
 
 def rows_of(path):

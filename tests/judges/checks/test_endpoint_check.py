@@ -14,13 +14,10 @@ from concord.reports.workflow import judge_check
 from concord.rubrics.model import of_units, presets
 from tests.support.endpoint import Endpoint
 
+pytestmark = pytest.mark.usefixtures("api_key")
+
 RUBRIC = presets()["doc-qa-0-3"]
 TODAY = datetime.date(2026, 11, 20)
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
 
 
 def judge(url, more="", endpoint=""):

@@ -22,6 +22,8 @@ from concord.judges.definition.prices import (
 from concord.judges.definition.toml import beginning
 from concord.messages import Problem
 
+pytestmark = pytest.mark.usefixtures("no_endpoint")
+
 DAY = datetime.date(2026, 11, 20)
 
 
@@ -36,11 +38,6 @@ def local(model="gpt-4"):
 def price(**more):
     given = {"model": "m", "input": 2, "output": 10, "date": DAY, "source": "s"}
     return Price(**{**given, **more})
-
-
-@pytest.fixture(autouse=True)
-def no_endpoint(monkeypatch):
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
 
 def test_every_shipped_price_is_dated_and_says_where_it_was_read():

@@ -18,16 +18,10 @@ def listed(**changes) -> Price:
     return Price(**fields | changes)
 
 
-@pytest.fixture
-def judge(store):
-    graders.ensure(store, "judge", "gpt=mini")
-    return lambda: graders.named(store, "judge", "gpt=mini")
-
-
-def test_usd_per_1000_answers_are_kept_exactly_with_day_and_person(store, judge):
+def test_usd_per_1000_answers_are_kept_exactly_with_day_and_person(store, unpriced_judge):
     made = stated_price.state(store, "gpt=mini", " 2.10 ", "command line")
     assert made == (Decimal("2.10"), DAY.isoformat(), "command line", None, "")
-    assert stated_price.stated(judge()) == made
+    assert stated_price.stated(unpriced_judge()) == made
 
 
 def test_tokens_are_priced_by_the_list_by_hand():
@@ -53,20 +47,20 @@ def test_a_model_without_a_price_names_the_remedy():
             stated_price.parsed("m:1/2", "Ana", prices)
 
 
-def test_another_price_is_added_and_none_withdraws_it(store, judge):
+def test_another_price_is_added_and_none_withdraws_it(store, unpriced_judge):
     for text in ("2", "0", "none"):
         stated_price.state(store, "gpt=mini", text, "x")
-    assert [one.usd for one in stated_price.history(judge())] == [2, 0, None]
-    assert stated_price.to_json(stated_price.stated(judge())) is None
+    assert [one.usd for one in stated_price.history(unpriced_judge())] == [2, 0, None]
+    assert stated_price.to_json(stated_price.stated(unpriced_judge())) is None
 
 
-def test_what_else_defines_the_grader_stays(store, judge):
-    graders.define(store, judge().id, {"about": "kept"})
+def test_what_else_defines_the_grader_stays(store, unpriced_judge):
+    graders.define(store, unpriced_judge().id, {"about": "kept"})
     stated_price.state(store, "gpt=mini", "2", "x")
-    assert judge().definition["about"] == "kept"
+    assert unpriced_judge().definition["about"] == "kept"
 
 
-def test_only_a_judge_that_was_not_run_here_has_one(store, sheet, rubric, judge):
+def test_only_a_judge_that_was_not_run_here_has_one(store, sheet, rubric, unpriced_judge):
     graders.ensure(store, "judge", "made-up", simulated=True)
     graders.ensure(store, "judge", "baseline")
     for name in ("made-up", "baseline"):
@@ -75,8 +69,8 @@ def test_only_a_judge_that_was_not_run_here_has_one(store, sheet, rubric, judge)
     with pytest.raises(Problem, match="There is no judge “nobody”"):
         stated_price.state(store, "nobody", "2", "x")
     (item,) = items.items(store, items.item_ids(store, sheet.id)[:1])
-    run = runs.start(store, judge().id, sheet.id, rubric[0], {}, [], {}, None)
-    reply = (judge().id, item.id, item.content_hash, "joint", 1, 1, "{}", "{}", "scored")
+    run = runs.start(store, unpriced_judge().id, sheet.id, rubric[0], {}, [], {}, None)
+    reply = (unpriced_judge().id, item.id, item.content_hash, "joint", 1, 1, "{}", "{}", "scored")
     runs.add_replies(store, run, [runs.Reply(*reply)])
     with pytest.raises(Problem, match="its price is measured from its replies"):
         stated_price.state(store, "gpt=mini", "2", "x")

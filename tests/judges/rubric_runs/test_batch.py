@@ -1,113 +1,87 @@
 """Judging as a batch: the same statuses, cache, estimate and budget, and nothing asked twice."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from concord import clock
-from concord.judges.definition import prices
-from concord.judges.definition.prices import Price
 from concord.judges.rubric_runs import batch_plan, batch_results, session
 from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import additions, graders, grades, runs, sheets
-from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file
 from tests.support.judges.rubric_runs import statuses
 from tests.support.judges.sessions import judged
 from tests.support.made_items import made_item
 
 
-@pytest.fixture
-def server():
-    with BatchEndpoint() as running:
-        yield running
-
-
-@pytest.fixture
-def mine(server, tmp_path):
-    return judge_file(tmp_path, server.url)
-
-
 def test_a_batch_is_handed_over_polled_and_collected_by_the_same_command(
-    store, sheet, server, mine
+    store, sheet, batch_server, batch_judge
 ):
-    handed = judged(store, mine, batch=True)
+    handed = judged(store, batch_judge, batch=True)
     assert handed.status == "submitted"
     assert handed.said.startswith("Submitted as a batch: 36 questions")
-    waiting = judged(store, mine, batch=True)
+    waiting = judged(store, batch_judge, batch=True)
     assert (waiting.status, waiting.failed) == ("pending", False)
     assert "is validating on the server: 0 of 36 questions answered" in waiting.said
-    server.finish()
-    done = judged(store, mine, batch=True)
+    batch_server.finish()
+    done = judged(store, batch_judge, batch=True)
     assert (done.status, done.failed, done.counts.done) == ("done", False, 36)
     assert statuses(store, sheet) == {"scored": 108}
-    assert (server.creations, server.uploads, len(server.seen)) == (1, 1, 0)
-    again = judged(store, mine, batch=True)
+    assert (batch_server.creations, batch_server.uploads, len(batch_server.seen)) == (1, 1, 0)
+    again = judged(store, batch_judge, batch=True)
     assert (again.status, again.said) == ("done", "Nothing was submitted.")
     assert again.counts.cost == 0
 
 
-def test_what_is_sent_in_a_batch_is_what_would_be_asked_live(store, sheet, server, mine):
-    judged(store, mine, batch=True, limit=5)
-    batched = [json.dumps(line["body"], sort_keys=True) for line in server.lines()]
-    assert {(line["method"], line["url"]) for line in server.lines()} == {
+def test_what_is_sent_in_a_batch_is_what_would_be_asked_live(
+    store, sheet, batch_server, batch_judge
+):
+    judged(store, batch_judge, batch=True, limit=5)
+    batched = [json.dumps(line["body"], sort_keys=True) for line in batch_server.lines()]
+    assert {(line["method"], line["url"]) for line in batch_server.lines()} == {
         ("POST", "/v1/chat/completions")
     }
-    judged(store, mine, batch=True, cancel_batch=True)
+    judged(store, batch_judge, batch=True, cancel_batch=True)
     store.execute("delete from replies")
     store.execute("delete from grades")
-    judged(store, mine, limit=5)
-    assert sorted(json.dumps(seen.body, sort_keys=True) for seen in server.seen) == sorted(batched)
+    judged(store, batch_judge, limit=5)
+    assert sorted(json.dumps(seen.body, sort_keys=True) for seen in batch_server.seen) == sorted(
+        batched
+    )
 
 
-def test_a_live_run_leaves_out_what_a_batch_asks_and_says_so(store, sheet, server, mine):
-    judged(store, mine, batch=True, limit=10)
+def test_a_live_run_leaves_out_what_a_batch_asks_and_says_so(
+    store, sheet, batch_server, batch_judge
+):
+    judged(store, batch_judge, batch=True, limit=10)
     other = additions.add(store, "other", [made_item(0), made_item(99)], "o.csv", "1" * 64, {})
-    live = judged(store, mine, sheet_name="numbers")
+    live = judged(store, batch_judge, sheet_name="numbers")
     assert live.counts.calls == 26
     assert "10 more are in a pending batch and are not sent twice." in live.said
     assert live.estimate.in_batch == 10
-    elsewhere = judged(store, mine, sheet_name="other")
+    elsewhere = judged(store, batch_judge, sheet_name="other")
     assert (elsewhere.counts.calls, elsewhere.estimate.in_batch) == (1, 1)
-    server.finish()
-    done = judged(store, mine, sheet_name="numbers", batch=True)
+    batch_server.finish()
+    done = judged(store, batch_judge, sheet_name="numbers", batch=True)
     assert done.counts.done == 10 and statuses(store, sheet) == {"scored": 108}
-    cached = judged(store, mine, sheet_name="other")
+    cached = judged(store, batch_judge, sheet_name="other")
     assert (cached.counts.calls, cached.counts.cached) == (0, 1)
     assert statuses(store, other) == {"scored": 6}
-    asked = [json.dumps(seen.body["messages"]) for seen in server.seen]
-    asked += [json.dumps(line["body"]["messages"]) for line in server.lines()]
+    asked = [json.dumps(seen.body["messages"]) for seen in batch_server.seen]
+    asked += [json.dumps(line["body"]["messages"]) for line in batch_server.lines()]
     assert len(asked) == len(set(asked)) == 37
 
 
-@pytest.fixture
-def priced(monkeypatch, mine):
-    """Half of 2 in, 1 cached and 10 out a million from the local server."""
-    found = Price(
-        model="m",
-        host="127.0.0.1",
-        input=2,
-        cached=1,
-        output=10,
-        date=clock.today(),
-        source="a test",
-    )
-    path = Path(mine)
-    path.write_text(path.read_text().replace("price = 0\n", ""))
-    monkeypatch.setattr(prices, "load", lambda: (found,))
-
-
 def test_replies_of_a_batch_cost_half_at_the_price_of_the_day_it_was_handed_over(
-    store, sheet, server, mine, priced
+    store, sheet, batch_server, batch_judge, half_price
 ):
-    expected = judged(store, mine, batch=True, yes=True).estimate
+    expected = judged(store, batch_judge, batch=True, yes=True).estimate
     low, high = map(float, expected.batch_cost)
     assert (2 * low, 2 * high) == tuple(pytest.approx(usd) for usd in map(float, expected.cost))
-    server.finish()
-    spent = judged(store, mine, batch=True).counts.cost
+    batch_server.finish()
+    spent = judged(store, batch_judge, batch=True).counts.cost
     rows = store.rows("select tokens_in, tokens_out, cost, price, price_date, latency from replies")
     halves = [(row["tokens_in"] + 5 * row["tokens_out"]) / 1e6 for row in rows]
     assert [row["cost"] for row in rows] == pytest.approx(halves)
@@ -116,173 +90,193 @@ def test_replies_of_a_batch_cost_half_at_the_price_of_the_day_it_was_handed_over
     assert (rows[0]["price_date"], rows[0]["latency"]) == (str(clock.today()), None)
 
 
-def test_a_budget_holds_by_the_upper_estimate_of_each_question(store, sheet, server, mine, priced):
-    whole = judged(store, mine, batch=True, only_estimate=True).estimate.as_json()[
+def test_a_budget_holds_by_the_upper_estimate_of_each_question(
+    store, sheet, batch_server, batch_judge, half_price
+):
+    whole = judged(store, batch_judge, batch=True, only_estimate=True).estimate.as_json()[
         "batch_cost_usd"
     ][1]
-    handed = judged(store, mine, batch=True, yes=True, budget=whole / 2)
-    asked = len(server.lines())
+    handed = judged(store, batch_judge, batch=True, yes=True, budget=whole / 2)
+    asked = len(batch_server.lines())
     assert 0 < asked < 36
     assert f"The budget does not cover {36 - asked}; they are left for a later run." in handed.said
-    server.finish()
-    assert judged(store, mine, batch=True).counts.cost <= whole / 2
-    assert judged(store, mine, only_estimate=True).estimate.calls == 36 - asked
-    nothing = judged(store, mine, batch=True, yes=True, budget=0.0)
-    assert nothing.said.startswith("Nothing was submitted.") and len(server.lines()) == asked
+    batch_server.finish()
+    assert judged(store, batch_judge, batch=True).counts.cost <= whole / 2
+    assert judged(store, batch_judge, only_estimate=True).estimate.calls == 36 - asked
+    nothing = judged(store, batch_judge, batch=True, yes=True, budget=0.0)
+    assert nothing.said.startswith("Nothing was submitted.") and len(batch_server.lines()) == asked
 
 
-def test_a_batch_that_costs_asks_about_its_own_price_first(store, sheet, server, mine, priced):
+def test_a_batch_that_costs_asks_about_its_own_price_first(
+    store, sheet, batch_server, batch_judge, half_price
+):
     asked = []
     options = Options(batch=True)
-    declined = session.judge(store, mine, options, lambda said: bool(asked.append(said)))
-    assert declined.status == "declined" and server.creations == 0
+    declined = session.judge(store, batch_judge, options, lambda said: bool(asked.append(said)))
+    assert declined.status == "declined" and batch_server.creations == 0
     assert " in a batch" in asked[0]
 
 
-def test_every_line_gets_the_status_it_would_have_live(store, sheet, server, mine):
+def test_every_line_gets_the_status_it_would_have_live(store, sheet, batch_server, batch_judge):
     told = {"message": "The response was filtered", "code": "content_filter"}
     full = {"message": "Too long.", "code": "context_length_exceeded"}
-    server.spoils = {
+    batch_server.spoils = {
         0: {"response": {"status_code": 400, "body": {"error": told}}},
         1: {"response": {"status_code": 400, "body": {"error": full}}},
         2: {"response": {"status_code": 500, "body": {"error": {"message": "Oops"}}}},
         3: {"response": None, "error": {"code": "server_error", "message": "It broke."}},
         4: {"response": {"status_code": 404, "body": {"error": {"code": "model_not_found"}}}},
     }
-    judged(store, mine, batch=True, limit=6)
-    server.finish()
-    done = judged(store, mine, batch=True)
+    judged(store, batch_judge, batch=True, limit=6)
+    batch_server.finish()
+    done = judged(store, batch_judge, batch=True)
     assert done.failed
     assert statuses(store, sheet) == {"refused": 3, "too_long": 3, "failed": 9, "scored": 3}
-    left = judged(store, mine, only_estimate=True, limit=6).estimate
+    left = judged(store, batch_judge, only_estimate=True, limit=6).estimate
     assert (left.calls, left.failed, left.settled) == (3, 3, 3)
 
 
-def test_a_reply_that_cannot_be_read_is_asked_again_as_often_as_live(store, sheet, server, mine):
+def test_a_reply_that_cannot_be_read_is_asked_again_as_often_as_live(
+    store, sheet, batch_server, batch_judge
+):
     broken = {"choices": [{"message": {"content": "3, I think"}, "finish_reason": "stop"}]}
-    server.spoils = {0: {"response": {"status_code": 200, "body": broken}}}
+    batch_server.spoils = {0: {"response": {"status_code": 200, "body": broken}}}
     for attempt in (1, 2, 3):
-        judged(store, mine, batch=True, limit=1)
-        server.finish()
-        said = judged(store, mine, batch=True).said
+        judged(store, batch_judge, batch=True, limit=1)
+        batch_server.finish()
+        said = judged(store, batch_judge, batch=True).said
         assert ("these requests are sent again" in said) == (attempt < 3)
     assert statuses(store, sheet) == {"unparsable": 3}
     rows = store.rows("select attempt, status from replies order by id")
     assert [tuple(row) for row in rows] == [(n, "unparsable") for n in (1, 2, 3)]
-    assert judged(store, mine, only_estimate=True, limit=1).estimate.calls == 0
+    assert judged(store, batch_judge, only_estimate=True, limit=1).estimate.calls == 0
 
 
 def test_what_is_too_long_for_the_model_goes_to_its_larger_sibling_in_the_next_batch(
-    store, sheet, server, tmp_path
+    store, sheet, batch_server, tmp_path
 ):
-    mine = judge_file(tmp_path, server.url, 'larger = { model = "big" }')
+    mine = judge_file(tmp_path, batch_server.url, 'larger = { model = "big" }')
     told = {"error": {"message": "Too long.", "code": "context_length_exceeded"}}
-    server.spoils = {0: {"response": {"status_code": 400, "body": told}}}
+    batch_server.spoils = {0: {"response": {"status_code": 400, "body": told}}}
     judged(store, mine, batch=True, limit=3)
-    server.finish()
+    batch_server.finish()
     assert "1 reply could not be used" in judged(store, mine, batch=True).said
-    server.spoils = {}
+    batch_server.spoils = {}
     judged(store, mine, batch=True, limit=3)
-    server.finish()
+    batch_server.finish()
     judged(store, mine, batch=True)
-    assert [line["body"]["model"] for line in server.lines()] == ["m"] * 3 + ["big"]
+    assert [line["body"]["model"] for line in batch_server.lines()] == ["m"] * 3 + ["big"]
     assert statuses(store, sheet) == {"scored": 9}
 
 
 def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
-    store, sheet, server, mine
+    store, sheet, batch_server, batch_judge
 ):
-    judged(store, mine, batch=True)
-    server.expire(answered=10)
-    done = judged(store, mine, batch=True)
+    judged(store, batch_judge, batch=True)
+    batch_server.expire(answered=10)
+    done = judged(store, batch_judge, batch=True)
     assert "The batch is expired; 10 questions answered." in done.said
     assert "26 were not; repeat the command" in done.said
     assert (done.status, done.failed, done.estimate.calls) == ("done", False, 26)
     assert statuses(store, sheet) == {"scored": 30}
-    judged(store, mine, batch=True)
-    server.finish()
-    judged(store, mine, batch=True)
+    judged(store, batch_judge, batch=True)
+    batch_server.finish()
+    judged(store, batch_judge, batch=True)
     assert statuses(store, sheet) == {"scored": 108}
-    assert len(server.lines()) == 36 + 26
+    assert len(batch_server.lines()) == 36 + 26
 
 
-def test_a_cancelled_batch_gives_what_was_answered_and_frees_the_rest(store, sheet, server, mine):
-    judged(store, mine, batch=True)
-    done = judged(store, mine, cancel_batch=True)
+def test_a_cancelled_batch_gives_what_was_answered_and_frees_the_rest(
+    store, sheet, batch_server, batch_judge
+):
+    judged(store, batch_judge, batch=True)
+    done = judged(store, batch_judge, cancel_batch=True)
     assert "The batch is cancelled; 2 questions answered." in done.said
     assert statuses(store, sheet) == {"scored": 6}
-    assert judged(store, mine).counts.calls == 34
-    assert judged(store, mine, cancel_batch=True).said == "There is no open batch."
+    assert judged(store, batch_judge).counts.calls == 34
+    assert judged(store, batch_judge, cancel_batch=True).said == "There is no open batch."
 
 
-def test_a_batch_that_is_refused_whole_says_why_and_frees_its_questions(store, sheet, server, mine):
-    server.refuses_batches = "Enqueued token limit reached."
-    judged(store, mine, batch=True)
-    done = judged(store, mine, batch=True)
+def test_a_batch_that_is_refused_whole_says_why_and_frees_its_questions(
+    store, sheet, batch_server, batch_judge
+):
+    batch_server.refuses_batches = "Enqueued token limit reached."
+    judged(store, batch_judge, batch=True)
+    done = judged(store, batch_judge, batch=True)
     assert done.failed and "The server says: Enqueued token limit reached." in done.said
-    assert judged(store, mine, only_estimate=True).estimate.calls == 36
+    assert judged(store, batch_judge, only_estimate=True).estimate.calls == 36
 
 
 def test_a_server_without_a_batch_mode_is_one_sentence_and_nothing_is_in_flight(
-    store, sheet, server, mine
+    store, sheet, batch_server, batch_judge
 ):
-    server.has_batches = False
+    batch_server.has_batches = False
     with pytest.raises(Problem, match=r"has no batch mode as OpenAI has it \(404\)"):
-        judged(store, mine, batch=True)
-    assert judged(store, mine, only_estimate=True).estimate.calls == 36
+        judged(store, batch_judge, batch=True)
+    assert judged(store, batch_judge, only_estimate=True).estimate.calls == 36
     assert runs.of_sheet(store, sheet.id)[0]["status"] == "failed"
 
 
 def test_a_refused_key_is_one_sentence_and_nothing_is_in_flight(
-    store, sheet, server, mine, monkeypatch
+    store, sheet, batch_server, batch_judge, monkeypatch
 ):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-wrong-0123456789")
-    server.behaviour.key = "sk-right"
+    batch_server.behaviour.key = "sk-right"
     with pytest.raises(Problem, match="refused the key in OPENAI_API_KEY") as told:
-        judged(store, mine, batch=True)
+        judged(store, batch_judge, batch=True)
     assert "sk-quite-wrong" not in str(told.value)
-    assert judged(store, mine, only_estimate=True).estimate.calls == 36
+    assert judged(store, batch_judge, only_estimate=True).estimate.calls == 36
 
 
-def test_a_batch_that_the_server_has_forgotten_can_be_given_up(store, sheet, server, mine):
-    judged(store, mine, batch=True)
-    server.made.clear()
+def test_a_batch_that_the_server_has_forgotten_can_be_given_up(
+    store, sheet, batch_server, batch_judge
+):
+    judged(store, batch_judge, batch=True)
+    batch_server.made.clear()
     with pytest.raises(Problem, match="Add --cancel-batch to abandon it"):
-        judged(store, mine, batch=True)
-    done = judged(store, mine, cancel_batch=True)
+        judged(store, batch_judge, batch=True)
+    done = judged(store, batch_judge, cancel_batch=True)
     assert "A batch was abandoned" in done.said and done.estimate.calls == 36
 
 
-def test_results_that_are_gone_from_the_server_can_be_given_up(store, sheet, server, mine):
-    judged(store, mine, batch=True)
-    server.finish()
-    for made in server.made.values():
-        del server.files[made.output]
+def test_results_that_are_gone_from_the_server_can_be_given_up(
+    store, sheet, batch_server, batch_judge
+):
+    judged(store, batch_judge, batch=True)
+    batch_server.finish()
+    for made in batch_server.made.values():
+        del batch_server.files[made.output]
     with pytest.raises(Problem, match="no longer has the results"):
-        judged(store, mine, batch=True)
-    assert judged(store, mine, cancel_batch=True).estimate.calls == 36
+        judged(store, batch_judge, batch=True)
+    assert judged(store, batch_judge, cancel_batch=True).estimate.calls == 36
 
 
-def test_more_than_a_batch_may_hold_becomes_several(store, sheet, server, mine, monkeypatch):
+def test_more_than_a_batch_may_hold_becomes_several(
+    store, sheet, batch_server, batch_judge, monkeypatch
+):
     monkeypatch.setattr(batch_plan, "MOST_QUESTIONS", 8)
-    judged(store, mine, batch=True)
-    sizes = [len(server.files[made.file_id].splitlines()) for made in server.made.values()]
+    judged(store, batch_judge, batch=True)
+    sizes = [
+        len(batch_server.files[made.file_id].splitlines()) for made in batch_server.made.values()
+    ]
     assert sizes == [8, 8, 8, 8, 4]
     mine_as_grader = graders.find(store, "judge", "mine")
     lines = run_offer.batch_lines(judge_state.state(store, sheet.id, mine_as_grader).waiting)
     assert (len(lines), lines[-1]) == (4, "And 2 more batches.")
-    server.finish()
-    assert judged(store, mine, batch=True).counts.done == 36
+    batch_server.finish()
+    assert judged(store, batch_judge, batch=True).counts.done == 36
     assert statuses(store, sheet) == {"scored": 108}
 
 
-def test_repeats_and_separate_calls_come_back_to_where_they_belong(store, sheet, server, tmp_path):
-    mine = judge_file(tmp_path, server.url, 'calls = "separate"')
+def test_repeats_and_separate_calls_come_back_to_where_they_belong(
+    store, sheet, batch_server, tmp_path
+):
+    mine = judge_file(tmp_path, batch_server.url, 'calls = "separate"')
     judged(store, mine, batch=True, repeats=2, limit=4)
-    assert len({line["custom_id"] for line in server.lines()}) == 4 * 3 * 2
-    server.finish()
+    assert len({line["custom_id"] for line in batch_server.lines()}) == 4 * 3 * 2
+    batch_server.finish()
     judged(store, mine, batch=True)
-    live = judge_file(tmp_path, server.url, 'calls = "separate"\nseed = 7')
+    live = judge_file(tmp_path, batch_server.url, 'calls = "separate"\nseed = 7')
     assert statuses(store, sheet) == {"scored": 24}
     grader = graders.find(store, "judge", "mine")
     first = store.rows(
@@ -301,22 +295,22 @@ def test_repeats_and_separate_calls_come_back_to_where_they_belong(store, sheet,
 
 
 def test_a_batch_of_a_judge_that_was_changed_since_is_still_collected(
-    store, sheet, server, tmp_path
+    store, sheet, batch_server, tmp_path
 ):
-    judged(store, judge_file(tmp_path, server.url), batch=True)
+    judged(store, judge_file(tmp_path, batch_server.url), batch=True)
     old = graders.find(store, "judge", "mine")
-    server.finish()
-    changed = judge_file(tmp_path, server.url, "temperature = 0.5")
+    batch_server.finish()
+    changed = judge_file(tmp_path, batch_server.url, "temperature = 0.5")
     assert judged(store, changed, batch=True).counts.done == 36
     assert len(grades.statuses(store, sheet.id, old.id)) == 108
 
 
 def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
-    store, sheet, server, mine, monkeypatch
+    store, sheet, batch_server, batch_judge, monkeypatch
 ):
     monkeypatch.setattr(batch_results, "LANDED_AT_ONCE", 10)
-    judged(store, mine, batch=True)
-    server.finish()
+    judged(store, batch_judge, batch=True)
+    batch_server.finish()
     landed, real = [], batch_results.commit
 
     def broken(*arguments):
@@ -327,15 +321,15 @@ def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(batch_results, "commit", broken)
-        judged(store, mine, batch=True)
+        judged(store, batch_judge, batch=True)
     assert store.value("select count(*) from replies") == 20
-    done = judged(store, mine, batch=True)
+    done = judged(store, batch_judge, batch=True)
     assert done.counts.done == 16
     assert store.value("select count(*) from replies") == 36
     assert statuses(store, sheet) == {"scored": 108}
 
 
-def test_a_batch_goes_with_its_sheet(store, sheet, server, mine):
-    judged(store, mine, batch=True)
+def test_a_batch_goes_with_its_sheet(store, sheet, batch_server, batch_judge):
+    judged(store, batch_judge, batch=True)
     sheets.delete(store, sheet)
     assert store.rows("select * from batches") == []

@@ -13,8 +13,6 @@ from concord.judges.running.job import Options
 from concord.judges.transport import rate_limit
 from concord.messages import Problem
 from concord.store import batches, graders
-from tests.support.batch_endpoint import BatchEndpoint
-from tests.support.commandline import judge_file
 from tests.support.judges.processes import ended, started
 from tests.support.judges.rubric_runs import statuses
 from tests.support.judges.sessions import never
@@ -38,17 +36,6 @@ CASES += [(call, fault) for call in CALLS for fault in ("drop", "500")]
 CASES += [("look", "huge"), ("content", "huge")]
 
 
-@pytest.fixture
-def server():
-    with BatchEndpoint() as running:
-        yield running
-
-
-@pytest.fixture
-def mine(server, tmp_path):
-    return judge_file(tmp_path, server.url)
-
-
 def said(store, judge, **options):
     """What the verb says, whether it is a Problem or not; anything else is a fault of ours."""
     try:
@@ -59,45 +46,47 @@ def said(store, judge, **options):
 
 @pytest.mark.parametrize(("call", "odd"), CASES, ids=lambda value: str(value)[:30])
 def test_garbage_is_a_sentence_and_afterwards_the_batch_is_found_and_collected(
-    call, odd, store, sheet, server, mine, monkeypatch
+    call, odd, store, sheet, batch_server, batch_judge, monkeypatch
 ):
     monkeypatch.setattr(rate_limit, "backoff", lambda *_: 0.0)
-    server.garbles = {call: odd}
-    heard = [said(store, mine), said(store, mine)]
-    server.finish()
-    heard.append(said(store, mine))
-    server.garbles = {}
-    heard.append(said(store, mine))  # hands over what could not be uploaded before
-    server.finish()
-    heard.append(said(store, mine))
+    batch_server.garbles = {call: odd}
+    heard = [said(store, batch_judge), said(store, batch_judge)]
+    batch_server.finish()
+    heard.append(said(store, batch_judge))
+    batch_server.garbles = {}
+    heard.append(said(store, batch_judge))  # hands over what could not be uploaded before
+    batch_server.finish()
+    heard.append(said(store, batch_judge))
     assert statuses(store, sheet) == {"scored": 9}, heard
-    assert len(server.made) == 1, heard
+    assert len(batch_server.made) == 1, heard
     assert all(one and "\n" not in one for one in heard)
 
 
-def test_who_cancels_gives_results_up_that_cannot_be_read(store, sheet, server, mine):
-    said(store, mine)
-    server.finish()
-    server.garbles = {"content": b"<html>busy</html>", "cancel": b"<html>done</html>"}
-    assert "contain no answer" in said(store, mine) and "--cancel-batch" in said(store, mine)
-    assert "3 were not" in said(store, mine, cancel_batch=True)
-    server.garbles = {}
-    assert "Submitted as a batch" in said(store, mine)
+def test_who_cancels_gives_results_up_that_cannot_be_read(store, sheet, batch_server, batch_judge):
+    said(store, batch_judge)
+    batch_server.finish()
+    batch_server.garbles = {"content": b"<html>busy</html>", "cancel": b"<html>done</html>"}
+    assert "contain no answer" in said(store, batch_judge) and "--cancel-batch" in said(
+        store, batch_judge
+    )
+    assert "3 were not" in said(store, batch_judge, cancel_batch=True)
+    batch_server.garbles = {}
+    assert "Submitted as a batch" in said(store, batch_judge)
 
 
-def test_a_server_that_is_gone_leaves_the_batch_open(store, sheet, server, mine):
-    said(store, mine)
-    server.stop()
-    assert "No server answers" in said(store, mine)
+def test_a_server_that_is_gone_leaves_the_batch_open(store, sheet, batch_server, batch_judge):
+    said(store, batch_judge)
+    batch_server.stop()
+    assert "No server answers" in said(store, batch_judge)
     assert len(batches.pending(store, sheet.id, graders.find(store, "judge", "mine").id)) == 1
 
 
-def test_a_word_on_a_batch_is_waited_for_no_longer_than_the_judge_file_says(server):
+def test_a_word_on_a_batch_is_waited_for_no_longer_than_the_judge_file_says(batch_server):
     """What the server says takes a minute to come, a byte at a time."""
-    server.garbles = {"look": "trickle"}
+    batch_server.garbles = {"look": "trickle"}
     quick = parse(
         f'name = "x"\nmodel = "m"\nrubric = "doc-qa-0-3"\n[endpoint]\n'
-        f'base_url = "{server.url}"\ntimeout_s = 1',
+        f'base_url = "{batch_server.url}"\ntimeout_s = 1',
         "x.toml",
     )
 
@@ -109,10 +98,12 @@ def test_a_word_on_a_batch_is_waited_for_no_longer_than_the_judge_file_says(serv
         asyncio.run(look())
 
 
-def test_a_person_is_shown_one_line_and_no_traceback(store, sheet, server, tmp_path, mine):
-    said(store, mine)
-    server.garbles = {"look": {"request_counts": "x", "status": 5}}
-    code, printed = ended(started(store, mine, "--batch"))
+def test_a_person_is_shown_one_line_and_no_traceback(
+    store, sheet, batch_server, tmp_path, batch_judge
+):
+    said(store, batch_judge)
+    batch_server.garbles = {"look": {"request_counts": "x", "status": 5}}
+    code, printed = ended(started(store, batch_judge, "--batch"))
     assert (code, printed.count("\n"), "Traceback" in printed) == (2, 1, False), printed
     assert "no `id` and `status`" in printed
 

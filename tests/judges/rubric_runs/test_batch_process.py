@@ -2,27 +2,18 @@
 
 import json
 
-import pytest
-
 from concord.judges.rubric_runs import session
 from concord.judges.running import launch
 from concord.judges.running.job import Options
 from concord.judges.running.run_lock import of_judge
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import batches, graders
-from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file
 from tests.support.judges.processes import ended, scored, started
 from tests.support.judges.sessions import never
 from tests.support.patience import until
 
 KEY = "sk-quite-secret-0123456789"
-
-
-@pytest.fixture
-def server():
-    with BatchEndpoint() as running:
-        yield running
 
 
 def asked_again(store, judge):
@@ -32,25 +23,25 @@ def asked_again(store, judge):
 def test_killed_while_handing_over_the_batch_is_found_again_and_not_made_twice(
     store,
     sixty,
-    server,
+    batch_server,
     tmp_path,
     monkeypatch,
 ):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    server.behaviour.key = KEY
-    mine = judge_file(tmp_path, server.url)
-    server.slow_s = 3600.0
+    batch_server.behaviour.key = KEY
+    mine = judge_file(tmp_path, batch_server.url)
+    batch_server.slow_s = 3600.0
     running = started(store, mine, "--batch")
-    until(lambda: server.made)
+    until(lambda: batch_server.made)
     running.kill()
     running.communicate()
-    server.slow_s = 0.0
+    batch_server.slow_s = 0.0
     assert "0 of 60 questions answered" in asked_again(store, mine).said
-    assert (server.creations, server.uploads) == (1, 1)
-    server.finish()
+    assert (batch_server.creations, batch_server.uploads) == (1, 1)
+    batch_server.finish()
     code, said = ended(started(store, mine, "--batch", "--json"))
     assert (code, json.loads(said)["runs"][0]["status"]) == (0, "done")
-    assert (scored(store, sixty), len(server.lines())) == (180, 60)
+    assert (scored(store, sixty), len(batch_server.lines())) == (180, 60)
     written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert KEY.encode() not in written
 
@@ -58,31 +49,31 @@ def test_killed_while_handing_over_the_batch_is_found_again_and_not_made_twice(
 def test_killed_while_uploading_the_same_questions_are_handed_over_then(
     store,
     sixty,
-    server,
+    batch_server,
     tmp_path,
 ):
-    mine = judge_file(tmp_path, server.url)
-    server.upload_s = 3600.0
+    mine = judge_file(tmp_path, batch_server.url)
+    batch_server.upload_s = 3600.0
     running = started(store, mine, "--batch")
-    until(lambda: server.uploads)
+    until(lambda: batch_server.uploads)
     running.kill()
     running.communicate()
-    server.upload_s = 0.0
+    batch_server.upload_s = 0.0
     left = batches.get(store, 1)
     assert (left.status, left.file_id) == ("unsent", None)
-    assert asked_again(store, mine).status == "pending" and server.creations == 1
-    server.finish()
+    assert asked_again(store, mine).status == "pending" and batch_server.creations == 1
+    batch_server.finish()
     asked_again(store, mine)
-    assert (scored(store, sixty), len(server.lines())) == (180, 60)
+    assert (scored(store, sixty), len(batch_server.lines())) == (180, 60)
 
 
 def test_the_app_polls_and_collects_in_a_process_of_its_own(
     store,
     sixty,
-    server,
+    batch_server,
     tmp_path,
 ):
-    mine = judge_file(tmp_path, server.url)
+    mine = judge_file(tmp_path, batch_server.url)
     asked_again(store, mine)
     grader = graders.find(store, "judge", "mine")
     handed = judge_state.state(store, sixty.id, grader)
@@ -94,7 +85,7 @@ def test_the_app_polls_and_collects_in_a_process_of_its_own(
     polled = judge_state.state(store, sixty.id, grader)
     assert (polled.phase, polled.message) == ("done", handed.message)  # no news is no trouble
     assert "it was validating, 0 answered" in run_offer.batch_line(polled.waiting[0])
-    server.finish()
+    batch_server.finish()
     launch.start(store, job, mine, options)
     until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
     collected = judge_state.state(store, sixty.id, grader)

@@ -6,22 +6,15 @@ import pytest
 
 from concord.clock import today
 from concord.judges.definition import prices
-from concord.judges.definition.prices import Price, Usage
+from concord.judges.definition.prices import Usage
 from concord.judges.rubric_runs import job as jobs
 from concord.store import runs
 from tests.support.fakejudge import PRICED, Fake, good, judge, run_rubric
-
-# 2 USD a million in, a tenth of it from the server's cache, 10 out.
-M = Price(model="m", input=2, cached="0.2", output=10, date=today(), source="a test")
+from tests.support.prices import PRICE
 
 
 def prepared(store, sheet, rubric, of=None):
     return jobs.prepare(store, of or judge(url=PRICED), *rubric, sheet)
-
-
-@pytest.fixture
-def priced(monkeypatch):
-    monkeypatch.setattr(prices, "load", lambda: (M,))
 
 
 def answering(usage):
@@ -59,7 +52,7 @@ def test_what_the_server_reported_is_what_the_next_estimate_rests_on(store, shee
         jobs.prepare(store, judge(url=PRICED), *rubric, sheet, limit=10),
         answering(Usage(1000, 100)),
     )
-    found = prepared(store, sheet, rubric).estimate(store, (M,))
+    found = prepared(store, sheet, rubric).estimate(store, (PRICE,))
     assert found.cost == (Decimal("0.078"), Decimal("0.078"))
     assert found.batch_cost == (Decimal("0.039"), Decimal("0.039"))
 
@@ -68,7 +61,7 @@ def test_a_run_from_the_cache_costs_nothing(store, sheet, rubric, priced):
     run_rubric(store, prepared(store, sheet, rubric), answering(Usage(1000, 100)))
     spent = store.value("select sum(cost) from replies")
     store.execute("delete from grades")
-    found = prepared(store, sheet, rubric).estimate(store, (M,))
+    found = prepared(store, sheet, rubric).estimate(store, (PRICE,))
     assert (found.calls, found.cached, found.cost) == (0, 36, (0, 0))
     ended = run_rubric(store, prepared(store, sheet, rubric), answering(Usage(1000, 100)))
     assert (ended.counts.cached, ended.counts.calls, ended.counts.cost) == (36, 0, 0)

@@ -93,22 +93,6 @@ def test_the_rubrics_own_examples_are_never_asked_of_a_judge_that_shows_them(sto
     assert len(prepared(store, sheet, rubric, judge(FEW_SHOT)).pending) == 1
 
 
-@pytest.fixture
-def shown(store, sheet, rubric, ana):
-    """The items of two questions, shown as examples, with Ana's grades 0 to 3."""
-    rows = [row for row in splits.of_sheet(store, sheet.id) if row["own_id"] in ("000", "001")]
-    split_assignment.assign(store, [row["id"] for row in rows], "few-shot", "shown")
-    ids = items.item_ids(store, sheet.id)[:6]
-    versions = rubric[1].versions().values()
-    presses = [
-        Press(item_id, version, ana, score=place % 4, reason=f"Because {place}.")
-        for place, item_id in enumerate(ids)
-        for version in versions
-    ]
-    grades.record(store, presses)
-    return ids
-
-
 def test_graded_items_are_shown_one_per_score_and_the_run_records_them(store, sheet, rubric, shown):
     job = prepared(store, sheet, rubric, judge(f"{FEW_SHOT}{GRADED}"))
     assert [shot.id for shot in job.shots] == shown[:4]

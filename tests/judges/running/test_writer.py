@@ -9,20 +9,11 @@ import pytest
 
 from concord.judges.running.writer import Landed, Writer
 from concord.messages import Problem
-from concord.store import additions, graders, items, runs
+from concord.store import items
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.runs import Reply
-from tests.support.made_items import made_item
 from tests.support.patience import until
-
-
-@pytest.fixture
-def run_id(store):
-    """A run of a judge over a sheet of three answers."""
-    sheet = additions.add(store, "s", [made_item(n) for n in range(3)], "s.csv", "1" * 64, {})
-    judge = graders.ensure(store, "judge", "j", "f")
-    return runs.start(store, judge, sheet.id, None, {}, [], {}, None)
 
 
 def landed(store, run_id, number):
@@ -63,34 +54,34 @@ def flushed(monkeypatch, fault=None):
 
 
 def test_the_disk_is_asked_to_take_what_was_written_before_the_writer_is_done(
-    store, run_id, monkeypatch
+    store, run_of_three, monkeypatch
 ):
     asked = flushed(monkeypatch)
-    write(store, run_id)
+    write(store, run_of_three)
     assert set(asked) == {os.stat(f"{store.path}-wal").st_ino}
     assert len(asked) <= 3  # what one taking brings along is not asked for again
 
 
-def test_a_disk_that_takes_nothing_ends_the_run_with_one_sentence(store, run_id, monkeypatch):
+def test_a_disk_that_takes_nothing_ends_the_run_with_one_sentence(store, run_of_three, monkeypatch):
     asked = flushed(monkeypatch, OSError(errno.EIO, "Input/output error"))
 
     async def go():
         with Writer(store.path) as disk:
-            await disk.land(run_id, landed(store, run_id, 0))
+            await disk.land(run_of_three, landed(store, run_of_three, 0))
             await asyncio.to_thread(until, lambda: asked)
-            await disk.land(run_id, landed(store, run_id, 1))
+            await disk.land(run_of_three, landed(store, run_of_three, 1))
 
     with pytest.raises(Problem, match="Input/output error"):
         asyncio.run(go())
     assert len(asked) == 1  # a second time the system would say that all is well
 
 
-def test_who_finds_another_writing_waits_and_the_loop_goes_on_meanwhile(store, run_id):
+def test_who_finds_another_writing_waits_and_the_loop_goes_on_meanwhile(store, run_of_three):
     async def go():
         with Writer(store.path) as disk:
             with store.write():
                 several = [
-                    asyncio.create_task(disk.land(run_id, landed(store, run_id, n)))
+                    asyncio.create_task(disk.land(run_of_three, landed(store, run_of_three, n)))
                     for n in range(3)
                 ]
                 for _ in range(10):
@@ -102,15 +93,15 @@ def test_who_finds_another_writing_waits_and_the_loop_goes_on_meanwhile(store, r
     asyncio.run(go())
 
 
-def test_all_that_wait_hear_of_a_refusal(store, run_id):
+def test_all_that_wait_hear_of_a_refusal(store, run_of_three):
     async def go():
         with Writer(store.path) as disk:
             with store.write():
-                store.execute("delete from runs where id = ?", (run_id,))
-                several = [asyncio.create_task(disk.land(run_id, nothing)) for _ in range(3)]
+                store.execute("delete from runs where id = ?", (run_of_three,))
+                several = [asyncio.create_task(disk.land(run_of_three, nothing)) for _ in range(3)]
                 await asyncio.sleep(0)
             return await asyncio.gather(
-                *several, disk.land(run_id, nothing), return_exceptions=True
+                *several, disk.land(run_of_three, nothing), return_exceptions=True
             )
 
     nothing = Landed([], [Press(1, "v", 1)])
@@ -119,11 +110,11 @@ def test_all_that_wait_hear_of_a_refusal(store, run_id):
     assert all("sheet was deleted" in str(problem) for problem in refused)
 
 
-def test_what_waits_when_a_run_is_cancelled_is_written(store, run_id):
+def test_what_waits_when_a_run_is_cancelled_is_written(store, run_of_three):
     async def go():
         with Writer(store.path) as disk:
             with store.write():
-                task = asyncio.create_task(disk.land(run_id, landed(store, run_id, 0)))
+                task = asyncio.create_task(disk.land(run_of_three, landed(store, run_of_three, 0)))
                 await asyncio.sleep(0)
                 task.cancel()
             await asyncio.gather(task, return_exceptions=True)

@@ -20,36 +20,6 @@ from tests.support.made_items import made_item
 from tests.support.measured_sets import give
 from tests.support.source import ROOT
 
-WORDS = """[PAD] [UNK] [CLS] [SEP] [MASK] tea is grown in assam where the it rains a lot score of
-faithfulness retrieval precision for this question and answer measured from to good bad how much
-was ! " # $ % & ' ( ) * + , - . / : ; < = > ? what comes by 0 1 2 3 4 5 6 7 8 9 number says
-un ##aff ##able ##s atlas contexts statement statements every one"""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A folder with a randomly initialised BERT of one layer and a vocabulary of a few words."""
-    pytest.importorskip("sentence_transformers")
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
-    place = tmp_path_factory.mktemp("model")
-    words = WORDS.split()
-    (place / "vocab.txt").write_text("\n".join(words))
-    BertTokenizerFast(str(place / "vocab.txt"), model_max_length=512).save_pretrained(place)
-    torch.manual_seed(1)
-    shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
-    config = BertConfig(vocab_size=len(words), intermediate_size=16, num_labels=1, **shape)
-    BertForSequenceClassification(config).save_pretrained(place)
-    return str(place)
-
-
-@pytest.fixture(scope="module")
-def encoder(folder):
-    return cross_encoder.load(folder)
-
 
 def test_it_counts_and_cuts_as_its_own_tokenizer_does(encoder):
     assert (encoder.limit, encoder.special) == (512, 3)
@@ -93,8 +63,8 @@ def test_the_score_is_the_raw_logit(encoder):
     assert encoder.score([("Where is tea grown?", "In Assam.")]) == pytest.approx([logit])
 
 
-def test_the_same_folder_is_the_same_model_and_other_weights_are_another(folder, encoder):
-    assert cross_encoder.load(folder).identity == encoder.identity
+def test_the_same_folder_is_the_same_model_and_other_weights_are_another(encoder_folder, encoder):
+    assert cross_encoder.load(encoder_folder).identity == encoder.identity
 
 
 def test_its_vocabulary_is_not_made_for_cjk(encoder):
@@ -120,7 +90,7 @@ def test_answers_are_scored_from_the_store_and_once_only(store, encoder):
     assert records[0].parts["vera_faithfulness at high"] == pytest.approx(records[0].value)
 
 
-def test_a_folder_without_a_model_is_one_sentence(tmp_path, folder):
+def test_a_folder_without_a_model_is_one_sentence(tmp_path, encoder_folder):
     with pytest.raises(Problem, match="No cross-encoder can be loaded"):
         cross_encoder.load(str(tmp_path))
 

@@ -12,6 +12,8 @@ from concord.judges.transport.endpoint_errors import (
 )
 from tests.support.environment import environment
 
+pytestmark = pytest.mark.usefixtures("api_key")
+
 SENT = {
     "model": "m",
     "messages": [],
@@ -20,11 +22,6 @@ SENT = {
     "response_format": {},
     "top_k": 5,
 }
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
 
 
 def judge(more="", endpoint='base_url = "https://x.example/v1"\n'):

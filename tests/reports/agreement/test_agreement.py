@@ -35,11 +35,6 @@ def rows(*args, **named):
     return as_json(row_module.rows(*args, **named))
 
 
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
-
-
 def row(panel, criterion="correctness", kind=EACH, judge=None):
     found = [
         r for r in rows(panel, kind) if r["criterion"] == criterion and judge in (None, r["judge"])
@@ -48,24 +43,8 @@ def row(panel, criterion="correctness", kind=EACH, judge=None):
     return found[0]
 
 
-@pytest.fixture
-def three(store, sheet, doc_qa):
-    """Two annotators and a judge on three answers.
-
-    | answer | Ana | Ben | judge |
-    |--------|-----|-----|-------|
-    | atlas  |  3  |  3  |   3   |
-    | birch  |  2  |  1  |   2   |
-    | cobalt |  0  |  -  |   3   |
-    """
-    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2, COBALT: 0})
-    give(store, doc_qa, "Ben", {ATLAS: 3, BIRCH: 1})
-    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 2, COBALT: 3})
-    return panel(store, doc_qa)
-
-
-def test_every_answer_weighs_one_however_many_graded_it(three):
-    found = row(three)
+def test_every_answer_weighs_one_however_many_graded_it(three_graded):
+    found = row(three_graded)
     assert (found["n"], found["annotators"], found["questions"]) == (3, 2, 1)
     # atlas 1, birch half (Ana) and half not (Ben), cobalt 0
     assert found["exact"]["value"] == pytest.approx((1 + 1 / 2 + 0) / 3)
@@ -75,15 +54,15 @@ def test_every_answer_weighs_one_however_many_graded_it(three):
     assert found["mae"]["value"] == pytest.approx((0 + 1 / 2 + 3) / 3)
 
 
-def test_caught_counts_an_answer_by_the_share_of_annotators_who_failed_it(three):
-    found = row(three)
+def test_caught_counts_an_answer_by_the_share_of_annotators_who_failed_it(three_graded):
+    found = row(three_graded)
     # failing are 0 and 1: half of birch and all of cobalt, and the judge failed neither
     assert found["failure_recall"]["value"] == 0
     assert found["failing"] == found["failure_recall"]["failing"] == 2
 
 
-def test_the_constant_is_the_commonest_grade_of_annotators(three):
-    found = row(three)["majority_baseline"]
+def test_the_constant_is_the_commonest_grade_of_annotators(three_graded):
+    found = row(three_graded)["majority_baseline"]
     # weights: 0 -> 1, 1 -> 1/2, 2 -> 1/2, 3 -> 1; the lowest of the commonest is 0
     assert (found["score"], found["exact"]) == (0, pytest.approx(1 / 3))
     assert found["within_one"] == pytest.approx((1 + 1 / 2) / 3)
@@ -94,8 +73,10 @@ def test_the_constant_is_the_commonest_grade_of_annotators(three):
     assert found["failure_f1"] == pytest.approx(2 / 3)
 
 
-def test_the_ceiling_is_of_answers_that_two_annotators_graded_with_the_judge_beside_it(three):
-    ceiling = row(three)["ceiling"]
+def test_the_ceiling_is_of_answers_that_two_annotators_graded_with_the_judge_beside_it(
+    three_graded,
+):
+    ceiling = row(three_graded)["ceiling"]
     assert (ceiling["n"], ceiling["annotators"], ceiling["questions"]) == (2, 2, 1)
     assert ceiling["exact"]["value"] == pytest.approx((1 + 0) / 2)
     assert ceiling["mae"]["value"] == pytest.approx((0 + 1) / 2)
@@ -186,8 +167,8 @@ def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, doc_qa):
             assert found["n"] + sum(found["left_out"].values()) == answers
 
 
-def test_rows_by_answering_model_hold_that_models_answers_alone(three):
-    found = report(three, by_answer_model=True)["rows"]
+def test_rows_by_answering_model_hold_that_models_answers_alone(three_graded):
+    found = report(three_graded, by_answer_model=True)["rows"]
     by_model = {
         r["answer_model"]: r["bias"]["value"] for r in found if r["criterion"] == "correctness"
     }
@@ -199,7 +180,7 @@ def test_rows_by_answering_model_hold_that_models_answers_alone(three):
     }
 
 
-def test_every_key_is_there_whatever_is_known(store, sheet, doc_qa, three):
+def test_every_key_is_there_whatever_is_known(store, sheet, doc_qa, three_graded):
     judge(store, doc_qa, "idle", {20: 3})
     judge(store, doc_qa, "mute", {ATLAS: None})
     read = panel(store, doc_qa)
@@ -216,15 +197,15 @@ def test_every_key_is_there_whatever_is_known(store, sheet, doc_qa, three):
         assert {"score", "exact", "within_one", "best_within_one"} <= {*found["majority_baseline"]}
 
 
-def test_known_rows_are_completed_and_not_computed_again(three, monkeypatch):
-    known, whole = row_module.rows(three), whole_rows(three)
+def test_known_rows_are_completed_and_not_computed_again(three_graded, monkeypatch):
+    known, whole = row_module.rows(three_graded), whole_rows(three_graded)
     assert {*as_json(whole[0])} > {*as_json(known[0])}
     monkeypatch.delattr(row_module, "rows")
-    assert whole_rows(three, short=known) == whole
+    assert whole_rows(three_graded, short=known) == whole
 
 
-def test_the_report_is_plain_json(three):
-    found = report(three, by_answer_model=True)
+def test_the_report_is_plain_json(three_graded):
+    found = report(three_graded, by_answer_model=True)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 

@@ -4,22 +4,10 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from concord.reports.agreement.rows import rows as report_rows
-from concord.reports.panel import panel_reading
-from concord.samples.load import GRADES, NAME, RUBRIC, load_sample
-from concord.store import sheets
-from concord.store.rubrics import rubric_versions
+from concord.samples.load import GRADES
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")
 JUDGES = ("simulated-careful-judge", "simulated-lenient-judge")
-
-
-@pytest.fixture
-def rows(store):
-    load_sample(store)
-    _, rubric = rubric_versions.named(store, RUBRIC)
-    found = report_rows(panel_reading.read(store, sheets.find(store, NAME), rubric))
-    return {(row.judge, row.criterion): row for row in found}
 
 
 def _pairs(judge: str, criterion: str) -> pd.DataFrame:
@@ -35,8 +23,8 @@ def _pairs(judge: str, criterion: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("judge", JUDGES)
-def test_every_figure_is_what_the_plain_way_gives(rows, judge, criterion):
-    pairs, row = _pairs(judge, criterion), rows[judge, criterion]
+def test_every_figure_is_what_the_plain_way_gives(sample_rows, judge, criterion):
+    pairs, row = _pairs(judge, criterion), sample_rows[judge, criterion]
     apart, weight = pairs["judge"] - pairs["score"], pairs["weight"]
     failed = pairs["score"] <= 1
 

@@ -31,22 +31,6 @@ from tests.support.panels import give, judge, panel
 OTHERS = ("comprehensiveness", "readability")
 
 
-@pytest.fixture
-def doc_qa(store):
-    return rubric_versions.named(store, "doc-qa-0-3")[1]
-
-
-@pytest.fixture
-def families(store):
-    """Thirty-six questions, each answered shortly by a Claude and at length by a GPT."""
-    made = [
-        made_item(n, model, answer="word " * words)
-        for n in range(36)
-        for model, words in [("claude-5", 20 + n), ("gpt-6", 160 + 8 * n)]
-    ]
-    return additions.add(store, "families", made, "f.csv", "0" * 64, {})
-
-
 def probes(*args):
     """The tests as JSON has them."""
     return as_json(bias_tests.run(*args))

@@ -22,24 +22,9 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.charts import charts
 from concord.ui.screens.agreement.folds import continuous_cuts
 from tests.support.panels import give, judge, panel
+from tests.support.reports.continuous_grades import ANNOTATOR, OWN
 
-ANNOTATOR = [0, 1, 2, 3] * 9
-OWN = [score + half for score, half in zip(ANNOTATOR, [0.5, 0.25, 0, -0.25] * 9, strict=True)]
 NULL = ("exact", "within_one", "off_by_two", "kappa", "linear_kappa", "qwk", "ac2", "alpha")
-
-
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
-
-
-@pytest.fixture
-def given(store, sheet, doc_qa):
-    """Ana on 36 answers; a judge of whole scores, and one of numbers .5, .25, 0 and -.25 away."""
-    give(store, doc_qa, "Ana", dict(enumerate(ANNOTATOR)))
-    judge(store, doc_qa, "whole", dict(enumerate(ANNOTATOR)))
-    judge(store, doc_qa, "own", dict(enumerate(OWN)))
-    return panel(store, doc_qa)
 
 
 def of(panel, name, criterion="correctness", reference="each"):
@@ -60,8 +45,8 @@ def mean(store, doc_qa, scores):
         )  # fmt: skip
 
 
-def test_what_rests_on_equal_scores_is_null_and_errors_and_correlations_hold(given):
-    row = of(given, "own")
+def test_what_rests_on_equal_scores_is_null_and_errors_and_correlations_hold(continuous_panel):
+    row = of(continuous_panel, "own")
     assert row.n == 36 and row.annotators == 1
     for key in NULL:
         assert row.statistics[key].value is None, key
@@ -73,8 +58,8 @@ def test_what_rests_on_equal_scores_is_null_and_errors_and_correlations_hold(giv
     for key in ("pearson", "spearman", "tau_b"):
         assert row.statistics[key].value == pytest.approx(1)
     assert (row.continuous.low, row.continuous.high, row.continuous.on_range) == (0.5, 2.75, True)
-    assert of(given, "whole").continuous is None
-    assert of(given, "whole").statistics["exact"].value == 1
+    assert of(continuous_panel, "whole").continuous is None
+    assert of(continuous_panel, "whole").statistics["exact"].value == 1
 
 
 def test_numbers_beyond_the_scale_have_no_bias(store, sheet, doc_qa):
@@ -95,7 +80,7 @@ def test_numbers_of_0_to_1_on_a_longer_scale_are_warned_of(store, sheet, doc_qa)
     assert "If they are on a range of 0 to 1" in of(panel(store, doc_qa), "own").note
 
 
-def test_a_mean_is_a_reference_of_its_own_without_a_ceiling(store, given, doc_qa):
+def test_a_mean_is_a_reference_of_its_own_without_a_ceiling(store, continuous_panel, doc_qa):
     mean(store, doc_qa, [score + 0.5 if score < 3 else 3 for score in ANNOTATOR])
     found = panel(store, doc_qa)
     assert [one.name for one in found.annotators.values()] == ["Ana"]
@@ -117,16 +102,19 @@ def test_with_a_mean_alone_judges_are_compared_with_it(store, sheet, doc_qa):
     assert "whole and crowd on correctness: Pearson correlation" in text
 
 
-def test_every_reader_says_that_it_does_not_apply(store, given, doc_qa):
-    own = next(one for one in given.judges.values() if one.name == "own")
-    whole = next(one for one in given.judges.values() if one.name == "whole")
+def test_every_reader_says_that_it_does_not_apply(store, continuous_panel, doc_qa):
+    own = next(one for one in continuous_panel.judges.values() if one.name == "own")
+    whole = next(one for one in continuous_panel.judges.values() if one.name == "whole")
     with pytest.raises(Problem, match="own are continuous numbers, and a choice rests on exact"):
-        candidates.field(given, "correctness", own)
-    left = candidates.field(given, "correctness", whole).left_out
+        candidates.field(continuous_panel, "correctness", own)
+    left = candidates.field(continuous_panel, "correctness", whole).left_out
     assert "continuous numbers" in left["own"]
-    assert disagreements.every(given).empty
-    assert "Not compared here" in given.continuous_note()
-    assert given.continuous_note(own.id) and given.continuous_note(whole.id) is None
+    assert disagreements.every(continuous_panel).empty
+    assert "Not compared here" in continuous_panel.continuous_note()
+    assert (
+        continuous_panel.continuous_note(own.id)
+        and continuous_panel.continuous_note(whole.id) is None
+    )
 
 
 def test_a_certificate_does_not_apply(store, sheet):
@@ -144,7 +132,7 @@ def test_a_certificate_does_not_apply(store, sheet):
         refuse(found, next(iter(found.judges.values())))
 
 
-def test_the_whole_report_has_the_cut_and_is_written(store, given, doc_qa):
+def test_the_whole_report_has_the_cut_and_is_written(store, continuous_panel, doc_qa):
     mean(store, doc_qa, [score + 0.5 if score < 3 else 3 for score in ANNOTATOR])
     found = whole_report.whole(store, panel(store, doc_qa), by_answer_model=True)
     (cut,) = found.cuts
@@ -156,7 +144,7 @@ def test_the_whole_report_has_the_cut_and_is_written(store, given, doc_qa):
     assert "Continuous grades" in text and "Pass and fail by continuous grades" in text
 
 
-def test_the_screen_shows_them(store, given, doc_qa, monkeypatch):
+def test_the_screen_shows_them(store, continuous_panel, doc_qa, monkeypatch):
     from tests.support.screens import opened, said
 
     mean(store, doc_qa, [2.5] * 36)
@@ -170,43 +158,43 @@ def test_the_screen_shows_them(store, given, doc_qa, monkeypatch):
     assert "Pass and fail by continuous grades" in [one.label for one in app.expander]
 
 
-def test_the_fold_of_cuts_is_where_a_judge_is_continuous(given):
+def test_the_fold_of_cuts_is_where_a_judge_is_continuous(continuous_panel):
     fold = continuous_cuts.cuts
-    report = SimpleNamespace(panel=given)
+    report = SimpleNamespace(panel=continuous_panel)
     assert fold.applies(report, None)
-    assert not fold.applies(SimpleNamespace(panel=replace(given, continuous={})), None)
+    assert not fold.applies(SimpleNamespace(panel=replace(continuous_panel, continuous={})), None)
 
 
-def test_the_chart_shows_the_judge_with_why_it_has_no_exact_agreement(given):
-    found = [row for row in rows(given) if row.criterion == "correctness"]
+def test_the_chart_shows_the_judge_with_why_it_has_no_exact_agreement(continuous_panel):
+    found = [row for row in rows(continuous_panel) if row.criterion == "correctness"]
     words = charts.agreement_alt(found)
     assert "own on correctness" in words and "continuous numbers" in words
     texts = [one.text for one in charts.agreement(found).layout.annotations]
     assert any("continuous numbers" in text for text in texts)
 
 
-def test_a_bias_test_says_that_it_is_of_scores(given, doc_qa):
-    found = bias_tests.run(given, np.ones(36))
+def test_a_bias_test_says_that_it_is_of_scores(continuous_panel, doc_qa):
+    found = bias_tests.run(continuous_panel, np.ones(36))
     own = [test for test in found if test.judge == "own" and test.criterion == "correctness"]
     assert {test.probe for test in own} == {"leniency", "spread", "length", "self_preference"}
     assert {test.effect.why_none for test in own} == {bias_tests.NUMBERS}
 
 
-def test_segments_name_the_judges_that_they_leave_out(given):
-    items = given.items["item_id"]
+def test_segments_name_the_judges_that_they_leave_out(continuous_panel):
+    items = continuous_panel.items["item_id"]
     column = SegmentColumn("team", "team", dict.fromkeys(items.tolist(), "a"))
-    found = agreement_by_segment.report(given, column, criteria=["correctness"])
+    found = agreement_by_segment.report(continuous_panel, column, criteria=["correctness"])
     assert [one.judge for one in found.judges] == ["whole"]
     assert "own" in found.not_compared
 
 
-def test_repeats_are_compared_by_the_sd_of_their_difference(store, given, doc_qa):
-    own = next(i for i, name in given.labels.items() if name == "own")
+def test_repeats_are_compared_by_the_sd_of_their_difference(store, continuous_panel, doc_qa):
+    own = next(i for i, name in continuous_panel.labels.items() if name == "own")
     later = {0: OWN[0] + 0.2, 1: OWN[1] - 0.4}
     judge(store, doc_qa, "own", later, repeat=2)
     found = of_judge(panel(store, doc_qa), own, ["correctness"])
     assert (found.scores, found.repeats) == (2, 2)
     assert found.difference_sd.value == pytest.approx(((0.2**2 + 0.4**2) / 2) ** 0.5)
     assert found.exact.why_none.code == "continuous_grades"
-    whole = next(i for i, name in given.labels.items() if name == "whole")
-    assert of_judge(given, whole, ["correctness"]).difference_sd is None
+    whole = next(i for i, name in continuous_panel.labels.items() if name == "whole")
+    assert of_judge(continuous_panel, whole, ["correctness"]).difference_sd is None

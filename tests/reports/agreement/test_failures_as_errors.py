@@ -6,11 +6,6 @@ from concord.reports.panel.panel import COMPOSITE
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
 
 
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
-
-
 def worst(panel, criterion="correctness"):
     (found,) = [row for row in as_json(rows(panel)) if row["criterion"] == criterion]
     return found["worst_case"], found

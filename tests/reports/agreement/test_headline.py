@@ -14,11 +14,6 @@ from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
 
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
-
-
 def test_the_best_judge_on_the_heaviest_criterion(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {n: 3 for n in range(4)})
     judge(store, doc_qa, "good", {0: 3, 1: 3, 2: 3, 3: 0})

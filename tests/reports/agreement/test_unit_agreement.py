@@ -8,7 +8,6 @@ from scipy import stats
 from concord.commands.frame import with_codes
 from concord.grading import grading_sets, workspace
 from concord.grading.workspace import Key
-from concord.metrics.prompts import verdicts
 from concord.model import Cell
 from concord.reports.agreement import list_errors, unit_agreement, whole_report
 from concord.reports.document import as_json
@@ -18,41 +17,15 @@ from concord.store import graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-
-RUBRIC = verdicts.rubric("claims-in-contexts")
-VERSION = RUBRIC.version(RUBRIC.criteria[0])
-PERSON = (0, 1, 3, 3)
-
-
-def judges_score(number: int) -> int:
-    """Right on every first claim of four, wrong on the second, and on the third of every other."""
-    return 1 if number % 4 == 0 or number % 8 == 2 else 3
-
-
-@pytest.fixture
-def labelled(store, sheet, ana):
-    """Two claims for each of the 36 answers, labelled by Ana and by a judge."""
-    rubric_versions.register(store, RUBRIC, "preset")
-    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-    number = 0
-    for (item_id,) in store.rows("select id from items order by id"):
-        cells = [Cell(f"Claim {place}.", place) for place in range(2)]
-        for unit in units.keep(store, item_id, "claim", cells, judge).units:
-            press = Press(
-                item_id, VERSION, ana, score=PERSON[number % 4], unit_id=unit.id, blind=True
-            )
-            said = press._replace(grader_id=judge, score=judges_score(number), blind=None)
-            grades.record(store, [press, said])
-            number += 1
-    return sheet
+from tests.support.unit_verdicts import CLAIM_VERSION, CLAIMS
 
 
 def whole(store, sheet):
-    return as_json(unit_agreement.report(store, panel_reading.read(store, sheet, RUBRIC)))
+    return as_json(unit_agreement.report(store, panel_reading.read(store, sheet, CLAIMS)))
 
 
-def test_precision_and_recall_of_unsupported_are_counts_of_units(store, labelled):
-    (row,) = whole(store, labelled)["failing"]
+def test_precision_and_recall_of_unsupported_are_counts_of_units(store, labelled_by_ana):
+    (row,) = whole(store, labelled_by_ana)["failing"]
     assert row["failing"] == ["contradicted", "not enough information"]
     # Of 72 claims Ana fails 36 and the judge 18 + 9; both fail 18.
     assert (row["n"], row["precision"]["failing"], row["recall"]["failing"]) == (72, 27, 36)
@@ -62,11 +35,13 @@ def test_precision_and_recall_of_unsupported_are_counts_of_units(store, labelled
     assert "Wilson" in row["precision"]["method"]
 
 
-def test_a_judge_that_fails_nothing_has_no_precision(store, labelled):
+def test_a_judge_that_fails_nothing_has_no_precision(store, labelled_by_ana):
     kind = graders.ensure(store, "metric", "kind", "0" * 16)
     for row in store.rows("select item_id, id from units"):
-        grades.record(store, [Press(row["item_id"], VERSION, kind, score=3, unit_id=row["id"])])
-    found = {row["judge"]: row for row in whole(store, labelled)["failing"]}
+        grades.record(
+            store, [Press(row["item_id"], CLAIM_VERSION, kind, score=3, unit_id=row["id"])]
+        )
+    found = {row["judge"]: row for row in whole(store, labelled_by_ana)["failing"]}
     assert found["kind"]["precision"]["value"] is None
     assert (
         found["kind"]["precision"]["why_none"] == "the judge failed nothing that annotators graded"
@@ -74,8 +49,8 @@ def test_a_judge_that_fails_nothing_has_no_precision(store, labelled):
     assert found["kind"]["recall"]["value"] == 0
 
 
-def test_the_number_by_annotators_is_held_against_the_number_by_the_judge(store, labelled):
-    rows = {row["metric"]: row for row in whole(store, labelled)["by_answer"]}
+def test_the_number_by_annotators_is_held_against_the_number_by_the_judge(store, labelled_by_ana):
+    rows = {row["metric"]: row for row in whole(store, labelled_by_ana)["by_answer"]}
     row = rows["faithfulness"]
     # By Ana 0 and 1 in turn; by the judge .5 for 0, and for 1 by turns .5 and 1.
     assert (row["n"], row["annotators"], row["questions"]) == (36, 1, 12)
@@ -87,34 +62,37 @@ def test_the_number_by_annotators_is_held_against_the_number_by_the_judge(store,
     assert row["left_out"] == {}
 
 
-def test_an_answer_that_is_not_labelled_whole_is_left_out_with_its_reason(store, labelled, ana):
+def test_an_answer_that_is_not_labelled_whole_is_left_out_with_its_reason(
+    store, labelled_by_ana, ana
+):
     one = store.row("select item_id, id from units order by id")
     grades.record(
-        store, [Press(one["item_id"], VERSION, ana, "withdrawn", unit_id=one["id"], blind=True)]
+        store,
+        [Press(one["item_id"], CLAIM_VERSION, ana, "withdrawn", unit_id=one["id"], blind=True)],
     )
-    rows = {row["metric"]: row for row in whole(store, labelled)["by_answer"]}
+    rows = {row["metric"]: row for row in whole(store, labelled_by_ana)["by_answer"]}
     assert rows["faithfulness"]["n"] == 35
     assert rows["faithfulness"]["left_out"] == {"not labelled whole by the annotator": 1}
 
 
 def check_lists(store, sheet, ana, said):
-    rubric_id, _ = rubric_versions.named(store, RUBRIC.name)
+    rubric_id, _ = rubric_versions.named(store, CLAIMS.name)
     made = grading_sets.create(
         store, sheet.id, rubric_id, f"Claims of {ana}", None, 1, repeat_share=0
     )
-    places = workspace.window(store, made, ana, RUBRIC, None).places
+    places = workspace.window(store, made, ana, CLAIMS, None).places
     for number, place in enumerate(places):
         if number in said:
             key = Key(f"{ana} {number}", place.id, place.steps[-1].slot, *said[number])
-            assert workspace.save(store, made, ana, RUBRIC, [key]).refused == {}
+            assert workspace.save(store, made, ana, CLAIMS, [key]).refused == {}
 
 
-def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled, ana):
-    before = whole(store, labelled)
+def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled_by_ana, ana):
+    before = whole(store, labelled_by_ana)
     assert before["lists"]["missing"]["why_none"] == "no annotator has checked a list yet"
     said = {n: ("scored", 1 if n < 9 else 5 if n < 12 else 0) for n in range(35)}
-    check_lists(store, labelled, ana, said | {35: ("cannot_grade",)})
-    after = whole(store, labelled)
+    check_lists(store, labelled_by_ana, ana, said | {35: ("cannot_grade",)})
+    after = whole(store, labelled_by_ana)
     lists = after["lists"]
     assert (lists["lists"], lists["annotators"], lists["cannot_say"]) == (35, 1, 1)
     values = {name: lists[name]["value"] for name in ("missing", "invented", "not_atomic", "any")}
@@ -126,12 +104,12 @@ def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled, ana):
 
 
 def test_a_list_in_which_a_model_found_nothing_counts_as_well(store, sheet, ana):
-    rubric_versions.register(store, RUBRIC, "preset")
+    rubric_versions.register(store, CLAIMS, "preset")
     judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     empty, other = (row["id"] for row in store.rows("select id from items order by id limit 2"))
     units.keep(store, empty, "claim", [], judge)
     made = units.keep(store, other, "claim", [Cell("Claim.", 0)], judge)
-    label = Press(other, VERSION, ana, score=3, unit_id=made.units[0].id, blind=True)
+    label = Press(other, CLAIM_VERSION, ana, score=3, unit_id=made.units[0].id, blind=True)
     grades.record(store, [label])
     check_lists(store, sheet, ana, {0: ("scored", 1), 1: ("scored", 1)})
     found = whole(store, sheet)["lists"]
@@ -139,26 +117,26 @@ def test_a_list_in_which_a_model_found_nothing_counts_as_well(store, sheet, ana)
 
 
 def test_who_checked_lists_and_labelled_no_unit_counts_unless_others_were_named(
-    store, labelled, ana
+    store, labelled_by_ana, ana
 ):
     ben = graders.ensure(store, "person", "Ben")
-    check_lists(store, labelled, ben, {n: ("scored", 1) for n in range(20)})
-    found = whole(store, labelled)["lists"]
+    check_lists(store, labelled_by_ana, ben, {n: ("scored", 1) for n in range(20)})
+    found = whole(store, labelled_by_ana)["lists"]
     assert (found["lists"], found["annotators"], found["missing"]["value"]) == (20, 1, 1)
-    check_lists(store, labelled, ana, {n: ("scored", 0) for n in range(36)})
-    found = whole(store, labelled)["lists"]
+    check_lists(store, labelled_by_ana, ana, {n: ("scored", 0) for n in range(36)})
+    found = whole(store, labelled_by_ana)["lists"]
     # Of 36 lists 20 were checked by both, and half of what was said of those is an error.
     assert (found["lists"], found["annotators"]) == (36, 2)
     assert found["missing"]["value"] == pytest.approx(10 / 36)
-    panel = panel_reading.read(store, labelled, RUBRIC, ["Ana"])
+    panel = panel_reading.read(store, labelled_by_ana, CLAIMS, ["Ana"])
     assert list_errors.lists(store, panel).annotators == 1
 
 
-def test_what_judges_saw_is_in_none_of_it(store, labelled, ana):
-    check_lists(store, labelled, ana, {n: ("scored", 1) for n in range(36)})
+def test_what_judges_saw_is_in_none_of_it(store, labelled_by_ana, ana):
+    check_lists(store, labelled_by_ana, ana, {n: ("scored", 1) for n in range(36)})
     question = store.value("select min(question_id) from items")
     split_assignment.assign(store, [question], "few-shot", "to be shown")
-    found = whole(store, labelled)
+    found = whole(store, labelled_by_ana)
     assert found["failing"][0]["n"] == 66
     assert found["lists"]["lists"] == 33
     assert {row["n"] for row in found["by_answer"]} == {33}
@@ -168,15 +146,15 @@ def test_answers_as_a_whole_have_no_units(store, sheet, rubric):
     assert unit_agreement.report(store, panel_reading.read(store, sheet, rubric[1])) is None
 
 
-def test_the_verb_prints_it_and_json_holds_it(run, store, labelled):
-    found = json.loads(run("agreement", "--rubric", RUBRIC.name, "--json").stdout)
+def test_the_verb_prints_it_and_json_holds_it(run, store, labelled_by_ana):
+    found = json.loads(run("agreement", "--rubric", CLAIMS.name, "--json").stdout)
     (length,) = (row for row in found["bias_tests"] if row["probe"] == "length")
     assert (length["n"], length["details"]["length_of"]) == (72, "claim")
     assert " | claims: 72 | questions: 12 | " in found["rows"][0]["signature"]
-    panel = panel_reading.read(store, labelled, RUBRIC)
+    panel = panel_reading.read(store, labelled_by_ana, CLAIMS)
     units = as_json(whole_report.whole(store, panel).units)
     assert found["units"] == json.loads(json.dumps(with_codes(units)))
-    said = run("agreement", "--rubric", RUBRIC.name, "--all").stdout
+    said = run("agreement", "--rubric", CLAIMS.name, "--all").stdout
     assert "Failing verdicts: “contradicted” or “not enough information”" in said
     assert "no claim was graded by two annotators" in said
     assert "Supported by the contexts" in said.splitlines()[0]

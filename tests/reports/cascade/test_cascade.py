@@ -23,18 +23,12 @@ from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import as_json
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
-from tests.support import fakejudge, wavering
+from tests.support import fakejudge
 from tests.support.endpoint import grade_by_hash
 from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.made_items import made_item
 from tests.support.panels import give, panel
 from tests.support.wavering import QUESTIONS
-
-
-@pytest.fixture
-def asked(store, rubric):
-    wavering.asked(store, rubric[1])
-    return panel(store, rubric[1])
 
 
 def judge(made, name):

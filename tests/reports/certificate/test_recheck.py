@@ -16,20 +16,9 @@ from concord.reports.workflow.workflow import loop
 from concord.store import graders, runs, sheets
 from tests.support.commandline import invoke
 from tests.support.panels import panel
-from tests.support.reports.changing_mind import QUESTIONS
+from tests.support.reports.changing_mind import ANCHORS, QUESTIONS
 
-COUNT, TODAY = 12, date(2026, 11, 20)
-
-
-@pytest.fixture
-def certificate(store, judged_by_mine, tmp_path):
-    """The path of a certificate with anchors."""
-    words = ("certificate", "mine", "--anchors", COUNT, "--json")
-    said = invoke(store.path, *words)
-    assert said.exit_code == 0, said.output
-    path = tmp_path / "certificate.json"
-    path.write_text(said.stdout, encoding="utf-8")
-    return path
+TODAY = date(2026, 11, 20)
 
 
 def asked_again(store, path, *more):
@@ -49,9 +38,9 @@ def test_a_certificate_carries_anchors_of_every_score_and_asks_only_what_is_miss
     certificate, mind_server
 ):
     kept = body_of(certificate)["anchors"]
-    assert len(kept["items"]) == COUNT and kept["repeats"] == 3
-    assert len(mind_server.seen) == QUESTIONS + 2 * COUNT
-    assert len({item["question"] for item in kept["items"]}) == COUNT
+    assert len(kept["items"]) == ANCHORS and kept["repeats"] == 3
+    assert len(mind_server.seen) == QUESTIONS + 2 * ANCHORS
+    assert len({item["question"] for item in kept["items"]}) == ANCHORS
     first = [item["scores"]["correctness"][0] for item in kept["items"]]
     assert set(first) == {0, 1, 2, 3}
     assert all(len(set(item["scores"]["correctness"])) == 1 for item in kept["items"])
@@ -62,13 +51,13 @@ def test_an_unchanged_judge_is_renewed_by_replies_of_their_own(store, certificat
     before = len(mind_server.seen)
     code, found = asked_again(store, certificate)
     assert (code, found["verdict"], found["seen"], found["p_value"]) == (0, "renewed", 0.0, 1.0)
-    assert found["scores"] == 3 * COUNT and found["asked"] == 3 * COUNT
-    assert len(mind_server.seen) == before + 3 * COUNT
+    assert found["scores"] == 3 * ANCHORS and found["asked"] == 3 * ANCHORS
+    assert len(mind_server.seen) == before + 3 * ANCHORS
     assert found["sentence"].startswith("Renewed: 0.0 of 36 scores changed")
     assert (found["recheck"], found["rechecks"]) == (1, 90)
     assert found["void_at"] == pytest.approx(0.05 / 90)
     assert asked_again(store, certificate)[1]["recheck"] == 2
-    assert len(mind_server.seen) == before + 6 * COUNT  # nothing comes from the cache
+    assert len(mind_server.seen) == before + 6 * ANCHORS  # nothing comes from the cache
 
 
 def test_a_judge_that_changed_is_void_and_so_is_its_certificate(store, certificate, mind):
@@ -86,7 +75,7 @@ def test_a_judge_that_changed_is_void_and_so_is_its_certificate(store, certifica
 def test_once_the_error_of_a_life_is_spent_no_recheck_is_void(
     store, judged_by_mine, tmp_path, mind
 ):
-    words = ("certificate", "mine", "--anchors", COUNT, "--days", 1, "--json")
+    words = ("certificate", "mine", "--anchors", ANCHORS, "--days", 1, "--json")
     (tmp_path / "day.json").write_text(invoke(store.path, *words).stdout, encoding="utf-8")
     assert asked_again(store, tmp_path / "day.json")[1]["void_at"] == 0.01
     mind.changed = True
@@ -112,7 +101,7 @@ def test_replies_that_did_not_come_are_asked_for_by_the_same_command(
     mind_server.behaviour.faults = {}
     before = len(mind_server.seen)
     assert asked_again(store, certificate)[1]["verdict"] == "renewed"
-    assert len(mind_server.seen) == before + 3 * COUNT
+    assert len(mind_server.seen) == before + 3 * ANCHORS
     purposes = [runs.scope(row).get("first_repeat") for row in runs.of_sheet(store, 1)]
     assert purposes[:2] == [4, 4]
 
@@ -186,7 +175,7 @@ def test_a_new_system_fingerprint_voids_until_a_recheck_renews_the_certificate(
 def test_an_estimate_asks_nobody(store, certificate, mind_server):
     before = len(mind_server.seen)
     code, found = asked_again(store, certificate, "--estimate")
-    assert (code, found["estimate"]["calls"], len(mind_server.seen)) == (0, 3 * COUNT, before)
+    assert (code, found["estimate"]["calls"], len(mind_server.seen)) == (0, 3 * ANCHORS, before)
 
 
 def test_a_certificate_without_anchors_or_from_elsewhere_says_what_to_do(
@@ -205,11 +194,11 @@ def test_replies_stored_before_are_anchors_enough_and_missing_ones_are_not_asked
     found = panel(store, judged_by_mine)
     mine = judge_of(store, found, "mine")
     with pytest.raises(Problem, match="24 replies to the anchors are missing"):
-        anchor_run.carried(store, found, mine, COUNT)
+        anchor_run.carried(store, found, mine, ANCHORS)
     assert invoke(store.path, "judge", tmp_path / "mine.toml", "--repeat", 3).exit_code == 0
     before = len(mind_server.seen)
-    kept = anchor_run.carried(store, panel(store, judged_by_mine), mine, COUNT)
-    assert len(kept.items) == COUNT and len(mind_server.seen) == before
+    kept = anchor_run.carried(store, panel(store, judged_by_mine), mine, ANCHORS)
+    assert len(kept.items) == ANCHORS and len(mind_server.seen) == before
     with pytest.raises(Problem, match="has scored 24 answers of sheet"):
         anchor_run.carried(store, found, mine, 30)
 
@@ -218,5 +207,5 @@ def test_the_draw_is_the_same_for_the_same_judge_and_sheet(store, judged_by_mine
     assert invoke(store.path, "judge", tmp_path / "mine.toml", "--repeat", 2).exit_code == 0
     found = panel(store, judged_by_mine)
     mine = judge_of(store, found, "mine")
-    again = anchor_run.carried(store, found, mine, COUNT, 2)
-    assert anchor_run.carried(store, found, mine, COUNT, 2) == again
+    again = anchor_run.carried(store, found, mine, ANCHORS, 2)
+    assert anchor_run.carried(store, found, mine, ANCHORS, 2) == again

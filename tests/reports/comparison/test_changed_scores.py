@@ -14,23 +14,18 @@ from tests.support import scales
 from tests.support.panels import judge
 
 
-@pytest.fixture
-def sheet(store):
-    return scales.graded_sheet(store)
-
-
 def flips_of(store, sheet, first, second, target="correctness"):
     found = variants.read(store, sheet)
     (one,), (other,) = found.named([first]), found.named([second])
     return flipping.flips(one, other, found.annotators(), target)
 
 
-def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, sheet):
+def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, graded_sheet):
     """Ana gave the answers 3 to 5 the scores 3, 2 and 1."""
     _, three = rubric_versions.named(store, "doc-qa-0-3")
     judge(store, three, "one", {3: 3, 4: 0, 5: 1, 6: 3})
     judge(store, three, "two", {3: 2, 4: 3, 5: 1, 7: 2})
-    found = flips_of(store, sheet, "one", "two")
+    found = flips_of(store, graded_sheet, "one", "two")
     assert found.n == 3
     assert [(f.first, f.second, f.annotator, f.nearer) for f in found.flips] == [
         (0, 3, 2, "second"),
@@ -46,13 +41,15 @@ def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, shee
 @pytest.mark.parametrize(
     ("ten", "flips"), [(3, False), (4, False), (5, True), (2, False), (1, True)]
 )
-def test_another_scale_flips_from_half_a_step_of_the_coarser_one_on(store, sheet, ten, flips):
+def test_another_scale_flips_from_half_a_step_of_the_coarser_one_on(
+    store, graded_sheet, ten, flips
+):
     """1 on 0-3 is .33; half a step of 0-3 is .17."""
     _, three = rubric_versions.named(store, "doc-qa-0-3")
     _, finer = rubric_versions.named(store, "doc-qa-0-10")
     judge(store, three, "one", {0: 1})
     judge(store, finer, "two", {0: ten})
-    assert bool(flips_of(store, sheet, "one", "two").flips) is flips
+    assert bool(flips_of(store, graded_sheet, "one", "two").flips) is flips
 
 
 def test_answers_no_person_graded_flip_too_and_come_last_among_equals(store):
@@ -70,37 +67,37 @@ def test_answers_no_person_graded_flip_too_and_come_last_among_equals(store):
     assert "On 1 of them no annotator has graded." in flipping.detail(found)
 
 
-def test_variants_that_agree_throughout_say_so(store, sheet):
-    scales.judged(store, sheet, "one")
-    scales.judged(store, sheet, "two")
-    assert flipping.title(flips_of(store, sheet, "one", "two")) == (
+def test_variants_that_agree_throughout_say_so(store, graded_sheet):
+    scales.judged(store, graded_sheet, "one")
+    scales.judged(store, graded_sheet, "two")
+    assert flipping.title(flips_of(store, graded_sheet, "one", "two")) == (
         "one and two agree on correctness on all of 72 answers"
     )
 
 
-def test_a_flip_stands_beside_both_variants_and_the_annotators(store, sheet):
-    scales.judged(store, sheet, "three")
-    scales.judged(store, sheet, "ten", "doc-qa-0-10", every=2)
-    found = flips_of(store, sheet, "three", "ten")
-    annotators = variants.read(store, sheet).annotators()
+def test_a_flip_stands_beside_both_variants_and_the_annotators(store, graded_sheet):
+    scales.judged(store, graded_sheet, "three")
+    scales.judged(store, graded_sheet, "ten", "doc-qa-0-10", every=2)
+    found = flips_of(store, graded_sheet, "three", "ten")
+    annotators = variants.read(store, graded_sheet).annotators()
     (one,) = flipping.both_answer_grades(store, found, annotators, [found.flips[0].item_id])
     assert {said.grader for said in one.judge} == {"three", "ten, 0-10"}
     assert [said.grader for said in one.annotators] == ["Ana"] * 3
 
 
-def test_a_holistic_judge_has_no_flips_on_a_criterion(store, sheet):
-    scales.judged(store, sheet, "three")
-    scales.judged(store, sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
-    assert flips_of(store, sheet, "three", "whole") is None
-    assert flips_of(store, sheet, "three", "whole", "composite").n == scales.ANSWERS
+def test_a_holistic_judge_has_no_flips_on_a_criterion(store, graded_sheet):
+    scales.judged(store, graded_sheet, "three")
+    scales.judged(store, graded_sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
+    assert flips_of(store, graded_sheet, "three", "whole") is None
+    assert flips_of(store, graded_sheet, "three", "whole", "composite").n == scales.ANSWERS
 
 
-def test_two_prompts_are_compared_as_they_are_sent(store, sheet):
-    scales.judged(store, sheet, "zero", temperature=0)
-    scales.judged(store, sheet, "few", prompt="few_shot", temperature=1)
-    scales.judged(store, sheet, "ten", "doc-qa-0-10", temperature=0, calls="separate")
-    found = variants.read(store, sheet)
-    item = items.item_ids(store, sheet.id)[4]
+def test_two_prompts_are_compared_as_they_are_sent(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", temperature=0)
+    scales.judged(store, graded_sheet, "few", prompt="few_shot", temperature=1)
+    scales.judged(store, graded_sheet, "ten", "doc-qa-0-10", temperature=0, calls="separate")
+    found = variants.read(store, graded_sheet)
+    item = items.item_ids(store, graded_sheet.id)[4]
     zero, few, ten = (
         variant_prompts.sent(store, v, item) for v in found.named(["zero", "few", "ten"])
     )
@@ -115,12 +112,12 @@ def test_two_prompts_are_compared_as_they_are_sent(store, sheet):
     assert not zero.kept
 
 
-def test_judges_whose_grades_came_from_a_file_have_no_prompt(store, sheet):
-    scales.judged(store, sheet, "zero")
-    scales.judged(store, sheet, "gpt", model=None)
+def test_judges_whose_grades_came_from_a_file_have_no_prompt(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero")
+    scales.judged(store, graded_sheet, "gpt", model=None)
     zero, gpt = (
-        variant_prompts.sent(store, variant, items.item_ids(store, sheet.id)[0])
-        for variant in variants.read(store, sheet).every
+        variant_prompts.sent(store, variant, items.item_ids(store, graded_sheet.id)[0])
+        for variant in variants.read(store, graded_sheet).every
     )
     assert gpt.why_none == variant_prompts.NOT_STORED
     assert variant_prompts.prompt_diff(zero, gpt) == []
@@ -155,15 +152,15 @@ def test_words_that_changed_are_marked_also_where_nothing_parts_them(first, seco
     assert marked == changed
 
 
-def test_a_stored_request_is_shown_as_it_was_sent(store, sheet):
-    judge_id = scales.judged(store, sheet, "zero")
-    item = items.items(store, items.item_ids(store, sheet.id)[:1])[0]
+def test_a_stored_request_is_shown_as_it_was_sent(store, graded_sheet):
+    judge_id = scales.judged(store, graded_sheet, "zero")
+    item = items.items(store, items.item_ids(store, graded_sheet.id)[:1])[0]
     body = {"model": "m-large", "messages": [{"role": "user", "content": "Grade this."}]}
     reply = runs.Reply(
         judge_id, item.id, item.content_hash, "", 1, 1, json.dumps(body), "{}", "scored"
     )
     runs.add_replies(store, None, [reply])
-    (zero,) = variants.read(store, sheet).every
+    (zero,) = variants.read(store, graded_sheet).every
     sent = variant_prompts.sent(store, zero, item.id)
     assert sent.kept
     assert sent.text == "[user]\nGrade this."

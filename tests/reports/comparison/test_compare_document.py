@@ -18,11 +18,6 @@ from concord.ui.charts import compare_chart
 from tests.support import scales
 
 
-@pytest.fixture
-def sheet(store):
-    return scales.graded_sheet(store)
-
-
 def asked(store, sheet, **said):
     return compare(store, sheet, Asked(**said))
 
@@ -45,10 +40,10 @@ def cells(found, figure):
     return figures(found)[1][figure]
 
 
-def test_a_nearer_variant_is_the_title(store, sheet):
-    scales.judged(store, sheet, "zero", every=3)
-    scales.judged(store, sheet, "few", every=9, prompt="few_shot")
-    found = asked(store, sheet)
+def test_a_nearer_variant_is_the_title(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", every=3)
+    scales.judged(store, graded_sheet, "few", every=9, prompt="few_shot")
+    found = asked(store, graded_sheet)
     assert title(found).startswith(
         "few is nearer to annotators on correctness than zero: distance 4%"
     )
@@ -62,58 +57,58 @@ def test_a_nearer_variant_is_the_title(store, sheet):
     assert cells(found, "skill over the majority-class baseline")[1].startswith("0.86 [")
 
 
-def test_a_difference_within_the_error_is_called_so(store, sheet):
-    scales.judged(store, sheet, "zero", every=7)
-    scales.judged(store, sheet, "few", every=8)
-    found = title(asked(store, sheet))
+def test_a_difference_within_the_error_is_called_so(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", every=7)
+    scales.judged(store, graded_sheet, "few", every=8)
+    found = title(asked(store, graded_sheet))
     assert found.startswith(
         "Cannot tell yet which variant is nearest to annotators on correctness: few"
     )
 
 
-def test_a_base_that_all_others_trail_is_the_title(store, sheet):
-    scales.judged(store, sheet, "good", every=30)
+def test_a_base_that_all_others_trail_is_the_title(store, graded_sheet):
+    scales.judged(store, graded_sheet, "good", every=30)
     for name in ("bad", "worse"):
-        scales.judged(store, sheet, name, every=2)
-    found = title(asked(store, sheet))
+        scales.judged(store, graded_sheet, name, every=2)
+    found = title(asked(store, graded_sheet))
     assert found.startswith("good is nearer to annotators on correctness than every other variant")
 
 
-def test_a_lone_variant_says_that_there_is_no_other(store, sheet):
-    scales.judged(store, sheet, "zero", every=3)
-    found = asked(store, sheet)
+def test_a_lone_variant_says_that_there_is_no_other(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", every=3)
+    found = asked(store, graded_sheet)
     assert title(found).endswith("on correctness; no other variant to compare with")
     assert len(list(advice(found))) == 3
 
 
-def test_what_is_missing_is_told_with_how_to_get_it(store, sheet):
-    scales.judged(store, sheet, "zero", repeats=2)
-    scales.judged(store, sheet, "few", "doc-qa-0-10", prompt="few_shot")
-    assert list(advice(asked(store, sheet))) == []
-    scales.judged(store, sheet, "gpt", model=None)
-    assert list(advice(asked(store, sheet))) == [
+def test_what_is_missing_is_told_with_how_to_get_it(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", repeats=2)
+    scales.judged(store, graded_sheet, "few", "doc-qa-0-10", prompt="few_shot")
+    assert list(advice(asked(store, graded_sheet))) == []
+    scales.judged(store, graded_sheet, "gpt", model=None)
+    assert list(advice(asked(store, graded_sheet))) == [
         "The prompts of gpt are not stored: their grades came from a file."
     ]
 
 
-def test_without_a_judge_the_title_says_so(store, sheet):
-    found = asked(store, sheet)
+def test_without_a_judge_the_title_says_so(store, graded_sheet):
+    found = asked(store, graded_sheet)
     assert document(found).headline.startswith("No judge has graded this sheet yet")
     assert document(found).facts == document(found).tables == ()
 
 
-def test_left_out_answers_and_who_holds_the_others_back_are_said(store, sheet):
-    scales.judged(store, sheet, "zero")
-    scales.judged(store, sheet, "short", places=range(12))
-    detail = facts(asked(store, sheet))
+def test_left_out_answers_and_who_holds_the_others_back_are_said(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero")
+    scales.judged(store, graded_sheet, "short", places=range(12))
+    detail = facts(asked(store, graded_sheet))
     assert "Left out: 60 not scored by every variant compared." in detail
     assert "Without short, 72 answers could be compared." in detail
 
 
-def test_what_is_undefined_has_its_reason_below_the_table(store, sheet):
+def test_what_is_undefined_has_its_reason_below_the_table(store, graded_sheet):
     for name, rubric in (("a", "doc-qa-0-3"), ("b", "doc-qa-0-10"), ("c", "doc-qa-0-1")):
-        scales.judged(store, sheet, name, rubric)
-    found = document(asked(store, sheet))
+        scales.judged(store, graded_sheet, name, rubric)
+    found = document(asked(store, graded_sheet))
     assert found.notes[0].startswith("Cost of a, b, c: its grades came from a file")
     own = (
         "Exact agreement, QWK and recall of b, c: no annotator graded these answers on this scale."
@@ -121,10 +116,10 @@ def test_what_is_undefined_has_its_reason_below_the_table(store, sheet):
     assert own in found.notes and own in terminal.text(found)
 
 
-def test_no_name_on_the_chart_is_crossed_by_the_line_of_annotators_or_its_band(store, sheet):
-    scales.judged(store, sheet, "zero", every=3)
-    scales.judged(store, sheet, "few", every=9, prompt="few_shot")
-    found = asked(store, sheet)
+def test_no_name_on_the_chart_is_crossed_by_the_line_of_annotators_or_its_band(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", every=3)
+    scales.judged(store, graded_sheet, "few", every=9, prompt="few_shot")
+    found = asked(store, graded_sheet)
     found = replace(found, ceiling=replace(found.ceiling, mae=Estimate(0.07, 0.05, 0.09)))
     chart = compare_chart.distance(found, "")
     names = [note.y for note in chart.layout.annotations if "·" in note.text]
@@ -135,10 +130,10 @@ def test_no_name_on_the_chart_is_crossed_by_the_line_of_annotators_or_its_band(s
 
 
 def test_the_share_of_every_score_is_said_on_a_short_scale_and_of_the_commonest_on_a_long_one(
-    store, sheet
+    store, graded_sheet
 ):
-    scales.judged(store, sheet, "three")
-    found = asked(store, sheet)
+    scales.judged(store, graded_sheet, "three")
+    found = asked(store, graded_sheet)
     [spread] = [row.spread for row in found.variants]
     said = shares_said(compare_chart.scores(found, ""), 0)
     used = [count for count in spread.counts if count]
@@ -156,27 +151,27 @@ def shares_said(chart, place):
     return [one.text for one in sorted(notes, key=lambda one: one.x)]
 
 
-def test_where_scales_differ_the_distance_is_not_read_alone(store, sheet):
-    scales.judged(store, sheet, "three")
-    assert "coarser" not in facts(asked(store, sheet))
-    scales.judged(store, sheet, "two", "doc-qa-0-1")
+def test_where_scales_differ_the_distance_is_not_read_alone(store, graded_sheet):
+    scales.judged(store, graded_sheet, "three")
+    assert "coarser" not in facts(asked(store, graded_sheet))
+    scales.judged(store, graded_sheet, "two", "doc-qa-0-1")
     assert "Annotators graded on 0-3. On a coarser scale the distance cannot" in facts(
-        asked(store, sheet)
+        asked(store, graded_sheet)
     )
 
 
-def test_the_variant_to_compare_with_joins_those_named(store, sheet):
+def test_the_variant_to_compare_with_joins_those_named(store, graded_sheet):
     for name in ("a", "b", "c"):
-        scales.judged(store, sheet, name)
-    found = asked(store, sheet, judges=("b",), against="c")
+        scales.judged(store, graded_sheet, name)
+    found = asked(store, graded_sheet, judges=("b",), against="c")
     baseline = "majority-class baseline (always 2)"
     assert (figures(found)[0], found.base) == (["c (base)", "b", baseline], "c")
 
 
-def test_a_criterion_nobody_graded_is_a_problem_that_lists_what_there_is(store, sheet):
-    scales.judged(store, sheet, "a")
+def test_a_criterion_nobody_graded_is_a_problem_that_lists_what_there_is(store, graded_sheet):
+    scales.judged(store, graded_sheet, "a")
     with pytest.raises(Problem, match="correctness, comprehensiveness, readability, composite"):
-        asked(store, sheet, target="style")
+        asked(store, graded_sheet, target="style")
 
 
 @pytest.mark.parametrize(

@@ -11,28 +11,11 @@ from concord.reports.comparison.paired_variants import side_by_side
 from concord.reports.decision.confidence import choose_source
 from concord.reports.panel import variants
 from concord.reports.ranking import ranking
-from concord.rubrics.model import parse
 from concord.stats.intervals.resampling import Draws
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import give, judge, panel
-
-ONE = parse(
-    'name = "one"\ntitle = "One"\nscale = [0, 1, 2, 3]\n[[criteria]]\nname = "correctness"\n'
-    'weight = 1\nquestion = "Right?"\n',
-    "test",
-)
-ANNOTATOR = [3, 2, 1] * 12  # atlas is best, cobalt worst
-OWN = [score - 0.25 for score in ANNOTATOR]
-
-
-@pytest.fixture
-def given(store, sheet):
-    rubric_versions.register(store, ONE, "file")
-    give(store, ONE, "Ana", dict(enumerate(ANNOTATOR)))
-    judge(store, ONE, "whole", dict(enumerate([*ANNOTATOR[:-1], 2])))
-    judge(store, ONE, "own", dict(enumerate(OWN)))
-    return panel(store, ONE)
+from tests.support.reports.continuous_variants import ANNOTATOR, ONE, OWN
 
 
 def compared(store, draws=None):
@@ -40,7 +23,7 @@ def compared(store, draws=None):
     return compare.report(every.every, every.annotators(), draws=draws or Draws(resamples=200))
 
 
-def test_a_continuous_judge_takes_part_by_its_distance(store, given):
+def test_a_continuous_judge_takes_part_by_its_distance(store, continuous_variants):
     found = compared(store)
     assert (found.n, found.not_compared) == (36, {})
     own = found.of("own")
@@ -52,7 +35,7 @@ def test_a_continuous_judge_takes_part_by_its_distance(store, given):
     assert own.order.comparable and own.order.swaps == ()
 
 
-def test_its_recall_of_failing_answers_is_undefined_and_never_zero(store, given):
+def test_its_recall_of_failing_answers_is_undefined_and_never_zero(store, continuous_variants):
     every = variants.read(store, sheets.all_sheets(store)[0])
     side = side_by_side(every.every, every.annotators(), "correctness")
     place = [one.label for one in side.chosen].index("own")
@@ -60,7 +43,7 @@ def test_its_recall_of_failing_answers_is_undefined_and_never_zero(store, given)
     assert found.value is None and found.why_none.code == "continuous_grades_need_cut"
 
 
-def test_numbers_beyond_the_scale_are_left_out_with_the_reason(store, given):
+def test_numbers_beyond_the_scale_are_left_out_with_the_reason(store, continuous_variants):
     judge(store, ONE, "percent", {n: 33.3 * score for n, score in enumerate(ANNOTATOR)})
     found = compared(store)
     assert found.n == 36
@@ -78,19 +61,19 @@ def test_alone_it_says_why_nothing_is_compared(store, sheet):
     assert "percent is not compared" in text
 
 
-def test_numbers_of_0_to_1_are_warned_of(store, given):
+def test_numbers_of_0_to_1_are_warned_of(store, continuous_variants):
     judge(store, ONE, "prob", {n: score / 3 for n, score in enumerate(ANNOTATOR)})
     assert "If they are on a range of 0 to 1" in compared(store).of("prob").note
 
 
-def test_the_paired_test_is_of_distances(store, given):
+def test_the_paired_test_is_of_distances(store, continuous_variants):
     every = variants.read(store, sheets.all_sheets(store)[0])
     own, whole = every.named(["own", "whole"])
     found = two_judges.tested(own, whole, every.annotators(), "correctness")
     assert (found.metric, found.n) == ("distance", 36)
 
 
-def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, given):
+def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, continuous_variants):
     judge(store, ONE, "percent", {n: 33.3 * score for n, score in enumerate(ANNOTATOR)})
     found = ranking.report(panel(store, ONE), Draws(resamples=200))
     means = {(one.grader, one.answer_model): one.estimate.value for one in found.models}
@@ -113,13 +96,17 @@ def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, 
     assert found.left_out["percent"] == {"a continuous number, which is no score of the scale": 36}
 
 
-def test_a_judge_that_ranks_all_models_level_has_not_the_annotators_order(store, given):
+def test_a_judge_that_ranks_all_models_level_has_not_the_annotators_order(
+    store, continuous_variants
+):
     judge(store, ONE, "flat", dict.fromkeys(range(36), 1.5))
     found = {one.variant: models_order(one) for one in compared(store).variants}
     assert found["own"] == "same as annotators"
     assert found["flat"] == "no swap, 3 pairs tied by one side only"
 
 
-def test_without_two_judges_on_the_scale_a_cascade_names_the_continuous_ones(store, given):
+def test_without_two_judges_on_the_scale_a_cascade_names_the_continuous_ones(
+    store, continuous_variants
+):
     with pytest.raises(Problem, match=r"gave scores of the scale.*numbers: own"):
-        choose_source(given, "correctness")
+        choose_source(continuous_variants, "correctness")

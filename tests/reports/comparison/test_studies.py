@@ -19,11 +19,6 @@ from tests.support import scales
 from tests.support.panels import judge
 
 
-@pytest.fixture
-def sheet(store):
-    return scales.graded_sheet(store)
-
-
 def text(found):
     return terminal.text(document(found))
 
@@ -35,16 +30,16 @@ def answered(store, sheet, name, *judges):
 
 
 @pytest.mark.parametrize("name", studies.PLANS)
-def test_a_study_without_what_it_needs_says_what_to_do(store, sheet, name):
-    found = answered(store, sheet, name)
+def test_a_study_without_what_it_needs_says_what_to_do(store, graded_sheet, name):
+    found = answered(store, graded_sheet, name)
     assert not found.can_run
     assert found.answer.startswith("This cannot be answered yet: no judge has ")
     assert (found.missing and "judge NAME" in text(found)) or "judge gpt" in text(found)
 
 
-def test_an_unknown_study_is_a_problem_that_lists_them(store, sheet):
+def test_an_unknown_study_is_a_problem_that_lists_them(store, graded_sheet):
     with pytest.raises(Problem, match="agreement, examples, scales, transfer"):
-        studies.run(store, sheet, "speed")
+        studies.run(store, graded_sheet, "speed")
 
 
 @pytest.mark.parametrize(
@@ -61,12 +56,12 @@ def test_a_bar_is_reached_only_beyond_the_error(low, high, said):
     assert reached(Estimate(0.7, low, high), 0.8) == said
 
 
-def test_agreement_names_where_the_bar_is_reached_and_where_not(store, sheet):
+def test_agreement_names_where_the_bar_is_reached_and_where_not(store, graded_sheet):
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     right = {place: scales.deserved(place) for place in range(scales.ANSWERS)}
     judge(store, rubric, "gpt", right)
     judge(store, rubric, "gpt", {p: 3 - s for p, s in right.items()}, criterion="readability")
-    found = answered(store, sheet, "agreement")
+    found = answered(store, graded_sheet, "agreement")
     assert found.answer == (
         "gpt gives an annotator's exact score on at least 80% of answers for 1 of 2 criteria; "
         "fewer for 1, inconclusive for 0"
@@ -74,13 +69,13 @@ def test_agreement_names_where_the_bar_is_reached_and_where_not(store, sheet):
     assert found.missing[0].startswith("inter-annotator agreement.")
 
 
-def test_examples_are_judged_by_the_judge_that_differs_in_nothing_else(store, sheet):
-    scales.judged(store, sheet, "zero", every=3, temperature=0)
-    scales.judged(store, sheet, "warm", every=3, temperature=1, prompt="few_shot")
-    found = answered(store, sheet, "examples")
+def test_examples_are_judged_by_the_judge_that_differs_in_nothing_else(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", every=3, temperature=0)
+    scales.judged(store, graded_sheet, "warm", every=3, temperature=1, prompt="few_shot")
+    found = answered(store, graded_sheet, "examples")
     assert not found.can_run
-    scales.judged(store, sheet, "few", every=9, temperature=0, prompt="few_shot")
-    found = answered(store, sheet, "examples")
+    scales.judged(store, graded_sheet, "few", every=9, temperature=0, prompt="few_shot")
+    found = answered(store, graded_sheet, "examples")
     assert found.answer == (
         "Judges with examples compared with none: 1 of 1 nearer to annotators, 0 further, "
         "0 inconclusive"
@@ -90,10 +85,10 @@ def test_examples_are_judged_by_the_judge_that_differs_in_nothing_else(store, sh
     assert found.figures[0]["further"]["value"] == pytest.approx(-16 / 72 / 3)
 
 
-def test_a_small_model_with_examples_stands_beside_a_large_one_without(store, sheet):
+def test_a_small_model_with_examples_stands_beside_a_large_one_without(store, graded_sheet):
     ids = {
         (model, prompt): scales.judged(
-            store, sheet, f"{model}-{prompt}", every=every, model=model, prompt=prompt
+            store, graded_sheet, f"{model}-{prompt}", every=every, model=model, prompt=prompt
         )
         for every, (model, prompt) in enumerate(
             [
@@ -106,7 +101,7 @@ def test_a_small_model_with_examples_stands_beside_a_large_one_without(store, sh
         )
     }
     prices = {i: Cost(1.0 if model == "small" else 20.0) for (model, _), i in ids.items()}
-    here = variants.read(store, sheet)
+    here = variants.read(store, graded_sheet)
     every = list(here.every)
     asked = Request(here, here.annotators(), every, "each", False, lambda: prices, list)
     told = study("examples", studies.PLANS["examples"], asked)
@@ -115,19 +110,19 @@ def test_a_small_model_with_examples_stands_beside_a_large_one_without(store, sh
     assert not any(sentence.startswith("a second model") for sentence in told.missing)
 
 
-def test_two_judges_from_a_file_are_compared_as_the_user_names_them(store, sheet):
-    scales.judged(store, sheet, "a", every=3, model=None)
-    scales.judged(store, sheet, "b", every=9, model=None)
-    found = answered(store, sheet, "examples", "a", "b")
+def test_two_judges_from_a_file_are_compared_as_the_user_names_them(store, graded_sheet):
+    scales.judged(store, graded_sheet, "a", every=3, model=None)
+    scales.judged(store, graded_sheet, "b", every=9, model=None)
+    found = answered(store, graded_sheet, "examples", "a", "b")
     assert found.rows[0][3].startswith("-7.4 [")
     assert found.rests_on.endswith("decides which one has examples.")
 
 
-def test_scales_are_compared_with_the_one_annotators_used(store, sheet):
-    scales.judged(store, sheet, "ten", "doc-qa-0-10", every=3)
-    scales.judged(store, sheet, "two", "doc-qa-0-1", every=1000)
-    scales.judged(store, sheet, "three", every=3)
-    found = answered(store, sheet, "scales")
+def test_scales_are_compared_with_the_one_annotators_used(store, graded_sheet):
+    scales.judged(store, graded_sheet, "ten", "doc-qa-0-10", every=3)
+    scales.judged(store, graded_sheet, "two", "doc-qa-0-1", every=1000)
+    scales.judged(store, graded_sheet, "three", every=3)
+    found = answered(store, graded_sheet, "scales")
     assert found.answer == (
         "Scales of m compared with 0-3: 1 of 2 nearer to annotators, 1 further, 0 inconclusive"
     )
@@ -136,22 +131,22 @@ def test_scales_are_compared_with_the_one_annotators_used(store, sheet):
     assert found.missing[0].startswith("annotators' grades on 0-10, 0-1:")
 
 
-def test_judges_of_two_models_on_one_scale_are_held_beside_each_other(store, sheet):
+def test_judges_of_two_models_on_one_scale_are_held_beside_each_other(store, graded_sheet):
     for model in ("m", "n"):
         for rubric, every in (("doc-qa-0-3", 1000), ("doc-qa-0-10", 4)):
-            scales.judged(store, sheet, f"{model}-{rubric}", rubric, every, model=model)
-    found = answered(store, sheet, "scales")
+            scales.judged(store, graded_sheet, f"{model}-{rubric}", rubric, every, model=model)
+    found = answered(store, graded_sheet, "scales")
     same, ten = (one["others"]["value"] for one in found.figures)
     assert same == pytest.approx(1)
     assert 0.9 < ten < 1.0001
 
 
-def test_what_was_found_on_one_sheet_is_held_beside_another(store, sheet):
+def test_what_was_found_on_one_sheet_is_held_beside_another(store, graded_sheet):
     other = scales.graded_sheet(store, "meetings", first=100)
-    scales.judged(store, sheet, "gpt", every=9)
+    scales.judged(store, graded_sheet, "gpt", every=9)
     scales.judged(store, other, "gpt", every=2)
     scales.judged(store, other, "stranger", every=2)
-    found = answered(store, sheet, "transfer")
+    found = answered(store, graded_sheet, "transfer")
     assert found.answer == (
         "Judges on meetings compared with numbers: 0 of 1 nearer to annotators, 1 further, "
         "0 inconclusive"
@@ -160,14 +155,14 @@ def test_what_was_found_on_one_sheet_is_held_beside_another(store, sheet):
     assert [row[0] for row in found.rows] == ["gpt"]
 
 
-def test_another_order_of_the_answering_models_on_the_other_sheet_is_told(store, sheet):
+def test_another_order_of_the_answering_models_on_the_other_sheet_is_told(store, graded_sheet):
     other = scales.graded_sheet(store, "meetings", first=100)
     ana = graders.find(store, "person", "Ana").id
     turned = {place: 3 - scales.deserved(place) for place in range(scales.ANSWERS)}
     scales.grade(store, other, ana, "doc-qa-0-3", turned)
-    for one in (sheet, other):
+    for one in (graded_sheet, other):
         scales.judged(store, one, "gpt", every=9)
-    found = answered(store, sheet, "transfer")
+    found = answered(store, graded_sheet, "transfer")
     assert found.rests_on.startswith("Annotators rank the answering models in another order")
 
 

@@ -13,25 +13,14 @@ from concord.reports.metrics import against_annotators, metric_records
 from concord.stats.intervals.resampling import Draws
 from concord.store import additions
 from tests.support.made_items import made_item
-from tests.support.measured_sets import give
+from tests.support.measured_sets import give, spread
 from tests.support.panels import give as grade
 
 DRAWS = Draws(300, 7)
 
 
-@pytest.fixture
-def tea(store):
-    """Sixty answers, two to each of thirty questions."""
-    made = [made_item(n, m) for n in range(30) for m in ("atlas", "birch")]
-    return additions.add(store, "tea", made, "t.csv", "1" * 64, {})
-
-
 def made(store, sheet, panel=None, **chosen):
     return composites.report(metric_records.read(store, sheet), panel, draws=DRAWS, **chosen)
-
-
-def spread(seed, n=60):
-    return np.random.default_rng(seed).uniform(size=n)
 
 
 def test_weights_are_shares_of_their_sum_and_the_mean_is_by_hand(store, tea):
@@ -124,20 +113,8 @@ def test_where_two_judges_found_a_metric_one_is_named(store, tea):
         made(store, tea, judge="hers")
 
 
-@pytest.fixture
-def graded(store, tea, rubric):
-    """An annotator's grades that follow one of two metrics; the panel."""
-    one = spread(1)
-    give(store, tea.id, "faithfulness", one)
-    give(store, tea.id, "context_recall", spread(2))
-    for criterion in ("correctness", "comprehensiveness", "readability"):
-        scores = {place: round(3 * value) for place, value in enumerate(one)}
-        grade(store, rubric[1], "Ana", scores, criterion)
-    return against_annotators.panel(store, tea)
-
-
-def test_fitted_weights_find_the_metric_that_annotators_follow_out_of_fold(store, tea, graded):
-    found = made(store, tea, graded)
+def test_fitted_weights_find_the_metric_that_annotators_follow_out_of_fold(store, tea, graded_tea):
+    found = made(store, tea, graded_tea)
     fit = found.fitted
     weights = {one.metric: one.weight for one in fit.weights}
     assert weights["faithfulness"] > 2.5 and weights["context_recall"] < 0.3

@@ -9,22 +9,8 @@ from concord.reports.composites.composite_table import columns
 from concord.reports.composites.encoding import encode
 from concord.reports.metrics import metric_records
 from concord.stats.intervals.resampling import Draws
-from concord.store import additions
-from tests.support.made_items import made_item
-from tests.support.measured_sets import give
+from tests.support.measured_sets import VERA, give
 from tests.support.reports.word_encoder import Words
-
-VERA = ("vera_faithfulness", "vera_retrieval_recall")
-
-
-@pytest.fixture
-def tea(store):
-    """Forty answers, two to each question, with two of VERA's metrics."""
-    made = [made_item(n, m, answer="tea " * (n + 3)) for n in range(20) for m in ("atlas", "birch")]
-    sheet = additions.add(store, "tea", made, "t.csv", "1" * 64, {})
-    give(store, sheet.id, VERA[0], [n % 2 for n in range(40)])
-    give(store, sheet.id, VERA[1], [n / 40 for n in range(40)])
-    return sheet
 
 
 def run(store, sheet, encoder):
@@ -76,31 +62,31 @@ def test_the_answer_is_cut_further_where_joined_to_statements_it_takes_more_piec
     assert [one.cut for one in whole] == [False, True]
 
 
-def test_without_room_for_the_answer_there_is_no_number(store, tea):
+def test_without_room_for_the_answer_there_is_no_number(store, tea_with_vera):
     with pytest.raises(DoesNotFit, match="need 11 word pieces; the limit is 10"):
         enriched(Words({}, 10), "one two", "a", ["s t u v w"])
-    done = run(store, tea, Words({}, 40))
+    done = run(store, tea_with_vera, Words({}, 40))
     assert (done.scored, done.too_long) == (0, 40)
-    found = report(store, tea)
+    found = report(store, tea_with_vera)
     assert found.n == 0 and "word pieces" in found.why_none
 
 
-def test_a_cross_encoder_that_reads_one_number_does_not_respond_to_the_other(store, tea):
-    run(store, tea, Words({"faithfulness, whole answer": 4}))
-    one, other = report(store, tea).sensitivity
+def test_a_cross_encoder_that_reads_one_number_does_not_respond_to_the_other(store, tea_with_vera):
+    run(store, tea_with_vera, Words({"faithfulness, whole answer": 4}))
+    one, other = report(store, tea_with_vera).sensitivity
     assert (one.metric, one.responds, one.change) == (VERA[0], "yes", pytest.approx(4))
     assert (other.metric, other.responds, other.change) == (VERA[1], "no", 0)
     assert other.ranks == 0 and one.right_way == 1
 
 
-def test_one_that_ranks_the_worse_higher_is_said_to(store, tea):
-    run(store, tea, Words({"faithfulness, whole answer": -4}))
-    assert report(store, tea).sensitivity[0].responds == "wrong way"
+def test_one_that_ranks_the_worse_higher_is_said_to(store, tea_with_vera):
+    run(store, tea_with_vera, Words({"faithfulness, whole answer": -4}))
+    assert report(store, tea_with_vera).sensitivity[0].responds == "wrong way"
 
 
-def test_answers_are_ranked_anew_beside_the_order_of_the_plain_answers(store, tea):
-    run(store, tea, Words({"faithfulness, whole answer": 4}))
-    ranked = report(store, tea).ranked
+def test_answers_are_ranked_anew_beside_the_order_of_the_plain_answers(store, tea_with_vera):
+    run(store, tea_with_vera, Words({"faithfulness, whole answer": 4}))
+    ranked = report(store, tea_with_vera).ranked
     assert [one.place for one in ranked] == [*range(1, 41)]
     longest = max(ranked, key=lambda one: one.plain_logit)
     assert longest.plain_place in (1, 2)
@@ -108,31 +94,31 @@ def test_answers_are_ranked_anew_beside_the_order_of_the_plain_answers(store, te
     assert all(0 < one.expit < 1 for one in ranked)
 
 
-def test_scores_are_kept_and_asked_for_again_only_where_a_number_changed(store, tea):
+def test_scores_are_kept_and_asked_for_again_only_where_a_number_changed(store, tea_with_vera):
     encoder = Words({})
-    assert run(store, tea, encoder).scored == 40
+    assert run(store, tea_with_vera, encoder).scored == 40
     assert encoder.asked == 40 * 6  # whole, plain, and two ends of two metrics
-    assert run(store, tea, encoder) == (0, 40, 0, {})
-    give(store, tea.id, VERA[1], [0.99])
-    assert run(store, tea, encoder).scored == 1
+    assert run(store, tea_with_vera, encoder) == (0, 40, 0, {})
+    give(store, tea_with_vera.id, VERA[1], [0.99])
+    assert run(store, tea_with_vera, encoder).scored == 1
     assert encoder.asked == 41 * 6
 
 
-def test_answers_without_a_metric_are_left_out_with_the_reason(store, tea):
-    give(store, tea.id, VERA[0], [None])
-    done = run(store, tea, Words({}))
+def test_answers_without_a_metric_are_left_out_with_the_reason(store, tea_with_vera):
+    give(store, tea_with_vera.id, VERA[0], [None])
+    done = run(store, tea_with_vera, Words({}))
     assert done.scored == 39 and done.left_out == {"Faithfulness, whole answer: refused": 1}
 
 
-def test_the_score_is_read_as_a_metric_and_is_no_part_of_itself(store, tea):
-    run(store, tea, Words({}))
-    found = metric_records.read(store, tea)
+def test_the_score_is_read_as_a_metric_and_is_no_part_of_itself(store, tea_with_vera):
+    run(store, tea_with_vera, Words({}))
+    found = metric_records.read(store, tea_with_vera)
     assert {one.metric for one in found.records} == {*VERA, "vera_composite"}
     assert [one.metric.name for one in columns(found)] == [*VERA]
     assert composites.report(found, None, draws=Draws(200)).encoded.n == 40
 
 
-def test_without_a_cross_encoder_there_is_the_reason_and_nothing_else(store, tea):
-    found = report(store, tea)
+def test_without_a_cross_encoder_there_is_the_reason_and_nothing_else(store, tea_with_vera):
+    found = report(store, tea_with_vera)
     assert found.n == 0 and found.ranked == () and found.mean is None
     assert "No cross-encoder has scored these answers" in found.why_none

@@ -1,13 +1,13 @@
 import pytest
 
-from concord.store import additions
+from concord.reports.decision import choose, robustness
+from concord.reports.decision.results import Terms
+from concord.reports.panel.named_judge import judge_of
+from concord.store import additions, graders, items, runs, sheets
+from concord.store.runs import Receipt
 from tests.support.made_items import made_item
+from tests.support.panels import panel
 from tests.support.reports.choices import QUESTIONS
-
-
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
 
 
 @pytest.fixture
@@ -16,3 +16,60 @@ def scores(store):
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
     additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     return {place: (3, 2, 0)[place % 3] for place in range(2 * QUESTIONS)}
+
+
+@pytest.fixture
+def paid(store, rubric):
+    """Stores what a judge's replies cost, in USD per 1,000 answers."""
+
+    def pay(name, per_1000):
+        (sheet,) = sheets.all_sheets(store)
+        judge = graders.find(store, "judge", name)
+        run = runs.start(store, judge.id, sheet.id, rubric[0], {}, [], {}, None)
+        replies = [
+            runs.Reply(
+                *(judge.id, row["id"], row["content_hash"], "joint", 1, 1, "{}", "{}", "scored"),
+                receipt=Receipt(cost=per_1000 / 1000, latency=1.0),
+            )
+            for row in store.rows("select id, content_hash from items")
+        ]
+        runs.add_replies(store, run, replies)
+
+    return pay
+
+
+@pytest.fixture
+def run_judge(store):
+    """A judge that was run."""
+    return graders.get(store, graders.ensure(store, "judge", "gpt"))
+
+
+@pytest.fixture
+def reply(store, sheet, rubric, run_judge):
+    """Stores a reply to the item at a place of the sheet."""
+    ids = items.item_ids(store, sheet.id)
+    run = runs.start(store, run_judge.id, sheet.id, rubric[0], {}, [], {}, None)
+    hashes = dict(store.rows("select id, content_hash from items"))
+
+    def add(place, cost, latency=1.0, part="joint", repeat=1, attempt=1, status="scored", price=""):
+        item = ids[place]
+        given = runs.Reply(
+            *(run_judge.id, item, hashes[item], part, repeat, attempt, "{}", "{}", status),
+            receipt=Receipt(cost=cost, latency=latency, price=price or None),
+        )
+        runs.add_replies(store, run, [given])
+
+    return add
+
+
+@pytest.fixture
+def replayed(store, close_judges):
+    """Replays the verdict on a judge: replayed(margin=0.15, judge="cheap")."""
+
+    def replay(margin=0.15, judge="cheap"):
+        found = panel(store, close_judges)
+        against = judge_of(store, found, "dear")
+        decision = choose.fix(store, found, against, Terms(margin, 0.6, 0.5))
+        return robustness.holds(found, decision, against, judge_of(store, found, judge))
+
+    return replay

@@ -19,9 +19,8 @@ from concord.reports.document import as_json
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.named_judge import judge_of
 from concord.stats.core.reasons import under
-from concord.store import additions, decisions, graders, runs, sheets
+from concord.store import additions, decisions, sheets
 from concord.store.json_names import RENAMED
-from concord.store.runs import Receipt
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off, row
@@ -70,34 +69,14 @@ def test_a_judge_that_repeats_the_reference_has_an_exact_bound_of_its_difference
     assert one.value == 0 and -0.15 < one.low < 0 < one.high
 
 
-@pytest.fixture
-def priced(store, rubric):
-    """Stores what a judge's replies cost, in USD per 1,000 answers."""
-
-    def pay(name, per_1000):
-        (sheet,) = sheets.all_sheets(store)
-        judge = graders.find(store, "judge", name)
-        run = runs.start(store, judge.id, sheet.id, rubric[0], {}, [], {}, None)
-        replies = [
-            runs.Reply(
-                *(judge.id, row["id"], row["content_hash"], "joint", 1, 1, "{}", "{}", "scored"),
-                receipt=Receipt(cost=per_1000 / 1000, latency=1.0),
-            )
-            for row in store.rows("select id, content_hash from items")
-        ]
-        runs.add_replies(store, run, replies)
-
-    return pay
-
-
 def test_the_cheapest_that_is_good_enough_wins_and_an_unknown_price_does_not(
-    store, doc_qa, scores, priced
+    store, doc_qa, scores, paid
 ):
     give(store, doc_qa, "Ana", scores)
     for place, (name, cost) in enumerate(PRICES.items()):
         judge(store, doc_qa, name, off(scores, 30, 5 * place))
         if cost is not None:
-            priced(name, cost)
+            paid(name, cost)
     found = chosen(store, doc_qa)
     assert (found.winner, found.winner_by) == ("cheap", "price")
     assert row(found, "cheap").cost_per_1000 == pytest.approx(2)
@@ -140,12 +119,12 @@ PRICES = {"dear": 10, "cheap": 2, "middle": 4, "mystery": None}
 
 
 def test_a_dearer_judge_settles_nothing_while_a_cheaper_one_may_be_good_enough(
-    store, doc_qa, scores, priced
+    store, doc_qa, scores, paid
 ):
     give(store, doc_qa, "Ana", scores)
     for name, cost, wrong in (("dear", 10, 20), ("dearer", 40, 30), ("cheap", 2, 8)):
         judge(store, doc_qa, name, off(scores, wrong, 1))
-        priced(name, cost)
+        paid(name, cost)
     found = chosen(store, doc_qa, Terms(0.1, None, None))
     assert row(found, "dearer").verdict == "good_enough"
     assert row(found, "cheap").verdict == "cannot_tell"

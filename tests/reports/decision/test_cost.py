@@ -4,115 +4,92 @@ import pytest
 
 from concord.judges.definition import stated_price
 from concord.reports.decision.cost import FROM_FILE, NO_PRICE, NOT_STATED, Cost, cost, dollars
-from concord.store import graders, items, runs
-from concord.store.runs import Receipt
+from concord.store import graders
 
 FREE = '{"model": "m", "input": "0", "output": "0"}'
 PAID = '{"model": "m", "input": "2", "output": "8"}'
 
 
-@pytest.fixture
-def judge(store):
-    """A judge that was run."""
-    return graders.get(store, graders.ensure(store, "judge", "gpt"))
-
-
-@pytest.fixture
-def reply(store, sheet, rubric, judge):
-    """Stores a reply to the item at a place of the sheet."""
-    ids = items.item_ids(store, sheet.id)
-    run = runs.start(store, judge.id, sheet.id, rubric[0], {}, [], {}, None)
-    hashes = dict(store.rows("select id, content_hash from items"))
-
-    def add(place, cost, latency=1.0, part="joint", repeat=1, attempt=1, status="scored", price=""):
-        item = ids[place]
-        given = runs.Reply(
-            *(judge.id, item, hashes[item], part, repeat, attempt, "{}", "{}", status),
-            receipt=Receipt(cost=cost, latency=latency, price=price or None),
-        )
-        runs.add_replies(store, run, [given])
-
-    return add
-
-
-def test_the_cost_of_an_answer_counts_every_part_and_every_asking_again(store, sheet, judge, reply):
+def test_the_cost_of_an_answer_counts_every_part_and_every_asking_again(
+    store, sheet, run_judge, reply
+):
     reply(0, 0.001, 1.0, "correctness", status="unparsable")
     reply(0, 0.001, 2.0, "correctness", attempt=2)
     reply(0, 0.002, 3.0, "readability")
     reply(1, 0.002, 2.0, "correctness")
-    found = cost(store, sheet, judge)
+    found = cost(store, sheet, run_judge)
     assert found.per_1000 == pytest.approx(1000 * (0.004 + 0.002) / 2)
     assert found.seconds == pytest.approx((6 + 2) / 2)
     assert (found.answers, found.unpriced, found.seconds_p95) == (2, 0, None)
 
 
-def test_repeats_are_not_what_production_pays(store, sheet, judge, reply):
+def test_repeats_are_not_what_production_pays(store, sheet, run_judge, reply):
     reply(0, 0.001)
     reply(0, 0.001, repeat=2)
-    assert cost(store, sheet, judge).per_1000 == pytest.approx(1.0)
+    assert cost(store, sheet, run_judge).per_1000 == pytest.approx(1.0)
 
 
-def test_an_unknown_price_is_unknown_and_never_nothing(store, sheet, judge, reply):
+def test_an_unknown_price_is_unknown_and_never_nothing(store, sheet, run_judge, reply):
     reply(0, None, price=PAID)
-    found = cost(store, sheet, judge)
+    found = cost(store, sheet, run_judge)
     assert found.per_1000 is None and found.why_none == NO_PRICE
     assert (found.answers, found.unpriced) == (0, 1)
     assert found.words() == "an unknown price"
 
 
 def test_answers_without_a_price_are_counted_and_leave_the_others_theirs(
-    store, sheet, judge, reply
+    store, sheet, run_judge, reply
 ):
     reply(0, 0.003)
     reply(1, None)
-    found = cost(store, sheet, judge)
+    found = cost(store, sheet, run_judge)
     assert found.per_1000 == pytest.approx(3.0) and found.unpriced == 1
 
 
 def test_a_server_that_is_known_to_be_free_costs_nothing_even_without_token_counts(
-    store, sheet, judge, reply
+    store, sheet, run_judge, reply
 ):
     reply(0, None, price=FREE)
     reply(1, 0.0, price=FREE)
-    found = cost(store, sheet, judge)
+    found = cost(store, sheet, run_judge)
     assert found.per_1000 == 0 and found.unpriced == 0
     assert found.words() == "nothing"
 
 
-def test_transport_failures_cost_nothing_and_are_no_answers(store, sheet, judge, reply):
+def test_transport_failures_cost_nothing_and_are_no_answers(store, sheet, run_judge, reply):
     reply(0, None, None, status="failed")
     reply(0, 0.001, 2.0, attempt=2)
     reply(1, None, None, status="failed")
-    found = cost(store, sheet, judge)
+    found = cost(store, sheet, run_judge)
     assert (found.per_1000, found.answers, found.seconds) == (pytest.approx(1.0), 1, 2.0)
 
 
-def test_the_95th_percentile_needs_twenty_answers(store, sheet, judge, reply):
+def test_the_95th_percentile_needs_twenty_answers(store, sheet, run_judge, reply):
     for place in range(20):
         reply(place, 0.001, float(place))
-    assert cost(store, sheet, judge).seconds_p95 == pytest.approx(0.95 * 19)
+    assert cost(store, sheet, run_judge).seconds_p95 == pytest.approx(0.95 * 19)
 
 
-def test_grades_from_a_file_have_no_known_cost(store, sheet, judge):
-    found = cost(store, sheet, judge)
+def test_grades_from_a_file_have_no_known_cost(store, sheet, run_judge):
+    found = cost(store, sheet, run_judge)
     assert found.why_none == NOT_STATED and found.why_no_seconds == FROM_FILE
     assert "graders --price" in found.why_none
 
 
-def test_a_stated_price_counts_where_nothing_was_measured_and_says_so(store, sheet, judge):
+def test_a_stated_price_counts_where_nothing_was_measured_and_says_so(store, sheet, run_judge):
     stated_price.state(store, "gpt", "2.5", "command line")
-    found = cost(store, sheet, graders.get(store, judge.id))
+    found = cost(store, sheet, graders.get(store, run_judge.id))
     assert (found.per_1000, found.why_none, found.answers) == (2.5, None, 0)
     assert (found.stated_by, found.why_no_seconds) == ("command line", FROM_FILE)
     assert found.words() == f"$2.50 per 1,000 answers (stated on {found.stated_on})"
     stated_price.state(store, "gpt", "none", "command line")
-    assert cost(store, sheet, graders.get(store, judge.id)).why_none == NOT_STATED
+    assert cost(store, sheet, graders.get(store, run_judge.id)).why_none == NOT_STATED
 
 
-def test_replies_are_measured_whatever_was_stated_before(store, sheet, judge, reply):
+def test_replies_are_measured_whatever_was_stated_before(store, sheet, run_judge, reply):
     stated_price.state(store, "gpt", "2.5", "command line")
     reply(0, 0.001)
-    found = cost(store, sheet, graders.get(store, judge.id))
+    found = cost(store, sheet, graders.get(store, run_judge.id))
     assert (found.per_1000, found.stated_on) == (pytest.approx(1.0), None)
 
 

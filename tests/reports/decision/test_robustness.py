@@ -2,27 +2,12 @@
 
 import json
 
-import pytest
-
 from concord.reports.decision import choose, robustness
 from concord.reports.decision.results import Terms
 from concord.reports.decision.robustness import Analysis, Robustness, Turned
 from concord.reports.panel.named_judge import judge_of
 from tests.support.commandline import invoke
 from tests.support.panels import give, panel
-
-
-@pytest.fixture
-def replayed(store, close_judges):
-    """Replays the verdict on a judge: replayed(margin=0.15, judge="cheap")."""
-
-    def replay(margin=0.15, judge="cheap"):
-        found = panel(store, close_judges)
-        against = judge_of(store, found, "dear")
-        decision = choose.fix(store, found, against, Terms(margin, 0.6, 0.5))
-        return robustness.holds(found, decision, against, judge_of(store, found, judge))
-
-    return replay
 
 
 def verdicts(report) -> dict[tuple, str]:

@@ -6,35 +6,8 @@ from concord.messages import Problem
 from concord.reports.gates import agreement_gate
 from concord.reports.panel import panel_reading
 from concord.reports.panel.named_judge import judge_of
-from concord.store import graders, grades
-from concord.store.grades import Press
+from concord.store import graders
 from concord.store.rubrics import rubric_versions
-
-QUESTIONS = 12
-
-
-@pytest.fixture
-def graded(store, sheet, rubric):
-    """Grades every item: graded(kind, name, score of (item number, criterion))."""
-
-    def give(kind, name, score, fingerprint="", criteria=None):
-        grader = graders.ensure(store, kind, name, fingerprint)
-        versions = rubric[1].versions()
-        grades.record(
-            store,
-            [
-                Press(item, versions[criterion], grader, score=score(item, criterion))
-                for criterion in criteria or versions
-                for item in range(1, 3 * QUESTIONS + 1)
-            ],
-        )
-
-    return give
-
-
-@pytest.fixture
-def read(store, sheet, rubric):
-    return lambda: panel_reading.read(store, sheet, rubric[1])
 
 
 def mixed(item, _):
@@ -46,10 +19,10 @@ def held(store, read, wanted, name="j", criterion=None):
     return agreement_gate.gate(found, judge_of(store, found, name), wanted, criterion)
 
 
-def test_a_judge_that_is_always_right_holds_on_every_criterion(store, graded, read):
-    graded("person", "Ana", mixed)
-    graded("judge", "j", mixed)
-    found = held(store, read, {"exact": 0.6, "within_one": 0.6, "failure_recall": 0.5})
+def test_a_judge_that_is_always_right_holds_on_every_criterion(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    found = held(store, read_panel, {"exact": 0.6, "within_one": 0.6, "failure_recall": 0.5})
     assert found.holds is True
     assert [(c.criterion, c.figure) for c in found.checks] == [
         (criterion, figure)
@@ -60,10 +33,12 @@ def test_a_judge_that_is_always_right_holds_on_every_criterion(store, graded, re
 
 
 @pytest.mark.parametrize(("most", "holds"), [(0.29, True), (0.27, False)])
-def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(store, graded, read, most, holds):
-    graded("person", "Ana", mixed)
-    graded("judge", "j", mixed)
-    found = held(store, read, {"false_alarm_rate": most}, criterion="correctness")
+def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(
+    store, grade_all, read_panel, most, holds
+):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    found = held(store, read_panel, {"false_alarm_rate": most}, criterion="correctness")
     (check,) = found.checks
     assert check.value == 0 and 0.27 < check.high < 0.29
     assert found.holds is holds
@@ -78,66 +53,68 @@ def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(store, graded, r
     assert shown["answers"] == check.n == 18
 
 
-def test_one_criterion_that_fails_is_enough(store, graded, read):
-    graded("person", "Ana", mixed)
-    graded("judge", "j", lambda item, name: 3 - item % 4 if name == "readability" else item % 4)
-    found = held(store, read, {"exact": 0.6})
+def test_one_criterion_that_fails_is_enough(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", lambda item, name: 3 - item % 4 if name == "readability" else item % 4)
+    found = held(store, read_panel, {"exact": 0.6})
     assert [check.holds for check in found.checks] == [True, True, False]
     assert found.holds is False
-    assert held(store, read, {"exact": 0.6}, criterion="correctness").holds is True
+    assert held(store, read_panel, {"exact": 0.6}, criterion="correctness").holds is True
 
 
-def test_it_is_the_lower_limit_that_counts(store, graded, read):
-    graded("person", "Ana", mixed)
-    graded("judge", "j", mixed)
-    check = held(store, read, {"exact": 1.0}).checks[0]
+def test_it_is_the_lower_limit_that_counts(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    check = held(store, read_panel, {"exact": 1.0}).checks[0]
     assert (check.value, check.holds) == (1.0, False)
     low = check.low
-    assert held(store, read, {"exact": low}).checks[0].holds is True
-    shown = held(store, read, {"exact": low + 1e-6}).checks[0]
+    assert held(store, read_panel, {"exact": low}).checks[0].holds is True
+    shown = held(store, read_panel, {"exact": low + 1e-6}).checks[0]
     assert shown.holds is False
     assert "does not reach" in shown.sentence
 
 
-def test_what_is_undefined_does_not_clear_even_nothing(store, graded, read):
-    graded("person", "Ana", lambda item, _: 3)
-    graded("judge", "j", lambda item, _: 3)
-    check = held(store, read, {"failure_recall": 0.0}).checks[0]
+def test_what_is_undefined_does_not_clear_even_nothing(store, grade_all, read_panel):
+    grade_all("person", "Ana", lambda item, _: 3)
+    grade_all("judge", "j", lambda item, _: 3)
+    check = held(store, read_panel, {"failure_recall": 0.0}).checks[0]
     assert (check.value, check.holds) == (None, False)
     assert "undefined" in check.sentence and check.why_none in check.sentence
 
 
-def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, graded, read):
-    graded("person", "Ana", mixed)
-    graded("judge", "j", mixed, criteria=["correctness"])
-    found = held(store, read, {"exact": 0.1})
+def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed, criteria=["correctness"])
+    found = held(store, read_panel, {"exact": 0.1})
     assert [check.holds for check in found.checks] == [True, False, False]
 
 
-def test_a_simulated_judge_says_so(store, sheet, rubric, graded, read):
+def test_a_simulated_judge_says_so(store, sheet, rubric, grade_all, read_panel):
     graders.ensure(store, "judge", "j", simulated=True)
-    graded("person", "Ana", mixed)
-    graded("judge", "j", mixed)
-    assert "j (simulated), correctness" in held(store, read, {"exact": 0.1}).checks[0].sentence
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    assert (
+        "j (simulated), correctness" in held(store, read_panel, {"exact": 0.1}).checks[0].sentence
+    )
 
 
-def test_a_bare_name_is_the_newest_fingerprint_and_never_an_older_one(store, graded, read):
-    graded("person", "Ana", mixed)
-    graded("judge", "j", mixed, "aaaa")
-    assert held(store, read, {"exact": 0.1}).fingerprint == "aaaa"
+def test_a_bare_name_is_the_newest_fingerprint_and_never_an_older_one(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed, "aaaa")
+    assert held(store, read_panel, {"exact": 0.1}).fingerprint == "aaaa"
     graders.ensure(store, "judge", "j", "bbbb")
     with pytest.raises(Problem, match=r"j@bbbb has not graded.*j@aaaa"):
-        held(store, read, {"exact": 0.1})
-    assert held(store, read, {"exact": 0.1}, "j@aaaa").fingerprint == "aaaa"
+        held(store, read_panel, {"exact": 0.1})
+    assert held(store, read_panel, {"exact": 0.1}, "j@aaaa").fingerprint == "aaaa"
 
 
-def test_a_judge_that_does_not_exist_is_a_problem_that_lists_who_does(store, graded, read):
-    graded("person", "Ana", mixed)
-    graded("judge", "j", mixed)
+def test_a_judge_that_does_not_exist_is_a_problem_that_lists_who_does(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
     with pytest.raises(Problem, match=r"no judge “k”.*graded by: j"):
-        held(store, read, {"exact": 0.1}, "k")
+        held(store, read_panel, {"exact": 0.1}, "k")
     with pytest.raises(Problem, match="no judge “Ana”"):
-        held(store, read, {"exact": 0.1}, "Ana")
+        held(store, read_panel, {"exact": 0.1}, "Ana")
 
 
 @pytest.mark.parametrize(
@@ -149,15 +126,15 @@ def test_a_threshold_that_is_none_or_no_share_is_a_problem(wanted):
 
 
 @pytest.mark.parametrize("criterion", ["composite", "style"])
-def test_only_a_criterion_of_the_rubric_can_be_asked_for(store, graded, read, criterion):
-    graded("person", "Ana", mixed)
-    graded("judge", "j", mixed)
+def test_only_a_criterion_of_the_rubric_can_be_asked_for(store, grade_all, read_panel, criterion):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
     with pytest.raises(Problem, match="has no criterion"):
-        held(store, read, {"exact": 0.1}, criterion=criterion)
+        held(store, read_panel, {"exact": 0.1}, criterion=criterion)
 
 
-def test_a_judge_is_held_under_the_rubric_asked_for(store, sheet, graded, read):
-    graded("judge", "j", mixed)
+def test_a_judge_is_held_under_the_rubric_asked_for(store, sheet, grade_all, read_panel):
+    grade_all("judge", "j", mixed)
     other = panel_reading.read(store, sheet, rubric_versions.named(store, "doc-qa-0-4")[1])
     with pytest.raises(Problem, match="has not graded sheet “numbers” under rubric doc-qa-0-4"):
         judge_of(store, other, "j")

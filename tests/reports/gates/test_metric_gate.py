@@ -8,18 +8,11 @@ from concord.messages import Problem
 from concord.reports.gates import metric_gate
 from concord.reports.gates.metric_gate import MetricCheck
 from concord.reports.metrics import metric_records as readings
-from concord.store import additions, graders, metric_values
+from concord.store import graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
-from tests.support.made_items import made_item
 
 QUESTIONS = 30
-
-
-@pytest.fixture
-def many(store):
-    made = [made_item(n, "atlas") for n in range(QUESTIONS)]
-    return additions.add(store, "many", made, "f.csv", "5" * 64, {})
 
 
 def give(store, name, values, judge="mine", version="v1", switches=None):
@@ -38,25 +31,25 @@ def held(store, sheet, name="faithfulness", **bounds):
     return metric_gate.gate(sheet, readings.read(store, sheet), name, **bounds)
 
 
-def test_the_lower_limit_decides_and_not_the_mean(store, many):
+def test_the_lower_limit_decides_and_not_the_mean(store, thirty_questions):
     give(store, "faithfulness", [1.0, 0.8, 0.9] * 10)
-    found = held(store, many, at_least=0.85)
+    found = held(store, thirty_questions, at_least=0.85)
     (check,) = found.checks
     assert found.holds and check.value == pytest.approx(0.9)
     # 30 questions, standard deviation .083: a half width of about .03.
     assert 0.86 < check.low < 0.88
-    assert not held(store, many, at_least=0.89).holds
-    assert "does not meet 0.89" in held(store, many, at_least=0.89).checks[0].sentence
-    assert held(store, many, at_most=0.95).holds
-    assert not held(store, many, at_most=0.9).holds
+    assert not held(store, thirty_questions, at_least=0.89).holds
+    assert "does not meet 0.89" in held(store, thirty_questions, at_least=0.89).checks[0].sentence
+    assert held(store, thirty_questions, at_most=0.95).holds
+    assert not held(store, thirty_questions, at_most=0.9).holds
 
 
-def test_what_has_no_value_or_no_interval_clears_nothing(store, many):
+def test_what_has_no_value_or_no_interval_clears_nothing(store, thirty_questions):
     give(store, "faithfulness", [None] * QUESTIONS)
-    found = held(store, many, at_least=0.0)
+    found = held(store, thirty_questions, at_least=0.0)
     assert not found.holds and "30 refused" in found.checks[0].sentence
     give(store, "context_recall", [1.0] * 5, version="v2")
-    found = held(store, many, "context_recall", at_least=0.0)
+    found = held(store, thirty_questions, "context_recall", at_least=0.0)
     assert not found.holds and "without a CI" in found.checks[0].sentence
     assert found.checks[0].left_out["not_asked"] == 25
 
@@ -67,14 +60,14 @@ def test_a_limit_that_just_clears_is_not_shown_below_what_is_wanted():
     assert metric_gate._sentence("m", check).endswith("limit 0.570 meets 0.57.")
 
 
-def test_every_judge_must_clear_unless_one_is_named(store, many):
+def test_every_judge_must_clear_unless_one_is_named(store, thirty_questions):
     give(store, "faithfulness", [0.9, 1.0, 0.95] * 10)
     give(store, "faithfulness", [0.2, 0.3, 0.1] * 10, judge="strict", version="v2")
-    assert not held(store, many, at_least=0.8).holds
-    assert held(store, many, at_least=0.8, judge="mine").holds
-    assert not held(store, many, at_least=0.8, judge="strict@f1").holds
+    assert not held(store, thirty_questions, at_least=0.8).holds
+    assert held(store, thirty_questions, at_least=0.8, judge="mine").holds
+    assert not held(store, thirty_questions, at_least=0.8, judge="strict@f1").holds
     with pytest.raises(Problem, match="strict@f1"):
-        held(store, many, at_least=0.8, judge="nobody")
+        held(store, thirty_questions, at_least=0.8, judge="nobody")
 
 
 @pytest.mark.parametrize(
@@ -88,12 +81,12 @@ def test_every_judge_must_clear_unless_one_is_named(store, many):
         ("faithfulness", {"at_least": 0.8}, "has no value on this sheet yet. Run"),
     ],
 )
-def test_what_cannot_be_asked_is_told(store, many, name, bounds, told):
+def test_what_cannot_be_asked_is_told(store, thirty_questions, name, bounds, told):
     with pytest.raises(Problem, match=told):
-        held(store, many, name, **bounds)
+        held(store, thirty_questions, name, **bounds)
 
 
-def test_the_command_fails_a_build_on_a_metric(run, store, many):
+def test_the_command_fails_a_build_on_a_metric(run, store, thirty_questions):
     give(store, "faithfulness", [1.0, 0.8, 0.9] * 10)
     done = run("gate", "--metric", "faithfulness", "--at-least", 0.8, "--json")
     assert json.loads(done.output)["holds"] is True

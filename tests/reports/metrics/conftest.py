@@ -2,9 +2,11 @@
 
 import pytest
 
+from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
+from concord.reports.metrics import fitted_threshold, metric_validity
 from concord.reports.metrics import metric_records as readings
 from concord.reports.panel import panel_reading
 from concord.store import additions
@@ -42,3 +44,25 @@ def done(store):
         asked = judge(server, *REPLAYED, embeds=True)
         run_metrics(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
     return sheet
+
+
+@pytest.fixture
+def threshold_rows(held):
+    panel, found = held
+    made = fitted_threshold.rows(metric_validity.series(found), panel, "correctness")
+    return {row.metric: row for row in made}
+
+
+@pytest.fixture
+def four_questions(store):
+    return additions.add(store, "four", [made_item(n) for n in range(4)], "f.csv", "4" * 64, {})
+
+
+@pytest.fixture
+def embedder():
+    """A judge for metrics that asks an embedding model."""
+    text = (
+        'name = "mine"\nkind = "metric"\nmodel = "m"\n[embedding]\nmodel = "e"\n'
+        'base_url = "http://localhost:1/v1"\n'
+    )
+    return parse(text, "mine.toml")

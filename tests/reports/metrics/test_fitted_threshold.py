@@ -93,15 +93,8 @@ def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
     assert says in threshold.too_few(np.asarray(values, float), np.asarray(passing, float), fitting)
 
 
-@pytest.fixture
-def rows(held):
-    panel, found = held
-    made = fitted_threshold.rows(metric_validity.series(found), panel, "correctness")
-    return {row.metric: row for row in made}
-
-
-def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, rows):
-    row = rows["faithfulness"]
+def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, threshold_rows):
+    row = threshold_rows["faithfulness"]
     assert row.n + row.fitted_on.n == COUNT and min(row.n, row.fitted_on.n) > 10
     fitting = threshold.fits(range(1, COUNT + 1))
     passing = (ANNOTATORS >= 2).astype(float)
@@ -115,17 +108,17 @@ def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, rows):
     assert row.balanced.low < row.balanced.value or row.balanced.why_none
 
 
-def test_where_less_is_better_the_cut_is_the_most_that_passes(rows):
-    near, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
+def test_where_less_is_better_the_cut_is_the_most_that_passes(threshold_rows):
+    near, noise = threshold_rows["faithfulness"], threshold_rows["noise_sensitivity_relevant"]
     assert noise.cut == pytest.approx(1 - near.cut) and noise.better == "lower"
     assert noise.balanced.value == pytest.approx(near.balanced.value)
     shown = {cells[0]: cells[2] for cells in fitted_threshold.table([near, noise]).rows}
     assert shown[noise.name].startswith("≤") and shown[near.name].startswith("≥")
 
 
-def test_a_metric_without_a_range_has_no_default_and_says_so(rows):
+def test_a_metric_without_a_range_has_no_default_and_says_so(threshold_rows):
     why = undefined("the metric has no default threshold, as it has no range")
-    bare = replace(rows["faithfulness"], usual=None, usual_balanced=why, gain=why)
+    bare = replace(threshold_rows["faithfulness"], usual=None, usual_balanced=why, gain=why)
     (cells,) = fitted_threshold.table([bare]).rows
     assert cells[4] is None and "it has no range" in cells[-1]
 

@@ -2,21 +2,13 @@
 
 import json
 
-import pytest
-
 from concord.reports import terminal
 from concord.reports.document import as_json
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import sheet_metrics
-from concord.store import additions, graders, metric_values
+from concord.store import graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
-from tests.support.made_items import made_item
-
-
-@pytest.fixture
-def sheet(store):
-    return additions.add(store, "four", [made_item(n) for n in range(4)], "f.csv", "4" * 64, {})
 
 
 def give(store, name, *parts, value=0.5, repeat=1):
@@ -37,12 +29,12 @@ def document(store, sheet):
     return row, terminal.text(sheet_metrics.document(whole))
 
 
-def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store, sheet):
+def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store, four_questions):
     rates = ("supports", "refutes", "not enough info")
     said = [dict(zip(rates, one, strict=True)) for one in ((0.5, 0.25, 0.25), (0.5, 0, 0.5))]
     give(store, "fact_support", *({"strict": 0.5, **one} for one in said), None)
     give(store, "fact_support", {"supports": 0, "refutes": 1, "not enough info": 0}, repeat=2)
-    row, text = document(store, sheet)
+    row, text = document(store, four_questions)
     assert row["parts"] == {
         "refutes": {"n": 2, "mean": 0.125},
         "not enough info": {"n": 2, "mean": 0.375},
@@ -50,21 +42,21 @@ def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store
     assert "fact_support  mine@f1  not enough info  2  0.375" in text
 
 
-def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, sheet):
+def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, four_questions):
     give(store, "faithfulness", {"contradicted": 0.2}, {"contradicted": None}, {})
-    row, _ = document(store, sheet)
+    row, _ = document(store, four_questions)
     assert row["parts"] == {"contradicted": {"n": 1, "mean": 0.2}}
 
 
-def test_other_choices_of_a_switch_are_other_readings_and_no_parts(store, sheet):
+def test_other_choices_of_a_switch_are_other_readings_and_no_parts(store, four_questions):
     give(store, "faithfulness", {"strict": 0.5, "lenient": 0.9})
-    row, text = document(store, sheet)
+    row, text = document(store, four_questions)
     assert row["parts"] == {} and "Related means" not in text
 
 
-def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, sheet):
+def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, four_questions):
     give(store, "tone", *({"votes for 1": 3}, {"votes for 0": 1, "votes for 1": 2}, {}, None))
-    row, _ = document(store, sheet)
+    row, _ = document(store, four_questions)
     assert row["parts"] == {
         "votes for 1": {"n": 2, "mean": 2.5},
         "votes for 0": {"n": 2, "mean": 0.5},

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from concord.judges.definition.model import parse
 from concord.judges.running.job import stored_form
 from concord.messages import Problem
 from concord.model import Context
@@ -184,16 +183,6 @@ def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_docume
     assert advice["faithfulness"].startswith("Instruct the answering model")
     mixed = diagnosis.rows(found._replace(given_whole=frozenset({1})))
     assert {row.advice for row in mixed}.isdisjoint({diagnosis.GIVEN_WHOLE})
-
-
-@pytest.fixture
-def embedder():
-    """A judge for metrics that asks an embedding model."""
-    text = (
-        'name = "mine"\nkind = "metric"\nmodel = "m"\n[embedding]\nmodel = "e"\n'
-        'base_url = "http://localhost:1/v1"\n'
-    )
-    return parse(text, "mine.toml")
 
 
 def relevancy(store, judge, *values, **more):

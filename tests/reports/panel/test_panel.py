@@ -14,11 +14,6 @@ from tests.support.made_items import made_item
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, panel
 
 
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
-
-
 def status(marks, place):
     code = marks.status[place]
     return STATUS_NAMES[code] if code >= 0 else None
@@ -113,18 +108,6 @@ def test_another_sheets_grades_stay_out(store, sheet, doc_qa, made_sheet_between
     made = panel(store, doc_qa)
     assert len(made.items) == 37
     assert made.of("correctness", ana).scored.sum() == 1
-
-
-@pytest.fixture
-def made_sheet_between(store, sheet, doc_qa):
-    """Another sheet whose items stand between two imports of the first, with a grade of its own."""
-    from tests.support.made_items import made_item
-
-    other = additions.add(store, "other", [made_item(1)], "other.csv", "1" * 64, {})
-    additions.add(store, "numbers", [made_item(99)], "more.csv", "2" * 64, {})
-    version = doc_qa.versions()["correctness"]
-    ana = graders.ensure(store, "person", "Ana")
-    record(store, [Press(items.item_ids(store, other.id)[0], version, ana, score=3)])
 
 
 def test_questions_shown_to_judges_and_sealed_ones_are_closed(store, sheet, doc_qa):

@@ -17,13 +17,6 @@ from tests.support import scales
 from tests.support.screens import opened, said
 
 
-@pytest.fixture
-def sheet(store):
-    made = scales.graded_sheet(store)
-    scales.judged(store, made, "gpt")
-    return made
-
-
 def typed(store, sheet, answers, name="Zoe"):
     """Somebody typed this name and graded the first answers; returns the grader's id."""
     zoe = graders.ensure_annotator(store, name)
@@ -39,23 +32,25 @@ def rows(store, sheet):
     return as_json(report(read(store, sheet)))["rows"]
 
 
-def test_few_grades_under_a_typed_name_change_no_figure(store, sheet):
-    before = rows(store, sheet)
-    zoe = typed(store, sheet, 9)
-    panel = read(store, sheet)
+def test_few_grades_under_a_typed_name_change_no_figure(store, judged_sheet):
+    before = rows(store, judged_sheet)
+    zoe = typed(store, judged_sheet, 9)
+    panel = read(store, judged_sheet)
     assert panel.uncounted == {"Zoe": PENDING} and zoe not in panel.annotators
-    assert rows(store, sheet) == before
+    assert rows(store, judged_sheet) == before
     with pytest.raises(Problem, match=r"“Zoe” is pending.*graders accept NAME"):
-        read(store, sheet, ["Zoe"])
+        read(store, judged_sheet, ["Zoe"])
 
 
 @pytest.mark.parametrize("answers", [9, 10])
-def test_a_pending_annotator_counts_once_accepted_or_from_ten_answers_on(store, sheet, answers):
-    zoe = typed(store, sheet, answers)
+def test_a_pending_annotator_counts_once_accepted_or_from_ten_answers_on(
+    store, judged_sheet, answers
+):
+    zoe = typed(store, judged_sheet, answers)
     if answers < graders.ENOUGH:
         graders.accept(store, zoe)
     assert not graders.get(store, zoe).pending
-    assert zoe in read(store, sheet).annotators
+    assert zoe in read(store, judged_sheet).annotators
 
 
 def test_what_only_a_pending_annotator_graded_is_left_out_by_that_reason(store):
@@ -67,16 +62,16 @@ def test_what_only_a_pending_annotator_graded_is_left_out_by_that_reason(store):
     assert row["left_out"] == {NOT_ACCEPTED: 3} and row["n"] == scales.ANSWERS - 3
 
 
-def test_a_stray_key_press_does_not_replace_simulated_annotators(store, sheet):
+def test_a_stray_key_press_does_not_replace_simulated_annotators(store, judged_sheet):
     store.execute("update graders set simulated = 1 where kind = 'person'")
-    typed(store, sheet, 1)
-    assert [one.name for one in read(store, sheet).annotators.values()] == ["Ana"]
+    typed(store, judged_sheet, 1)
+    assert [one.name for one in read(store, judged_sheet).annotators.values()] == ["Ana"]
 
 
-def test_answers_of_a_merged_name_count_towards_the_ten(store, sheet):
-    zoe = typed(store, sheet, 9)
+def test_answers_of_a_merged_name_count_towards_the_ten(store, judged_sheet):
+    zoe = typed(store, judged_sheet, 9)
     other = graders.ensure_annotator(store, "Zo").id
-    scales.grade(store, sheet, other, "doc-qa-0-3", {20: 1})
+    scales.grade(store, judged_sheet, other, "doc-qa-0-3", {20: 1})
     graders.merge(store, other, zoe)
     assert not graders.get(store, zoe).pending
 
@@ -86,11 +81,11 @@ def test_the_screen_offers_to_accept_to_those_who_may(role, offered):
     assert may_see(role and Who("Lea", role)) is offered
 
 
-def test_a_lead_accepts_an_annotator_on_screen(store, sheet, monkeypatch):
-    zoe = typed(store, sheet, 2)
-    app = opened(monkeypatch, store.path, "pages/agreement.py", sheet=sheet.name)
+def test_a_lead_accepts_an_annotator_on_screen(store, judged_sheet, monkeypatch):
+    zoe = typed(store, judged_sheet, 2)
+    app = opened(monkeypatch, store.path, "pages/agreement.py", sheet=judged_sheet.name)
     assert "Zoe is excluded: pending, with fewer than 10 graded answers" in said(app)
-    app = opened(monkeypatch, store.path, "pages/annotators.py", sheet=sheet.name)
+    app = opened(monkeypatch, store.path, "pages/annotators.py", sheet=judged_sheet.name)
     app = app.button(key=f"annotators.accept.{zoe}").click().run()
     assert not app.exception and "Zoe</b> has graded" not in said(app)
     assert [one.label for one in app.button if one.label.startswith("Accept")] == []
@@ -98,5 +93,5 @@ def test_a_lead_accepts_an_annotator_on_screen(store, sheet, monkeypatch):
         assert not graders.get(fresh, zoe).pending
 
 
-def test_every_grader_of_a_file_counts_at_once(store, sheet):
+def test_every_grader_of_a_file_counts_at_once(store, judged_sheet):
     assert not any(one.pending for one in graders.of_kind(store, "person"))

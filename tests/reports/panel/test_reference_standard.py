@@ -8,11 +8,6 @@ from concord.store import items
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, panel
 
 
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
-
-
 def scores(found):
     return sorted(zip(found.item.tolist(), found.score.tolist(), strict=True))
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.grading import grading_sets, inclusion_probabilities
+from concord.grading import grading_sets
 from concord.reports.agreement import agreement, confusion
 from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.document import as_json
@@ -11,51 +11,10 @@ from concord.reports.panel.panel import COMPOSITE, REWEIGHTED
 from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
 from concord.reports.ranking import ranking
-from concord.store import additions, items
+from concord.store import items
 from concord.store.version_key import state
-from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
-
-SUSPECTED = range(4)  # the questions drawn with the higher chance
-
-
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
-
-
-@pytest.fixture
-def numbers(store):
-    """Forty questions with one answer each."""
-    made = [made_item(n, ("atlas", "birch")[n % 2]) for n in range(40)]
-    return additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-
-
-def drawn(store, sheet, rubric, name, chances, known=None):
-    """A grading set of the places in `chances`, each with its chance; `known` are all chances."""
-    set_id = grading_sets.create(store, sheet.id, rubric[0], name, 1, seed=1).id
-    ids = items.item_ids(store, sheet.id)
-    with store.write():
-        store.execute("delete from grading_set_items where set_id = ?", (set_id,))
-        store.insert_many(
-            "grading_set_items",
-            ("set_id", "item_id", "block", "position", "inclusion_probability"),
-            [(set_id, ids[place], 0, place, chance) for place, chance in chances.items()],
-        )
-        if known:
-            inclusion_probabilities.record(
-                store, set_id, {ids[place]: p for place, p in known.items()}
-            )
-    return set_id
-
-
-@pytest.fixture
-def enriched(store, numbers, rubric):
-    """All four suspected questions and ten others: chances 1 and a quarter."""
-    chances = {place: 1.0 if place in SUSPECTED else 0.25 for place in range(14)}
-    every = {place: 1.0 if place in SUSPECTED else 0.25 for place in range(40)}
-    drawn(store, numbers, rubric, "More", chances, every)
-    return numbers
+from tests.support.reports.drawn_sets import SUSPECTED, drawn
 
 
 def test_each_answer_weighs_one_over_its_chance_and_shares_say_so(store, enriched, doc_qa):
@@ -113,17 +72,19 @@ def test_an_earlier_even_draw_joins_the_unequal_one(store, enriched, rubric, doc
     assert (made.weight[pilot] > 0).all()
 
 
-def test_of_what_a_draw_passed_over_the_chance_must_be_written_down(store, numbers, rubric, doc_qa):
-    drawn(store, numbers, rubric, "More", {n: 0.5 if n < 4 else 0.25 for n in range(14)})
-    drawn(store, numbers, rubric, "Pilot", dict.fromkeys(range(10, 20), 0.25))
+def test_of_what_a_draw_passed_over_the_chance_must_be_written_down(
+    store, forty_questions, rubric, doc_qa
+):
+    drawn(store, forty_questions, rubric, "More", {n: 0.5 if n < 4 else 0.25 for n in range(14)})
+    drawn(store, forty_questions, rubric, "Pilot", dict.fromkeys(range(10, 20), 0.25))
     give(store, doc_qa, "Ana", dict.fromkeys(range(20), 3))
     made = panel(store, doc_qa)
     assert (made.weight > 0).tolist() == [n < 14 for n in range(40)]
 
 
-def test_even_draws_weigh_nothing(store, numbers, rubric, doc_qa):
-    grading_sets.create(store, numbers.id, rubric[0], "Set 1", 15, seed=1)
-    grading_sets.create(store, numbers.id, rubric[0], "Set 2", 8, seed=2)
+def test_even_draws_weigh_nothing(store, forty_questions, rubric, doc_qa):
+    grading_sets.create(store, forty_questions.id, rubric[0], "Set 1", 15, seed=1)
+    grading_sets.create(store, forty_questions.id, rubric[0], "Set 2", 8, seed=2)
     give(store, doc_qa, "Ana", dict.fromkeys(range(40), 3))
     made = panel(store, doc_qa)
     assert not made.reweighted
@@ -131,10 +92,10 @@ def test_even_draws_weigh_nothing(store, numbers, rubric, doc_qa):
     assert weighting(made) is None
 
 
-def test_a_new_draw_makes_reports_anew(store, numbers, rubric):
-    before = state(store, numbers)
-    grading_sets.create(store, numbers.id, rubric[0], "Set 1", 15, seed=1)
-    assert state(store, numbers) != before
+def test_a_new_draw_makes_reports_anew(store, forty_questions, rubric):
+    before = state(store, forty_questions)
+    grading_sets.create(store, forty_questions.id, rubric[0], "Set 1", 15, seed=1)
+    assert state(store, forty_questions) != before
 
 
 def test_the_composite_and_peoples_own_agreement_weigh_the_same(store, enriched, doc_qa):

@@ -15,11 +15,6 @@ from tests.support import scales
 from tests.support.panels import give, judge
 
 
-@pytest.fixture
-def sheet(store):
-    return scales.graded_sheet(store)
-
-
 def labels(store, sheet):
     return [variant.label for variant in variants.read(store, sheet).every]
 
@@ -39,57 +34,59 @@ def test_a_score_is_mapped_by_its_place_between_the_ends_of_its_scale(scale, sco
     assert mapped_scores(np.array([float(score)]), scale)[0] == pytest.approx(mapped)
 
 
-def test_every_judge_under_every_rubric_is_a_variant(store, sheet):
-    scales.judged(store, sheet, "three")
-    scales.judged(store, sheet, "ten", "doc-qa-0-10")
-    scales.judged(store, sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
-    assert sorted(labels(store, sheet)) == ["ten", "three", "whole"]
+def test_every_judge_under_every_rubric_is_a_variant(store, graded_sheet):
+    scales.judged(store, graded_sheet, "three")
+    scales.judged(store, graded_sheet, "ten", "doc-qa-0-10")
+    scales.judged(store, graded_sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
+    assert sorted(labels(store, graded_sheet)) == ["ten", "three", "whole"]
 
 
-def test_a_judge_that_graded_under_two_rubrics_is_two_variants(store, sheet):
+def test_a_judge_that_graded_under_two_rubrics_is_two_variants(store, graded_sheet):
     for name in ("doc-qa-0-3", "doc-qa-0-10"):
-        scales.judged(store, sheet, "gpt", name, model=None)
-    assert sorted(labels(store, sheet)) == ["gpt (doc-qa-0-10)", "gpt (doc-qa-0-3)"]
+        scales.judged(store, graded_sheet, "gpt", name, model=None)
+    assert sorted(labels(store, graded_sheet)) == ["gpt (doc-qa-0-10)", "gpt (doc-qa-0-3)"]
 
 
-def test_a_rubric_that_shares_some_criterion_versions_makes_no_second_variant(store, sheet):
-    scales.judged(store, sheet, "three")
+def test_a_rubric_that_shares_some_criterion_versions_makes_no_second_variant(store, graded_sheet):
+    scales.judged(store, graded_sheet, "three")
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     readability = rubric.criterion("readability").model_copy(update={"weight": Fraction(1)})
     part = rubric.model_copy(update={"name": "part", "criteria": (readability,)})
     rubric_versions.register(store, part, "app")
-    assert labels(store, sheet) == ["three"]
+    assert labels(store, graded_sheet) == ["three"]
 
 
-def test_namesakes_are_told_apart_by_their_fingerprint(store, sheet):
+def test_namesakes_are_told_apart_by_their_fingerprint(store, graded_sheet):
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     judge(store, rubric, "gpt", {0: 1})
     graders.ensure(store, "judge", "gpt", "abc")
-    scales.grade(store, sheet, graders.find(store, "judge", "gpt@abc").id, "doc-qa-0-3", {0: 2})
-    found = variants.read(store, sheet)
+    scales.grade(
+        store, graded_sheet, graders.find(store, "judge", "gpt@abc").id, "doc-qa-0-3", {0: 2}
+    )
+    found = variants.read(store, graded_sheet)
     assert [variant.label for variant in found.every] == ["gpt", "gpt@abc"]
     assert [variant.label for variant in found.named(["gpt@abc"])] == ["gpt@abc"]
 
 
-def test_a_judge_run_by_another_rubric_is_told_apart_by_it(store, sheet):
+def test_a_judge_run_by_another_rubric_is_told_apart_by_it(store, graded_sheet):
     _, ten = rubric_versions.named(store, "doc-qa-0-10")
-    scales.judged(store, sheet, "gpt")
+    scales.judged(store, graded_sheet, "gpt")
     judge(store, ten, "gpt", {0: 9})
-    assert sorted(labels(store, sheet)) == ["gpt (doc-qa-0-10)", "gpt (doc-qa-0-3)"]
-    newest = variants.read(store, sheet).named(["gpt"])
+    assert sorted(labels(store, graded_sheet)) == ["gpt (doc-qa-0-10)", "gpt (doc-qa-0-3)"]
+    newest = variants.read(store, graded_sheet).named(["gpt"])
     assert [variant.label for variant in newest] == ["gpt (doc-qa-0-10)"]
 
 
-def test_a_name_nobody_has_is_a_problem_that_lists_who_there_is(store, sheet):
-    scales.judged(store, sheet, "three")
+def test_a_name_nobody_has_is_a_problem_that_lists_who_there_is(store, graded_sheet):
+    scales.judged(store, graded_sheet, "three")
     with pytest.raises(Problem, match=r"No judge “four” has graded “numbers”.*three"):
-        variants.read(store, sheet).named(["four"])
+        variants.read(store, graded_sheet).named(["four"])
 
 
-def test_annotators_are_those_of_the_rubric_they_graded_most_under(store, sheet):
+def test_annotators_are_those_of_the_rubric_they_graded_most_under(store, graded_sheet):
     _, ten = rubric_versions.named(store, "doc-qa-0-10")
     give(store, ten, "Ben", {0: 7, 1: 9})
-    found = variants.read(store, sheet)
+    found = variants.read(store, graded_sheet)
     assert found.graded == {"doc-qa-0-3": scales.ANSWERS, "doc-qa-0-10": 2}
     assert found.annotators().rubric.name == "doc-qa-0-3"
     assert found.annotators("doc-qa-0-10").rubric.name == "doc-qa-0-10"
@@ -97,16 +94,16 @@ def test_annotators_are_those_of_the_rubric_they_graded_most_under(store, sheet)
         found.annotators("doc-qa-1-5")
 
 
-def test_without_any_persons_grade_the_problem_says_what_to_do(store, sheet):
+def test_without_any_persons_grade_the_problem_says_what_to_do(store, graded_sheet):
     graders.delete(store, graders.find(store, "person", "Ana").id)
     with pytest.raises(Problem, match="No annotator has graded “numbers” yet"):
-        variants.read(store, sheet).annotators()
+        variants.read(store, graded_sheet).annotators()
 
 
-def test_side_by_side_every_score_lies_on_zero_to_one(store, sheet):
-    scales.judged(store, sheet, "three", every=1000)
-    scales.judged(store, sheet, "ten", "doc-qa-0-10", every=1000)
-    found = variants.read(store, sheet)
+def test_side_by_side_every_score_lies_on_zero_to_one(store, graded_sheet):
+    scales.judged(store, graded_sheet, "three", every=1000)
+    scales.judged(store, graded_sheet, "ten", "doc-qa-0-10", every=1000)
+    found = variants.read(store, graded_sheet)
     panel = shared_panel(found.every, found.annotators())
     three, ten = (panel.of("correctness", judge_id).score for judge_id in (-1, -2))
     assert three[:3].tolist() == pytest.approx([1 / 3, 0, 0])
@@ -115,16 +112,16 @@ def test_side_by_side_every_score_lies_on_zero_to_one(store, sheet):
     assert annotators.tolist() == pytest.approx(three.tolist())
 
 
-def test_a_holistic_grade_stands_beside_the_peoples_composite(store, sheet):
-    scales.judged(store, sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
-    found = variants.read(store, sheet)
+def test_a_holistic_grade_stands_beside_the_peoples_composite(store, graded_sheet):
+    scales.judged(store, graded_sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
+    found = variants.read(store, graded_sheet)
     (whole,), annotators = found.every, found.annotators()
     assert whole.marks("correctness", annotators) is None
     assert whole.marks(COMPOSITE, annotators).score[0] == 4
     assert shared_panel([whole], annotators).of(COMPOSITE, -1).score[0] == pytest.approx(3 / 9)
 
 
-def test_a_judge_of_one_of_the_peoples_criteria_has_no_composite(store, sheet):
+def test_a_judge_of_one_of_the_peoples_criteria_has_no_composite(store, graded_sheet):
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     alone = rubric.criterion("correctness").model_copy(
         update={"weight": Fraction(1), "question": "Right?"}
@@ -132,17 +129,17 @@ def test_a_judge_of_one_of_the_peoples_criteria_has_no_composite(store, sheet):
     rubric_versions.register(
         store, rubric.model_copy(update={"name": "alone", "criteria": (alone,)}), "app"
     )
-    scales.judged(store, sheet, "right", "alone")
-    found = variants.read(store, sheet)
+    scales.judged(store, graded_sheet, "right", "alone")
+    found = variants.read(store, graded_sheet)
     assert found.every[0].marks(COMPOSITE, found.annotators()) is None
     assert found.every[0].marks("correctness", found.annotators()).scored.all()
 
 
-def test_composites_are_made_with_the_peoples_weights(store, sheet):
+def test_composites_are_made_with_the_peoples_weights(store, graded_sheet):
     _, ten = rubric_versions.named(store, "doc-qa-0-10")
     for criterion, score in (("correctness", 10), ("comprehensiveness", 5), ("readability", 0)):
         judge(store, ten, "ten", {0: score}, criterion=criterion)
-    found = variants.read(store, sheet)
+    found = variants.read(store, graded_sheet)
     annotators = found.annotators().weighing(
         {"correctness": Fraction(1, 4), "readability": Fraction(3, 4)}
     )

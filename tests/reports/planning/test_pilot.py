@@ -7,10 +7,9 @@ from concord.grading import grading_sets
 from concord.grading.campaigns import Campaign
 from concord.reports.panel import panel_reading
 from concord.reports.planning import pilot
-from concord.store import additions, graders, grades
+from concord.store import graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
-from tests.support.made_items import made_item
 
 
 def test_minutes_are_the_median_and_the_middle_half():
@@ -33,15 +32,9 @@ def test_annotators_per_answer_follow_the_campaign_or_are_everyone():
     assert pilot.annotators_per_answer(None, 0) == 1.0
 
 
-@pytest.fixture
-def numbers(store):
-    items = [made_item(n, m) for n in range(24) for m in ("atlas", "birch")]
-    return additions.add(store, "numbers", items, "n.csv", "0" * 64, {})
-
-
-def test_a_set_of_twenty_questions_plans_the_rest(store, numbers):
+def test_a_set_of_twenty_questions_plans_the_rest(store, twenty_four_questions):
     rubric_id, rubric = rubric_versions.named(store, "holistic-1-10")
-    made = grading_sets.create(store, numbers.id, rubric_id, "Pilot", 20, 1, 6, 0.0)
+    made = grading_sets.create(store, twenty_four_questions.id, rubric_id, "Pilot", 20, 1, 6, 0.0)
     [version] = rubric.versions().values()
     items = sorted(grading_sets.items(store, made.id))
     outside = {row["id"] for row in store.rows("select id from items")} - set(items)
@@ -53,7 +46,7 @@ def test_a_set_of_twenty_questions_plans_the_rest(store, numbers):
                 item, version, grader, score=score, seconds=90.0, press_id=f"{person}{item}"
             )
             grades.record(store, [press])
-    panel = panel_reading.read(store, numbers, rubric)
+    panel = panel_reading.read(store, twenty_four_questions, rubric)
     found = pilot.pilot(store, panel, made, 0.1)
     middle = pilot.Middle(80, 1.5, 1.5, 1.5, None)
     assert found.minutes == pilot.Minutes(middle, annotators=2, left_out=0)
@@ -66,10 +59,10 @@ def test_a_set_of_twenty_questions_plans_the_rest(store, numbers):
     assert pilot.document(found).headline.startswith("1.5 minutes per answer")
 
 
-def test_without_any_grade_the_formula_plans_and_no_hours_are_said(store, numbers):
+def test_without_any_grade_the_formula_plans_and_no_hours_are_said(store, twenty_four_questions):
     rubric_id, rubric = rubric_versions.named(store, "holistic-1-10")
-    made = grading_sets.create(store, numbers.id, rubric_id, "Pilot", 20, 1, 6, 0.0)
-    found = pilot.pilot(store, panel_reading.read(store, numbers, rubric), made)
+    made = grading_sets.create(store, twenty_four_questions.id, rubric_id, "Pilot", 20, 1, 6, 0.0)
+    found = pilot.pilot(store, panel_reading.read(store, twenty_four_questions, rubric), made)
     assert found.needed.by == "formula" and found.hours == (None, None, None)
     shown = pilot.document(found)
     assert shown.headline == f"No minutes per answer: {pilot.NO_TIMES}."

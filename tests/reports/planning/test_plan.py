@@ -4,7 +4,6 @@ import json
 import math
 from dataclasses import astuple
 
-import numpy as np
 import pytest
 
 from concord.messages import Problem
@@ -30,32 +29,7 @@ from tests.support.panels import give, judge, panel
 AT_LEAST_HALF = Decided(minimum=0.5)
 
 
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
-
-
-@pytest.fixture
-def numbers(store):
-    """Forty questions with two answers each."""
-    made = [made_item(n, m) for n in range(40) for m in ("atlas", "birch")]
-    return additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-
-
-@pytest.fixture
-def graded(store, numbers, doc_qa):
-    """Ana on all 80 answers, one in ten failing; two judges that are right three times in four."""
-    random = np.random.default_rng(3)
-    person = [0 if n % 10 == 0 else 3 for n in range(80)]
-    give(store, doc_qa, "Ana", dict(enumerate(person)))
-    for name in ("alpha", "beta"):
-        right = random.random(80) < 0.75
-        said = [p if hit else 2 for p, hit in zip(person, right, strict=True)]
-        judge(store, doc_qa, name, dict(enumerate(said)))
-    return panel(store, doc_qa)
-
-
-def test_before_anything_is_graded_formulas_and_assumptions_speak(store, numbers, doc_qa):
+def test_before_anything_is_graded_formulas_and_assumptions_speak(store, forty_questions, doc_qa):
     found = plan(store, panel(store, doc_qa))
     assert found.needed["half_width"].by == "formula"
     # 246 answers (n = 1.96^2 * .8 * .2 / .05^2) to 123 questions of two answers; alike by .6: 1.6
@@ -74,9 +48,9 @@ def test_before_anything_is_graded_formulas_and_assumptions_speak(store, numbers
     assert 40 < low <= likely <= high < 90
 
 
-def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, graded):
-    found = plan(store, graded)
-    tight = plan(store, graded, 0.025)
+def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, graded_forty):
+    found = plan(store, graded_forty)
+    tight = plan(store, graded_forty, 0.025)
     low, likely, high = found.needed["half_width"].sizes.questions
     assert found.needed["half_width"].by == "pilot"
     assert low <= likely <= high
@@ -86,7 +60,9 @@ def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, 
     assert at[20] > at[30] > at[40]
 
 
-def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(store, numbers, doc_qa):
+def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(
+    store, forty_questions, doc_qa
+):
     for name, kind in (("Ana", give), ("alpha", judge)):
         kind(store, doc_qa, name, dict.fromkeys(range(12), 3))
     found = plan(store, panel(store, doc_qa))
@@ -95,8 +71,8 @@ def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(store, nu
     assert [row[-1] for row in widths(found).rows] == ["by formula"] * 2
 
 
-def test_power_is_simulated_from_the_pilot_of_two_judges(store, graded):
-    found = plan(store, graded, decided=AT_LEAST_HALF).decision
+def test_power_is_simulated_from_the_pilot_of_two_judges(store, graded_forty):
+    found = plan(store, graded_forty, decided=AT_LEAST_HALF).decision
     assert (found.by, found.questions, found.answers, found.why_assumed) == ("pilot", 40, 80, None)
     assert {found.against, found.candidate} == {"alpha", "beta"}
     low, likely, high = found.needed[:3]
@@ -107,26 +83,26 @@ def test_power_is_simulated_from_the_pilot_of_two_judges(store, graded):
     before = [one.good for one in planned.points if one.questions < likely]
     after = [one.good for one in planned.points if one.questions > likely]
     assert max(before) <= 0.83 and min(after) >= 0.77
-    narrow = plan(store, graded, decided=Decided(margin=0.05, minimum=0.5)).decision
+    narrow = plan(store, graded_forty, decided=Decided(margin=0.05, minimum=0.5)).decision
     assert narrow.needed.likely > 2 * likely
 
 
-def test_curves_compare_judges_figures_margins_and_annotators(store, graded):
-    figures = plan(store, graded, compare="figure").decision
+def test_curves_compare_judges_figures_margins_and_annotators(store, graded_forty):
+    figures = plan(store, graded_forty, compare="figure").decision
     assert [one.compared for one in figures.curves] == [*FIGURES]
-    margins = plan(store, graded, decided=AT_LEAST_HALF, compare="margin").decision
+    margins = plan(store, graded_forty, decided=AT_LEAST_HALF, compare="margin").decision
     assert [one.compared for one in margins.curves] == [0.05, 0.1, 0.15, 0.2]
     powers = [one.points[3].good for one in margins.curves]
     assert powers == sorted(powers) and powers[0] < powers[-1]
-    annotators = plan(store, graded, compare="annotators").decision
+    annotators = plan(store, graded_forty, compare="annotators").decision
     assert [one.compared for one in annotators.curves] == [0, 1, 2]
     *_, two = annotators.curves
     assert two.points == () and two.why_none.startswith("only 0 of the 20 questions of a pilot")
-    shown = document(plan(store, graded, compare="annotators"))
+    shown = document(plan(store, graded_forty, compare="annotators"))
     assert any(note.startswith("2 per answer: only 0 of the 20") for note in shown.notes)
 
 
-def test_a_second_annotator_makes_the_human_ceiling_a_condition(store, graded, doc_qa):
+def test_a_second_annotator_makes_the_human_ceiling_a_condition(store, graded_forty, doc_qa):
     give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 3 for n in range(80)})
     read = panel(store, doc_qa)
     found = plan(store, read, decided=AT_LEAST_HALF, compare="annotators").decision
@@ -139,12 +115,12 @@ def test_a_second_annotator_makes_the_human_ceiling_a_condition(store, graded, d
     )
 
 
-def test_a_minimum_the_judges_do_not_reach_is_named(store, graded):
-    found = plan(store, graded, decided=Decided(minimum=0.95)).decision
+def test_a_minimum_the_judges_do_not_reach_is_named(store, graded_forty):
+    found = plan(store, graded_forty, decided=Decided(minimum=0.95)).decision
     assert (found.needed.likely, found.needed.blocked) == (None, "minimum")
 
 
-def test_assumptions_that_exclude_each_other_are_refused(store, numbers, doc_qa):
+def test_assumptions_that_exclude_each_other_are_refused(store, forty_questions, doc_qa):
     read = panel(store, doc_qa)
     with pytest.raises(Problem, match="no judge agrees with one on more than 8"):
         plan(store, read, decided=Decided(share=0.95))
@@ -152,16 +128,16 @@ def test_assumptions_that_exclude_each_other_are_refused(store, numbers, doc_qa)
         plan(store, read, decided=Decided(figure="f1"))
 
 
-def test_the_reference_judge_and_the_candidate_are_the_ones_named(store, graded):
+def test_the_reference_judge_and_the_candidate_are_the_ones_named(store, graded_forty):
     for name, other in (("alpha", "beta"), ("beta", "alpha")):
-        found = plan(store, graded, against=name).decision
+        found = plan(store, graded_forty, against=name).decision
         assert (found.against, found.candidate) == (name, other)
-        found = plan(store, graded, candidate=name).decision
+        found = plan(store, graded_forty, candidate=name).decision
         assert (found.against, found.candidate) == (other, name)
     with pytest.raises(Problem, match="“gamma” cannot be the reference judge"):
-        plan(store, graded, against="gamma")
+        plan(store, graded_forty, against="gamma")
     with pytest.raises(Problem, match="“gamma” cannot be the candidate"):
-        plan(store, graded, candidate="gamma")
+        plan(store, graded_forty, candidate="gamma")
 
 
 def test_clusters_are_what_counts_as_independent(store, doc_qa):
@@ -180,8 +156,8 @@ def test_a_sheet_of_examples_alone_cannot_be_planned(store, doc_qa):
         plan(store, panel(store, doc_qa))
 
 
-def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded, doc_qa):
-    found = {(f.what, f.of): f for f in floors(ground(graded, "correctness", EACH))}
+def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded_forty, doc_qa):
+    found = {(f.what, f.of): f for f in floors(ground(graded_forty, "correctness", EACH))}
     assert astuple(found["any interval", "questions"])[1:] == (10, "questions", 40, 20, True)
     failed = found["the Rogan-Gladen correction", "answers annotators failed"]
     assert (failed.has, failed.holds, failed.answers) == (8, False, 300)
@@ -191,7 +167,7 @@ def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded, do
     assert {(one.has, one.holds) for one in nothing} == {(0, False)}
 
 
-def test_an_answer_is_suspected_where_one_of_the_judges_fails_it(store, numbers, doc_qa):
+def test_an_answer_is_suspected_where_one_of_the_judges_fails_it(store, forty_questions, doc_qa):
     judge(store, doc_qa, "alpha", {0: 0, 1: 3, 2: 1})
     judge(store, doc_qa, "beta", {0: 0, 9: 0})
     read = panel(store, doc_qa)
@@ -202,12 +178,12 @@ def test_an_answer_is_suspected_where_one_of_the_judges_fails_it(store, numbers,
         next_sample.wanted(read, "correctness", 10, 1, 0.3, ["gamma"])
 
 
-def test_without_a_judge_nothing_is_suspected(store, numbers, doc_qa):
+def test_without_a_judge_nothing_is_suspected(store, forty_questions, doc_qa):
     with pytest.raises(Problem, match="No judge has graded this sheet"):
         next_sample.wanted(panel(store, doc_qa), "correctness", 10, 1, 0.3)
 
 
-def test_a_draw_says_which_grades_it_would_leave_out(store, numbers, rubric):
+def test_a_draw_says_which_grades_it_would_leave_out(store, forty_questions, rubric):
     give(store, rubric[1], "Ana", dict.fromkeys(range(20), 3))
     judge(store, rubric[1], "alpha", {n: 0 if n < 8 else 3 for n in range(80)})
     read = panel(store, rubric[1])
@@ -222,7 +198,7 @@ def test_a_draw_says_which_grades_it_would_leave_out(store, numbers, rubric):
     assert (even.graded, even.unknown, even.held, even.warnings()) == (0, 0, 10, [])
 
 
-def test_where_most_is_suspected_there_is_little_to_favour(store, numbers, rubric):
+def test_where_most_is_suspected_there_is_little_to_favour(store, forty_questions, rubric):
     judge(store, rubric[1], "alpha", dict.fromkeys(range(50), 0))
     read = panel(store, rubric[1])
     wanted = next_sample.wanted(read, "correctness", 20, 1, 1 / 3)
@@ -255,7 +231,7 @@ def test_the_plan_and_a_draw_on_the_command_line(run, answers):
     assert "No judge has graded" in run("plan", "--draw", "2", "--enrich", "0.3", code=2).stderr
 
 
-def test_the_command_line_asks_before_grades_are_left_out(store, numbers, rubric, run):
+def test_the_command_line_asks_before_grades_are_left_out(store, forty_questions, rubric, run):
     judge(store, rubric[1], "alpha", {n: 0 if n < 8 else 3 for n in range(80)})
     give(store, rubric[1], "Ana", dict.fromkeys(range(20), 3))
     draw = ("plan", "--rubric", rubric[1].name, "--draw", "20", "--enrich", "0.3", "--json")

@@ -16,11 +16,6 @@ from tests.support.panels import give, judge, panel
 CRITERIA = ("correctness", "comprehensiveness", "readability")
 
 
-@pytest.fixture
-def doc_qa(rubric):
-    return rubric[1]
-
-
 def grade(store, doc_qa, name, kind, by_model, questions=range(12), criteria=CRITERIA):
     """The same score for every answer of a model; the sheet has 12 questions by three models."""
     for criterion in criteria:
@@ -138,23 +133,9 @@ def test_under_five_models_there_is_no_tau_b_and_under_twenty_questions_no_share
     assert {(s.annotator_share, s.certain) for s in compared.swaps} == {(None, False)}
 
 
-@pytest.fixture
-def many(store, doc_qa):
-    """Twenty-four questions by five models."""
-    made = [made_item(n, m) for n in range(24) for m in "abcde"]
-    additions.add(store, "many", made, "many.csv", "0" * 64, {})
-
-    def score(name, kind, by_model):
-        for criterion in CRITERIA:
-            places = {5 * q + m: by_model(q)[m] for q in range(24) for m in range(5)}
-            give(store, doc_qa, name, places, criterion, kind)
-
-    return score
-
-
-def test_a_swap_is_certain_where_both_are_sure_of_their_order(store, doc_qa, many):
-    many("Ana", "person", lambda q: (3, 2, 1, 0, 0))
-    many("gpt", "judge", lambda q: (2, 3, q % 2, (q + 1) % 2, 0))
+def test_a_swap_is_certain_where_both_are_sure_of_their_order(store, doc_qa, five_models):
+    five_models("Ana", "person", lambda q: (3, 2, 1, 0, 0))
+    five_models("gpt", "judge", lambda q: (2, 3, q % 2, (q + 1) % 2, 0))
     compared = order(report(panel(store, doc_qa)), "gpt")
     (swap,) = compared.swaps
     assert (swap.higher, swap.lower) == ("a", "b")
@@ -178,10 +159,10 @@ def test_a_tau_b_without_an_interval_says_why(store, doc_qa):
     assert found.why_none.startswith("under 20 questions")
 
 
-def test_tau_b_has_an_interval_and_each_model_its_ranks(store, doc_qa, many):
+def test_tau_b_has_an_interval_and_each_model_its_ranks(store, doc_qa, five_models):
     """Atlas and birch swap for the judge; d and e tie for annotators, so either may be fourth."""
-    many("Ana", "person", lambda q: (3, 2, 1, 0, 0))
-    many("gpt", "judge", lambda q: (2, 3, q % 2, (q + 1) % 2, 0))
+    five_models("Ana", "person", lambda q: (3, 2, 1, 0, 0))
+    five_models("gpt", "judge", lambda q: (2, 3, q % 2, (q + 1) % 2, 0))
     found = report(panel(store, doc_qa))
     compared = order(found, "gpt")
     assert -1 <= compared.tau_b_low <= compared.tau_b <= compared.tau_b_high <= 1
@@ -206,9 +187,9 @@ def test_models_are_ordered_by_every_criterion_alone(store, sheet, doc_qa):
     assert found["readability"].models[0].why_no_ranks == TOO_FEW_DRAWN
 
 
-def test_a_close_swap_is_not_certain(store, doc_qa, many):
-    many("Ana", "person", lambda q: (3, 2, 1, 0, 0))
-    many("gpt", "judge", lambda q: (2, 3, 1, 0, 0) if q % 2 else (3, 2 if q else 3, 1, 0, 0))
+def test_a_close_swap_is_not_certain(store, doc_qa, five_models):
+    five_models("Ana", "person", lambda q: (3, 2, 1, 0, 0))
+    five_models("gpt", "judge", lambda q: (2, 3, 1, 0, 0) if q % 2 else (3, 2 if q else 3, 1, 0, 0))
     compared = order(report(panel(store, doc_qa)), "gpt")
     (swap,) = compared.swaps
     assert 0.05 < swap.judge_share < 0.95
@@ -234,10 +215,10 @@ def test_nobody_has_graded_and_there_is_no_ranking(store, sheet, doc_qa):
     assert order(found, "gpt").n == 0
 
 
-def test_a_constant_judge_is_not_said_to_share_the_order(store, doc_qa, many):
-    many("Ana", "person", lambda q: (3, 2, 1, 0, 0))
-    many("same", "judge", lambda q: (2, 2, 2, 2, 2))
-    many("nearly", "judge", lambda q: (2, 2, 2, 2, 3 if q else 2))
+def test_a_constant_judge_is_not_said_to_share_the_order(store, doc_qa, five_models):
+    five_models("Ana", "person", lambda q: (3, 2, 1, 0, 0))
+    five_models("same", "judge", lambda q: (2, 2, 2, 2, 2))
+    five_models("nearly", "judge", lambda q: (2, 2, 2, 2, 3 if q else 2))
     found = report(panel(store, doc_qa))
     shown = {one.judge: document(found, one.judge).headline for one in found.orders}
     assert shown == {
@@ -246,8 +227,8 @@ def test_a_constant_judge_is_not_said_to_share_the_order(store, doc_qa, many):
     }
 
 
-def test_an_order_that_is_chance_on_both_sides_is_not_certain(store, doc_qa, many):
+def test_an_order_that_is_chance_on_both_sides_is_not_certain(store, doc_qa, five_models):
     rng = np.random.default_rng(1)
     for name, kind in (("Rand", "person"), ("coin", "judge")):
-        many(name, kind, lambda q: rng.integers(0, 4, 5).tolist())
+        five_models(name, kind, lambda q: rng.integers(0, 4, 5).tolist())
     assert document(report(panel(store, doc_qa))).headline.startswith("Cannot tell yet whether")

@@ -14,18 +14,10 @@ from concord.reports.reliability.annotator_warnings import REMEDY, notes, warnin
 from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, check
 from concord.store import additions
 from tests.support.made_items import made_item
-from tests.support.panels import give, judge, panel
+from tests.support.panels import give, panel
 from tests.support.reports.choices import chosen, row
+from tests.support.reports.honest_annotators import HONEST, SCALE, honest
 from tests.support.screens import opened
-
-SCALE = (0, 1, 2, 3)
-HONEST = ("Ana", "Ben", "Cyd", "Dan")
-
-
-def honest(random, truth, error):
-    """Off by one on so large a share of the answers."""
-    off = np.where(random.random(len(truth)) < 0.5, 1, -1)
-    return np.clip(truth + np.where(random.random(len(truth)) < error, off, 0), 0, 3).astype(float)
 
 
 def campaign(random, error=0.3, annotators=5, answers=100):
@@ -92,24 +84,7 @@ def test_honest_annotators_are_hardly_ever_warned_of_and_random_ones_nearly_alwa
     assert power / 25 >= 0.9
 
 
-@pytest.fixture
-def graded(store, rubric):
-    """Fifty questions of two answers: four honest annotators and Eve, who presses at random."""
-    random = np.random.default_rng(14)
-    made = [made_item(n, model) for n in range(50) for model in ("atlas", "birch")]
-    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    truth = random.choice(SCALE, 100, p=(0.1, 0.15, 0.25, 0.5))
-    rows = {name: honest(random, truth, 0.3) for name in HONEST}
-    rows["Eve"] = random.integers(0, 4, 100)
-    for name, scores in rows.items():
-        give(store, rubric[1], name, dict(enumerate(map(int, scores))))
-    for name, error in (("dear", 0.15), ("cheap", 0.2)):
-        scores = honest(random, truth, error)
-        judge(store, rubric[1], name, dict(enumerate(map(int, scores))))
-    return truth
-
-
-def test_the_warning_names_the_annotator_the_figures_and_the_remedy(store, rubric, graded):
+def test_the_warning_names_the_annotator_the_figures_and_the_remedy(store, rubric, with_random_eve):
     (found,) = warnings(panel(store, rubric[1]))
     assert (found.annotator, found.criterion, found.n) == ("Eve", "correctness", 100)
     assert found.reasons == (LOWEST, CHANCE)
@@ -120,7 +95,9 @@ def test_the_warning_names_the_annotator_the_figures_and_the_remedy(store, rubri
     assert notes([]) == []
 
 
-def test_agreement_annotators_and_choose_carry_it_as_json_and_as_text(store, rubric, graded, run):
+def test_agreement_annotators_and_choose_carry_it_as_json_and_as_text(
+    store, rubric, with_random_eve, run
+):
     made = panel(store, rubric[1])
     wanted = warnings(made)
     assert list(agreement.report(made).annotator_warnings) == wanted
@@ -133,7 +110,7 @@ def test_agreement_annotators_and_choose_carry_it_as_json_and_as_text(store, rub
         assert [one["annotator"] for one in held["annotator_warnings"]] == ["Eve"]
 
 
-def test_choose_says_where_the_verdict_differs_without_an_annotator(store, rubric, graded):
+def test_choose_says_where_the_verdict_differs_without_an_annotator(store, rubric, with_random_eve):
     """With Eve it is open whether the judge reaches the minimum, without her it does."""
     found = chosen(store, rubric[1], terms=Terms(0.1, 0.62, 0.5))
     (eve,) = [one for one in found.without_annotators if one.annotator == "Eve"]
@@ -143,7 +120,7 @@ def test_choose_says_where_the_verdict_differs_without_an_annotator(store, rubri
     assert ("Eve", "dear", "cannot tell yet", "good enough") in shown.rows
 
 
-def test_with_one_annotator_there_is_no_verdict_without(store, rubric, graded):
+def test_with_one_annotator_there_is_no_verdict_without(store, rubric, with_random_eve):
     assert chosen(store, rubric[1], annotators=("Ana",)).without_annotators == ()
 
 
@@ -159,7 +136,7 @@ def test_all_annotators_at_random_are_said_to_agree_no_better_than_chance(store,
 
 
 @pytest.mark.parametrize("page", ["agreement", "annotators", "choose"])
-def test_the_screens_warn(store, rubric, graded, monkeypatch, tmp_path, page):
+def test_the_screens_warn(store, rubric, with_random_eve, monkeypatch, tmp_path, page):
     chosen(store, rubric[1])
     app = opened(monkeypatch, tmp_path / "concord.db", f"pages/{page}.py")
     assert not app.exception

@@ -1,7 +1,6 @@
 """The annotators who grade: how far they agree, who is stricter, what a second one is worth."""
 
 import json
-from itertools import count
 
 import numpy as np
 import pytest
@@ -26,40 +25,13 @@ from concord.reports.reliability.speeding import FLOOR, OWN, flags, letters
 from concord.store import graders, items
 from concord.store import sheets as stored_sheets
 from concord.store.database import open_store
-from concord.store.grades import Press, record
 from concord.store.permissions import Who
 from concord.ui.screens.annotate.annotators import may_see
 from tests.support.panels import give, panel
 from tests.support.screens import opened
 
 UTC = grading_times.zone(None)
-PRESS = count()
 MORE = "Grade more answers rather than adding a second annotator"
-
-
-@pytest.fixture
-def graded(store, rubric, monkeypatch):
-    """Grades on the screen: graded(who, {place: score}, "2026-11-01T09", seconds=5)."""
-
-    def grade(who, scores, hour, seconds=None, repeat=1, criterion="correctness"):
-        monkeypatch.setattr("concord.store.grades.now", lambda: f"{hour}:00:00.000Z")
-        ids = items.item_ids(store, stored_sheets.all_sheets(store)[0].id)
-        person = graders.ensure(store, "person", who)
-        version = rubric[1].versions()[criterion]
-        record(
-            store,
-            [
-                Press(
-                    *(ids[place], version, person, "scored", score),
-                    seconds=seconds,
-                    repeat=repeat,
-                    press_id=f"press {next(PRESS)}",
-                )
-                for place, score in scores.items()
-            ],
-        )
-
-    return grade
 
 
 def on(store, rubric):
@@ -131,12 +103,12 @@ def test_an_answer_that_splits_annotators_is_read_with_their_reasons_and_without
 
 
 def test_an_answer_counts_in_the_period_in_which_its_last_person_graded_it(
-    store, sheet, rubric, graded
+    store, sheet, rubric, grade_at
 ):
-    graded("Ana", dict.fromkeys(range(6), 2), "2026-11-01T09")
-    graded("Ben", {0: 2, 1: 2}, "2026-11-01T10")
-    graded("Ben", {2: 1, 3: 1}, "2026-11-02T10")
-    graded("Ben", {4: 2, 5: 0}, "2026-11-03T23")
+    grade_at("Ana", dict.fromkeys(range(6), 2), "2026-11-01T09")
+    grade_at("Ben", {0: 2, 1: 2}, "2026-11-01T10")
+    grade_at("Ben", {2: 1, 3: 1}, "2026-11-02T10")
+    grade_at("Ben", {4: 2, 5: 0}, "2026-11-03T23")
     found = over_time(on(store, rubric), grading_times.read(store, panel(store, rubric[1])), UTC)
     assert [row.overall.exact.value for row in found.thirds] == [1, 0, 0.5]
     assert [row.period for row in found.days] == ["2026-11-01", "2026-11-02", "2026-11-03"]
@@ -156,8 +128,8 @@ def test_grades_from_a_file_have_no_time_and_are_counted_as_left_out(store, shee
     assert row.first is None and NO_TIME in row.bias_change.why_none
 
 
-def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, graded):
-    graded("Ana", {0: 3, 1: 2}, "2026-11-01T09")
+def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, grade_at):
+    grade_at("Ana", {0: 3, 1: 2}, "2026-11-01T09")
     report = whole(store, rubric)
     found = correctness(report)
     assert found.overall.exact.why_none == ONE_PERSON
@@ -210,14 +182,14 @@ def test_a_second_annotator_is_advised_where_answers_do_not_differ(store, sheet,
 
 
 def test_a_person_who_grows_stricter_shows_in_the_last_third_and_on_repeats(
-    store, sheet, rubric, graded
+    store, sheet, rubric, grade_at
 ):
-    graded("Ben", dict.fromkeys(range(36), 2), "2026-11-01T08")
+    grade_at("Ben", dict.fromkeys(range(36), 2), "2026-11-01T08")
     for hour, places, score in (("09", range(12), 2), ("13", range(12, 24), 2)):
-        graded("Ana", dict.fromkeys(places, score), f"2026-11-02T{hour}")
-    graded("Ana", dict.fromkeys(range(24, 36), 1), "2026-11-03T20")
-    graded("Ana", {0: 2, 1: 2}, "2026-11-02T09", repeat=2)
-    graded("Ana", {2: 1, 3: 2}, "2026-11-03T20", repeat=2)
+        grade_at("Ana", dict.fromkeys(places, score), f"2026-11-02T{hour}")
+    grade_at("Ana", dict.fromkeys(range(24, 36), 1), "2026-11-03T20")
+    grade_at("Ana", {0: 2, 1: 2}, "2026-11-02T09", repeat=2)
+    grade_at("Ana", {2: 1, 3: 2}, "2026-11-03T20", repeat=2)
     (row,) = [r for r in whole(store, rubric).quality.rows if r.annotator == "Ana"]
     assert (row.first.agreement["bias"].value, row.last.agreement["bias"].value) == (0, -1)
     assert (row.first.agreement.n, row.last.agreement.n, row.last.since) == (12, 12, "2026-11-03")
@@ -229,20 +201,20 @@ def test_a_person_who_grows_stricter_shows_in_the_last_third_and_on_repeats(
     assert (again.first.exact.value, again.last.exact.value) == (1, 0.5)
 
 
-def test_a_changed_grade_has_its_newest_time_and_all_its_seconds(store, sheet, rubric, graded):
-    graded("Ana", {0: 3}, "2026-11-01T09", seconds=4)
-    graded("Ana", {0: 2}, "2026-11-02T09", seconds=3)
-    graded("Ana", {0: 2}, "2026-11-02T09", seconds=1, criterion="readability")
+def test_a_changed_grade_has_its_newest_time_and_all_its_seconds(store, sheet, rubric, grade_at):
+    grade_at("Ana", {0: 3}, "2026-11-01T09", seconds=4)
+    grade_at("Ana", {0: 2}, "2026-11-02T09", seconds=3)
+    grade_at("Ana", {0: 2}, "2026-11-02T09", seconds=1, criterion="readability")
     ana = graders.find(store, "person", "Ana").id
     known = grading_times.read(store, panel(store, rubric[1]))
     assert grading_times.local(known.of("correctness", ana)[0], UTC).day == 2
     assert known.took(ana)[0] == 8
 
 
-def test_what_came_faster_than_it_can_be_read_is_listed_and_stays(store, sheet, rubric, graded):
-    graded("Ana", dict.fromkeys(range(2, 14), 2), "2026-11-01T09", seconds=20)
-    graded("Ana", {0: 3}, "2026-11-01T09", seconds=0.5)
-    graded("Ana", {1: 3}, "2026-11-01T09", seconds=2)
+def test_what_came_faster_than_it_can_be_read_is_listed_and_stays(store, sheet, rubric, grade_at):
+    grade_at("Ana", dict.fromkeys(range(2, 14), 2), "2026-11-01T09", seconds=20)
+    grade_at("Ana", {0: 3}, "2026-11-01T09", seconds=0.5)
+    grade_at("Ana", {1: 3}, "2026-11-01T09", seconds=2)
     give(store, rubric[1], "Ben", {0: 3})
     found = whole(store, rubric)
     assert [(one.item, one.why) for one in found.quality.flagged] == [

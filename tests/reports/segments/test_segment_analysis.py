@@ -19,19 +19,6 @@ DRAWS = Draws(300, 7)
 SETS = ("sales", "basketball", "random")
 
 
-@pytest.fixture
-def three(store):
-    """Three sets of twenty questions in one sheet, by a column."""
-    made = [
-        made_item(
-            n, metadata={"set": name, "n": n}, question=f"{name} {n}?", own_id=f"{name}-{n}"
-        )._replace(question_id=f"{name}-{n}")
-        for name in SETS
-        for n in range(20)
-    ]
-    return additions.add(store, "three", made, "t.csv", "1" * 64, {})
-
-
 def numbers(*means, seed=1):
     random = np.random.default_rng(seed)
     return [m + random.uniform(-0.1, 0.1) for m in means for _ in range(20)]
@@ -49,9 +36,9 @@ def shown(report):
     return terminal.text(segment_analysis.document(report))
 
 
-def test_each_set_is_held_against_the_topic(store, three):
-    give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
-    said = found(store, three)
+def test_each_set_is_held_against_the_topic(store, three_sets):
+    give(store, three_sets.id, "faithfulness", numbers(0.8, 0.5, 0.3))
+    said = found(store, three_sets)
     (row,) = said.metrics
     assert (said.topic, [one.set for one in row.sets]) == ("sales", [*SETS])
     assert [one.mean for one in row.sets] == pytest.approx([0.8, 0.5, 0.3], abs=0.03)
@@ -63,33 +50,33 @@ def test_each_set_is_held_against_the_topic(store, three):
     )
 
 
-def test_another_set_can_be_the_topic(store, three):
-    give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
-    said = found(store, three, topic="random")
+def test_another_set_can_be_the_topic(store, three_sets):
+    give(store, three_sets.id, "faithfulness", numbers(0.8, 0.5, 0.3))
+    said = found(store, three_sets, topic="random")
     assert [one.verdict for one in said.metrics[0].contrasts] == ["worse", "worse"]
 
 
-def test_where_lower_is_better_the_lower_set_fares_better(store, three):
-    give(store, three.id, "noise_sensitivity_relevant", numbers(0.2, 0.5, 0.8))
-    (row,) = found(store, three).metrics
+def test_where_lower_is_better_the_lower_set_fares_better(store, three_sets):
+    give(store, three_sets.id, "noise_sensitivity_relevant", numbers(0.2, 0.5, 0.8))
+    (row,) = found(store, three_sets).metrics
     assert {one.verdict for one in row.contrasts} == {"better"}
 
 
-def test_sets_that_are_alike_cannot_be_told_apart(store, three):
-    give(store, three.id, "faithfulness", numbers(0.5, 0.5, 0.5))
-    said = found(store, three)
+def test_sets_that_are_alike_cannot_be_told_apart(store, three_sets):
+    give(store, three_sets.id, "faithfulness", numbers(0.5, 0.5, 0.5))
+    said = found(store, three_sets)
     assert {one.verdict for one in said.metrics[0].contrasts} == {"cannot tell"}
     assert headline(said) == (
         "sales does not differ conclusively from basketball and random (0 of 2 comparisons)"
     )
 
 
-def test_sets_without_a_number_are_not_called_alike(store, three):
+def test_sets_without_a_number_are_not_called_alike(store, three_sets):
     """Only `sales` and `basketball` were measured; of `random` nothing is known."""
     values = numbers(0.5, 0.5, 0.5)
     values[40:] = [None] * 20
-    give(store, three.id, "faithfulness", values)
-    said = found(store, three)
+    give(store, three_sets.id, "faithfulness", values)
+    said = found(store, three_sets)
     assert [one.verdict for one in said.metrics[0].contrasts] == [
         "cannot tell",
         "not measured",
@@ -100,53 +87,58 @@ def test_sets_without_a_number_are_not_called_alike(store, three):
     assert "Not compared with sales, as no metric has values in both: random." in shown(said)
 
 
-def test_numbers_that_are_all_alike_have_no_picture_and_tie(store, three):
-    give(store, three.id, "document_precision", [1 / 3] * 20 + [0.1 + 0.2 + 1 / 30] * 20 + [1] * 20)
-    (row,) = found(store, three).metrics
+def test_numbers_that_are_all_alike_have_no_picture_and_tie(store, three_sets):
+    give(
+        store,
+        three_sets.id,
+        "document_precision",
+        [1 / 3] * 20 + [0.1 + 0.2 + 1 / 30] * 20 + [1] * 20,
+    )
+    (row,) = found(store, three_sets).metrics
     assert [one.spread for one in row.sets] == [None] * 3
     assert [one.variance for one in row.sets] == [0] * 3
     assert [one.exceeds for one in row.contrasts] == [0.5, 0]
     assert row.contrasts[0].verdict == "cannot tell"
 
 
-def test_what_has_no_number_is_counted_and_not_a_zero(store, three):
+def test_what_has_no_number_is_counted_and_not_a_zero(store, three_sets):
     values = numbers(0.8, 0.5, 0.3)
     values[:12] = [None] * 12
-    give(store, three.id, "faithfulness", values)
-    (row,) = found(store, three).metrics
+    give(store, three_sets.id, "faithfulness", values)
+    (row,) = found(store, three_sets).metrics
     assert (row.sets[0].n, row.sets[0].left_out) == (8, {"refused": 12})
     assert row.sets[0].interval.why_none == TOO_FEW
     assert row.contrasts[0].verdict == "cannot tell"
-    (note,) = segment_analysis.document(found(store, three)).notes
+    (note,) = segment_analysis.document(found(store, three_sets)).notes
     assert "nder 10 questions" in note and note.endswith(": Faithfulness.")
 
 
-def test_shares_have_wilsons_interval_beside_the_percentiles(store, three):
-    give(store, three.id, "vera_faithfulness", [1] * 20 + [1, 0] * 10 + [0] * 20)
-    sets = found(store, three).metrics[0].sets
+def test_shares_have_wilsons_interval_beside_the_percentiles(store, three_sets):
+    give(store, three_sets.id, "vera_faithfulness", [1] * 20 + [1, 0] * 10 + [0] * 20)
+    sets = found(store, three_sets).metrics[0].sets
     assert sets[0].wilson.low < 1 and sets[0].interval.low is None
     assert "no variation" in sets[0].flags and "no variation" not in sets[1].flags
 
 
-def test_the_largest_conclusive_difference_is_named(store, three):
-    give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
-    largest = segment_analysis.document(found(store, three)).facts[0]
+def test_the_largest_conclusive_difference_is_named(store, three_sets):
+    give(store, three_sets.id, "faithfulness", numbers(0.8, 0.5, 0.3))
+    largest = segment_analysis.document(found(store, three_sets)).facts[0]
     assert largest.startswith("Largest difference: Faithfulness, sales minus random: +0.48")
 
 
-def test_repeats_are_drawn_too(store, three):
-    give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
-    give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3, seed=2), repeat=2)
-    (row,) = found(store, three).metrics
+def test_repeats_are_drawn_too(store, three_sets):
+    give(store, three_sets.id, "faithfulness", numbers(0.8, 0.5, 0.3))
+    give(store, three_sets.id, "faithfulness", numbers(0.8, 0.5, 0.3, seed=2), repeat=2)
+    (row,) = found(store, three_sets).metrics
     assert row.sets[0].n == 20 and "two-level" in row.sets[0].flags
     assert row.sets[0].from_repeats > 0
 
 
-def test_a_smaller_draw_is_said_beside_the_interval(store, three):
-    give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
-    sets = found(store, three, draws=Draws(300, 7, size=5)).metrics[0].sets
+def test_a_smaller_draw_is_said_beside_the_interval(store, three_sets):
+    give(store, three_sets.id, "faithfulness", numbers(0.8, 0.5, 0.3))
+    sets = found(store, three_sets, draws=Draws(300, 7, size=5)).metrics[0].sets
     assert "interval of a mean of 5" in sets[0].flags
-    wide = found(store, three).metrics[0].sets[0]
+    wide = found(store, three_sets).metrics[0].sets[0]
     assert sets[0].error / wide.error == pytest.approx(2, rel=0.2)
 
 
@@ -164,9 +156,9 @@ def test_without_sets_it_says_how_to_name_them(store, sheet):
         segments.of_column(store, sheet)
 
 
-def test_an_unknown_topic_lists_the_sets(store, three):
+def test_an_unknown_topic_lists_the_sets(store, three_sets):
     with pytest.raises(Problem, match="Available: sales, basketball, random"):
-        segments.of_column(store, three, topic="rugby")
+        segments.of_column(store, three_sets, topic="rugby")
 
 
 def test_answers_in_no_set_and_closed_ones_are_counted(store):
@@ -189,8 +181,8 @@ def test_clusters_can_be_the_sets_and_then_questions_are_drawn(store):
     assert [one.questions for one in said.metrics[0].sets] == [12, 12]
 
 
-def test_columns_that_name_a_few_sets_are_offered_and_others_are_not(store, three):
-    assert segments.columns(store, three) == ["set"]
+def test_columns_that_name_a_few_sets_are_offered_and_others_are_not(store, three_sets):
+    assert segments.columns(store, three_sets) == ["set"]
 
 
 def test_sheets_can_be_the_sets(store, run, tmp_path):
@@ -211,14 +203,14 @@ def test_sheets_can_be_the_sets(store, run, tmp_path):
     assert "not both" in run(*words, "--on", "tea", code=2).output
 
 
-def test_a_sheet_compared_with_itself_or_a_copy_of_it_is_refused(store, run, three):
+def test_a_sheet_compared_with_itself_or_a_copy_of_it_is_refused(store, run, three_sets):
     twice = ["topicality", "--sheet", "three", "--beside"]
     assert "named twice" in run(*twice, "three", code=2).output
     additions.add(store, "copy", [made_item(1, question="SALES 3?")], "c.csv", "9" * 64, {})
     assert "is in the segments three and copy" in run(*twice, "copy", code=2).output
 
 
-def test_without_numbers_it_says_how_to_begin(store, three, run):
+def test_without_numbers_it_says_how_to_begin(store, three_sets, run):
     assert "judge computed" in run("topicality").output
 
 

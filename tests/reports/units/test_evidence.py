@@ -14,25 +14,8 @@ from concord.store.units import units
 from tests.support.evidence_room import RUBRIC, cut, number, say
 from tests.support.made_items import made_item
 
-CONTEXTS = (
-    Context("", "", "Tea is grown in Assam.\nIt rains a lot there.", 1),
-    Context("", "", "东京是日本的首都。大阪很大。", 2),
-)
 
-
-@pytest.fixture
-def sheet(store):
-    made = [made_item(n, contexts=CONTEXTS) for n in range(3)]
-    rubric_versions.register(store, RUBRIC, "preset")
-    return additions.add(store, "three", made, "t.csv", "3" * 64, {})
-
-
-@pytest.fixture
-def mine(store):
-    return graders.ensure(store, "metric", "mine", "f1")
-
-
-def test_claims_that_graders_differ_on_stand_first_then_the_lowest(store, sheet, mine, ana):
+def test_claims_that_graders_differ_on_stand_first_then_the_lowest(store, three_answers, mine, ana):
     a, b, c = cut(store, 1, "Tea grows.", "It rains.", "It is hot.")
     say(store, 1, mine, {a: 3, b: 3, c: 0}, why="Says so.")
     say(store, 1, ana, {a: 3, b: 0})
@@ -48,7 +31,7 @@ def test_claims_that_graders_differ_on_stand_first_then_the_lowest(store, sheet,
     assert (first.said[1].who, first.said[1].reason) == ("mine@f1", "Says so.")
 
 
-def test_a_quote_is_marked_in_the_text_it_stands_in(store, sheet, mine):
+def test_a_quote_is_marked_in_the_text_it_stands_in(store, three_answers, mine):
     a, b, c = cut(store, 1, "Tea grows.", "东京是首都。", "Other.")
     say(store, 1, mine, {a: 3}, quote="in Assam. It rains")
     say(store, 1, mine, {b: 3}, quote="日本的首都")
@@ -92,7 +75,7 @@ def test_passages_that_overlap_belong_to_both():
     ]
 
 
-def test_verdicts_on_claims_that_are_gone_are_counted_apart(store, sheet, mine, ana):
+def test_verdicts_on_claims_that_are_gone_are_counted_apart(store, three_answers, mine, ana):
     a, b = cut(store, 1, "One.", "Two.")
     say(store, 1, mine, {a: 3, b: 1})
     old = units.current(store, [1], "claim")[1]
@@ -101,14 +84,14 @@ def test_verdicts_on_claims_that_are_gone_are_counted_apart(store, sheet, mine, 
     assert ([line.unit.id for line in found.lines], found.gone) == ([b], 1)
 
 
-def test_nobody_has_looked_is_not_nothing_was_found(store, sheet, mine):
+def test_nobody_has_looked_is_not_nothing_was_found(store, three_answers, mine):
     assert evidence.read(store, 1, RUBRIC).cut is None
     cut(store, 2)
     assert evidence.read(store, 2, RUBRIC).cut.units == ()
 
 
 def test_a_number_stands_with_other_readings_and_says_when_a_list_was_edited(
-    store, sheet, mine, ana
+    store, three_answers, mine, ana
 ):
     (a,) = cut(store, 1, "One.")
     number(store, mine, 1, 0.5, (1,))
@@ -123,7 +106,7 @@ def test_a_number_stands_with_other_readings_and_says_when_a_list_was_edited(
     assert answer_values.read(store, 1)[0].is_stale
 
 
-def test_a_number_by_peoples_labels_stands_beside_the_judges(store, sheet, mine, ana):
+def test_a_number_by_peoples_labels_stands_beside_the_judges(store, three_answers, mine, ana):
     a, b = cut(store, 1, "One.", "Two.")
     say(store, 1, mine, {a: 3, b: 3})
     number(store, mine, 1, 1.0)
@@ -135,7 +118,9 @@ def test_a_number_by_peoples_labels_stands_beside_the_judges(store, sheet, mine,
     }  # strict: implied is not enough
 
 
-def test_the_contexts_of_one_claim_stay_together_the_worst_claim_first(store, sheet, mine, ana):
+def test_the_contexts_of_one_claim_stay_together_the_worst_claim_first(
+    store, three_answers, mine, ana
+):
     one, two = cut(store, 1, "One.", "Two.")
     cells = [Cell(text, at, unit) for text, unit in (("One.", one), ("Two.", two)) for at in (0, 1)]
     pairs = [unit.id for unit in units.keep(store, 1, "claim_chunk", cells, None).units]
@@ -154,7 +139,7 @@ def test_the_contexts_of_one_claim_stay_together_the_worst_claim_first(store, sh
 
 
 def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_ones(
-    store, sheet, mine, ana
+    store, three_answers, mine, ana
 ):
     for item_id, annotators in ((1, 3), (2, 0), (3, 3)):
         (unit,) = cut(store, item_id, "One.")
@@ -162,7 +147,9 @@ def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_on
         say(store, item_id, ana, {unit: annotators})
         number(store, mine, item_id, 1.0 - item_id / 10)
     by = ("mine@f1", "faithfulness")
-    rows = evidence_list.listed(store, sheet, readings.read(store, sheet), RUBRIC, by).rows
+    rows = evidence_list.listed(
+        store, three_answers, readings.read(store, three_answers), RUBRIC, by
+    ).rows
     assert rows.index.tolist() == [2, 3, 1]
     assert rows["differ"].tolist() == [1, 0, 0] and rows["graders"].tolist() == [2, 2, 2]
     listed = evidence_list.Answers(rows, 0).ids()
@@ -170,17 +157,19 @@ def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_on
     assert [listed.place(key) for key in (None, "1", "gone")] == [0, 2, 0]
     question = store.value("select question_id from items where id = 2")
     split_assignment.assign(store, [question], "held-out", "for later")
-    found = evidence_list.listed(store, sheet, readings.read(store, sheet), RUBRIC, by)
+    found = evidence_list.listed(
+        store, three_answers, readings.read(store, three_answers), RUBRIC, by
+    )
     assert (found.rows.index.tolist(), found.closed) == ([3, 1], 1)
 
 
-def test_a_sheet_with_numbers_alone_lists_them_worst_first(store, sheet, mine):
+def test_a_sheet_with_numbers_alone_lists_them_worst_first(store, three_answers, mine):
     for item_id in (1, 2):
         number(store, mine, item_id, item_id / 10)
     by = ("mine@f1", "faithfulness")
-    found = readings.read(store, sheet)
-    assert evidence_list.listed(store, sheet, found, None, by).rows.index.tolist() == [1, 2]
-    high = evidence_list.listed(store, sheet, found, None, by, worst_is_high=True)
+    found = readings.read(store, three_answers)
+    assert evidence_list.listed(store, three_answers, found, None, by).rows.index.tolist() == [1, 2]
+    high = evidence_list.listed(store, three_answers, found, None, by, worst_is_high=True)
     assert high.rows.index.tolist() == [2, 1]
 
 
@@ -196,7 +185,7 @@ def test_a_sheet_with_numbers_alone_lists_them_worst_first(store, sheet, mine):
         ("", [], (0, 0, 0, 3)),
     ],
 )
-def test_a_line_that_stays_is_the_same_claim(store, sheet, text, ids, counts):
+def test_a_line_that_stays_is_the_same_claim(store, three_answers, text, ids, counts):
     made = cut(store, 1, "One.", "Two.", "Three.")
     planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], text)
     expected = [None if place is None else made[place] for place in ids]
@@ -208,7 +197,7 @@ def test_a_line_that_stays_is_the_same_claim(store, sheet, text, ids, counts):
     assert planned.is_none() == (ids == [0, 1, 2] and counts[1] == 0)
 
 
-def test_an_edit_says_which_verdicts_no_longer_count(store, sheet, mine, ana):
+def test_an_edit_says_which_verdicts_no_longer_count(store, three_answers, mine, ana):
     a, b = cut(store, 1, "One.", "Two.")
     say(store, 1, mine, {a: 3, b: 1})
     say(store, 1, ana, {b: 0})
@@ -223,14 +212,14 @@ def test_an_edit_says_which_verdicts_no_longer_count(store, sheet, mine, ana):
     assert [unit.id == a for unit in made.units] == [True, False, False]
 
 
-def test_a_claim_that_is_written_twice_is_one_and_that_is_said(store, sheet):
+def test_a_claim_that_is_written_twice_is_one_and_that_is_said(store, three_answers):
     cut(store, 1, "One.")
     planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], "One.\nTwo.\n two. ")
     assert [text for _, text in planned.texts] == ["One.", "Two."]
     assert "Duplicates left out: 1." in unit_edit.document(planned).facts
 
 
-def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, sheet, mine):
+def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, three_answers, mine):
     (a,) = cut(store, 1, "One.")
     say(store, 1, mine, {a: 3})
     other = verdicts.rubric("claims-in-reference")

@@ -2,7 +2,6 @@
 
 import pytest
 
-from concord.judges.metric_runs.stored_session import version
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
 from concord.reports.agreement import unit_agreement
@@ -10,13 +9,10 @@ from concord.reports.panel import panel_reading
 from concord.reports.units import extraction
 from concord.reports.units.extraction import Match, match
 from concord.sampling import split_assignment
-from concord.store import graders, grades
-from concord.store.grades import Press
+from concord.store import graders
 from concord.store.rubrics import rubric_versions
 from concord.store.units import corrected_lists, units
-
-RUBRIC = verdicts.rubric("entities-in-contexts")
-KIND = "reference_entity"
+from tests.support.reports.entity_lists import ENTITIES, KIND
 
 
 @pytest.mark.parametrize(
@@ -38,29 +34,8 @@ def test_an_entity_has_at_most_one_counterpart_under_any_of_its_names(made, righ
     assert match(made, right) == Match(*expected)
 
 
-@pytest.fixture
-def listed(store, sheet, ana):
-    """Each of 36 answers has a list of four; Ana puts every second one right, and approves one.
-
-    Of the lists she edits she keeps three entities, takes one out, and adds two.
-    """
-    rubric_versions.register(store, RUBRIC, "preset")
-    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-    for n, (item_id,) in enumerate(store.rows("select id from items order by id")):
-        cells = [Cell(text, place) for place, text in enumerate(["A", "B | b.", "C", "D"])]
-        made = units.keep(store, item_id, KIND, cells, judge)
-        press = Press(item_id, version(RUBRIC), ana, score=1, unit_id=made.units[0].id, blind=True)
-        grades.record(store, [press, press._replace(grader_id=judge, blind=None)])
-        if n % 2:
-            kept = [(unit.id, unit.text) for unit in made.units[:3]]
-            units.edit(store, made, [*kept, (None, "E"), (None, "F")], ana)
-        elif n == 0:
-            units.approve(store, made.id, ana)
-    return sheet
-
-
 def rows(store, sheet):
-    panel = panel_reading.read(store, sheet, RUBRIC)
+    panel = panel_reading.read(store, sheet, ENTITIES)
     return unit_agreement.report(store, panel).extraction
 
 
@@ -102,7 +77,7 @@ def test_a_list_that_nobody_edited_or_approved_has_no_f1(store, sheet, ana):
     assert extraction.of_list(store, made) == (
         "F1 of what rag-metrics found is undefined: no annotator has edited or approved the list."
     )
-    rubric_versions.register(store, RUBRIC, "preset")
+    rubric_versions.register(store, ENTITIES, "preset")
     (row,) = rows(store, sheet)
     assert (row.lists, row.f1.value) == (0, None)
     assert row.f1.why_none == extraction.UNCHECKED

@@ -1,7 +1,5 @@
 """A number that rests on a list that was edited since is in no figure until it is found again."""
 
-import json
-
 import pytest
 
 from concord.reports.composites import composites, system_runs
@@ -15,39 +13,8 @@ from concord.reports.metrics import (
 from concord.reports.metrics import metric_records as readings
 from concord.reports.units import answer_values, evidence_list
 from concord.stats.intervals.resampling import Draws
-from concord.store import additions, graders, metric_values
-from concord.store.grades import Press
-from concord.store.metric_values import Measured
 from concord.store.units import units
-from tests.support.evidence_room import cut
-from tests.support.made_items import made_item
-
-STRICT = {"metric": "faithfulness", "switches": {"support": "strict"}}
-
-
-@pytest.fixture
-def four(store):
-    made = [made_item(n, m) for n in (1, 2) for m in ("atlas", "birch")]
-    return additions.add(store, "four", made, "f.csv", "4" * 64, {})
-
-
-def give(store, item_id, value, lists, version="v1", body=STRICT):
-    """A number of the judge `mine`, with what another reading gives beside it."""
-    metric_values.register(store, body["metric"], version, json.dumps(body))
-    mine = graders.ensure(store, "metric", "mine", "f1")
-    press = Press(item_id, version, mine, score=value)
-    metric_values.record(store, [Measured(press, {"lenient": 1.0}, (), 2, lists)])
-
-
-@pytest.fixture
-def edited(store, four, ana):
-    """Numbers for four answers, of which an annotator then edited the first one's list."""
-    for item_id, value in enumerate((0.0, 0.25, 0.5, 1.0), 1):
-        cut(store, item_id, "One.", "Two.")
-        give(store, item_id, value, [item_id])
-    old = units.current(store, [1], "claim")[1]
-    units.edit(store, old, [(old.units[0].id, "One.")], ana)
-    return four
+from tests.support.reports.edited_numbers import give_number
 
 
 def test_it_is_left_out_of_the_mean_with_the_reason_and_its_count(store, edited):
@@ -85,14 +52,14 @@ def test_what_a_cross_encoder_read_over_it_counts_no_longer_either(store, edited
         "switches": {"over": "mrr by x@f2, faithfulness by mine@f1"},
     }
     for item_id in (1, 2):
-        give(store, item_id, 3.5, (), "v9", over)
+        give_number(store, item_id, 3.5, (), "v9", over)
     found = readings.read(store, edited).records
     encoded = {one.item_id: one.value for one in found if one.metric == "cross_encoder"}
     assert encoded == {1: None, 2: 3.5}
 
 
 def test_found_again_on_the_new_list_it_counts_at_once(store, edited):
-    give(store, 1, 1.0, [units.current(store, [1], "claim")[1].id])
+    give_number(store, 1, 1.0, [units.current(store, [1], "claim")[1].id])
     found = readings.read(store, edited)
     assert metrics.rows(found)[0].n == 4 and readings.edited(found) == 0
 

@@ -1,26 +1,10 @@
 """What must be graded again when a criterion is worded anew: these grades, and no others."""
 
-import pytest
-
 from concord.grading.adjudication.disagreement_causes import Tag, tag
 from concord.reports.workflow import grades_left, regrade
 from concord.store.rubrics import rubric_edits
 from tests.support.panels import ATLAS, BIRCH, give, judge
 from tests.support.rubrics import reworded
-
-
-@pytest.fixture
-def doc_qa(sheet, rubric):
-    return rubric[1]
-
-
-@pytest.fixture
-def graded(store, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 2})
-    give(store, doc_qa, "Ana", {ATLAS: 1}, repeat=2)
-    give(store, doc_qa, "Ben", {ATLAS: None})
-    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3})
-    give(store, doc_qa, "Ana", {ATLAS: 3}, criterion="readability")
 
 
 def called_unclear(store, doc_qa, ana):
@@ -39,7 +23,9 @@ def listed(found):
     return [(row.grader.split("@")[0], row.item, row.status) for row in found]
 
 
-def test_a_change_would_leave_behind_every_first_grade_annotators_first(store, doc_qa, graded):
+def test_a_change_would_leave_behind_every_first_grade_annotators_first(
+    store, sheet, doc_qa, graded_anew
+):
     found = regrade.after_change(store, doc_qa, "correctness")
     assert listed(found) == [
         ("Ana", "000-atlas", "scored"),
@@ -58,13 +44,15 @@ def test_a_change_would_leave_behind_every_first_grade_annotators_first(store, d
     assert {one.version for one in found} == {doc_qa.versions()["correctness"]}
 
 
-def test_before_any_change_nothing_must_be_graded_again(store, doc_qa, graded):
+def test_before_any_change_nothing_must_be_graded_again(store, sheet, doc_qa, graded_anew):
     found = regrade.outstanding(store, doc_qa, "correctness")
     assert found == ()
     assert grades_left.sentence(found) == "no grades to regrade."
 
 
-def test_a_copy_made_after_a_tag_lists_what_was_graded_and_shrinks(store, doc_qa, graded, ana):
+def test_a_copy_made_after_a_tag_lists_what_was_graded_and_shrinks(
+    store, sheet, doc_qa, graded_anew, ana
+):
     called_unclear(store, doc_qa, ana)
     new = reworded(doc_qa)
     rubric_edits.save(store, doc_qa, new, {})
@@ -78,13 +66,13 @@ def test_a_copy_made_after_a_tag_lists_what_was_graded_and_shrinks(store, doc_qa
     ]
 
 
-def test_a_copy_that_no_tag_led_to_starts_without_grades(store, doc_qa, graded):
+def test_a_copy_that_no_tag_led_to_starts_without_grades(store, sheet, doc_qa, graded_anew):
     new = reworded(doc_qa)
     rubric_edits.save(store, doc_qa, new, {})
     assert not regrade.outstanding(store, new, "correctness")
 
 
-def test_later_versions_of_ones_own_rubric_list_the_earlier_ones(store, doc_qa, graded):
+def test_later_versions_of_ones_own_rubric_list_the_earlier_ones(store, sheet, doc_qa, graded_anew):
     first, second = reworded(doc_qa), reworded(doc_qa, words="Is it true?")
     rubric_edits.save(store, doc_qa, first, {})
     give(store, first, "Ana", {ATLAS: 2})
@@ -94,7 +82,7 @@ def test_later_versions_of_ones_own_rubric_list_the_earlier_ones(store, doc_qa, 
     ]
 
 
-def test_wording_that_was_carried_over_asks_for_nothing(store, doc_qa, graded):
+def test_wording_that_was_carried_over_asks_for_nothing(store, sheet, doc_qa, graded_anew):
     first, second = reworded(doc_qa), reworded(doc_qa, words="Is it true?")
     rubric_edits.save(store, doc_qa, first, {})
     give(store, first, "Ana", {ATLAS: 2})

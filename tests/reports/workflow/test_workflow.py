@@ -1,29 +1,12 @@
 import pytest
 
-from concord.metrics.prompts import verdicts
-from concord.model import Cell
 from concord.reports.workflow import judge_list
 from concord.reports.workflow.workflow import loop
 from concord.samples.load import load_sample
 from concord.sampling import split_assignment, splits
 from concord.store import decisions, graders, grades, items, runs, sheets
 from concord.store.grades import Press
-from concord.store.rubrics import rubric_versions
 from concord.store.runs import Receipt
-from concord.store.units import units
-
-
-@pytest.fixture
-def grade(store, rubric):
-    """Gives a grade of correctness: grade(kind, name, item, score)."""
-    version = rubric[1].versions()["correctness"]
-
-    def given(kind: str, name: str, item: int, score: int = 2) -> int:
-        grader = graders.ensure(store, kind, name)
-        grades.record(store, [Press(item, version, grader, score=score)])
-        return grader
-
-    return given
 
 
 def step(state, title):
@@ -236,32 +219,8 @@ def test_the_sample_says_who_is_simulated(store):
     assert "sample.jsonl was imported (answers)." in state.news
 
 
-@pytest.fixture
-def claims(store, sheet):
-    """Two claims of the first answer and one of the second; label(kind, name, place, score)."""
-    rubric = verdicts.rubric("claims-in-contexts")
-    rubric_versions.register(store, rubric, "preset")
-    version = rubric.version(rubric.criteria[0])
-    maker = graders.ensure(store, "metric", "rag", "f" * 16)
-    kept = [
-        (item_id, unit.id)
-        for item_id, count in ((1, 2), (2, 1))
-        for unit in units.keep(
-            store, item_id, "claim", [Cell(f"Claim {n}.", n) for n in range(count)], maker
-        ).units
-    ]
-
-    def label(kind: str, name: str, place: int, status: str = "scored") -> None:
-        score = 3 if status == "scored" else None
-        item_id, unit_id = kept[place]
-        grader = graders.ensure(store, kind, name, "f" * 16 if kind == "metric" else "")
-        grades.record(store, [Press(item_id, version, grader, status, score, unit_id=unit_id)])
-
-    return label
-
-
-def test_claims_that_a_metric_judged_wait_for_peoples_labels(store, sheet, claims, grade):
-    claims("metric", "rag", 0)
+def test_claims_that_a_metric_judged_wait_for_peoples_labels(store, sheet, label_claims, grade):
+    label_claims("metric", "rag", 0)
     state = loop(store, sheet)
     assert step(state, "Judged")[1:3] == (
         "1 judge",
@@ -277,12 +236,12 @@ def test_claims_that_a_metric_judged_wait_for_peoples_labels(store, sheet, claim
     assert "Judges' verdicts on claims wait for annotators' labels too." in state.next.why
 
 
-def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sheet, claims):
+def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sheet, label_claims):
     for place in range(3):
-        claims("person", "Ana", place)
-    claims("person", "Ben", 0)
-    claims("person", "Ben", 2)
-    claims("person", "Ben", 2, "withdrawn")
+        label_claims("person", "Ana", place)
+    label_claims("person", "Ben", 0)
+    label_claims("person", "Ben", 2)
+    label_claims("person", "Ben", 2, "withdrawn")
     state = loop(store, sheet)
     assert state.headline == "3 claims labelled by annotators, none of them by a judge yet"
     assert step(state, "Graded")[1:3] == (
@@ -290,7 +249,7 @@ def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sh
         ["labelled by 2 annotators in 2 answers", "no answer graded as a whole"],
     )
     assert state.next.label == "Run a metric judge"
-    claims("metric", "rag", 0)
+    label_claims("metric", "rag", 0)
     state = loop(store, sheet)
     assert state.headline == "3 claims labelled by annotators, and 1 judge to compare with them"
     assert step(state, "Agreement").notes == ["Both have labelled claims."]

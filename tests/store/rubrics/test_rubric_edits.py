@@ -22,37 +22,29 @@ def reworded(rubric, name="mine", meaning="Nothing about it is right.", **change
     )
 
 
-@pytest.fixture
-def graded(store, sheet, rubric, ana):
-    """The preset, with one grade of Ana on its first criterion."""
-    version = rubric[1].version(rubric[1].criteria[0])
-    grades.record(store, [Press(1, version, ana, score=2)])
-    return rubric[1]
-
-
-def test_an_edit_is_saved_under_a_name_of_its_own(store, graded):
-    new = reworded(graded)
-    rubric_edits.save(store, graded, new, {})
+def test_an_edit_is_saved_under_a_name_of_its_own(store, graded_preset):
+    new = reworded(graded_preset)
+    rubric_edits.save(store, graded_preset, new, {})
     assert rubric_versions.named(store, "mine")[1] == new
     assert rubric_edits.is_own(store, "mine")
-    assert rubric_versions.named(store, graded.name)[1] == graded
-    assert not rubric_edits.is_own(store, graded.name)
+    assert rubric_versions.named(store, graded_preset.name)[1] == graded_preset
+    assert not rubric_edits.is_own(store, graded_preset.name)
 
 
-def test_a_preset_stays_as_it_is(store, graded):
+def test_a_preset_stays_as_it_is(store, graded_preset):
     with pytest.raises(Problem, match="ships with Concord"):
-        rubric_edits.save(store, graded, reworded(graded, graded.name), {})
+        rubric_edits.save(store, graded_preset, reworded(graded_preset, graded_preset.name), {})
 
 
-def test_another_rubric_of_ones_own_is_not_overwritten(store, graded):
-    rubric_edits.save(store, graded, reworded(graded), {})
+def test_another_rubric_of_ones_own_is_not_overwritten(store, graded_preset):
+    rubric_edits.save(store, graded_preset, reworded(graded_preset), {})
     with pytest.raises(Problem, match="rubric mine already exists"):
-        rubric_edits.save(store, graded, reworded(graded, meaning="Other."), {})
+        rubric_edits.save(store, graded_preset, reworded(graded_preset, meaning="Other."), {})
 
 
-def test_an_edit_back_is_the_newest_again(store, graded):
-    first, second = reworded(graded), reworded(graded, meaning="Other.")
-    rubric_edits.save(store, graded, first, {})
+def test_an_edit_back_is_the_newest_again(store, graded_preset):
+    first, second = reworded(graded_preset), reworded(graded_preset, meaning="Other.")
+    rubric_edits.save(store, graded_preset, first, {})
     rubric_edits.save(store, first, second, {})
     assert rubric_versions.named(store, "mine")[1] == second
     saved = now()
@@ -61,40 +53,42 @@ def test_an_edit_back_is_the_newest_again(store, graded):
     assert rubric_versions.named(store, "mine")[1] == first
 
 
-def test_grades_stay_with_their_version_unless_they_are_carried(store, graded):
-    new = reworded(graded)
-    rubric_edits.save(store, graded, new, {})
+def test_grades_stay_with_their_version_unless_they_are_carried(store, graded_preset):
+    new = reworded(graded_preset)
+    rubric_edits.save(store, graded_preset, new, {})
     assert rubric_versions.grades_under(store, new.versions()["correctness"]) == 0
     assert rubric_versions.counting(store, new.versions()["correctness"]) == [
         new.versions()["correctness"]
     ]
 
 
-def test_a_wording_only_edit_carries_its_grades_and_says_why(store, graded):
-    new = reworded(graded)
-    rubric_edits.save(store, graded, new, {"correctness": " Only a clearer sentence. "})
-    old_version, new_version = (r.versions()["correctness"] for r in (graded, new))
+def test_a_wording_only_edit_carries_its_grades_and_says_why(store, graded_preset):
+    new = reworded(graded_preset)
+    rubric_edits.save(store, graded_preset, new, {"correctness": " Only a clearer sentence. "})
+    old_version, new_version = (r.versions()["correctness"] for r in (graded_preset, new))
     assert set(rubric_versions.counting(store, new_version)) == {old_version, new_version}
-    carried = [v for v in rubric_edits.history(store, graded.name) if v.version == old_version]
+    carried = [
+        v for v in rubric_edits.history(store, graded_preset.name) if v.version == old_version
+    ]
     assert carried[0].counted_in == ((new_version, "Only a clearer sentence."),)
     assert carried[0].grades == 1
 
 
-def test_carrying_needs_a_reason_and_leaves_nothing_behind_without(store, graded):
+def test_carrying_needs_a_reason_and_leaves_nothing_behind_without(store, graded_preset):
     with pytest.raises(Problem, match="give the reason"):
-        rubric_edits.save(store, graded, reworded(graded), {"correctness": " "})
+        rubric_edits.save(store, graded_preset, reworded(graded_preset), {"correctness": " "})
     assert "mine" not in rubric_versions.names(store)
 
 
-def test_more_than_wording_cannot_be_carried(store, graded):
-    new = reworded(graded, shown=("question",))
+def test_more_than_wording_cannot_be_carried(store, graded_preset):
+    new = reworded(graded_preset, shown=("question",))
     with pytest.raises(Problem, match="not only the wording"):
-        rubric_edits.save(store, graded, new, {"correctness": "Why not."})
+        rubric_edits.save(store, graded_preset, new, {"correctness": "Why not."})
 
 
-def test_the_history_lists_every_version_with_its_grades(store, graded, ana):
-    first, second = reworded(graded), reworded(graded, meaning="Other.")
-    rubric_edits.save(store, graded, first, {})
+def test_the_history_lists_every_version_with_its_grades(store, graded_preset, ana):
+    first, second = reworded(graded_preset), reworded(graded_preset, meaning="Other.")
+    rubric_edits.save(store, graded_preset, first, {})
     grades.record(store, [Press(1, first.versions()["correctness"], ana, score=1)])
     rubric_edits.save(store, first, second, {})
     correctness = [v for v in rubric_edits.history(store, "mine") if v.criterion == "correctness"]
@@ -102,19 +96,19 @@ def test_the_history_lists_every_version_with_its_grades(store, graded, ana):
     assert len(rubric_edits.history(store, "mine")) == 4
 
 
-def test_other_weights_keep_the_versions(store, graded):
+def test_other_weights_keep_the_versions(store, graded_preset):
     criteria = [
         c.model_copy(update={"weight": w})
-        for c, w in zip(graded.criteria, map(Fraction, ("1/2", "1/4", "1/4")), strict=True)
+        for c, w in zip(graded_preset.criteria, map(Fraction, ("1/2", "1/4", "1/4")), strict=True)
     ]
-    new = graded.model_copy(update={"name": "mine", "criteria": tuple(criteria)})
-    rubric_edits.save(store, graded, new, {})
+    new = graded_preset.model_copy(update={"name": "mine", "criteria": tuple(criteria)})
+    rubric_edits.save(store, graded_preset, new, {})
     assert rubric_versions.grades_under(store, new.versions()["correctness"]) == 1
 
 
-def test_a_free_name_is_free(store, graded):
+def test_a_free_name_is_free(store, graded_preset):
     assert rubric_edits.free_name(store, "doc-qa-0-3") == "my-doc-qa-0-3"
-    rubric_edits.save(store, graded, reworded(graded, "my-doc-qa-0-3"), {})
+    rubric_edits.save(store, graded_preset, reworded(graded_preset, "my-doc-qa-0-3"), {})
     assert rubric_edits.free_name(store, "doc-qa-0-3") == "my-doc-qa-0-3-2"
     assert rubric_edits.free_name(store, "my-doc-qa-0-3") == "my-doc-qa-0-3-2"
 

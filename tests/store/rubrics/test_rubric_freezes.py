@@ -10,31 +10,11 @@ from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
 from tests.support.known import known, press
 
 
-@pytest.fixture
-def worded(store):
-    """An own rubric and the same with another question for its first criterion."""
-    _, preset = rubric_versions.named(store, "doc-qa-0-3")
-    own = preset.model_copy(update={"name": "ours"})
-    rubric_versions.register(store, own, "file")
-    first, *rest = own.criteria
-    anew = first.model_copy(update={"question": "Is it right, all of it?"})
-    return own, own.model_copy(update={"criteria": (anew, *rest)})
-
-
-@pytest.fixture
-def made(store, sheet, worded):
-    from concord.sampling import split_assignment, splits
-
-    split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "few-shot", "")
-    rubric_id, _ = rubric_versions.named(store, "ours")
-    return grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 6, 0.0)
-
-
 def test_a_frozen_name_takes_no_other_words_from_a_file_or_without_a_question(
-    store, made, worded, tmp_path
+    store, set_of_reworded, worded, tmp_path
 ):
     old, new = worded
-    rubric_freezes.freeze(store, made, "Lea")
+    rubric_freezes.freeze(store, set_of_reworded, "Lea")
     path = tmp_path / "ours.toml"
     path.write_text(as_toml(old), encoding="utf-8")
     assert rubric_versions.argument(store, str(path))[1] == old
@@ -48,40 +28,46 @@ def test_a_frozen_name_takes_no_other_words_from_a_file_or_without_a_question(
     assert rubric_versions.argument(store, str(path))[1] == new
 
 
-def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, made, worded):
+def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_reworded, worded):
     old, new = worded
-    training_round.agree(store, made, known(store, made, (0, old), ["000-atlas"]), "Lea")
+    training_round.agree(
+        store, set_of_reworded, known(store, set_of_reworded, (0, old), ["000-atlas"]), "Lea"
+    )
     rubric_edits.save(store, old, new, {})
-    assert rubric_freeze.freeze(store, made).at is None
-    rubric_freezes.freeze(store, made, "Lea")
-    again = grading_sets.get(store, made.id)
+    assert rubric_freeze.freeze(store, set_of_reworded).at is None
+    rubric_freezes.freeze(store, set_of_reworded, "Lea")
+    again = grading_sets.get(store, set_of_reworded.id)
     assert rubric_versions.get(store, again.rubric_id) == new
     found = rubric_freeze.freeze(store, again)
     name = old.criteria[0].name
     assert found.by == "Lea" and [one.criterion for one in found.changed] == [name]
     [line] = rubric_freeze.difference(found.changed[0])
     assert line == (name, "question", old.criteria[0].question, "Is it right, all of it?")
-    assert training_round.outdated(store, made.id, list(new.versions().values()))
+    assert training_round.outdated(store, set_of_reworded.id, list(new.versions().values()))
     with pytest.raises(Problem, match=r"was frozen on .* by Lea"):
         rubric_freezes.freeze(store, again, "Lea")
 
 
-def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(store, made, worded, ana):
+def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(
+    store, set_of_reworded, worded, ana
+):
     old, new = worded
-    rubric_freezes.freeze(store, made, "Lea")
-    place = assignments.queue(store, made, ana, list(old.versions().values()), 1)[0]
-    press(store, made, ana, (0, old), place, 2)
+    rubric_freezes.freeze(store, set_of_reworded, "Lea")
+    place = assignments.queue(store, set_of_reworded, ana, list(old.versions().values()), 1)[0]
+    press(store, set_of_reworded, ana, (0, old), place, 2)
     rubric_edits.save(store, old, new, {}, despite_freeze=True)
-    [since] = rubric_freeze.freeze(store, made).since
+    [since] = rubric_freeze.freeze(store, set_of_reworded).since
     assert (since.criterion, since.grades) == (old.criteria[0].name, 1)
-    shown = rubric_freeze.document(rubric_freeze.freeze(store, made)).tables[1]
+    shown = rubric_freeze.document(rubric_freeze.freeze(store, set_of_reworded)).tables[1]
     assert shown.rows == ((old.criteria[0].name, 1),)
 
 
-def test_words_that_changed_after_grading_began_cannot_be_frozen(store, made, worded, ana):
+def test_words_that_changed_after_grading_began_cannot_be_frozen(
+    store, set_of_reworded, worded, ana
+):
     old, new = worded
-    place = assignments.queue(store, made, ana, list(old.versions().values()), 1)[0]
-    press(store, made, ana, (0, old), place, 2)
+    place = assignments.queue(store, set_of_reworded, ana, list(old.versions().values()), 1)[0]
+    press(store, set_of_reworded, ana, (0, old), place, 2)
     rubric_edits.save(store, old, new, {})
     with pytest.raises(Problem, match="under an earlier wording"):
-        rubric_freezes.freeze(store, made, "Lea")
+        rubric_freezes.freeze(store, set_of_reworded, "Lea")

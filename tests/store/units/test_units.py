@@ -1,23 +1,11 @@
 """Units: lists of parts of an item, of which the newest counts; what stays keeps its id."""
 
-import pytest
-
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
-from concord.store import graders, grades
+from concord.store import grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-
-
-@pytest.fixture
-def person(store):
-    return graders.ensure(store, "person", "ana")
-
-
-@pytest.fixture
-def item_id(store, sheet):
-    return store.value("select min(id) from items")
 
 
 def made(store, item_id, *texts):

@@ -3,23 +3,12 @@
 import asyncio
 
 import httpx2
-import pytest
 from starlette.applications import Starlette
 
 from concord.store.database import open_store
-from concord.team import invitations, members, sessions
+from concord.team import invitations, sessions
 from concord.ui.server.auth_routes import routes
 from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE
-
-
-@pytest.fixture
-def link(tmp_path, monkeypatch):
-    """The path of a link that lets a grader in."""
-    monkeypatch.setenv("CONCORD_DB", str(tmp_path / "concord.db"))
-    with open_store() as store:
-        members.add(store, "Lea", "lead", "test")
-        ann = members.add(store, "Ann", "grader", "Lea")
-        return f"/join/{invitations.make(store, ann, 'Lea')}"
 
 
 def asked(method: str, path: str, base: str = "http://concord.test", **headers: str):

@@ -1,7 +1,7 @@
 """Graders' screens take turns, and whoever else opens one waits for nobody."""
 
 import sys
-from threading import BoundedSemaphore, Event, Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -10,33 +10,7 @@ from concord.ui.server.concurrency_limit import AT_ONCE, limited
 from concord.ui.server.preload import GRADERS_NEED, preload
 from tests.support.patience import PATIENT_S
 
-
-@pytest.fixture(autouse=True)
-def turns(monkeypatch):
-    """Turns of this test alone."""
-    monkeypatch.setattr(module, "_turns", BoundedSemaphore(AT_ONCE))
-    monkeypatch.setattr(module, "PATIENCE_S", PATIENT_S)
-    return module._turns
-
-
-@pytest.fixture
-def held():
-    """As many graders' screens as may open at once, under way until the event is set."""
-    enough, inside = Event(), [Event() for _ in range(AT_ONCE)]
-
-    def open_screen(here: Event) -> None:
-        with limited(closed=True):
-            here.set()
-            enough.wait(PATIENT_S)
-
-    screens = [Thread(target=open_screen, args=(here,)) for here in inside]
-    for screen in screens:
-        screen.start()
-    assert all(here.wait(PATIENT_S) for here in inside)
-    yield enough
-    enough.set()
-    for screen in screens:
-        screen.join()
+pytestmark = pytest.mark.usefixtures("turns")
 
 
 def test_one_more_grader_waits_for_a_turn(held):

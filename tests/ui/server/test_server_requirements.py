@@ -8,7 +8,6 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from uvicorn.lifespan.on import LifespanOn
 
-import app as concord
 from concord.messages import Problem
 from concord.store.database import open_store
 from concord.team import members
@@ -20,48 +19,37 @@ from concord.ui.server.server_requirements import KNOWN, NEEDED, faults
 DOORS = routes()
 
 
-@pytest.fixture
-def settings():
-    """The settings that Streamlit gives uvicorn, loaded."""
-    config = uvicorn.Config(concord.app, ws="websockets-sansio", log_config=None)
-    config.load()
-    return config
+def test_the_walls_stand_on_the_streamlit_that_is_installed(there, uvicorn_settings):
+    assert faults(there, DOORS, uvicorn_settings) == []
 
 
-@pytest.fixture
-def there():
-    """The addresses that Streamlit has, and Concord's auth_routes."""
-    return [*concord.app._build_starlette_app().routes, *DOORS]
-
-
-def test_the_walls_stand_on_the_streamlit_that_is_installed(there, settings):
-    assert faults(there, DOORS, settings) == []
-
-
-def test_a_new_address_and_one_that_is_gone_are_named(there, settings):
+def test_a_new_address_and_one_that_is_gone_are_named(there, uvicorn_settings):
     there = [route for route in there if "upload_file" not in route.path]
     there.append(Route("/_stcore/run_anything", lambda _: None))
     gone = "the route /_stcore/upload_file/{session_id}/{file_id} is missing"
-    assert faults(there, DOORS, settings) == ["the route /_stcore/run_anything is unknown", gone]
+    assert faults(there, DOORS, uvicorn_settings) == [
+        "the route /_stcore/run_anything is unknown",
+        gone,
+    ]
 
 
-def test_another_server_underneath_is_named(there, settings, monkeypatch):
-    settings.ws_protocol_class = None
-    assert faults(there, DOORS, settings) == ["another library handles its websockets"]
+def test_another_server_underneath_is_named(there, uvicorn_settings, monkeypatch):
+    uvicorn_settings.ws_protocol_class = None
+    assert faults(there, DOORS, uvicorn_settings) == ["another library handles its websockets"]
     unreachable = ["the settings of the underlying server are not accessible"]
     assert faults(there, DOORS, None) == unreachable
-    settings.ws_max_size = None
-    assert faults(there, DOORS, settings) == unreachable
+    uvicorn_settings.ws_max_size = None
+    assert faults(there, DOORS, uvicorn_settings) == unreachable
     monkeypatch.setattr(server_requirements, "USER_COOKIE_NAME", "_user")
     assert "the sign-in cookie is called _user" in faults(there, DOORS, None)
 
 
-def test_every_message_and_header_is_bounded_before_the_first_one_comes(settings):
-    inside = settings.loaded_app.app
-    server_requirements.tighten(settings, 1000, has_proxy=True)
-    assert settings.ws_max_size == 1000 and settings.loaded_app is not inside
-    server_requirements.tighten(settings, 1000, has_proxy=False)
-    assert settings.loaded_app is inside  # nothing reads X-Forwarded-For any more
+def test_every_message_and_header_is_bounded_before_the_first_one_comes(uvicorn_settings):
+    inside = uvicorn_settings.loaded_app.app
+    server_requirements.tighten(uvicorn_settings, 1000, has_proxy=True)
+    assert uvicorn_settings.ws_max_size == 1000 and uvicorn_settings.loaded_app is not inside
+    server_requirements.tighten(uvicorn_settings, 1000, has_proxy=False)
+    assert uvicorn_settings.loaded_app is inside  # nothing reads X-Forwarded-For any more
 
 
 def started(paths, auth_routes) -> LifespanOn:

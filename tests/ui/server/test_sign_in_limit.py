@@ -5,13 +5,10 @@ import time
 from contextlib import AsyncExitStack
 
 import httpx2
-import pytest
 from websockets.exceptions import InvalidStatus
 
 from concord.store.database import open_store
-from concord.team import members, sessions
 from concord.ui.server import security_middleware, sign_in_limit
-from concord.ui.server.security_middleware import COOKIE
 from concord.ui.server.sign_in_limit import (
     FROM_ONE_ADDRESS,
     IN_ALL,
@@ -22,15 +19,6 @@ from concord.ui.server.sign_in_limit import (
     network,
 )
 from tests.support.visitor import XSRF, Visitor
-
-
-@pytest.fixture
-def team(db, serve):
-    """A server for a team, and the cookie of its lead."""
-    with open_store(db) as store:
-        lead = members.add(store, "Lea", "lead", "test")
-        cookie = f"{COOKIE}={sessions.begin(store, lead)}"
-    return serve(db, script="server.py"), cookie
 
 
 async def healthy_within(server, seconds: float) -> bool:
@@ -45,8 +33,8 @@ def resident_mb(server) -> float:
         return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 
 
-def test_before_signing_in_few_connections_and_small_messages_are_taken(team):
-    server, cookie = team
+def test_before_signing_in_few_connections_and_small_messages_are_taken(team_server):
+    server, cookie = team_server
 
     async def flooded():
         async with Visitor(server.url) as first:
@@ -71,8 +59,8 @@ def test_before_signing_in_few_connections_and_small_messages_are_taken(team):
     asyncio.run(flooded())
 
 
-def test_who_signed_in_sends_long_messages_and_files_of_200_mb(team):
-    server, cookie = team
+def test_who_signed_in_sends_long_messages_and_files_of_200_mb(team_server):
+    server, cookie = team_server
 
     async def sent():
         async with Visitor(server.url, cookie) as lead:
@@ -170,9 +158,9 @@ def test_a_connection_that_says_too_much_ends(monkeypatch):
     assert heard == ["websocket.receive"] * MESSAGES + ["websocket.disconnect"]
 
 
-def test_a_header_does_not_say_where_a_guesser_comes_from(team, db):
+def test_a_header_does_not_say_where_a_guesser_comes_from(team_server, db):
     """Streamlit's server believes `X-Forwarded-For` of whoever comes from this machine."""
-    server, _ = team
+    server, _ = team_server
 
     async def guessed():
         async with httpx2.AsyncClient() as client:

@@ -17,12 +17,6 @@ from tests.support.screens import opened, said
 PAGE = "pages/agreement.py"
 
 
-@pytest.fixture
-def db(store):
-    """The file of an empty store."""
-    return store.path
-
-
 def shown(monkeypatch, db, **query) -> AppTest:
     app = opened(monkeypatch, db, PAGE, **query)
     assert not app.exception and not app.error

@@ -2,16 +2,10 @@
 
 import json
 
-import pytest
-
 from tests.support import drawn_sheet
 from tests.support.screens import opened
 
-
-@pytest.fixture
-def screen(store, monkeypatch, tmp_path):
-    """Opens the ranking screen, with a query, on the database of the fixture `store`."""
-    return lambda **query: opened(monkeypatch, tmp_path / "concord.db", "pages/ranking.py", **query)
+PAGE = "pages/ranking.py"
 
 
 def shown(app) -> str:

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.store.rubrics import rubric_versions
@@ -12,17 +11,6 @@ from tests.support.screens import opened, said
 
 PAGE = "pages/compare.py"
 BASELINE = "majority-class baseline (always 2)"
-
-
-@pytest.fixture
-def db(store):
-    """The file of an empty store."""
-    return store.path
-
-
-@pytest.fixture
-def sheet(store):
-    return scales.graded_sheet(store)
 
 
 def shown(monkeypatch, db, **query) -> AppTest:
@@ -45,7 +33,7 @@ def test_an_empty_database_says_what_to_do(monkeypatch, db):
     assert "There is no sheet yet" in said(shown(monkeypatch, db))
 
 
-def test_a_sheet_without_judges_leads_to_them(monkeypatch, db, sheet):
+def test_a_sheet_without_judges_leads_to_them(monkeypatch, db, graded_sheet):
     assert "No judge has graded numbers yet" in said(shown(monkeypatch, db))
 
 
@@ -58,11 +46,11 @@ def test_the_sample_is_compared_and_says_what_to_run(monkeypatch, sample_db):
 
 
 def test_scales_and_a_holistic_judge_stand_side_by_side_on_the_composite(
-    monkeypatch, db, store, sheet
+    monkeypatch, db, store, graded_sheet
 ):
-    scales.judged(store, sheet, "three", every=9)
-    scales.judged(store, sheet, "ten", "doc-qa-0-10", every=2)
-    scales.judged(store, sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
+    scales.judged(store, graded_sheet, "three", every=9)
+    scales.judged(store, graded_sheet, "ten", "doc-qa-0-10", every=2)
+    scales.judged(store, graded_sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
     app = shown(monkeypatch, db)
     assert app.query_params["criterion"] == "composite"
     assert [column(app, name)["scale"] for name in ("three (base)", "ten", "whole")] == [
@@ -77,8 +65,10 @@ def key_of(app: AppTest, name: str) -> str:
     return next(box.key for box in app.selectbox if box.key.startswith(f"pick.{name}."))
 
 
-def test_where_annotators_used_two_rubrics_one_of_them_is_chosen(monkeypatch, db, store, sheet):
-    scales.judged(store, sheet, "three", every=3)
+def test_where_annotators_used_two_rubrics_one_of_them_is_chosen(
+    monkeypatch, db, store, graded_sheet
+):
+    scales.judged(store, graded_sheet, "three", every=3)
     _, ten = rubric_versions.named(store, "doc-qa-0-10")
     give(store, ten, "Ben", {place: 10 for place in range(12)})
     app = shown(monkeypatch, db)
@@ -87,18 +77,18 @@ def test_where_annotators_used_two_rubrics_one_of_them_is_chosen(monkeypatch, db
     assert "the majority-class baseline (always 10) is 0.0% of the scale away" in said(app)
 
 
-def test_variants_are_those_of_the_link(monkeypatch, db, store, sheet):
+def test_variants_are_those_of_the_link(monkeypatch, db, store, graded_sheet):
     for name in ("a", "b", "c"):
-        scales.judged(store, sheet, name)
+        scales.judged(store, graded_sheet, name)
     app = shown(monkeypatch, db, variants=json.dumps(["a", "c"]), base="c")
     assert list(app.dataframe[0].value.columns) == ["figure", "a", "c (base)", BASELINE]
     app = shown(monkeypatch, db, variants="nonsense", base="nobody")
     assert list(app.dataframe[0].value.columns) == ["figure", "a (base)", "b", "c", BASELINE]
 
 
-def test_flips_stand_beside_the_diff_of_the_prompts(monkeypatch, db, store, sheet):
-    scales.judged(store, sheet, "zero", every=3, temperature=0)
-    scales.judged(store, sheet, "few", every=9, prompt="few_shot", temperature=1)
+def test_flips_stand_beside_the_diff_of_the_prompts(monkeypatch, db, store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", every=3, temperature=0)
+    scales.judged(store, graded_sheet, "few", every=9, prompt="few_shot", temperature=1)
     app = shown(monkeypatch, db, view="flips")
     assert title(app) == (
         "16 of 72 answers flip on correctness from zero to few: annotators are nearer to zero on "
@@ -114,8 +104,8 @@ def test_flips_stand_beside_the_diff_of_the_prompts(monkeypatch, db, store, shee
     assert app.query_params["item"]
 
 
-def test_a_lone_variant_cannot_flip(monkeypatch, db, store, sheet):
-    scales.judged(store, sheet, "zero")
+def test_a_lone_variant_cannot_flip(monkeypatch, db, store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero")
     app = shown(monkeypatch, db, view="flips")
     assert "There is only one variant" in said(app)
 

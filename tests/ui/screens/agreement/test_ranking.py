@@ -5,22 +5,9 @@ import pytest
 from concord.store import additions
 from tests.support.made_items import made_item
 from tests.support.panels import give
-from tests.support.screens import opened
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")
-RANKING = "pages/ranking.py"
-
-
-@pytest.fixture
-def screen(store, monkeypatch, tmp_path):
-    """Opens the ranking screen, with a query, on the database of the fixture `store`."""
-    return lambda **query: opened(monkeypatch, tmp_path / "concord.db", RANKING, **query)
-
-
-@pytest.fixture
-def sample(sample_db, monkeypatch):
-    """Opens the ranking screen, with a query, on the sample."""
-    return lambda **query: opened(monkeypatch, sample_db, RANKING, **query)
+PAGE = "pages/ranking.py"
 
 
 def grade(store, rubric, who, by_model, kind="person"):
@@ -46,8 +33,8 @@ def composites(app):
     return frame.set_index(["graded by", "answering model"])["mean composite"]
 
 
-def test_the_sample_says_that_a_judge_keeps_the_order_and_who_is_simulated(sample):
-    app = sample()
+def test_the_sample_says_that_a_judge_keeps_the_order_and_who_is_simulated(sample_ranking):
+    app = sample_ranking()
     assert title(app) == (
         "simulated-careful-judge ranks the answering models exactly as the annotators do: "
         "atlas > birch > cobalt."
@@ -59,8 +46,8 @@ def test_the_sample_says_that_a_judge_keeps_the_order_and_who_is_simulated(sampl
     assert composites(app)["baseline", "atlas"] == "2.78 [2.69, 2.88]"
 
 
-def test_the_judge_is_chosen_by_the_url_and_by_the_picker(sample):
-    app = sample(judge="simulated-lenient-judge")
+def test_the_judge_is_chosen_by_the_url_and_by_the_picker(sample_ranking):
+    app = sample_ranking(judge="simulated-lenient-judge")
     assert "simulated-lenient-judge ranks" in title(app)
     picker = next(box for box in app.selectbox if box.label == "Judge")
     app = picker.set_value("baseline").run()
@@ -68,8 +55,8 @@ def test_the_judge_is_chosen_by_the_url_and_by_the_picker(sample):
     assert app.query_params["judge"] == "baseline"
 
 
-def test_moving_a_weight_explores_and_reset_goes_back(sample):
-    app = sample()
+def test_moving_a_weight_explores_and_reset_goes_back(sample_ranking):
+    app = sample_ranking()
     before = composites(app)["annotators", "cobalt"]
     assert [slider.value for slider in app.slider] == [60, 20, 20]
     app = app.slider[0].set_value(100).run()
@@ -87,8 +74,8 @@ def test_moving_a_weight_explores_and_reset_goes_back(sample):
 @pytest.mark.parametrize(
     "weights", ["60,20,20", "50,50", "99,99,99", "a,b,c", "-20,60,60", "٦٠,20,20"]
 )
-def test_weights_in_a_link_that_do_not_fit_are_the_rubrics(sample, weights):
-    app = sample(weights=weights)
+def test_weights_in_a_link_that_do_not_fit_are_the_rubrics(sample_ranking, weights):
+    app = sample_ranking(weights=weights)
     assert [slider.value for slider in app.slider] == [60, 20, 20]
     assert "Exploring" not in shown(app)
 

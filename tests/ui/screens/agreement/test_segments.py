@@ -8,30 +8,12 @@ from concord.store import additions
 from concord.ui.charts.segments_chart import chart, convergence
 from tests.support.made_items import made_item
 from tests.support.measured_sets import give
-from tests.support.screens import opened, said
+from tests.support.screens import said
 
-SCREEN = "pages/topicality.py"
-
-
-@pytest.fixture
-def screen(store, monkeypatch, tmp_path):
-    """Opens the screen, with a query, on the database of the fixture `store`."""
-    return lambda **query: opened(monkeypatch, tmp_path / "concord.db", SCREEN, **query)
+PAGE = "pages/topicality.py"
 
 
-@pytest.fixture
-def two(store):
-    """Two sets of twelve questions with a metric on each; `out` stands last."""
-    made = [
-        made_item(n, metadata={"set": "in" if n < 12 else "out"}, question=f"{n}?")
-        for n in range(24)
-    ]
-    sheet = additions.add(store, "two", made, "t.csv", "1" * 64, {})
-    give(store, sheet.id, "faithfulness", [0.8 + n / 100 for n in range(12)] + [0.1, 0.2] * 6)
-    return sheet
-
-
-def test_the_finding_stands_on_top_and_each_contrast_below_its_picture(screen, two):
+def test_the_finding_stands_on_top_and_each_contrast_below_its_picture(screen, two_sets):
     app = screen()
     assert not app.exception
     shown = said(app).replace("\\", "")
@@ -39,11 +21,11 @@ def test_the_finding_stands_on_top_and_each_contrast_below_its_picture(screen, t
     assert "Largest difference: Faithfulness, in minus out: +0.7" in shown
 
 
-def test_another_set_is_the_topic_by_the_address(screen, two):
+def test_another_set_is_the_topic_by_the_address(screen, two_sets):
     assert "out scores better in 0 and worse in 1" in said(screen(topic="out"))
 
 
-def test_other_sheets_can_be_the_sets(screen, store, two):
+def test_other_sheets_can_be_the_sets(screen, store, two_sets):
     made = [made_item(n, question=f"Other {n}?") for n in range(12)]
     other = additions.add(store, "other", made, "o.csv", "2" * 64, {})
     give(store, other.id, "faithfulness", [0.01, 0.02] * 6)
@@ -64,8 +46,8 @@ def test_sets_without_a_number_lead_to_the_judges(screen, store):
     assert "No metric has values" in said(screen())
 
 
-def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(store, two):
-    found = segment_analysis.report(segments.of_column(store, two), Draws(300, 7))
+def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(store, two_sets):
+    found = segment_analysis.report(segments.of_column(store, two_sets), Draws(300, 7))
     (row,) = found.metrics
     figure = chart(row)
     spreads = [trace for trace in figure.data if trace.mode != "markers"]
@@ -76,8 +58,8 @@ def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(st
     assert "Faithfulness: in 0.86, out 0.15" in figure.layout.title.text.replace("<br>", " ")
 
 
-def test_the_error_is_drawn_as_it_settles_with_the_resamples(store, two):
-    rows = segment_analysis.report(segments.of_column(store, two), Draws(500, 7)).metrics
+def test_the_error_is_drawn_as_it_settles_with_the_resamples(store, two_sets):
+    rows = segment_analysis.report(segments.of_column(store, two_sets), Draws(500, 7)).metrics
     figure = convergence(rows)
     assert [trace.x[-1] for trace in figure.data] == [500, 500]
     assert [trace.y[-1] for trace in figure.data] == [1, 1]

@@ -4,6 +4,13 @@ from functools import partial
 
 import pytest
 
+from concord.grading import grading_sets
+from concord.model import Cell
+from concord.store import additions, graders
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from tests.support.made_items import made_item
+from tests.support.panels import judge
 from tests.support.screens import opened
 
 
@@ -11,3 +18,22 @@ from tests.support.screens import opened
 def app(store, monkeypatch):
     """Opens a page of app.py with a query, on the database of the fixture `store`."""
     return partial(opened, monkeypatch, store.path)
+
+
+@pytest.fixture
+def labelling(store, sheet):
+    """A set of claims; three of its 36 answers are taken apart."""
+    rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
+    for (item_id,) in store.rows("select id from items order by id limit 3"):
+        units.keep(store, item_id, "claim", [Cell("五味子味酸。", 0), Cell("It is old.", 1)], judge)
+    return grading_sets.create(store, sheet.id, rubric_id, "Claims", None, seed=1, repeat_share=0)
+
+
+@pytest.fixture
+def judged_forty(store, rubric):
+    """Forty questions with two answers each, a judge that fails ten answers, and no annotator."""
+    made = [made_item(n, m) for n in range(40) for m in ("atlas", "birch")]
+    sheet = additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    judge(store, rubric[1], "alpha", {n: 0 if n % 8 == 0 else 3 for n in range(80)})
+    return sheet

@@ -17,11 +17,6 @@ from tests.support.known import grade_practice, prepared
 from tests.support.made_items import made_item
 
 
-@pytest.fixture
-def grading(store, sheet, rubric):
-    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-
-
 def test_an_empty_store_says_where_to_begin(app):
     for page in ("pages/grade.py", "pages/annotate.py"):
         test = app(page)
@@ -60,13 +55,13 @@ def test_the_rubric_of_annotators_opens_for_grading_whatever_a_judge_was_run_wit
     assert rubric_versions.get(store, made.rubric_id).name == "doc-qa-0-4"
 
 
-def test_a_new_name_begins_at_once_and_a_known_one_is_asked(app, store, ana, grading):
-    test = app("pages/grade.py", set=grading.id)
+def test_a_new_name_begins_at_once_and_a_known_one_is_asked(app, store, ana, whole_set):
+    test = app("pages/grade.py", set=whole_set.id)
     test.text_input[0].set_value("Ben")
     test.button[0].click().run()
     assert test.query_params["grader"] == "Ben"
     assert graders.find(store, "person", "Ben")
-    test = app("pages/grade.py", set=grading.id)
+    test = app("pages/grade.py", set=whole_set.id)
     test.text_input[0].set_value("ana")
     test.button[0].click().run()
     assert "Is that you, Ana?" in texts(test)
@@ -74,15 +69,15 @@ def test_a_new_name_begins_at_once_and_a_known_one_is_asked(app, store, ana, gra
     assert "Who grades?" in texts(test)
 
 
-def test_a_simulated_grader_s_name_is_not_given_away(app, store, grading):
+def test_a_simulated_grader_s_name_is_not_given_away(app, store, whole_set):
     graders.ensure(store, "person", "rita", simulated=True)
-    test = app("pages/grade.py", set=grading.id)
+    test = app("pages/grade.py", set=whole_set.id)
     test.text_input[0].set_value("Rita")
     test.button[0].click().run()
     assert "belongs to a simulated grader" in texts(test)
 
 
-def test_several_sets_are_listed(app, store, sheet, rubric, grading):
+def test_several_sets_are_listed(app, store, sheet, rubric, whole_set):
     grading_sets.create(store, sheet.id, rubric[0], "Second", 4, seed=1)
     test = app("pages/grade.py")
     assert [b.label for b in test.button] == [

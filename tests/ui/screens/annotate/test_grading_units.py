@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from concord.grading import grading_sets
 from concord.model import Cell
 from concord.store import graders, grades
@@ -11,16 +9,6 @@ from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.support.grading_pages import component_json, texts
-
-
-@pytest.fixture
-def labelling(store, sheet):
-    """A set of claims; three of its 36 answers are taken apart."""
-    rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
-    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-    for (item_id,) in store.rows("select id from items order by id limit 3"):
-        units.keep(store, item_id, "claim", [Cell("五味子味酸。", 0), Cell("It is old.", 1)], judge)
-    return grading_sets.create(store, sheet.id, rubric_id, "Claims", None, seed=1, repeat_share=0)
 
 
 def test_the_component_gets_the_units_as_steps_and_what_the_rubric_shows(app, labelling):

@@ -1,23 +1,10 @@
 """The plan screen without a browser."""
 
-import pytest
-
 from concord.grading import grading_sets
-from concord.store import additions
-from tests.support.made_items import made_item
-from tests.support.panels import give, judge
+from tests.support.panels import give
 from tests.support.screens import opened, said
 
 PAGE = "pages/plan.py"
-
-
-@pytest.fixture
-def numbers(store, rubric):
-    """Forty questions with two answers each, a judge that fails ten answers, and no annotator."""
-    made = [made_item(n, m) for n in range(40) for m in ("atlas", "birch")]
-    sheet = additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    judge(store, rubric[1], "alpha", {n: 0 if n % 8 == 0 else 3 for n in range(80)})
-    return sheet
 
 
 def shown(monkeypatch, store, **query):
@@ -26,7 +13,7 @@ def shown(monkeypatch, store, **query):
     return app
 
 
-def test_a_sheet_nobody_has_graded_is_planned_from_assumptions(monkeypatch, store, numbers):
+def test_a_sheet_nobody_has_graded_is_planned_from_assumptions(monkeypatch, store, judged_forty):
     app = shown(monkeypatch, store, width="10")
     assert "found good enough with 80% power" in app.header[0].value
     assert app.header[0].value.endswith("graded so far: 0")
@@ -53,7 +40,7 @@ def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
     assert "Annotators have already graded 64 of the 64 questions" in app.warning[0].value
 
 
-def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, store, numbers):
+def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, store, judged_forty):
     app = shown(monkeypatch, store)
     app.number_input(key="plan.questions").set_value(12).run()
     app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
@@ -62,7 +49,7 @@ def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, sto
     app.button(key="plan.make").click().run()
     assert not app.exception
     assert "“Set 1” contains 12 questions" in app.success[0].value
-    (made,) = grading_sets.of_sheet(store, numbers.id)
+    (made,) = grading_sets.of_sheet(store, judged_forty.id)
     assert grading_sets.strata(store, made.id) == {
         "atlas + birch; not suspected": (6, 30),
         "atlas + birch; suspected": (6, 10),
@@ -70,12 +57,14 @@ def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, sto
 
 
 def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweighted(
-    monkeypatch, store, numbers, rubric
+    monkeypatch, store, judged_forty, rubric
 ):
     from concord.grading import active_sampling
     from concord.grading.active_sampling import Wanted
 
-    active_sampling.create(store, numbers, rubric[0], "More", Wanted(12, 1, range(1, 9), 1 / 3))
+    active_sampling.create(
+        store, judged_forty, rubric[0], "More", Wanted(12, 1, range(1, 9), 1 / 3)
+    )
     assert any("weighted by their inverse" in info.value for info in shown(monkeypatch, store).info)
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert not app.exception

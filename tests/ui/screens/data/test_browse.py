@@ -4,43 +4,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.grading import assignments, grading_sets
-from concord.model import Context, Item
-from concord.store import additions, graders, grades
+from concord.store import graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.ui.screens.data.browse import PAGE
-from tests.support import screens
-
-EVIL = "<script>alert(1)</script>"
-
-
-def item(number: int) -> Item:
-    contexts = (Context("c1", "manual.pdf", f"{EVIL} Long. " * 60, 1), Context("", "", "Short.", 2))
-    answer = f"Answer {number} {'黑洞' if number % 2 else EVIL}"
-    columns = {"team": "AB"[number % 2], "size": number, EVIL: EVIL}
-    about = (f"a{number}", f"q{number // 2}", "doc", f"Question {number // 2}?", contexts, answer)
-    turns = ({"role": "user", "content": "Earlier?"},)
-    return Item(*about, "xy"[number % 2], ("The reference.",), (), turns, False, columns, number)
-
-
-@pytest.fixture
-def sheet(store):
-    """A sheet of 120 answers with contexts and columns of its own; ids are 1 to 120."""
-    made = [item(number) for number in range(120)]
-    return additions.add(store, "big", made, "big.jsonl", "ab" * 32, {})
-
-
-@pytest.fixture
-def opened(store, sheet, monkeypatch):
-    """Opens the sheets screen with a query."""
-    return lambda **query: checked(
-        screens.opened(monkeypatch, store.path, "pages/data.py", **query)
-    )
-
-
-def checked(app: AppTest) -> AppTest:
-    assert not app.exception
-    return app
+from tests.support.browsed_items import EVIL, checked
 
 
 def listed(app: AppTest) -> list[str]:
@@ -76,8 +44,8 @@ def openings(store) -> list[tuple]:
     return [tuple(row) for row in store.rows("select item_id, grader_id from openings")]
 
 
-def test_search_filters_and_order_are_in_the_url_and_read_from_it(opened):
-    app = opened()
+def test_search_filters_and_order_are_in_the_url_and_read_from_it(browse):
+    app = browse()
     assert len(listed(app)) == PAGE and listed(app)[0] == "a0"
     app = checked(app.text_input(key="browse.words.1").set_value("黑洞").run())
     app = checked(box(app, "Column of the file").set_value(".team").run())
@@ -88,7 +56,7 @@ def test_search_filters_and_order_are_in_the_url_and_read_from_it(opened):
     assert "**60** of 120 answers" in words(app)
     query = {key: said(app, key) for key in ("words", "column", "value", "order")}
     assert query == {"words": "黑洞", "column": ".team", "value": ".B", "order": "-column:size"}
-    again = opened(**query, page="2")
+    again = browse(**query, page="2")
     assert listed(again)[0] == "a19"
     again = checked(box(again, "Answering model").set_value("y").run())
     assert listed(again)[0] == "a119"  # the first page of what is listed now
@@ -99,19 +67,19 @@ def test_search_filters_and_order_are_in_the_url_and_read_from_it(opened):
     assert (chosen["Column of the file"], chosen["Sort by"]) == ("*", "file")
 
 
-def test_a_page_that_is_no_longer_there_shows_the_last_one(opened):
-    assert listed(opened(page="99"))[0] == "a100"
-    assert listed(opened(page="x"))[0] == "a0"
+def test_a_page_that_is_no_longer_there_shows_the_last_one(browse):
+    assert listed(browse(page="99"))[0] == "a100"
+    assert listed(browse(page="x"))[0] == "a0"
 
 
-def test_a_search_without_a_match_says_so(opened):
-    app = opened(words="nowhere%")
+def test_a_search_without_a_match_says_so(browse):
+    app = browse(words="nowhere%")
     assert "No answer matches" in words(app)
     assert not any("item" in table.value for table in app.dataframe)
 
 
-def test_an_opened_answer_shows_all_of_it_as_text(opened):
-    app = opened(item="1")
+def test_an_opened_answer_shows_all_of_it_as_text(browse):
+    app = browse(item="1")
     shown = html(app)
     for text in ("Question 0?", "user: Earlier?", "manual.pdf · c1", "The reference.", "Short."):
         assert text in shown
@@ -126,63 +94,63 @@ def test_an_opened_answer_shows_all_of_it_as_text(opened):
 
 
 @pytest.mark.parametrize("asked", ["99999", "x", "-1", "9" * 40])
-def test_a_link_to_no_answer_of_the_sheet_opens_none(opened, asked):
-    assert "Question" not in html(opened(item=asked))
+def test_a_link_to_no_answer_of_the_sheet_opens_none(browse, asked):
+    assert "Question" not in html(browse(item=asked))
 
 
-def test_another_search_closes_the_opened_answer(opened):
-    app = opened(item="1")
+def test_another_search_closes_the_opened_answer(browse):
+    app = browse(item="1")
     assert "Question 0?" in html(app)
     app = checked(app.text_input[0].set_value("Question 7").run())
     assert "Question 0?" not in html(app) and "item" not in app.query_params
 
 
-def test_grades_are_shown_with_reasons_and_their_opening_is_recorded(opened, store):
+def test_grades_are_shown_with_reasons_and_their_opening_is_recorded(browse, store):
     give(store, 1, "person", "Ana", 2, f"Almost {EVIL}")
-    assert "Almost" in html(opened(item="1"))
+    assert "Almost" in html(browse(item="1"))
     assert openings(store) == []  # annotators' grades alone, and nobody's name
     give(store, 1, "judge", "strict", 1, "Too short.")
-    shown = html(opened(item="1"))
+    shown = html(browse(item="1"))
     assert "strict" in shown and "Too short." in shown and EVIL not in shown
     assert "Imported from" in shown and "; import 1, " in shown
     assert openings(store) == [(1, None)]
 
 
-def test_an_annotator_who_is_named_is_warned_first(opened, store):
+def test_an_annotator_who_is_named_is_warned_first(browse, store):
     give(store, 1, "judge", "strict", 1, "Too short.")
     ben = graders.ensure(store, "person", "Ben")
-    app = opened(item="1", grader="Ben")
+    app = browse(item="1", grader="Ben")
     assert "Too short." not in html(app) and openings(store) == []
     app = checked(app.button(key="beside.show").click().run())
     assert "Too short." in html(app) and openings(store) == [(1, ben)]
 
 
-def test_an_answer_that_waits_in_a_grading_set_has_its_grades_shown_when_asked(opened, store):
+def test_an_answer_that_waits_in_a_grading_set_has_its_grades_shown_when_asked(browse, store):
     give(store, 1, "judge", "strict", 1, "Too short.")
     rubric_id, rubric = rubric_versions.named(store, "doc-qa-0-3")
     made = grading_sets.create(store, 1, rubric_id, "Set 1", None, seed=1)
-    app = opened(item="1")
+    app = browse(item="1")
     assert "This answer is in a grading set and not graded yet." in words(app)
     assert "Too short." not in html(app) and openings(store) == []
     ana = graders.ensure(store, "person", "Ana")
     assignments.lay_out(store, made, ana)
-    app = opened(item="1")
+    app = browse(item="1")
     assert "is still to be graded by Ana" in words(app)
     app = checked(app.button(key="browse.show.1").click().run())
     assert "Too short." in html(app) and openings(store) == [(1, None)]
     grades.record(
         store, [Press(1, version, ana, score=1) for version in rubric.versions().values()]
     )
-    assert "Too short." in html(opened(item="1"))
+    assert "Too short." in html(browse(item="1"))
 
 
-def test_held_out_answers_are_shown_without_grades(opened, store):
+def test_held_out_answers_are_shown_without_grades(browse, store):
     give(store, 1, "judge", "strict", 1, "Too short.")
     with store.write():
         question = store.value("select question_id from items where id = 1")
         store.insert(
             "question_roles", question_id=question, role="sealed", why="", created_at="2026-01-01"
         )
-    app = opened(item="1")
+    app = browse(item="1")
     assert "held out or in the few-shot pool" in words(app)
     assert "Too short." not in html(app) and openings(store) == []

@@ -1,24 +1,11 @@
 """The build screen: an annotator's word on every draft, and documents that try to take it."""
 
-import pytest
-
 from concord.building import drafts
-from concord.building.drafts import Words
 from concord.store import additions
-from tests.support.judges.building import proposed
 from tests.support.made_items import made_item
 from tests.support.screens import opened, said
 
 PAGE = "pages/build.py"
-TEXT = "The harbour opens at six in the morning. Boats wait until the signal is green."
-
-
-@pytest.fixture
-def port(store):
-    """A sheet that is being built, with two drafts that wait and one that is faulty."""
-    words = Words("When does it open?", "At six.", "opens at six in the morning")
-    other = words._replace(question="What do boats wait for?", quote=TEXT[41:])
-    proposed(store, "port", TEXT, words, other, words._replace(quote="opens at seven sharp"))
 
 
 def test_a_draft_is_read_changed_and_approved_and_the_next_one_comes(monkeypatch, store, port):

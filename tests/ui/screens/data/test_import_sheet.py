@@ -12,6 +12,8 @@ from concord.store.rubrics import rubric_versions
 from tests.support.annotations import scored_traces, tasks
 from tests.support.uploads import give, press, words
 
+PAGE = "pages/data.py"
+
 PLACES = ["Paris", "Rome", "Oslo", "Bern", "Kyiv"]
 
 

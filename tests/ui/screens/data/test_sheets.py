@@ -13,6 +13,8 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.support.uploads import give, press, without, words
 
+PAGE = "pages/data.py"
+
 GOOD = "item_id,question,answer,answer_model\n007,Why?,Because.,atlas\n008,Who?,NA,atlas\n"
 
 

@@ -1,29 +1,10 @@
 """The cascade on the screen Choose, once its terms are fixed."""
 
-import pytest
-
-from concord.reports.decision import choose
-from concord.reports.decision.results import Terms
-from concord.store import graders
 from concord.store.rubrics import rubric_versions
-from tests.support import wavering
-from tests.support.panels import panel
 from tests.support.screens import opened
+from tests.support.wavering import decide
 
 PAGE = "pages/decide.py"
-
-
-def decide(store, rubric, against: str) -> None:
-    made = panel(store, rubric)
-    judge = next(i for i, label in made.labels.items() if label == against)
-    decision = choose.fix(store, made, graders.get(store, judge), Terms(0.1, 0.0), None)
-    choose.look(store, made, decision)
-
-
-@pytest.fixture
-def asked(store, rubric):
-    wavering.asked(store, rubric[1])
-    decide(store, rubric[1], "big")
 
 
 def shown(app) -> str:

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from concord.store import graders
 from tests.support.commandline import invoke
 from tests.support.panels import give
@@ -12,27 +10,22 @@ from tests.support.screens import forms, opened, said
 PAGE = "pages/certificate.py"
 
 
-@pytest.fixture
-def app(monkeypatch, store, decided):
-    return opened(monkeypatch, store.path, PAGE)
-
-
 def pressed(app):
     return next(button for button in app.button if "Write" in button.label).click().run()
 
 
-def test_a_certificate_is_written_shown_and_holds(app):
-    assert app.header[0].value == "Nothing is certified yet"
-    app.selectbox[0].select_index(1)
-    app = pressed(app)
-    assert not app.exception and not app.error
-    assert app.header[0].value.startswith("cheap is certified on correctness until")
-    assert "Certificate of cheap: correctness is valid until" in app.success[0].value
-    assert app.query_params["certificate"] == "1"
+def test_a_certificate_is_written_shown_and_holds(certificate_page):
+    assert certificate_page.header[0].value == "Nothing is certified yet"
+    certificate_page.selectbox[0].select_index(1)
+    certificate_page = pressed(certificate_page)
+    assert not certificate_page.exception and not certificate_page.error
+    assert certificate_page.header[0].value.startswith("cheap is certified on correctness until")
+    assert "Certificate of cheap: correctness is valid until" in certificate_page.success[0].value
+    assert certificate_page.query_params["certificate"] == "1"
 
 
-def test_enter_writes_no_certificate(app):
-    assert forms(app) == {"certificate.write": False}
+def test_enter_writes_no_certificate(certificate_page):
+    assert forms(certificate_page) == {"certificate.write": False}
 
 
 def test_criteria_are_named_where_another_one_is_not_good_enough(monkeypatch, store, half_good):
@@ -45,13 +38,16 @@ def test_criteria_are_named_where_another_one_is_not_good_enough(monkeypatch, st
     assert app.header[0].value.startswith("cheap is certified on correctness until")
 
 
-def test_a_void_certificate_says_why(app, store):
-    app.selectbox[0].select_index(1)
-    app = pressed(app)
+def test_a_void_certificate_says_why(certificate_page, store):
+    certificate_page.selectbox[0].select_index(1)
+    certificate_page = pressed(certificate_page)
     graders.ensure(store, "judge", "cheap", "f" * 16)
-    app = app.run()
-    assert app.header[0].value == "No valid certificate"
-    assert "is void" in app.warning[0].value and "is now a different judge" in app.warning[0].value
+    certificate_page = certificate_page.run()
+    assert certificate_page.header[0].value == "No valid certificate"
+    assert (
+        "is void" in certificate_page.warning[0].value
+        and "is now a different judge" in certificate_page.warning[0].value
+    )
 
 
 def test_where_all_judges_are_simulated_that_is_said_instead_of_a_form(monkeypatch, sample_db):

@@ -1,14 +1,9 @@
 """The judges screen for a judge of metrics: what it would find and ask, and running it."""
 
-import json
-
-import pytest
-
 from concord.judges.definition import model
 from concord.judges.running.job import Options
 from concord.store import graders, runs, sheets
 from concord.store.database import open_store
-from tests.support.commandline import invoke
 from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.patience import until
 from tests.support.screens import opened, said
@@ -16,30 +11,17 @@ from tests.support.screens import opened, said
 PAGE = "pages/judges.py"
 
 
-@pytest.fixture
-def sheet_db(tmp_path):
-    """A database with two answers, of which one has contexts."""
-    rows = [
-        {"id": "q1", "question": "Why?", "answer": "So.", "contexts": ["It is so."]},
-        {"id": "q2", "question": "Who?", "answer": "Me."},
-    ]
-    path = tmp_path / "two.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    assert invoke(tmp_path / "concord.db", "import", path).exit_code == 0
-    return tmp_path / "concord.db"
-
-
-def test_the_list_names_the_judges_for_metrics(sheet_db, monkeypatch):
-    app = opened(monkeypatch, sheet_db, PAGE)
+def test_the_list_names_the_judges_for_metrics(two_answers, monkeypatch):
+    app = opened(monkeypatch, two_answers, PAGE)
     names = app.radio(key="pick.judge").options
     assert {"rag-metrics", "vera", "computed"} <= {*names}
 
 
 def test_what_answers_lack_and_what_is_left_out_is_said_before_the_run(
-    sheet_db, started, monkeypatch
+    two_answers, started, monkeypatch
 ):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
-    app = opened(monkeypatch, sheet_db, PAGE, judge="rag-metrics")
+    app = opened(monkeypatch, two_answers, PAGE, judge="rag-metrics")
     assert not app.exception
     warned = " ".join(warning.value for warning in app.warning)
     assert "1 answer has no contexts" in warned and "q2" in warned
@@ -50,9 +32,9 @@ def test_what_answers_lack_and_what_is_left_out_is_said_before_the_run(
     assert app.button(key="judge.run").label.startswith("Run: ")
 
 
-def test_only_the_metrics_that_are_chosen_are_run(sheet_db, started, monkeypatch):
+def test_only_the_metrics_that_are_chosen_are_run(two_answers, started, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
-    app = opened(monkeypatch, sheet_db, PAGE, judge="rag-metrics")
+    app = opened(monkeypatch, two_answers, PAGE, judge="rag-metrics")
     app.multiselect[0].set_value(["faithfulness"]).run()
     assert app.button(key="judge.run").label.startswith("Run: 2 calls")
     app.button(key="judge.run").click().run()
@@ -61,8 +43,8 @@ def test_only_the_metrics_that_are_chosen_are_run(sheet_db, started, monkeypatch
     assert "judge.run" not in [button.key for button in app.button]
 
 
-def test_the_requests_about_an_answer_can_be_read(sheet_db, monkeypatch):
-    app = opened(monkeypatch, sheet_db, PAGE, judge="rag-metrics")
+def test_the_requests_about_an_answer_can_be_read(two_answers, monkeypatch):
+    app = opened(monkeypatch, two_answers, PAGE, judge="rag-metrics")
     request = app.selectbox(key="judge.request")
     name = next(option for option in request.options if option.endswith("claims-in-contexts"))
     request.set_value(request.options.index(name)).run()
@@ -71,17 +53,17 @@ def test_the_requests_about_an_answer_can_be_read(sheet_db, monkeypatch):
     assert "It is so." in sent[1]
 
 
-def test_computed_metrics_are_run_from_the_screen_for_nothing(sheet_db, monkeypatch):
-    app = opened(monkeypatch, sheet_db, PAGE, judge="computed")
+def test_computed_metrics_are_run_from_the_screen_for_nothing(two_answers, monkeypatch):
+    app = opened(monkeypatch, two_answers, PAGE, judge="computed")
     button = app.button(key="judge.run")
     assert (button.label, button.disabled) == ("Compute metrics, free", False)
     button.click().run()
-    with open_store(sheet_db) as store:
+    with open_store(two_answers) as store:
         sheet = sheets.find(store, "two")
         until(lambda: [row["status"] for row in runs.of_sheet(store, sheet.id)] == ["done"])
     # Its process ends a moment after its run is stored as done.
-    until(lambda: opened(monkeypatch, sheet_db, PAGE, judge="computed").success)
-    app = opened(monkeypatch, sheet_db, PAGE, judge="computed")
+    until(lambda: opened(monkeypatch, two_answers, PAGE, judge="computed").success)
+    app = opened(monkeypatch, two_answers, PAGE, judge="computed")
     assert not app.exception
     assert "judge.run" not in [button.key for button in app.button]
     assert "The last run is done" in app.success[0].value
@@ -89,9 +71,9 @@ def test_computed_metrics_are_run_from_the_screen_for_nothing(sheet_db, monkeypa
     assert {"metric", "n", "of", "mean", "left out"} <= {*found.columns}
 
 
-def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(sheet_db, monkeypatch):
+def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(two_answers, monkeypatch):
     with MetricEndpoint() as server:
-        app = opened(monkeypatch, sheet_db, PAGE, judge="rag-metrics")
+        app = opened(monkeypatch, two_answers, PAGE, judge="rag-metrics")
         text = (
             'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmetrics = ["faithfulness"]\n'
             f'[endpoint]\nbase_url = "{server.url}"\n'
@@ -99,9 +81,9 @@ def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(sheet_
         app.text_area[0].set_value(text).run()
         app.button(key="judge.save").click().run()
         assert not app.exception
-        with open_store(sheet_db) as store:
+        with open_store(two_answers) as store:
             label = graders.find(store, "metric", "mine").label()
-            app = opened(monkeypatch, sheet_db, PAGE, judge=label)
+            app = opened(monkeypatch, two_answers, PAGE, judge=label)
             app.button(key="judge.check").click().run()
             assert "**connection**" in app.success[-1].value
             server.seen.clear()
@@ -109,11 +91,11 @@ def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(sheet_
             sheet = sheets.find(store, "two")
             until(lambda: [row["status"] for row in runs.of_sheet(store, sheet.id)] == ["done"])
         assert len(server.seen) == 2
-    app = opened(monkeypatch, sheet_db, PAGE, judge=label, show="Replies")
+    app = opened(monkeypatch, two_answers, PAGE, judge=label, show="Replies")
     assert not app.exception and "claims" in said(app) + str([code.value for code in app.code])
 
 
-def test_a_copy_of_a_judge_for_metrics_is_a_file_that_reads_back(sheet_db, monkeypatch):
-    app = opened(monkeypatch, sheet_db, PAGE, judge="vera")
+def test_a_copy_of_a_judge_for_metrics_is_a_file_that_reads_back(two_answers, monkeypatch):
+    app = opened(monkeypatch, two_answers, PAGE, judge="vera")
     copy = model.parse(app.text_area[0].value, "copy")
     assert (copy.name, copy.kind, copy.temperature, copy.top_p) == ("my-vera", "metric", 0, 0.01)

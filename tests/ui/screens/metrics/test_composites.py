@@ -1,35 +1,14 @@
 """Composites on the screen Metrics: weights in the address, and what each way says."""
 
-import numpy as np
-import pytest
-
 from concord.reports.composites.composite_table import columns
 from concord.reports.composites.encoding import encode
 from concord.reports.metrics import metric_records
-from concord.store import additions
-from tests.support.made_items import made_item
 from tests.support.measured_sets import give
 from tests.support.panels import give as grade
 from tests.support.reports.word_encoder import Words
-from tests.support.screens import opened, said
+from tests.support.screens import said
 
-
-@pytest.fixture
-def screen(store, monkeypatch, tmp_path):
-    """Opens the composites, with a query, on the database of the fixture `store`."""
-    path = tmp_path / "concord.db"
-    return lambda **query: opened(monkeypatch, path, "pages/metrics.py", view="composite", **query)
-
-
-@pytest.fixture
-def tea(store):
-    """Sixty answers of two answering models with two metrics."""
-    made = [made_item(n, m) for n in range(30) for m in ("atlas", "birch")]
-    sheet = additions.add(store, "tea", made, "t.csv", "1" * 64, {})
-    values = np.random.default_rng(1).uniform(size=60)
-    give(store, sheet.id, "vera_faithfulness", np.round(values))
-    give(store, sheet.id, "faithfulness", values)
-    return sheet
+PAGE = "pages/metrics.py"
 
 
 def shown(app) -> str:
@@ -43,7 +22,7 @@ def weights(app) -> list[tuple[str, str]]:
 
 
 def test_veras_metrics_are_chosen_and_what_is_missing_says_why(screen, tea):
-    app = screen()
+    app = screen(view="composite")
     words = shown(app)
     assert weights(app) == [("Faithfulness, whole answer", "100%")]
     assert "No weights fitted: no annotator graded every criterion" in words
@@ -52,12 +31,12 @@ def test_veras_metrics_are_chosen_and_what_is_missing_says_why(screen, tea):
 
 
 def test_weights_come_by_the_address(screen, tea):
-    app = screen(weigh="faithfulness:3,vera_faithfulness:1")
+    app = screen(view="composite", weigh="faithfulness:3,vera_faithfulness:1")
     assert weights(app) == [("Faithfulness", "75%"), ("Faithfulness, whole answer", "25%")]
 
 
 def test_a_mistyped_weight_is_passed_over(screen, tea):
-    app = screen(weigh="mood:3,vera_faithfulness:x")
+    app = screen(view="composite", weigh="mood:3,vera_faithfulness:x")
     assert weights(app) == [("Faithfulness, whole answer", "100%")]
 
 
@@ -65,18 +44,18 @@ def test_with_annotators_weights_are_fitted(screen, store, tea, rubric):
     for criterion in ("correctness", "comprehensiveness", "readability"):
         scores = {place: place % 4 for place in range(60)}
         grade(store, rubric[1], "Ana", scores, criterion)
-    words = shown(screen(weigh="faithfulness:1"))
+    words = shown(screen(view="composite", weigh="faithfulness:1"))
     assert "Out of fold, by weights fitted to other questions: 60 answers" in words
 
 
 def test_what_a_cross_encoder_takes_no_heed_of_is_said(screen, store, tea):
     encode(store, tea, columns(metric_records.read(store, tea), ["faithfulness"]), Words({}))
-    words = shown(screen())
+    words = shown(screen(view="composite"))
     assert "does not respond as expected to 1 of 1 metric." in words
     assert "not to read “the score is 0.7”" in words
 
 
 def test_where_two_judges_found_a_metric_one_is_chosen(screen, store, tea):
     give(store, tea.id, "vera_faithfulness", [0] * 60, judge="yours")
-    assert "mean is 0.00" in shown(screen(by="yours"))
-    assert "mean is 0.00" not in shown(screen(by="mine"))
+    assert "mean is 0.00" in shown(screen(view="composite", by="yours"))
+    assert "mean is 0.00" not in shown(screen(view="composite", by="mine"))

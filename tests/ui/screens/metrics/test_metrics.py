@@ -1,6 +1,5 @@
 """The metrics screen without a browser: every view, other readings, and links to the evidence."""
 
-import json
 from urllib.parse import parse_qsl
 
 import pytest
@@ -12,41 +11,14 @@ from concord.reports.metrics.metric_validity import Validity
 from concord.reports.metrics.metrics import MetricValues
 from concord.sampling import split_assignment
 from concord.stats.core.estimate import Estimate, undefined
-from concord.store import additions, graders, metric_values
+from concord.store import graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
-from concord.store.rubrics import rubric_versions
 from concord.ui.charts import metrics_chart
-from tests.support.made_items import made_item
-from tests.support.panels import give
+from tests.support.found_values import COUNT
 from tests.support.screens import opened, said
 
 PAGE = "pages/metrics.py"
-COUNT = 36
-
-
-@pytest.fixture
-def measured_db(store):
-    """36 answers by two models; faithfulness rises with Ana's grades and is .9 under `lenient`."""
-    made = [made_item(n // 2, "atlas" if n % 2 else "birch") for n in range(COUNT)]
-    sheet = additions.add(store, "many", made, "m.csv", "6" * 64, {})
-    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
-    give(store, rubric, "Ana", {n: n % 4 for n in range(COUNT)})
-    mine = graders.ensure(store, "metric", "mine", "f1")
-    found(store, mine, "faithfulness", {"support": "strict"}, [n % 4 / 4 for n in range(COUNT)])
-    found(store, mine, "document_precision", {}, [n % 3 / 3 for n in range(COUNT)])
-    return store.path, sheet
-
-
-def found(store, grader, name, switches, values):
-    body = json.dumps({"metric": name, "switches": switches})
-    metric_values.register(store, name, f"v-{name}", body)
-    for item_id, value in enumerate(values, 1):
-        press = Press(item_id, f"v-{name}", grader, score=value, reason="So.")
-        beside = {"strict": value, "lenient": 0.9}
-        metric_values.record(
-            store, [Measured(press, beside, ("odd",) if item_id == 1 else (), 5, ())]
-        )
 
 
 def test_the_title_says_which_metric_predicts_annotators(monkeypatch, measured_db):

@@ -8,41 +8,7 @@ import pytest
 from concord import metrics
 from concord.messages import Problem
 from tests.support.metric_endpoint import MetricEndpoint
-from tests.support.source import ROOT
-
-PAGE = (ROOT / "docs" / "own-metric.md").read_text(encoding="utf-8")
-TOML, PYTHON = (
-    re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)[1] for kind in ("toml", "python")
-)
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The user's folder with both files of the page."""
-    mine = tmp_path / "my_metrics"
-    mine.mkdir()
-    (mine / "tone.toml").write_text(TOML, encoding="utf-8")
-    (mine / "names_the_source.py").write_text(PYTHON, encoding="utf-8")
-    monkeypatch.setenv(metrics.OWN_FOLDER, str(mine))
-    return mine
-
-
-@pytest.fixture
-def sheet_of_two(run, tmp_path):
-    rows = [
-        {
-            "id": f"q{n}",
-            "question": f"Why {n}?",
-            "answer": "See d1.",
-            "contexts": ["x", "y"],
-            "retrieved_doc_ids": ["d1", "d2"],
-            "turns": [{"role": "user", "content": "An earlier word."}],
-        }
-        for n in range(2)
-    ]
-    path = tmp_path / "two.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    run("import", path)
+from tests.support.own_metrics import PAGE, PYTHON, TOML
 
 
 def judge(tmp_path, server, name="mine"):
@@ -59,7 +25,7 @@ def test_each_form_takes_about_twenty_lines():
         assert sum(bool(line.strip()) for line in text.splitlines()) <= 21
 
 
-def test_what_lies_in_the_folder_is_listed_and_found(folder, run, sheet_of_two, tmp_path):
+def test_what_lies_in_the_folder_is_listed_and_found(own_metrics, run, sheet_of_two, tmp_path):
     assert {"tone", "names_the_source"} <= metrics.available().keys()
     assert "names_the_source" in run("metrics").output
     with MetricEndpoint() as server:
@@ -76,7 +42,9 @@ def test_what_lies_in_the_folder_is_listed_and_found(folder, run, sheet_of_two, 
     assert by_name["tone"]["n"] == 2
 
 
-def test_the_commands_of_the_page_work_as_they_stand_there(folder, run, sheet_of_two, tmp_path):
+def test_the_commands_of_the_page_work_as_they_stand_there(
+    own_metrics, run, sheet_of_two, tmp_path
+):
     commands = re.findall(r"^    python cli.py (judge .*)$", PAGE, re.MULTILINE)
     found = []
     with MetricEndpoint() as server:
@@ -87,11 +55,11 @@ def test_the_commands_of_the_page_work_as_they_stand_there(folder, run, sheet_of
     assert [one["counts"]["statuses"].get("scored", 0) for one in found] == [0, 2, 2]
 
 
-def test_a_file_is_found_by_its_path_too(folder, run, sheet_of_two, tmp_path, monkeypatch):
+def test_a_file_is_found_by_its_path_too(own_metrics, run, sheet_of_two, tmp_path, monkeypatch):
     monkeypatch.delenv(metrics.OWN_FOLDER)
     assert "tone" not in metrics.available()
     with MetricEndpoint() as server:
-        path = folder / "tone.toml"
+        path = own_metrics / "tone.toml"
         said = run("judge", judge(tmp_path, server), "--metrics", path, "--json").output
         first = json.loads(run("metrics", "--sheet", "two", "--json").output)["rows"][0]
         path.write_text(TOML.replace("only the tone", "the tone alone"), encoding="utf-8")
@@ -102,9 +70,9 @@ def test_a_file_is_found_by_its_path_too(folder, run, sheet_of_two, tmp_path, mo
     assert first["version"] != rows[0]["version"]
 
 
-def test_another_function_is_another_version(folder, run, sheet_of_two, tmp_path, monkeypatch):
+def test_another_function_is_another_version(own_metrics, run, sheet_of_two, tmp_path, monkeypatch):
     monkeypatch.delenv(metrics.OWN_FOLDER)
-    path, versions = folder / "names_the_source.py", set()
+    path, versions = own_metrics / "names_the_source.py", set()
     for text in (PYTHON, PYTHON, PYTHON.replace("one in item.answer", "one not in item.answer")):
         path.write_text(text, encoding="utf-8")
         run("judge", "computed", "--metrics", path)

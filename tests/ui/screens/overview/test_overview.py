@@ -2,23 +2,12 @@
 
 from pathlib import Path
 
-import pytest
-from streamlit.testing.v1 import AppTest
-
-from concord.resources import ROOT
 from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
 from tests.support.panels import give
-from tests.support.patience import PATIENT_S
 
-APP = ROOT / "app.py"
-
-
-@pytest.fixture
-def screen(store, monkeypatch):
-    monkeypatch.setenv("CONCORD_DB", store.path)
-    return lambda: AppTest.from_file(str(APP), default_timeout=PATIENT_S).run()
+PAGE = "pages/overview.py"
 
 
 def test_an_empty_database_is_told_what_concord_is_and_offered_three_ways_in(screen):

@@ -3,7 +3,6 @@
 import json
 from urllib.parse import parse_qsl
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.grading.adjudication.disagreement_causes import Tag, tag
@@ -18,68 +17,46 @@ from tests.support.screens import opened, said
 PAGE = "pages/review.py"
 
 
-@pytest.fixture
-def db(store):
-    """The file of an empty store."""
-    return store.path
-
-
-@pytest.fixture
-def told(monkeypatch):
-    """What the pane was handed last."""
-    handed = {}
-    monkeypatch.setattr(disagreements_pane, "_component", lambda **given: handed.update(given))
-    return handed
-
-
 def shown(monkeypatch, db, **query) -> AppTest:
     app = opened(monkeypatch, db, PAGE, **query)
     assert not app.exception and not app.error
     return app
 
 
-@pytest.fixture
-def graded(store):
-    """Three answers of one question each; gpt passes the two that Ana fails."""
-    additions.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
-    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-    give(store, rubric, "Ana", {0: 0, 1: 1, 2: 3}, reason="<b>not</b> so")
-    judge(store, rubric, "gpt", {0: 3, 1: 3, 2: 3}, reason="fine")
-    return rubric
-
-
-def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, told):
+def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, disagreements_told):
     app = shown(monkeypatch, sample_db)
     assert app.header[0].value.replace("\\", "") == (
         "78 disagreements of simulated-careful-judge with annotators on correctness"
     )
-    data = told["data"]
+    data = disagreements_told["data"]
     assert (data["total"], data["pages"], len(data["entries"])) == (78, 4, 20)
     assert (data["entries"][0]["person"], data["entries"][0]["said"]) == (0, 3)
     assert data["at"] == data["entries"][0]["id"]
     assert "None of 78 disagreements is tagged yet." in said(app)
 
 
-def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, told):
+def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, disagreements_told):
     query = {"judge": "simulated-lenient-judge", "criterion": "*", "cell": "1:3", "size": "2"}
     app = shown(monkeypatch, sample_db, **query)
-    entries = told["data"]["entries"]
+    entries = disagreements_told["data"]["entries"]
     assert {(entry["person"], entry["said"]) for entry in entries} == {(1, 3)}
-    assert told["data"]["many"] == {"criteria": True, "judges": False}
+    assert disagreements_told["data"]["many"] == {"criteria": True, "judges": False}
     app.selectbox[1].select("readability").run()
     assert app.query_params["criterion"] == "readability"
-    assert {entry["criterion"] for entry in told["data"]["entries"]} <= {"readability"}
+    assert {entry["criterion"] for entry in disagreements_told["data"]["entries"]} <= {
+        "readability"
+    }
 
 
-def test_a_link_to_one_disagreement_opens_its_page(monkeypatch, sample_db, told):
+def test_a_link_to_one_disagreement_opens_its_page(monkeypatch, sample_db, disagreements_told):
     shown(monkeypatch, sample_db)
-    first = told["data"]["entries"][0]["id"]
+    first = disagreements_told["data"]["entries"][0]["id"]
     shown(monkeypatch, sample_db, size="2")
-    last = told["data"]["entries"][-1]["id"]
+    last = disagreements_told["data"]["entries"][-1]["id"]
     shown(monkeypatch, sample_db, entry=last)
-    assert told["data"]["at"] == last != first
+    assert disagreements_told["data"]["at"] == last != first
     shown(monkeypatch, sample_db, entry="gone")
-    assert told["data"]["at"] == first
+    assert disagreements_told["data"]["at"] == first
 
 
 def test_a_cell_of_the_confusion_table_leads_to_its_disagreements(monkeypatch, sample_db):
@@ -96,40 +73,45 @@ def test_a_cell_of_the_confusion_table_leads_to_its_disagreements(monkeypatch, s
 
 
 def test_who_looks_is_told_first_and_every_answer_of_the_page_is_noted(
-    monkeypatch, store, db, graded, told
+    monkeypatch, store, db, three_graded, disagreements_told
 ):
     ben = graders.ensure(store, "person", "Ben")
     app = shown(monkeypatch, db, grader="Ben")
     assert "You are viewing as Ben, and your tags are stored under this name" in app.info[0].value
     assert app.button(key="beside.show").label == "Continue as Ben"
-    assert not told
+    assert not disagreements_told
     assert store.value("select count(*) from openings") == 0
     app.button(key="beside.show").click().run()
-    assert [entry["question"] for entry in told["data"]["entries"]] == ["What is 0?", "What is 1?"]
+    assert [entry["question"] for entry in disagreements_told["data"]["entries"]] == [
+        "What is 0?",
+        "What is 1?",
+    ]
     assert store.value("select count(*) from openings where grader_id = ?", (ben,)) == 2
 
 
-def test_texts_are_text_and_the_answer_is_safe(monkeypatch, store, db, told):
+def test_texts_are_text_and_the_answer_is_safe(monkeypatch, store, db, disagreements_told):
     made = made_item(1, answer="<script>alert(1)</script>", question="<b>?</b>")
     additions.add(store, "hostile", [made], "h.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 3})
     judge(store, rubric, "gpt", {0: 0})
     shown(monkeypatch, db)
-    assert "<script" not in told["data"]["entries"][0]["answer"]
-    assert told["data"]["entries"][0]["question"] == "<b>?</b>"
+    assert "<script" not in disagreements_told["data"]["entries"][0]["answer"]
+    assert disagreements_told["data"]["entries"][0]["question"] == "<b>?</b>"
 
 
-def test_tags_are_kept_with_the_name_of_a_person_who_is_not_simulated(monkeypatch, sample_db, told):
+def test_tags_are_kept_with_the_name_of_a_person_who_is_not_simulated(
+    monkeypatch, sample_db, disagreements_told
+):
     app = shown(monkeypatch, sample_db)
-    assert told["data"]["grader_id"] is None
+    assert disagreements_told["data"]["grader_id"] is None
     you = app.selectbox(key="disagreements.person")
     assert you.options == ["author"]
     you.select("author").run()
     app.button(key="beside.show").click().run()
     assert app.query_params["grader"] == "author"
-    assert told["data"]["who"] == "author"
-    assert told["data"]["grader_id"] is not None
+    assert disagreements_told["data"]["who"] == "author"
+    assert disagreements_told["data"]["grader_id"] is not None
 
 
 def unclear(store, rubric, note="what is right?"):
@@ -140,9 +122,9 @@ def unclear(store, rubric, note="what is right?"):
 
 
 def test_rubric_unclear_leads_to_the_editor_and_says_what_it_costs(
-    monkeypatch, store, db, graded, told
+    monkeypatch, store, db, three_graded, disagreements_told
 ):
-    unclear(store, graded)
+    unclear(store, three_graded)
     app = shown(monkeypatch, db, next="reword")
     assert "1 of 2 tagged: 1 rubric unclear." in said(app)
     assert "what is right? (Ana)" in said(app).replace("\\", "")
@@ -156,23 +138,25 @@ def test_rubric_unclear_leads_to_the_editor_and_says_what_it_costs(
     assert "what is right? (Ana)" in editor.info[0].value.replace("\\", "")
 
 
-def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db, graded):
-    unclear(store, graded)
-    first, *others = graded.criteria
+def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db, three_graded):
+    unclear(store, three_graded)
+    first, *others = three_graded.criteria
     first = first.model_copy(update={"question": "Is it right?"})
-    new = graded.model_copy(update={"name": "mine", "criteria": (first, *others)})
-    rubric_edits.save(store, graded, new, {})
+    new = three_graded.model_copy(update={"name": "mine", "criteria": (first, *others)})
+    rubric_edits.save(store, three_graded, new, {})
     app = opened(monkeypatch, db, "pages/rubrics.py", rubric="mine", sheet="numbers")
     assert not app.exception
     assert "reworded: 6 grades to regrade (3 by annotators, 3 by judges)" in app.warning[0].value
-    give(store, graded, "Ana", {0: 3}, criterion="readability")
-    judge(store, graded, "gpt", {0: 3}, criterion="readability")
+    give(store, three_graded, "Ana", {0: 3}, criterion="readability")
+    judge(store, three_graded, "gpt", {0: 3}, criterion="readability")
     app = shown(monkeypatch, db, rubric="mine", next="reword")
     assert "0 disagreements of gpt with annotators on correctness" in said(app)
     assert "reworded: 6 grades to regrade (3 by annotators, 3 by judges)" in app.warning[0].value
 
 
-def test_examples_come_from_kept_questions_or_say_how(monkeypatch, store, db, graded, told):
+def test_examples_come_from_kept_questions_or_say_how(
+    monkeypatch, store, db, three_graded, disagreements_told
+):
     app = shown(monkeypatch, db, next="examples")
     assert "The few-shot pool of this sheet is empty." in said(app)
     assert "may not become an example" in said(app)
@@ -183,16 +167,18 @@ def test_examples_come_from_kept_questions_or_say_how(monkeypatch, store, db, gr
     assert 'question = "What is 2?"' in app.code[0].value
 
 
-def test_the_list_downloads_with_both_reasons(monkeypatch, store, db, graded, told):
-    unclear(store, graded)
+def test_the_list_downloads_with_both_reasons(
+    monkeypatch, store, db, three_graded, disagreements_told
+):
+    unclear(store, three_graded)
     app = shown(monkeypatch, db, next="download")
     assert "Download 2 disagreements as CSV" in [b.label for b in app.get("download_button")]
 
 
 def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
-    monkeypatch, store, db, graded
+    monkeypatch, store, db, three_graded
 ):
-    monkeypatch.setenv("CONCORD_DB", db)
+    monkeypatch.setenv("CONCORD_DB", str(db))
     ana = graders.named(store, "person", "Ana").id
     gpt = graders.named(store, "judge", "gpt").id
     session = {}
@@ -205,7 +191,7 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
 
     def save(seq, *presses):
         session["disagreements"] = {"batch": {"seq": seq, "presses": list(presses)}}
-        disagreements_pane._save(panel(store, graded))
+        disagreements_pane._save(panel(store, three_graded))
         return session["disagreements.reply"]
 
     both = press(1, 1, "judge_wrong"), press(2, 2, "person_wrong")
@@ -218,7 +204,7 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
         (1, ""),
     ]
     assert len(json.loads(rows[0]["grade_ids"])) == 2
-    give(store, graded, "Ana", {0: 2})
+    give(store, three_graded, "Ana", {0: 2})
     assert "changed or withdrawn in the meantime" in save(3, press(4, 1, "judge_wrong")).problem
 
 
@@ -226,16 +212,18 @@ def test_nothing_to_work_on_says_what_to_do(monkeypatch, db):
     assert "There is no sheet yet" in said(shown(monkeypatch, db))
 
 
-def test_an_empty_list_says_so(monkeypatch, sample_db, told):
+def test_an_empty_list_says_so(monkeypatch, sample_db, disagreements_told):
     app = shown(monkeypatch, sample_db, cause="judge_wrong")
-    assert not told
+    assert not disagreements_told
     assert "This list is empty" in said(app)
     assert "None of 78 disagreements is tagged yet." in said(app)
 
 
-def test_where_no_answer_has_both_scores_the_list_says_so(monkeypatch, store, db, graded, told):
-    judge(store, graded, "late", {2: None})
+def test_where_no_answer_has_both_scores_the_list_says_so(
+    monkeypatch, store, db, three_graded, disagreements_told
+):
+    judge(store, three_graded, "late", {2: None})
     app = shown(monkeypatch, db, judge="late")
-    assert not told
+    assert not disagreements_told
     assert "Nothing was compared" in said(app)
     assert "This list is empty" not in said(app)

@@ -3,44 +3,17 @@
 import json
 from urllib.parse import parse_qsl
 
-import pytest
-
 from concord.model import Cell
 from concord.sampling import split_assignment
 from concord.store import additions, graders
-from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from concord.ui.components import evidence_pane
 from concord.ui.screens.review.evidence_answers import broken
-from tests.support.evidence_room import RUBRIC, cut, number, say
+from tests.support.evidence_room import number, say
 from tests.support.made_items import made_item
 from tests.support.screens import opened, said
 
 PAGE = "pages/evidence.py"
 PLACES = ["question", "answer model", "differ", "value"]
-
-
-@pytest.fixture
-def told(monkeypatch):
-    """What the pane was handed last."""
-    handed = {}
-    monkeypatch.setattr(evidence_pane, "_component", lambda **given: handed.update(given))
-    return handed
-
-
-@pytest.fixture
-def judged(store, ana):
-    """Two answers with two claims each; of the second one Ana and the judge differ."""
-    rubric_versions.register(store, RUBRIC, "preset")
-    made = [made_item(n, answer=f"<b>Answer {n}</b>") for n in range(2)]
-    sheet = additions.add(store, "two", made, "t.csv", "2" * 64, {})
-    mine = graders.ensure(store, "metric", "mine", "f1")
-    for item_id, annotators in ((1, 3), (2, 0)):
-        a, b = cut(store, item_id, "One.", "<i>Two.</i>", by=mine)
-        say(store, item_id, mine, {a: 3, b: 3}, why="So it says.")
-        say(store, item_id, ana, {a: annotators})
-        number(store, mine, item_id, 1.0)
-    return sheet
 
 
 def openings(store):
@@ -49,25 +22,25 @@ def openings(store):
 
 
 def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_noted(
-    monkeypatch, store, judged, told
+    monkeypatch, store, judged_claims, evidence_told
 ):
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception
     assert app.header[0].value == "Graders differ on claims of 1 of 2 answers; these come first"
     assert app.query_params["answer"] == "2" and openings(store) == [(2, None), (1, None)]
-    first, second = told["data"]["units"]
+    first, second = evidence_told["data"]["units"]
     assert first["differs"] and not second["differs"]
     assert [one["label"] for one in first["said"]] == ["contradicted", "supported"]
     assert [one["who"] for one in first["said"]] == ["Ana", "mine"]
     assert second["text"] == "<i>Two.</i>"
-    assert told["data"]["parts"][0] == {
+    assert evidence_told["data"]["parts"][0] == {
         "name": "Answer",
         "segments": [{"text": "<b>Answer 1</b>", "units": []}],
     }
 
 
 def test_the_list_tells_answers_apart_and_what_counts_once_is_in_the_singular(
-    monkeypatch, store, judged, told, ana
+    monkeypatch, store, judged_claims, evidence_told, ana
 ):
     unit = store.value("select min(id) from units where item_id = 2")
     mine = graders.find(store, "metric", "mine").id
@@ -82,7 +55,7 @@ def test_the_list_tells_answers_apart_and_what_counts_once_is_in_the_singular(
     assert "1 quote is not verbatim in any of these texts." in said(app)
 
 
-def test_the_list_is_narrowed_by_answering_model_and_by_words(monkeypatch, store, told):
+def test_the_list_is_narrowed_by_answering_model_and_by_words(monkeypatch, store, evidence_told):
     made = [made_item(n, model) for n in range(3) for model in ("atlas", "birch")]
     additions.add(store, "six", made, "s.csv", "5" * 64, {})
     mine = graders.ensure(store, "metric", "mine", "f1")
@@ -98,7 +71,9 @@ def test_the_list_is_narrowed_by_answering_model_and_by_words(monkeypatch, store
     assert not app.exception and not app.dataframe and "0 of 6 answers" in said(app)
 
 
-def test_next_leads_down_the_list_and_a_link_to_one_answer(monkeypatch, store, judged, told):
+def test_next_leads_down_the_list_and_a_link_to_one_answer(
+    monkeypatch, store, judged_claims, evidence_told
+):
     app = opened(monkeypatch, store.path, PAGE)
     app.button(key="evidence.next").click().run()
     assert app.query_params["answer"] == "1" and app.button(key="evidence.next").disabled
@@ -106,7 +81,7 @@ def test_next_leads_down_the_list_and_a_link_to_one_answer(monkeypatch, store, j
     assert app.query_params["answer"] == "1" and app.button(key="evidence.next").disabled
 
 
-def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, told):
+def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, evidence_told):
     made = [made_item(n) for n in range(45)]
     additions.add(store, "long", made, "l.csv", "5" * 64, {})
     mine = graders.ensure(store, "metric", "mine", "f1")
@@ -120,14 +95,20 @@ def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, tol
     assert len(app.dataframe[0].value) == 20 and len(openings(store)) == 40
 
 
-def test_who_gives_a_name_is_told_first_what_seeing_means(monkeypatch, store, judged, told, ana):
+def test_who_gives_a_name_is_told_first_what_seeing_means(
+    monkeypatch, store, judged_claims, evidence_told, ana
+):
     app = opened(monkeypatch, store.path, PAGE, grader="Ana")
-    assert "You are viewing as Ana" in app.info[0].value and not told and not openings(store)
+    assert (
+        "You are viewing as Ana" in app.info[0].value and not evidence_told and not openings(store)
+    )
     app.button(key="beside.show").click().run()
-    assert openings(store) == [(2, ana), (1, ana)] and told
+    assert openings(store) == [(2, ana), (1, ana)] and evidence_told
 
 
-def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judged, told):
+def test_a_sealed_answer_stays_closed_also_by_its_link(
+    monkeypatch, store, judged_claims, evidence_told
+):
     question = store.value("select question_id from items where id = 2")
     split_assignment.assign(store, [question], "held-out", "for later")
     app = opened(monkeypatch, store.path, PAGE, answer="2")
@@ -135,7 +116,9 @@ def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judge
     assert "1 answer is not shown" in said(app)
 
 
-def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged, told, ana):
+def test_a_person_approves_and_edits_the_list(
+    monkeypatch, store, judged_claims, evidence_told, ana
+):
     app = opened(monkeypatch, store.path, PAGE, grader="Ana", answer="2")
     app.button(key="beside.show").click().run()
     app.button(key="evidence.approve.claim").click().run()
@@ -156,7 +139,7 @@ def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged, told, 
 
 
 def test_where_a_list_was_edited_a_link_leads_to_the_judge_that_is_to_run_again(
-    monkeypatch, store, judged, told, ana
+    monkeypatch, store, judged_claims, evidence_told, ana
 ):
     old = units.current(store, [2], "claim")[2]
     number(store, graders.find(store, "metric", "mine").id, 2, 1.0, lists=(old.id,))
@@ -170,7 +153,9 @@ def test_where_a_list_was_edited_a_link_leads_to_the_judge_that_is_to_run_again(
     assert (links[again].page, query) == ("judges", {"judge": "mine", "sheet": "two"})
 
 
-def test_lists_that_nobody_judges_are_edited_too(monkeypatch, store, judged, told, ana):
+def test_lists_that_nobody_judges_are_edited_too(
+    monkeypatch, store, judged_claims, evidence_told, ana
+):
     cells = [Cell("Rome", 0), Cell("Roma", 1)]
     units.keep(store, 2, "reference_entity", cells, graders.find(store, "metric", "mine").id)
     app = opened(monkeypatch, store.path, PAGE, grader="Ana", answer="2")
@@ -186,11 +171,11 @@ def test_lists_that_nobody_judges_are_edited_too(monkeypatch, store, judged, tol
     assert "precision 0.50, recall 1.00, F1 0.67" in said(app)
 
 
-def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, told):
+def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, evidence_told):
     additions.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
     number(store, graders.ensure(store, "metric", "mine", "f1"), 1, 0.25)
     app = opened(monkeypatch, store.path, PAGE)
-    assert not app.exception and not told
+    assert not app.exception and not evidence_told
     assert app.header[0].value == "Metric values of 1 answer of one; no part was judged"
 
 

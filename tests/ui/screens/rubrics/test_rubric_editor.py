@@ -1,8 +1,5 @@
 """The rubric screen: reading, editing a copy, new versions, and carrying grades over."""
 
-from functools import partial
-
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.grading import grading_sets
@@ -12,22 +9,11 @@ from concord.store import grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
 from concord.ui.screens.rubrics.rubric_card import criterion_html, shown_sentence
-from tests.support.screens import opened
+
+PAGE = "pages/rubrics.py"
 
 MEANING = "rubric.correctness.0"
 BEHIND = ("stay with the earlier version", "only if the sense is the same")
-
-
-@pytest.fixture
-def screen(store, monkeypatch):
-    return partial(opened, monkeypatch, store.path, "pages/rubrics.py")
-
-
-@pytest.fixture
-def graded(store, sheet, rubric, ana):
-    """One grade of Ana under the preset's correctness."""
-    grades.record(store, [Press(1, rubric[1].versions()["correctness"], ana, score=2)])
-    return rubric[1]
 
 
 def effect(app: AppTest) -> list[list[str]]:
@@ -71,7 +57,9 @@ def test_nothing_in_a_rubric_becomes_markup():
     assert "&lt;img" in html
 
 
-def test_a_copy_with_other_words_makes_a_new_version_and_leaves_the_old_one(screen, store, graded):
+def test_a_copy_with_other_words_makes_a_new_version_and_leaves_the_old_one(
+    screen, store, graded_preset
+):
     app = screen(rubric="doc-qa-0-3", edit="1")
     app = app.text_area(key=MEANING).set_value("All wrong.").run()
     assert effect(app) == [
@@ -85,10 +73,10 @@ def test_a_copy_with_other_words_makes_a_new_version_and_leaves_the_old_one(scre
     _, saved = rubric_versions.named(store, "my-doc-qa-0-3")
     assert saved.criteria[0].levels[0].meaning == "All wrong."
     assert rubric_versions.grades_under(store, saved.versions()["correctness"]) == 0
-    assert rubric_versions.grades_under(store, graded.versions()["correctness"]) == 1
+    assert rubric_versions.grades_under(store, graded_preset.versions()["correctness"]) == 1
 
 
-def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, store, graded):
+def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, store, graded_preset):
     app = screen(rubric="doc-qa-0-3", edit="1")
     app = app.text_area(key=MEANING).set_value("Nothing right at all.").run()
     app = app.checkbox(key="rubric.carry.correctness").check().run()
@@ -97,7 +85,7 @@ def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, stor
     app = app.text_input(key="rubric.carry.correctness.why").set_value("Shorter, same sense.").run()
     app.button(key="rubric.save").click().run()
     _, saved = rubric_versions.named(store, "my-doc-qa-0-3")
-    old, new = (r.versions()["correctness"] for r in (graded, saved))
+    old, new = (r.versions()["correctness"] for r in (graded_preset, saved))
     assert set(rubric_versions.counting(store, new)) == {old, new}
     history = rubric_edits.history(store, "doc-qa-0-3")
     assert history[0].counted_in == ((new, "Shorter, same sense."),)
@@ -144,7 +132,7 @@ def test_an_edit_under_a_frozen_name_asks_and_says_what_becomes_of_the_freeze(
     assert rubric_versions.get(store, grading_sets.get(store, made.id).rubric_id) == own
 
 
-def test_other_weights_keep_every_version(screen, store, graded):
+def test_other_weights_keep_every_version(screen, store, graded_preset):
     app = screen(rubric="doc-qa-0-3", edit="1")
     app = app.text_input(key="rubric.correctness.weight").set_value("0.5").run()
     assert "weights must be positive and sum to 1; they sum to 9/10" in words(app)
@@ -154,7 +142,7 @@ def test_other_weights_keep_every_version(screen, store, graded):
     assert "Only titles, weights change. All grades count as before (1 grade)." in words(app)
     app.button(key="rubric.save").click().run()
     _, saved = rubric_versions.named(store, "my-doc-qa-0-3")
-    assert saved.versions() == graded.versions()
+    assert saved.versions() == graded_preset.versions()
 
 
 def test_a_weight_that_is_no_number_is_said(screen):
@@ -222,7 +210,7 @@ def saved(store, name="my-doc-qa-0-3"):
     return rubric_versions.named(store, name)[1]
 
 
-def test_criteria_are_added_weighted_moved_and_removed_in_the_form(screen, store, graded):
+def test_criteria_are_added_weighted_moved_and_removed_in_the_form(screen, store, graded_preset):
     app = screen(rubric="doc-qa-0-3", edit="1")
     app.button(key="rubric.readability.remove").click().run()
     assert "they sum to 4/5" in words(app)
@@ -245,24 +233,24 @@ def test_criteria_are_added_weighted_moved_and_removed_in_the_form(screen, store
 
 
 def test_another_scale_asks_for_the_new_meanings_and_says_grades_do_not_compare(
-    screen, store, graded
+    screen, store, graded_preset
 ):
     app = screen(rubric="doc-qa-0-3", edit="1")
     app.text_input(key="rubric.scale").set_value("0, two").run()
     assert "The scores “0, two” are not whole numbers" in words(app)
     app.text_input(key="rubric.scale").set_value("0, 1, 2, 3, 4").run()
     assert "is blank" in words(app)
-    for one in graded.criteria:
+    for one in graded_preset.criteria:
         app.text_area(key=f"rubric.{one.name}.4").set_value("Better still.").run()
     assert not app.error
     assert effect(app)[0][1:] == ["scale", "numbers", "1", "0", BEHIND[0], "no: scale changed"]
     app.button(key="rubric.save").click().run()
     assert saved(store).scale == (0, 1, 2, 3, 4)
     kept = [level.meaning for level in saved(store).criteria[0].levels]
-    assert kept == [*(level.meaning for level in graded.criteria[0].levels), "Better still."]
+    assert kept == [*(level.meaning for level in graded_preset.criteria[0].levels), "Better still."]
 
 
-def test_examples_are_added_changed_and_removed_in_the_form(screen, store, graded):
+def test_examples_are_added_changed_and_removed_in_the_form(screen, store, graded_preset):
     app = screen(rubric="doc-qa-0-3", edit="1")
     toggle = "rubric.correctness.open"
     assert app.toggle(key=toggle).label == "Examples (4)"
@@ -280,11 +268,13 @@ def test_examples_are_added_changed_and_removed_in_the_form(screen, store, grade
     assert [len(level.examples) for level in levels] == [1, 0, 1, 2]
     assert levels[2].examples[0].why == "Since one step is missing."
     assert levels[3].examples[1].answer == "Ask the desk."
-    assert saved(store).versions() == graded.versions()
+    assert saved(store).versions() == graded_preset.versions()
 
 
-def test_a_translation_keeps_every_version_and_annotators_read_it(screen, store, sheet, graded):
-    own = graded.model_copy(update={"name": "ours", "title": "Ours"})
+def test_a_translation_keeps_every_version_and_annotators_read_it(
+    screen, store, sheet, graded_preset
+):
+    own = graded_preset.model_copy(update={"name": "ours", "title": "Ours"})
     made = grading_sets.create(
         store, sheet.id, rubric_versions.register(store, own, "app"), "Team", None, 1
     )
@@ -296,13 +286,13 @@ def test_a_translation_keeps_every_version_and_annotators_read_it(screen, store,
     assert "Only translations change. All grades count as before (1 grade)." in words(app)
     app.button(key="rubric.save").click().run()
     found = saved(store, "ours")
-    assert found.versions() == graded.versions()
+    assert found.versions() == graded_preset.versions()
     assert parse(as_toml(found), "again") == found
     held = rubric_versions.get(store, grading_sets.get(store, made.id).rubric_id)
     read = rubric_versions.as_translated(store, held).in_language("ko")
     assert (read.title, read.criteria[0].heading()) == ("우리", "정확성")
     assert read.criteria[0].levels[0].meaning == "틀림"
-    assert read.criteria[0].levels[1] == graded.criteria[0].levels[1]
+    assert read.criteria[0].levels[1] == graded_preset.criteria[0].levels[1]
     app = screen(rubric="ours")
     app.session_state["lang"] = "ko"
     assert app.run().header[0].value == "우리"

@@ -1,41 +1,15 @@
 """The lead's screen of the team: people, links, sessions, sets, and what was changed."""
 
-import pytest
-
-from concord.grading import grading_sets, set_graders
-from concord.store.permissions import LEAD, NOTED, VIEWER, Who
+from concord.grading import set_graders
+from concord.store.permissions import LEAD, NOTED, VIEWER
 from concord.team import invitations, members, sessions
 from concord.ui.screens.settings.audit_log import OF_WHAT, of_what
-from tests.support.screens import opened, said
+from tests.support.screens import said
 
 
-@pytest.fixture
-def team(store, sheet, rubric):
-    """A lead, a grader with an open set and a session, and nobody else."""
-    lea = members.add(store, "Lea", LEAD, "test")
-    ann = members.add(store, "Ann", "grader", "Lea")
-    made = grading_sets.create(store, sheet.id, rubric[0], "Team", 2, 1)
-    set_graders.join(store, made, ann.grader_id, "Lea")
-    sessions.begin(store, ann)
-    return store, lea, ann
-
-
-@pytest.fixture
-def screen(team, monkeypatch):
-    """Opens the screen as somebody who signed in."""
-
-    def as_whom(member, role=LEAD):
-        who = Who(member.name, role, member.grader_id)
-        monkeypatch.setattr("concord.ui.sign_in.person", lambda: who)
-        monkeypatch.setattr("concord.ui.page_run.person", lambda: who)
-        return opened(monkeypatch, team[0].path, "pages/settings.py")
-
-    return as_whom
-
-
-def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, screen):
+def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_screen):
     store, lea, ann = team
-    app = screen(lea)
+    app = team_screen(lea)
     assert "2 people may sign in" in said(app) and "1 currently by a link" in said(app)
     [row] = [row for row in app.dataframe[0].value.to_dict("records") if row["Person"] == "Ann"]
     assert row["Role"] == "grader" and row["Grades"] == "Team" and row["Signed in since, UTC"]
@@ -59,9 +33,9 @@ def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, screen
     assert set(changed["Who"]) == {"Lea"} and "members" in set(changed["Of what"])
 
 
-def test_a_role_and_the_open_sets_of_a_person_are_changed(team, screen):
+def test_a_role_and_the_open_sets_of_a_person_are_changed(team, team_screen):
     store, lea, ann = team
-    app = screen(lea)
+    app = team_screen(lea)
     app.selectbox(key="team.one").set_value("Ann").run()
     [sets] = app.multiselect
     sets.set_value([]).run()
@@ -74,8 +48,8 @@ def test_a_role_and_the_open_sets_of_a_person_are_changed(team, screen):
     assert members.named(store, "Lea").role == LEAD and not app.exception
 
 
-def test_nobody_else_sees_it(team, screen):
-    app = screen(team[1], VIEWER)
+def test_nobody_else_sees_it(team, team_screen):
+    app = team_screen(team[1], VIEWER)
     assert "Only leads manage" in said(app) and not app.dataframe and not app.button
 
 

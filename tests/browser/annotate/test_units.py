@@ -1,38 +1,14 @@
 """The grading screen in a real Chromium where its steps are the claims of answers."""
 
-import pytest
 from playwright.sync_api import expect
 
-from concord.grading import grading_sets, workspace
-from concord.model import Cell
-from concord.store import graders
+from concord.grading import workspace
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.support.browser import click_into
 from tests.support.grading_room import begin, given, ready, saved
 
 CLAIMS = 3
-
-
-@pytest.fixture
-def server(kept_server):
-    return kept_server
-
-
-@pytest.fixture
-def store(kept_store):
-    return kept_store
-
-
-@pytest.fixture
-def labelling(store, sheet, ana):
-    """Three claims for each answer, taken by a judge, in one set without hidden repeats."""
-    rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
-    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-    for (item_id,) in store.rows("select id from items order by id"):
-        cells = [Cell(f"Claim {place} of {item_id}.", place) for place in range(CLAIMS)]
-        units.keep(store, item_id, "claim", cells, judge)
-    return grading_sets.create(store, sheet.id, rubric_id, "Claims", None, seed=1, repeat_share=0)
 
 
 def steps(store, labelling, ana):

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from concord.grading import grading_sets
@@ -16,31 +15,8 @@ from tests.support.made_items import made_item
 from tests.support.patience import until
 
 
-@pytest.fixture
-def server(kept_server):
-    return kept_server
-
-
-@pytest.fixture
-def store(kept_store):
-    return kept_store
-
-
-@pytest.fixture
-def grading(store, sheet, ana):
-    """The whole sheet as a grading set with one criterion on 1-10: one key is one answer."""
-    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
-    return grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
-
-
-@pytest.fixture
-def three(store, sheet, ana, rubric):
-    """The whole sheet as a grading set with three criteria on 0-3."""
-    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-
-
-def test_digits_in_a_note_do_not_grade(page, server, store, three, ana):
-    begin(page, server, three)
+def test_digits_in_a_note_do_not_grade(page, server, store, three_criteria, ana):
+    begin(page, server, three_criteria)
     page.keyboard.press("n")
     page.keyboard.type("step 2 of 3 is missing", delay=0)
     page.keyboard.press("Enter")
@@ -106,17 +82,17 @@ def test_nothing_in_an_answer_runs_or_loads(page, server, store, ana, noticed):
     assert not [url for url in noticed.requests if "tracker" in url or url.endswith("/x")]
 
 
-def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three, ana):
+def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three_criteria, ana):
     phone = chromium_browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     )
     phone.set_default_timeout(SETTLED_MS)
     page = phone.new_page()
-    begin(page, server, three)
+    begin(page, server, three_criteria)
     for score in (3, 0, 2, 1):
         page.locator(".pad button", has_text=re.compile(f"^{score}$")).tap()
     until(lambda: len(scores(store)) == 4)
-    laid = queue(store, three, ana)
+    laid = queue(store, three_criteria, ana)
     assert scores(store) == [
         *((laid[0].item_id, 1, score) for score in (3, 0, 2)),
         (laid[1].item_id, 1, 1),
@@ -129,15 +105,15 @@ def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three,
     page.locator(".does button[data-key=Backspace]").tap()
     until(lambda: len(scores(store)) == 3)
 
-    visit(page, server, f"/grade?set={three.id}&grader=Ana")  # beneath the head of the app
+    visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")  # beneath the head of the app
     ready(page)
     head, top = page.get_by_test_id("stHeader").bounding_box(), page.locator(".top").bounding_box()
     assert head["y"] + head["height"] <= top["y"]
     phone.close()
 
 
-def test_a_mouse_can_do_everything(page, server, store, three, ana):
-    begin(page, server, three)
+def test_a_mouse_can_do_everything(page, server, store, three_criteria, ana):
+    begin(page, server, three_criteria)
     page.locator(".level").nth(2).click()
     page.get_by_role("button", name="Comprehensiveness 3").click()
     page.locator(".criterion.small").first.click()
@@ -147,9 +123,9 @@ def test_a_mouse_can_do_everything(page, server, store, three, ana):
 
 
 def test_find_marks_help_shows_the_keys_and_the_language_changes_on_the_way(
-    page, server, store, three, ana
+    page, server, store, three_criteria, ana
 ):
-    begin(page, server, three)
+    begin(page, server, three_criteria)
     page.keyboard.press("/")
     page.keyboard.type("NUMBER")
     expect(page.locator(".find")).to_contain_text("1 of 2")

@@ -2,37 +2,11 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from concord.grading import grading_sets
 from concord.store import items
-from concord.store.rubrics import rubric_versions
 from tests.support.grading_room import begin, given, question, queue, ready, saved, scores
 from tests.support.patience import until
-
-
-@pytest.fixture
-def server(kept_server):
-    return kept_server
-
-
-@pytest.fixture
-def store(kept_store):
-    return kept_store
-
-
-@pytest.fixture
-def grading(store, sheet, ana):
-    """The whole sheet as a grading set with one criterion on 1-10: one key is one answer."""
-    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
-    return grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
-
-
-@pytest.fixture
-def three(store, sheet, ana, rubric):
-    """The whole sheet as a grading set with three criteria on 0-3."""
-    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
 
 
 def press_at_once(page, keys: str) -> None:
@@ -60,14 +34,16 @@ def test_forty_keys_without_a_pause_are_forty_grades_on_the_right_answers(
     expect(page.get_by_text("All 40 answers are graded")).to_be_visible()
 
 
-def test_forty_real_key_presses_grade_three_criteria_in_order(page, server, store, three, ana):
-    begin(page, server, three)
+def test_forty_real_key_presses_grade_three_criteria_in_order(
+    page, server, store, three_criteria, ana
+):
+    begin(page, server, three_criteria)
     keys = "3210" * 10
     for key in keys:
         page.keyboard.press(key)
     saved(page)
     found = scores(store)
-    laid = queue(store, three, ana)
+    laid = queue(store, three_criteria, ana)
     assert [item for item, *_ in found] == [laid[n // 3].item_id for n in range(40)]
     assert "".join(str(int(score)) for *_, score in found) == keys
     expect(page.locator(".count")).to_have_text("13 of 40")
@@ -149,8 +125,8 @@ def test_a_closed_tab_keeps_its_keys_for_the_next_one(
     noticed.faults.clear()
 
 
-def test_a_reload_keeps_the_place(page, server, store, three, ana):
-    begin(page, server, three)
+def test_a_reload_keeps_the_place(page, server, store, three_criteria, ana):
+    begin(page, server, three_criteria)
     for key in "3331":
         page.keyboard.press(key)
     saved(page)
@@ -164,8 +140,8 @@ def test_a_reload_keeps_the_place(page, server, store, three, ana):
     expect(page.locator(".count")).to_have_text("1 of 40")
 
 
-def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, three, ana):
-    begin(page, server, three)
+def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, three_criteria, ana):
+    begin(page, server, three_criteria)
     first = question(page).inner_text()
     for key in "321":
         page.keyboard.press(key)
@@ -239,8 +215,8 @@ def test_later_brings_the_answer_back_at_the_end(page, server, store, grading, a
     assert [score for *_, score in scores(store)] == [5] * 39 + [7]
 
 
-def test_cannot_grade_is_a_status_and_no_score(page, server, store, three, ana):
-    begin(page, server, three)
+def test_cannot_grade_is_a_status_and_no_score(page, server, store, three_criteria, ana):
+    begin(page, server, three_criteria)
     for key in "u3U":
         page.keyboard.press(key)
     saved(page)

@@ -1,0 +1,125 @@
+"""Fixtures of the tests of commands."""
+
+import json
+import os
+
+import pytest
+
+from concord.grading import assignments, grading_sets, workspace
+from concord.store import graders, sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
+from tests.support.commandline import ANSWERS, grades_file
+from tests.support.documents import HARBOUR
+from tests.support.endpoint import Endpoint
+from tests.support.judges.building import writer
+from tests.support.metric_endpoint import MetricEndpoint
+from tests.support.nested_objects import ROWS
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The command that takes the place of the process, and nothing starts."""
+    commands = []
+    monkeypatch.setattr(os, "execv", lambda program, command: commands.append(command))
+    monkeypatch.setenv("CONCORD_DB", "")
+    monkeypatch.delenv("SSH_CONNECTION", raising=False)
+    return commands
+
+
+@pytest.fixture
+def writing_server():
+    with Endpoint(write=writer) as running:
+        yield running
+
+
+@pytest.fixture
+def graded_in_a_file(run, tmp_path):
+    """A sheet of two answers, graded by a judge in a file."""
+    sheet = tmp_path / "s.csv"
+    sheet.write_text(f"{ANSWERS}1,q1,Who?,Ana.,m\n2,q2,When?,Now.,m\n", encoding="utf-8")
+    run("import", sheet)
+    rows = ["1,correctness,ours,judge,2", "2,correctness,ours,judge,3"]
+    run("grades", grades_file(tmp_path, rows), "--rubric", "doc-qa-0-3")
+    return run
+
+
+@pytest.fixture
+def three_blocks(run, answers, tmp_path):
+    """A sheet of twelve answers with a set of three blocks."""
+    run("import", answers)
+    with open_store(tmp_path / "concord.db") as store:
+        sheet = sheets.find(store, "meetings")
+        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
+        grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
+
+
+@pytest.fixture
+def begun(run, three_blocks, tmp_path):
+    """The set shared out between Ann and Bo, one each; Ann has graded all of the own first block.
+
+    Gives the number of that block.
+    """
+    run("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo", "--each", "1")
+    with open_store(tmp_path / "concord.db") as store:
+        _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+        made = grading_sets.named(store, sheets.find(store, "meetings").id, "Team")
+        ann = graders.find(store, "person", "Ann").id
+        versions = rubric.versions().values()
+        queue = assignments.queue(store, made, ann, [*versions], 1)
+        block = queue[0].block
+        keys = [
+            workspace.Key(f"{place.id}-{version}", place.id, version, "scored", 2)
+            for place in queue
+            for version in versions
+            if place.block == block
+        ]
+        assert workspace.save(store, made, ann, rubric, keys).refused == {}
+    return str(block + 1)
+
+
+@pytest.fixture
+def metric_server():
+    with MetricEndpoint() as running:
+        yield running
+
+
+@pytest.fixture
+def metric_judge(metric_server, tmp_path):
+    """The file of a judge for one metric."""
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmetrics = ["faithfulness"]\n'
+        f'[endpoint]\nbase_url = "{metric_server.url}"\n'
+    )
+    return path
+
+
+@pytest.fixture
+def twelve_in_a_set(run, answers, tmp_path):
+    """A sheet of twelve answers with a set of them all."""
+    run("import", answers)
+    with open_store(tmp_path / "concord.db") as store:
+        sheet = sheets.find(store, "meetings")
+        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
+        grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
+
+
+@pytest.fixture
+def documents(tmp_path):
+    """Two documents, and a file that is none."""
+    made = tmp_path / "port"
+    made.mkdir()
+    (made / "a.md").write_text(HARBOUR * 3)
+    (made / "b.txt").write_text(
+        "会议决定。预算共计四千欧元，由王小明负责。" * 4, encoding="gb18030"
+    )
+    (made / "c.png").write_bytes(b"png")
+    return made
+
+
+@pytest.fixture
+def nested_file(tmp_path):
+    path = tmp_path / "rag.json"
+    path.write_text(json.dumps({"results": {"rows": ROWS}}))
+    return path

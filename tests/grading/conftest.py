@@ -1,0 +1,192 @@
+"""Fixtures of the tests of grading."""
+
+import numpy as np
+import pytest
+
+from concord.grading import grading_sets, set_graders, training_round
+from concord.model import Cell
+from concord.sampling import sample, split_assignment, splits
+from concord.store import additions, graders, items
+from concord.store.database import open_store
+from concord.store.grades import Press, record
+from concord.store.permissions import GRADER, Who
+from concord.store.rubrics import rubric_edits, rubric_versions
+from concord.store.units import units
+from tests.support.drawn_questions import asked
+from tests.support.keypresses import NONSENSE
+from tests.support.known import known
+from tests.support.made_items import made_item
+from tests.support.panels import ATLAS, BIRCH, give, judge
+from tests.support.rubrics import reworded
+from tests.support.teams import NAMES
+
+EXAMPLES = ("000", "001")
+
+
+@pytest.fixture
+def sixty_questions(store):
+    """Sixty questions with two answers each."""
+    made = [made_item(n, m) for n in range(60) for m in ("atlas", "birch")]
+    return additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+
+
+@pytest.fixture
+def versions(rubric):
+    return list(rubric[1].versions().values())
+
+
+@pytest.fixture(params=["alone", "signed in"])
+def pane(request, store, ana):
+    """Opens the store as Ana's grading screen does, for the sets that she grades."""
+    opened = []
+
+    def made(*sets):
+        if request.param == "alone":
+            return store
+        for one in sets:
+            set_graders.join(store, one, ana, "Lea")
+        opened.append(open_store(store.path, Who("Ana", GRADER, ana)))
+        return opened[-1]
+
+    yield made
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def practised_set(store, sheet, rubric):
+    """A set of whole answers; two further ones are practised first."""
+    questions = splits.questions_named(store, sheet, ["000", "001"])
+    split_assignment.assign(store, questions, "few-shot", "for practice")
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    training_round.agree(store, made, known(store, made, rubric, ["000-atlas", "001-birch"]), "Lea")
+    return made
+
+
+@pytest.fixture
+def claims_set(store, sheet):
+    """A set whose steps are claims, and the lists of them, which a model made."""
+    rubric_id, rubric = rubric_versions.named(store, "claims-in-contexts")
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
+    for (item_id,) in store.rows("select id from items order by id"):
+        units.keep(store, item_id, "claim", [Cell("One claim.", 0)], judge)
+    made = grading_sets.create(store, sheet.id, rubric_id, "Claims", None, 1, repeat_share=0)
+    return made, rubric
+
+
+@pytest.fixture
+def given(store, sheet, rubric):
+    """Gives the answers at some places a score by someone."""
+    ids, version = items.item_ids(store, sheet.id), rubric[1].versions()["correctness"]
+
+    def give(name, places, kind="person", status="scored"):
+        who = graders.ensure(store, kind, name)
+        score = 3 if status == "scored" else None
+        record(store, [Press(ids[place], version, who, status, score) for place in places])
+        return who
+
+    return give
+
+
+@pytest.fixture
+def reworded_twice(store, sheet, doc_qa):
+    """The user's own rubric, whose correctness was worded anew after grades were given."""
+    first = reworded(doc_qa)
+    rubric_edits.save(store, doc_qa, first, {})
+    for name, criterion in (("Ana", "correctness"), ("Ana", "readability"), ("Ben", "correctness")):
+        give(store, first, name, {ATLAS: 0, BIRCH: 2, 3: 1}, criterion=criterion)
+    give(store, first, "Ana", {ATLAS: 1}, repeat=2)
+    give(store, first, "simon", {ATLAS: 1})
+    judge(store, first, "gpt", {ATLAS: 3})
+    second = reworded(doc_qa, words="Is it true?")
+    rubric_edits.save(store, first, second, {})
+    give(store, second, "Ben", {3: 1})
+    return second
+
+
+@pytest.fixture
+def set_with_examples(store, sheet, rubric):
+    """A set of ten questions in five blocks; two more questions are examples."""
+    questions = splits.questions_named(store, sheet, EXAMPLES)
+    split_assignment.assign(store, questions, "few-shot", "for practice")
+    return grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+
+
+@pytest.fixture
+def big_set(store, rubric):
+    """A set of 90 answers."""
+    made = [made_item(n, m) for n in range(30) for m in ("atlas", "birch", "cobalt")]
+    sheet = additions.add(store, "big", made, "big.csv", "2" * 64, {})
+    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+
+
+@pytest.fixture
+def claims_rubric(store):
+    """The rubric claims-in-contexts with its id in the store, as (id, rubric)."""
+    return rubric_versions.named(store, "claims-in-contexts")
+
+
+@pytest.fixture
+def claims_judge(store):
+    return graders.ensure(store, "metric", "rag-metrics", "f" * 16)
+
+
+@pytest.fixture
+def labelling(store, sheet, claims_rubric):
+    """The whole sheet of 36 answers as a set whose steps are claims; no answer returns."""
+    return grading_sets.create(
+        store, sheet.id, claims_rubric[0], "Claims", None, seed=1, repeat_share=0
+    )
+
+
+@pytest.fixture(scope="module")
+def sampling_errors():
+    """Errors of recall and of exact agreement over 400 labellings, even and one third enriched.
+
+    300 questions of 2 answers, 10 percent failing and alike within a question, 60 labelled. The
+    judge under test and the baseline that raises suspicion each miss some failing answers.
+    """
+    random = np.random.default_rng(7)
+    fails = random.random((300, 1)) < 0.1
+    fails = np.where(random.random((300, 2)) < 0.3, random.random((300, 2)) < 0.1, fails)
+    caught = fails & (random.random(fails.shape) < 0.7) | ~fails & (random.random((300, 2)) < 0.06)
+    hinted = fails & (random.random(fails.shape) < 0.6) | ~fails & (random.random((300, 2)) < 0.06)
+    truth = (fails & caught).sum() / fails.sum(), (fails == caught).mean()
+    suspects = set(np.flatnonzero((caught | hinted).any(axis=1)).tolist())
+    errors = {}
+    for extra in (0.0, 1 / 3):
+        found = [_labelled(fails, caught, suspects, extra, seed) for seed in range(400)]
+        errors[extra] = np.array(found) - truth
+    return errors
+
+
+def _labelled(fails, caught, suspects, extra, seed):
+    """Recall and exact agreement of one labelling, weighted by one over the chance."""
+    questions = asked(len(fails))
+    made = sample.enriched(questions, suspects, 60, extra, 30, seed)
+    question = np.array([a.item_id // 10 for a in made.answers])
+    place = np.array([a.item_id % 10 for a in made.answers])
+    weight = 1 / np.array([a.inclusion_probability for a in made.answers])
+    failed, hit = fails[question, place], caught[question, place]
+    recall = (weight * (failed & hit)).sum() / (weight * failed).sum() if failed.any() else np.nan
+    return recall, (weight * (failed == hit)).sum() / weight.sum()
+
+
+@pytest.fixture
+def team(store, team_set):
+    """A set of six blocks of two questions, and three annotators."""
+    return team_set, [graders.ensure(store, "person", name) for name in NAMES]
+
+
+@pytest.fixture
+def raw_grades(store, sheet, rubric, ana):
+    """Grades as an older Concord let them be stored, inserted raw."""
+    version = rubric[1].version(rubric[1].criteria[0])
+    for item_id, (seconds, press_id) in enumerate(NONSENSE, 1):
+        store.connection.execute(
+            "insert into grades (item_id, version, grader_id, status, score, seconds, press_id,"
+            " reason, created_at, checked) values (?, ?, ?, 'scored', 1, ?, ?,"
+            " cast(x'6869ff' as text), '2026-01-01T00:00:00.000Z', 0)",
+            (item_id, version, ana, seconds, press_id),
+        )
+    return version

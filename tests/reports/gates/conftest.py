@@ -1,0 +1,40 @@
+"""Fixtures of the tests of gates."""
+
+import pytest
+
+from concord.reports.panel import panel_reading
+from concord.store import additions, graders, grades
+from concord.store.grades import Press
+from tests.support.made_items import made_item
+
+QUESTIONS = 12
+
+
+@pytest.fixture
+def grade_all(store, sheet, rubric):
+    """Grades every item: graded(kind, name, score of (item number, criterion))."""
+
+    def give(kind, name, score, fingerprint="", criteria=None):
+        grader = graders.ensure(store, kind, name, fingerprint)
+        versions = rubric[1].versions()
+        grades.record(
+            store,
+            [
+                Press(item, versions[criterion], grader, score=score(item, criterion))
+                for criterion in criteria or versions
+                for item in range(1, 3 * QUESTIONS + 1)
+            ],
+        )
+
+    return give
+
+
+@pytest.fixture
+def read_panel(store, sheet, rubric):
+    return lambda: panel_reading.read(store, sheet, rubric[1])
+
+
+@pytest.fixture
+def thirty_questions(store):
+    made = [made_item(n, "atlas") for n in range(30)]
+    return additions.add(store, "many", made, "f.csv", "5" * 64, {})

@@ -1,0 +1,11 @@
+"""Fixtures of the tests of sampling."""
+
+import pytest
+
+from tests.support.clustered_sheets import sheet_of
+
+
+@pytest.fixture
+def clusters(store):
+    """Two questions of document a, one of document b, one of none."""
+    return sheet_of(store, "first", ("How?", "a"), ("Why?", "a"), ("When?", "b"), ("Who?", None))

@@ -1,0 +1,29 @@
+"""What each AppTest does anew it does once, and it waits without looking every millisecond.
+
+It reads what every installed package says of itself, and compiles the pages it runs.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import pytest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import local_script_runner
+
+
+@contextmanager
+def once() -> Iterator[None]:
+    """So it is until the end of the session."""
+    compiled, wait = local_script_runner.ScriptCache(), local_script_runner.require_widgets_deltas
+
+    def joined(runner, timeout: float) -> None:
+        runner._script_thread.join(timeout)
+        wait(runner, timeout)
+
+    with pytest.MonkeyPatch.context() as patch:
+        read = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", read)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
+        patch.setattr(local_script_runner, "require_widgets_deltas", joined)
+        yield

@@ -1,0 +1,3 @@
+"""Texts of documents to draft questions from."""
+
+HARBOUR = "The harbour opens at six in the morning. Boats wait until the signal is green. "

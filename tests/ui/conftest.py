@@ -1,0 +1,50 @@
+"""Fixtures of the tests of ui."""
+
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+
+from concord import clock
+from concord.team import members
+from concord.ui import sign_in
+from tests.support.oidc_provider import ANA
+from tests.support.page_switches import WANTED, Left
+
+
+@pytest.fixture
+def calls():
+    """What was computed so far; nothing is kept from one test to the next."""
+    st.cache_data.clear()
+    st.cache_resource.clear()
+    return []
+
+
+@pytest.fixture
+def session(monkeypatch):
+    """A session whose cold link is on its way; pages that are switched to are written down."""
+    made = SimpleNamespace(state={"wanted": WANTED}, query={}, switched=[], ran=[])
+
+    def switch(page, query_params):
+        made.switched.append((page, query_params))
+        raise Left
+
+    monkeypatch.setattr(st, "session_state", made.state)
+    monkeypatch.setattr(st, "query_params", made.query)
+    monkeypatch.setattr(st, "switch_page", switch)
+    monkeypatch.setattr(st, "html", lambda *_: None)
+    monkeypatch.setattr(st, "logo", lambda *_, **__: None)
+    return made
+
+
+@pytest.fixture
+def said(store, monkeypatch):
+    """What the provider says of whoever is before the screen; Ana is a viewer."""
+    members.add(store, "Lea", "lead", "test")
+    members.add(store, ANA, "viewer", "Lea")
+    claims = {"email": ANA, "email_verified": True, "iat": 1_000_000}
+    monkeypatch.setenv("CONCORD_DB", store.path)
+    monkeypatch.setattr(st, "user", claims)
+    monkeypatch.setattr(sign_in, "_has_provider", lambda: True)
+    monkeypatch.setattr(clock, "hours_since", lambda seconds: (1_000_000 - seconds) / 3600 + 1)
+    return claims

@@ -1,0 +1,51 @@
+"""Fixtures of the tests of review."""
+
+import pytest
+
+from concord.store import additions, graders
+from concord.store.rubrics import rubric_versions
+from concord.ui.components import disagreements_pane, evidence_pane
+from tests.support.evidence_room import RUBRIC, cut, number, say
+from tests.support.made_items import made_item
+from tests.support.panels import give, judge
+
+
+@pytest.fixture
+def three_graded(store):
+    """Three answers of one question each; gpt passes the two that Ana fails."""
+    additions.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Ana", {0: 0, 1: 1, 2: 3}, reason="<b>not</b> so")
+    judge(store, rubric, "gpt", {0: 3, 1: 3, 2: 3}, reason="fine")
+    return rubric
+
+
+@pytest.fixture
+def disagreements_told(monkeypatch):
+    """What the pane was handed last."""
+    handed = {}
+    monkeypatch.setattr(disagreements_pane, "_component", lambda **given: handed.update(given))
+    return handed
+
+
+@pytest.fixture
+def evidence_told(monkeypatch):
+    """What the pane was handed last."""
+    handed = {}
+    monkeypatch.setattr(evidence_pane, "_component", lambda **given: handed.update(given))
+    return handed
+
+
+@pytest.fixture
+def judged_claims(store, ana):
+    """Two answers with two claims each; of the second one Ana and the judge differ."""
+    rubric_versions.register(store, RUBRIC, "preset")
+    made = [made_item(n, answer=f"<b>Answer {n}</b>") for n in range(2)]
+    sheet = additions.add(store, "two", made, "t.csv", "2" * 64, {})
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    for item_id, annotators in ((1, 3), (2, 0)):
+        a, b = cut(store, item_id, "One.", "<i>Two.</i>", by=mine)
+        say(store, item_id, mine, {a: 3, b: 3}, why="So it says.")
+        say(store, item_id, ana, {a: annotators})
+        number(store, mine, item_id, 1.0)
+    return sheet

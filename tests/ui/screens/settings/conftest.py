@@ -1,0 +1,32 @@
+"""Fixtures of the tests of settings."""
+
+import pytest
+
+from concord.grading import grading_sets, set_graders
+from concord.store.permissions import LEAD, Who
+from concord.team import members, sessions
+from tests.support.screens import opened
+
+
+@pytest.fixture
+def team(store, sheet, rubric):
+    """A lead, a grader with an open set and a session, and nobody else."""
+    lea = members.add(store, "Lea", LEAD, "test")
+    ann = members.add(store, "Ann", "grader", "Lea")
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", 2, 1)
+    set_graders.join(store, made, ann.grader_id, "Lea")
+    sessions.begin(store, ann)
+    return store, lea, ann
+
+
+@pytest.fixture
+def team_screen(team, monkeypatch):
+    """Opens the screen as somebody who signed in."""
+
+    def as_whom(member, role=LEAD):
+        who = Who(member.name, role, member.grader_id)
+        monkeypatch.setattr("concord.ui.sign_in.person", lambda: who)
+        monkeypatch.setattr("concord.ui.page_run.person", lambda: who)
+        return opened(monkeypatch, team[0].path, "pages/settings.py")
+
+    return as_whom
