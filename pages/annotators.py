@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.reliability.document import WHAT_TO_DO
-from concord.ui.frame import enter
+from concord.ui.frame import enter, filters
 from concord.ui.report_picker import no_grades, pick_report
 from concord.ui.screens.annotate import annotators as parts
 from concord.ui.screens.annotate import pending_annotators
@@ -22,7 +22,9 @@ if not report.panel.annotators:
     no_grades(store, report.sheet)
     st.stop()
 
-criterion, zone = parts.pick_criterion(report), browser_zone()
+with filters():
+    criterion = parts.pick_criterion(report)
+zone = browser_zone()
 found = annotator_agreement(report, criterion, zone)
 name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
 parts.headline(report, found)

@@ -15,6 +15,7 @@ from concord.store.permissions import GRADER
 
 GRADE = "pages/grade.py"
 _KEPT = ("sheet", "rubric", "grader")
+_FILTERS = "filters"  # in the session: the line of filters of the page that is drawn
 OPENER = "opener"  # in the session: opens the store for a page, as the person who is signed in
 
 
@@ -26,6 +27,7 @@ def enter(page: str) -> Store:
     Streamlit runs a file of `pages/` directly when a link to it is the first thing a new server
     sees; the wanted page and its query are kept across the detour.
     """
+    st.session_state.pop(_FILTERS, None)
     only = grading_only()  # asked first: the detour through app.py drops the query
     if OPENER not in st.session_state:
         st.session_state["wanted"] = (page, dict(st.query_params))
@@ -37,6 +39,18 @@ def enter(page: str) -> Store:
     if store.who and store.who.role == GRADER and Path(page).name != Path(GRADE).name:
         st.switch_page(GRADE)
     return store
+
+
+def filters():
+    """Return the line of filters: the pickers of a screen in one row that stays in sight.
+
+    It stands where it is first asked for in a run of a page.
+    """
+    if _FILTERS not in st.session_state:
+        st.session_state[_FILTERS] = st.container(
+            horizontal=True, key="filters", vertical_alignment="bottom", gap="small"
+        )
+    return st.session_state[_FILTERS]
 
 
 def grading_only() -> bool:

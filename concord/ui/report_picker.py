@@ -17,7 +17,7 @@ from concord.store import grades
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
-from concord.ui.frame import recall_several, remember
+from concord.ui.frame import filters, recall_several, remember
 from concord.ui.language import plain, say
 from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, no_sheet, pick_rubric, pick_sheet
 
@@ -28,9 +28,7 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     `then` ends a sentence on what the screen says once annotators and judges have graded; `units`
     offers rubrics of units too, where parts of answers are graded.
     """
-    row = st.container(horizontal=True)
-    with row:
-        sheet = pick_sheet(store)
+    sheet = pick_sheet(store)
     if sheet is None:
         no_sheet(said("annotators and judges grade them, and {then}", then=then))
         return None
@@ -39,10 +37,10 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     if not graded:
         no_grades(store, sheet)
         return None
-    with row:
-        _, rubric = pick_rubric(store, graded)
+    _, rubric = pick_rubric(store, graded)
     everyone = Report(store, sheet, rubric)
-    annotators = _pick_annotators(everyone.panel)
+    with filters():
+        annotators = _pick_annotators(everyone.panel)
     note = weighting(everyone.panel)
     if note:
         st.caption(plain(note))

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from functools import cache
 from html import escape
 from typing import Any
@@ -21,7 +20,7 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import recall, remember
+from concord.ui.frame import filters, recall, remember
 from concord.ui.language import language, plain, say, word
 
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
@@ -143,14 +142,13 @@ def pick_sheet(store: Store) -> Sheet | None:
     index = names.index(wanted if wanted in names else sheets.last_worked_on(store))
     _unasked(wanted, names, names[index])
     sheet = every[index]
-    with st.container() if len(names) > 1 else nullcontext():  # in a row, next to other pickers
-        if len(names) > 1:
-            chosen = st.selectbox(say("Sheet"), names, index=index, key="pick.sheet")
-            sheet = every[names.index(chosen)]
-        _why_this(sheet.name)
-        if sheet.synthetic:
-            answers = sheet.synthetic_words()
-            st.caption(plain(say("{answers} to questions written by a model.", answers=answers)))
+    if len(names) > 1:
+        chosen = filters().selectbox(say("Sheet"), names, index=index, key="pick.sheet")
+        sheet = every[names.index(chosen)]
+    _why_this(sheet.name)
+    if sheet.synthetic:
+        answers = sheet.synthetic_words()
+        st.caption(plain(say("{answers} to questions written by a model.", answers=answers)))
     if wanted in names or sheet.name != names[index] or wanted not in sheets.being_built(store):
         remember(sheet=sheet.name)  # else the sheet that is being built stays the one that is meant
     return sheet
@@ -353,6 +351,8 @@ def pick_rubric(store: Store, names: list[str], first: str = "") -> tuple[int, R
         words = {name: word(title) for name, title in rubric_names.called(store, names).items()}
         anew = st.session_state.get("pick.rubric.anew")  # else it shows what it showed before
         key = f"pick.rubric.{anew}" if anew else "pick.rubric"
-        chosen = st.selectbox(say("Rubric"), names, index=index, format_func=words.get, key=key)
+        chosen = filters().selectbox(
+            say("Rubric"), names, index=index, format_func=words.get, key=key
+        )
     remember(rubric=chosen)
     return rubric_versions.named(store, chosen)

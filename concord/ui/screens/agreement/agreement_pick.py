@@ -2,13 +2,12 @@
 
 from typing import NamedTuple
 
-import streamlit as st
-
 from concord.messages import capital, said
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
 from concord.reports.panel.simulated import named
 from concord.stats.statistics import CHARTED
 from concord.ui.cached_reports import Report
+from concord.ui.frame import filters
 from concord.ui.language import say
 from concord.ui.widgets import select, switch
 
@@ -25,10 +24,10 @@ class Choice(NamedTuple):
 
 
 def pick(found: Report) -> Choice:
-    """The pickers in one row; the best judge and the heaviest criterion to begin with."""
+    """The pickers; the best judge and the heaviest criterion to begin with."""
     judges = {label: found.panel.judges[i] for i, label in found.panel.labels.items()}
     criteria = found.rubric.headings()
-    with st.container(horizontal=True):
+    with filters():
         judge = select(
             say("Judge"),
             "judge",

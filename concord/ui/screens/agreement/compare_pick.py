@@ -11,7 +11,7 @@ from concord.reports.panel import rubric_names
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
-from concord.ui.frame import recall, recall_several, remember
+from concord.ui.frame import filters, recall, recall_several, remember
 from concord.ui.language import plain, say, word
 from concord.ui.screens.agreement.agreement_pick import REFERENCES
 from concord.ui.screens.agreement.cached_comparison import Comparison
@@ -32,9 +32,7 @@ class Choice(NamedTuple):
 
 def pick_comparison(store: Store) -> Comparison | None:
     """Sheet and the rubric annotators graded under; None where something is missing (shown)."""
-    row = st.container(horizontal=True)
-    with row:
-        sheet = pick_sheet(store)
+    sheet = pick_sheet(store)
     if sheet is None:
         no_sheet(
             said(
@@ -63,7 +61,7 @@ def pick_comparison(store: Store) -> Comparison | None:
         return None
     graded = found.variants.graded
     if len(graded) > 1:
-        with row:
+        with filters():
             words = rubric_names.called(store, graded)
             named_so = {
                 name: said("{rubric} · {n:,} answers", rubric=words[name], n=count)
@@ -83,7 +81,7 @@ def pick_view() -> str:
 def pick_variants(found: Comparison) -> Choice:
     """Return the variants, the target and the reference to compare."""
     labels = _pick_labels(found)
-    with st.container(horizontal=True):
+    with filters():
         target = pick_target(found, labels)
         base = _pick_base(found, labels, target)
         kind = switch(said("Compared with"), "reference", REFERENCES)

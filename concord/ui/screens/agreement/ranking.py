@@ -17,6 +17,7 @@ from concord.ui import style
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.charts.order_chart import order_alt, order_chart
+from concord.ui.frame import filters
 from concord.ui.language import say
 from concord.ui.screens.agreement import weights
 from concord.ui.widgets import each_explained, figure, select
@@ -48,7 +49,8 @@ def pick_judge(orders: Sequence[Order]) -> Order | None:
     if len(orders) == 1:
         return orders[0]
     names = {order.judge: document.judge_name(order) for order in orders}
-    chosen = select(said("Judge"), "judge", names, document.best(orders).judge)
+    with filters():
+        chosen = select(said("Judge"), "judge", names, document.best(orders).judge)
     return next(order for order in orders if order.judge == chosen)
 
 

@@ -3,7 +3,6 @@
 from functools import partial
 
 import pandas as pd
-import streamlit as st
 
 from concord.definitions import digest
 from concord.grading.adjudication import disagreement_causes
@@ -13,6 +12,7 @@ from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreement_list import LIST, Scope
 from concord.reports.disagreements.disagreements import Wanted
 from concord.store.database import Store
+from concord.ui import frame
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept, once
 from concord.ui.components.disagreements_pane import Filtered
@@ -23,7 +23,7 @@ from concord.ui.work_list import filters
 def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
     """The filters and who works, in one row; the best judge and the heaviest criterion at first."""
     scope = Scope(found.panel, partial(_error_cells, found), found.best)
-    with st.container(horizontal=True, key="disagreements-filters"):
+    with frame.filters():
         wanted = Wanted(**filters(LIST, scope))
         why = said("Tags are stored with your name.")
         return wanted, pick_person(store, "disagreements.person", why)

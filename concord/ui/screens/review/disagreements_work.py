@@ -20,10 +20,8 @@ from concord.ui.widgets import empty, finding, terms
 _ROOM = """<style>
 [data-stale="true"] { opacity: 1 !important; }
 :root { --worklist-height: max(31rem, calc(100dvh - 21rem)); }
-[data-testid="stMainBlockContainer"] { padding: 3.2rem 1.5rem 2rem; max-width: 110rem; }
-.st-key-disagreements-filters > * { flex-basis: 7rem; }
-.st-key-disagreements-filters > :first-child { flex: 2 1 13rem; }
-.st-key-disagreements-filters > :nth-child(2) { flex-basis: 9rem; }
+[data-testid="stMainBlockContainer"] { padding: 1.6rem 1.5rem 2rem; max-width: 110rem; }
+.st-key-filters > * { flex-basis: 7rem; }
 @media (max-width: 640px) {
   :root { --worklist-height: max(38rem, calc(100dvh - 4.5rem)); }
   [data-testid="stMainBlockContainer"] { padding: 4.4rem .7rem 2rem; }

@@ -15,7 +15,7 @@ _ROOM = """<style>
   flex: 2 1 16rem;
 }
 .st-key-evidence-filters > :has([data-testid="stCaptionContainer"]) { order: 1; flex-basis: 100%; }
-[data-testid="stMainBlockContainer"] { padding: 3.2rem 1.5rem 2rem; max-width: 110rem; }
+[data-testid="stMainBlockContainer"] { padding: 1.6rem 1.5rem 2rem; max-width: 110rem; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 4.4rem .7rem 2rem; }
 }
