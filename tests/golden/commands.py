@@ -6,12 +6,16 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from concord.store.json_names import RENAMED
 from tests.golden.databases import CERTIFICATE
 from tests.support import commandline
+from tests.support.documents import HARBOUR
+from tests.support.endpoint import Endpoint
+from tests.support.judges.building import writer
 
 GOLDEN = Path(__file__).parent
 # Of a number that must be as recorded: processors round the last digits differently, and the
@@ -34,6 +38,12 @@ VOLATILE = (
     ("{folder}", "FOLDER"),
     (r'(?m)^( "digest": )"[0-9a-f]{16}"', r'\1"DIGEST"'),
     (r"(Digest <code>)[0-9a-f]{16}", r"\1DIGEST"),
+)
+# Of what a server was asked: its port, and how long it took.
+OF_A_SERVER = (
+    (r"http://127\.0\.0\.1:\d+", "SERVER"),
+    (r'"seconds": [\d.e-]+', '"seconds": 1'),
+    (r"answered in [\d.]+ s", "answered in 0.01 s"),
 )
 
 EVERYWHERE = {
@@ -60,7 +70,10 @@ RANKINGS = WHOLE | {
     "ranking-rates": "ranking --correct rates",
     "ranking-matrix": "ranking --correct matrix",
 }
-# {certificate} and {export} are beside the database, and {new} is what the command writes.
+# {certificate} and {export} are beside the database, and {new} is what the command writes. {judge}
+# and {writer} are judges at local servers, of which one grades, and one drafts and answers. What
+# `app`, `spread` and `recheck` do is not recorded: the first two are processes with times of their
+# own, and the last asks a certificate's judge again, as tests/reports/certificate does.
 ONLY = {
     "empty": WHOLE
     | {
@@ -72,6 +85,10 @@ ONLY = {
         "members": "members",
         "choose": "choose",
         "drafts": "drafts",
+        "app": "app --help",
+        "spread": "spread --help",
+        "recheck": "recheck --help",
+        "build": "build {documents} --judge {writer} --yes",
         "refuted": "refuted",
         "demo": "demo",
         "import": "import data/samples/sample.jsonl --sheet again",
@@ -112,6 +129,10 @@ ONLY = {
         "gate-metric": "gate --metric faithfulness --at-least 0.5",
         "agreement-claims": "agreement --rubric claims-in-contexts --all",
         "refuted-all": "refuted --limit 100",
+        "judge-paid": "judge {judge} --yes",
+        "check": "check {judge}",
+        "check-canaries": "check {judge} --canaries --yes",
+        "answer": "answer {writer} --yes",
     },
     "simulated": RANKINGS
     | {
@@ -133,8 +154,8 @@ ONLY = {
         "export": "export {new}",
     },
 }
-# What these say in JSON another one does.
-TEXT_ALONE = ("agreement-all",)
+# What these say in JSON another one does, or they are asked for their options.
+TEXT_ALONE = ("agreement-all", "app", "spread", "recheck")
 
 
 def of(database: str) -> dict[str, str]:
@@ -147,28 +168,52 @@ def recorded(database: str, name: str, db: Path) -> dict[Path, str]:
 
     A command runs on a copy of its own each time, since some note that somebody looked.
     """
-    new = db.parent / "new"
     here = {"{certificate}": db.parent / CERTIFICATE, "{export}": db.parent / "export"}
-    here["{new}"] = new
-    words = [str(here.get(word, word)) for word in shlex.split(of(database)[name])]
-    copy = db.parent / "copy.db"
-    found, place = {}, GOLDEN / database / name
+    here["{new}"] = db.parent / "new"
+    words = shlex.split(of(database)[name])
+    with _servers(db.parent, words) as there:
+        words = [str((here | there).get(word, word)) for word in words]
+        return _said(GOLDEN / database / name, db, words, VOLATILE + OF_A_SERVER * bool(there))
+
+
+def _said(place: Path, db: Path, words: list[str], volatile: tuple) -> dict[Path, str]:
+    """What a command prints, and its JSON document: file of the record -> its content."""
+    copy, found = db.parent / "copy.db", {}
     for suffix, more in ((".txt", ()), (".json", ("--json",))):
-        if more and name in TEXT_ALONE:
+        if more and place.name in TEXT_ALONE:
             continue
         copy.write_bytes(db.read_bytes())
         result = commandline.invoke(copy, *words, *more)
         if not more:
             text = f"exit code {result.exit_code}\n{result.stdout}"
             text += f"\n--- on standard error\n{result.stderr}" if result.stderr else ""
-            found[place.with_suffix(suffix)] = steadied(text, db.parent)
+            found[place.with_suffix(suffix)] = steadied(text, db.parent, volatile)
         elif result.stdout:
             text = json.dumps(json.loads(result.stdout), ensure_ascii=False, indent=1) + "\n"
-            found[place.with_suffix(suffix)] = steadied(text, db.parent)
+            found[place.with_suffix(suffix)] = steadied(text, db.parent, volatile)
         for beside in copy.parent.glob(f"{copy.name}*"):
-            beside.unlink()
-        _removed(new)
+            _removed(beside)
+        _removed(db.parent / "new")
     return found
+
+
+@contextmanager
+def _servers(folder: Path, words: list[str]) -> Iterator[dict[str, Path]]:
+    """What stands for {judge}, {writer} and {documents}, where a command asks a server."""
+    if not {"{judge}", "{writer}"} & {*words}:
+        yield {}
+        return
+    port = folder / "port"
+    port.mkdir(exist_ok=True)
+    (port / "harbour.md").write_text(HARBOUR * 3)
+    (port / "short.txt").write_text("Too short.")
+    with Endpoint() as grading, Endpoint(write=writer) as writing:
+        files = {}
+        for name, server in (("judge", grading), ("writer", writing)):
+            (folder / name).mkdir(exist_ok=True)
+            price = "{ input = 1, output = 4 }"
+            files[f"{{{name}}}"] = commandline.judge_file(folder / name, server.url, price=price)
+        yield files | {"{documents}": port}
 
 
 def _removed(written: Path) -> None:
@@ -179,9 +224,9 @@ def _removed(written: Path) -> None:
         written.unlink(missing_ok=True)
 
 
-def steadied(text: str, folder: Path) -> str:
+def steadied(text: str, folder: Path, volatile: tuple = VOLATILE) -> str:
     """A text without what is volatile."""
-    for pattern, instead in VOLATILE:
+    for pattern, instead in volatile:
         text = re.sub(pattern.replace("{folder}", re.escape(str(folder))), instead, text)
     return text
 
