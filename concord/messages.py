@@ -3,12 +3,19 @@
 A message is a plain English `str` for all other code. An f-string or a `str` method loses the
 template and so the translation; compose messages with `said` and `joined`. A `Problem` is an error
 with a message.
+
+A reason of `concord.stats` is a code with values and has no text. Whatever takes a message takes
+one too and words it by concord/reasons.toml; elsewhere use `message_of`.
 """
 
 import json
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 from numbers import Integral, Real
+from pathlib import Path
+from string import Formatter
 from typing import Any
 
 
@@ -17,13 +24,15 @@ class Said(str):
 
     `template` is None for parts that are only joined: `values` are then the parts, under the names
     `0`, `1`, …, and `between` is the separator. `plural` is the template for several, where
-    `template` is for one and the value `n` counts; else it is empty.
+    `template` is for one and the value `n` counts; else it is empty. `code` is that of the reason
+    of statistics that the text is or holds, if any.
     """
 
     template: str | None
     values: dict[str, Any]
     between: str
     plural: str
+    code: str | None
 
     def __new__(
         cls,
@@ -32,15 +41,19 @@ class Said(str):
         values: dict[str, Any],
         between: str = "",
         plural: str = "",
+        code: str | None = None,
     ) -> "Said":
         """The English, and how it was made."""
         made = super().__new__(cls, english)
         made.template, made.values = template, values
         made.between, made.plural = between, plural
+        codes = (one.code for one in values.values() if isinstance(one, Said))
+        made.code = code or next(filter(None, codes), None)
         return made
 
-    def __getnewargs__(self) -> tuple[str, str | None, dict[str, Any], str, str]:
-        return str.__str__(self), self.template, self.values, self.between, self.plural
+    def __getnewargs__(self) -> tuple[str, str | None, dict[str, Any], str, str, str | None]:
+        english = str.__str__(self)
+        return english, self.template, self.values, self.between, self.plural, self.code
 
     def __str__(self) -> str:
         return self
@@ -50,13 +63,8 @@ class Said(str):
         if self.template is None:
             return joined(self.between, values.values())
         template = self.plural if self.plural and values["n"] != 1 else self.template
-        return Said(template.format(**values), self.template, values, plural=self.plural)
-
-    @property
-    def code(self) -> str | None:
-        """The code of the reason that the text holds (`concord.stats.core.reasons`), if any."""
-        codes = (getattr(value, "code", None) for value in self.values.values())
-        return next(filter(None, codes), None)
+        english = template.format(**values) if values else template
+        return Said(english, self.template, values, plural=self.plural, code=self.code)
 
 
 def said(template: str, /, **values: Any) -> Said:
@@ -67,9 +75,29 @@ def said(template: str, /, **values: Any) -> Said:
     shown as it is. Braces count as places only where there are values. A message without further
     values is returned unchanged.
     """
+    template = message_of(template)
     if is_message(template) and not values:
         return template
+    values = {name: message_of(value) for name, value in values.items()}
     return Said(template.format(**values) if values else template, template, values)
+
+
+def message_of(text: Any) -> Any:
+    """Return the message of a reason of statistics, with `NOUNS`; anything else unchanged."""
+    # By its fields: `concord.stats` stays unknown here, since all of ours import this module.
+    if isinstance(text, str) or not (hasattr(text, "code") and hasattr(text, "values")):
+        return text
+    template = _sentences()[text.code]
+    places = {name for _, name, _, _ in Formatter().parse(template)}
+    nouns = {name: noun for name, noun in NOUNS.items() if name in places}
+    made = said(template, **nouns | dict(text.values))
+    return Said(made, template, made.values, code=text.code)
+
+
+@cache
+def _sentences() -> dict[str, str]:
+    file = Path(__file__).with_name("reasons.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 class Problem(Exception):
@@ -92,7 +120,7 @@ def joined(between: str, parts: Iterable[str]) -> Said:
 
     The separator is itself translated: Chinese has no space between sentences.
     """
-    kept = [part for part in parts if part]
+    kept = [message_of(part) for part in parts if part]
     values = {str(place): part for place, part in enumerate(kept)}
     return Said(between.join(kept), None, values, between)
 
@@ -103,6 +131,7 @@ def with_nouns(text: str, nouns: Mapping[str, str]) -> str:
     Messages among its arguments get them too. A text without such an argument, and one that is
     no message, is unchanged.
     """
+    text = message_of(text)
     if not is_message(text):
         return text
     values = {
@@ -112,7 +141,7 @@ def with_nouns(text: str, nouns: Mapping[str, str]) -> str:
 
 
 def is_message(text: Any) -> bool:
-    """True for a text that can be translated, reasons of `stats` included; any other is data."""
+    """True for a text that can be translated; any other is data."""
     return isinstance(text, str) and hasattr(text, "template")
 
 
@@ -127,6 +156,7 @@ def small(text: str) -> str:
 
 
 def _begun(text: str, letter: Callable[[str], str]) -> str:
+    text = message_of(text)
     english = letter(text[:1]) + text[1:]
     if not is_message(text):
         return english
@@ -144,6 +174,7 @@ def stored(text: str) -> str:
 
     The English comes first, readable without Concord.
     """
+    text = message_of(text)
     return json.dumps(_plain(text), ensure_ascii=False) if _has_parts(text) else str.__str__(text)
 
 
@@ -205,3 +236,8 @@ def duration(seconds: float) -> str:
     if seconds < 90 * 60:
         return said("{n} min", n=round(seconds / 60))
     return said("{n:.1f} h", n=seconds / 3600)
+
+
+# What the sentence of a reason calls a graded thing and those who graded it. A report of units, or
+# of simulated annotators, gives its own nouns (`with_nouns`).
+NOUNS = {"unit": said("answer"), "units": said("answers"), "graders": said("annotators")}

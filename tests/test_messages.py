@@ -10,9 +10,9 @@ import pytest
 
 from concord.commands.frame import with_codes
 from concord.language.languages import shown
-from concord.messages import Problem, capital, counted, joined, restored, said, stored
-from concord.stats.core.estimate import undefined
-from concord.stats.core.reasons import reason
+from concord.messages import Problem, capital, counted, joined, message_of, restored, said, stored
+from concord.reports.document import as_json
+from concord.stats.core.estimate import reason, undefined
 
 
 @pytest.mark.parametrize(
@@ -68,19 +68,19 @@ def test_what_was_stored_as_english_alone_stays_english(translate):
 
 def test_a_reason_is_a_message_with_a_code_that_stays_with_what_is_made_of_it(translate):
     why = reason("too_few_answers_for_auc", n=20)
-    assert why == "under 20 answers there is no AUC"
+    assert message_of(why) == "under 20 answers there is no AUC"
     translate(
         "ja", {"under {n} {units} there is no AUC": "{n}件未満", "{who}: {why}": "{who}、{why}"}
     )
     text = said("{who}: {why}", who="Ada", why=pickle.loads(pickle.dumps(why)))
     assert shown(text, "ja") == "Ada、20件未満" and text.code == why.code
     assert shown(copy.deepcopy(why), "ja") == "20件未満" and shown(capital(why), "ja") == "20件未満"
-    assert restored(stored(why)) == why and said("nothing").code is None
+    assert restored(stored(why)) == message_of(why) and said("nothing").code is None
 
 
 def test_json_names_the_code_of_every_reason():
     found = {"rows": [undefined(reason("no_value"))._asdict()], "why_none": None}
-    assert with_codes(found) == {
+    assert with_codes(as_json(found)) == {
         "rows": [
             {"value": None, "low": None, "high": None, "method": ""}
             | {"why_none": "there are no values to resample", "why_code": "no_value"}

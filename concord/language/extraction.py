@@ -1,10 +1,10 @@
 """Extraction: every text of the interface, read from the source, as Babel's extraction methods.
 
 A text of Python is the first argument of `said`, `say`, `term` or an error, the nouns of
-`counted`, a sentence of the table `SENTENCES`, or what the declaration of a metric says of it; of a
-script, the first argument of `say`; of a component's page, its texts and labels; and every term of
-docs/figures.md with its explanation. Of a choice between two texts both are taken. `pyproject.toml`
-says which files each method reads (`tool.babel`).
+`counted`, a sentence of a table `SENTENCES`, or what the declaration of a metric says of it; of a
+script, the first argument of `say`; of a component's page, its texts and labels; every sentence of
+concord/reasons.toml; and every term of docs/figures.md with its explanation. Of a choice between
+two texts both are taken. `pyproject.toml` says which files each method reads (`tool.babel`).
 """
 
 import ast
@@ -83,12 +83,18 @@ def in_definition(source: str) -> Found:
     yield from ((1, one["about"]) for one in tables if isinstance(one, dict) and one.get("about"))
 
 
+def in_reasons(source: str) -> Found:
+    """Yield the sentences of concord/reasons.toml."""
+    yield from ((1, sentence) for sentence in tomllib.loads(source).values())
+
+
 READERS = {
     ".py": in_python,
     ".js": in_script,
     ".html": in_page,
     ".md": in_terms,
     ".toml": in_definition,
+    "reasons": in_reasons,
 }
 
 

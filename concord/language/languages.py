@@ -7,7 +7,7 @@ from typing import Any
 
 from concord.language import filling
 from concord.language.catalogues import translations
-from concord.messages import Said, is_message
+from concord.messages import Said, is_message, message_of
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
@@ -22,6 +22,7 @@ def shown(text: str, language: str) -> str:
     A text that no catalogue holds, such as a name from the user's data, stays as it is; so does
     every text in English.
     """
+    text = message_of(text)
     if language == ENGLISH or not text:
         return str.__str__(text)
     known = translations(language)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 
-from concord.messages import capital, joined, said
+from concord.messages import capital, joined, message_of, said
 from concord.reports.document import Cell, Kind, Table
 from concord.stats.core.estimate import Estimate
 
@@ -38,7 +38,7 @@ def written(cell: Cell, kind: Kind) -> str | int:
             return p_value(float(cell))
         case "usd":
             return f"${float(cell):,.2f}" if cell >= 0.0995 or cell == 0 else f"${float(cell):.2g}"
-    return cell
+    return message_of(cell)
 
 
 def rounded_up(share: float) -> str:

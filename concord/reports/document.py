@@ -10,7 +10,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal
 
-from concord.stats.core.estimate import Estimate
+from concord.messages import message_of
+from concord.stats.core.estimate import Estimate, Reason
 
 # Of the fields of a result: its keys are among those of the result in JSON; it is left out of
 # JSON where it is None, since it was not asked for; it is never in JSON.
@@ -20,7 +21,7 @@ Kind = Literal[
     "text", "count", "share", "bound", "points", "number", "precise", "difference", "p", "usd"
 ]
 JSON_SCALARS = {str, int, float, bool, type(None)}
-Cell = str | int | float | Estimate | None
+Cell = str | int | float | Estimate | Reason | None
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,8 @@ def as_json(result: Any) -> Any:
     """
     if type(result) in JSON_SCALARS:  # by far the most
         return result
+    if isinstance(result, Reason):
+        return message_of(result)
     if is_dataclass(result):
         return as_json(result.to_json()) if hasattr(result, "to_json") else _by_field(result)
     if isinstance(result, tuple) and hasattr(result, "_asdict"):

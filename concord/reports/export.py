@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from concord.exporting import tables
 from concord.importing.readers import formula_escaping
+from concord.messages import message_of
 from concord.model import Sheet
 from concord.reports.agreement import whole_report
 from concord.reports.agreement.whole_report import WholeReport
@@ -95,10 +96,14 @@ def _lines(found: WholeReport, read: Panel) -> Iterator[Line]:
         )
         for of, n, statistics in parts:
             for name, one in _estimates(statistics):
-                yield own._replace(n=n, of=of, figure=name, **one._asdict())
+                yield own._replace(n=n, of=of, figure=name, **_parts(one))
     for test in found.bias_tests:
         own = Line(*place, test.judge, None, test.criterion, None, None, test.n, "probe")
-        yield own._replace(figure=test.probe, **test.effect._asdict())
+        yield own._replace(figure=test.probe, **_parts(test.effect))
+
+
+def _parts(one: Estimate) -> dict[str, Any]:
+    return one._asdict() | {"why_none": message_of(one.why_none)}
 
 
 def _estimates(

@@ -11,9 +11,8 @@ import numpy as np
 from concord.stats import composite
 from concord.stats.agreement import coefficients
 from concord.stats.agreement.icc import icc_of_pairs
-from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.estimate import Estimate, reason, undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampling import (
     FISHER,

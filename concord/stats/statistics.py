@@ -25,10 +25,10 @@ from concord.stats.agreement.failure_recall import (
 from concord.stats.agreement.icc import icc_of_pairs
 from concord.stats.core.clustered import kish
 from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.estimate import Estimate, Reason, Why, reason, undefined
 from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.names import term
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.reasons import reason, term
 from concord.stats.intervals.resampling import FISHER, PLAIN, ROOT, jackknife
 from concord.stats.intervals.wilson import proportion
 from concord.stats.paired_scores import (
@@ -224,12 +224,12 @@ def composite_figures(
     return {one.key: one.of(paired) for one in STATISTICS if one.key in names}
 
 
-def absent(why: str, names: Collection[str] | None = None) -> dict[str, Estimate]:
+def absent(why: Why, names: Collection[str] | None = None) -> dict[str, Estimate]:
     """Return all statistics as undefined for one reason, such as a ceiling with one annotator."""
     return dict.fromkeys(KEYS if names is None else names, undefined(why))
 
 
-def floor(key: str, pairs: int) -> str | None:
+def floor(key: str, pairs: int) -> Reason | None:
     """Return why a statistic is withheld at this number of pairs; None where it is not."""
     few = pairs < PAIR_FLOOR and BY_KEY[key].family == "chance-corrected"
     return TOO_FEW_PAIRS if few else None

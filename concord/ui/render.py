@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from concord.messages import message_of
 from concord.reports.cells import shown
 from concord.reports.document import Document, Table
 from concord.ui.language import plain
@@ -66,8 +67,8 @@ def _whole(table: Table) -> pd.DataFrame:
             if hasattr(cell, "why_none"):
                 line[head] = cell.value
                 line |= {f"{head} {part}": getattr(cell, part) for part in ("low", "high")}
-                line[f"{head} undefined because"] = cell.why_none
+                line[f"{head} undefined because"] = message_of(cell.why_none)
             else:
-                line[head] = cell
+                line[head] = message_of(cell)
         rows.append(line)
     return pd.DataFrame(rows)

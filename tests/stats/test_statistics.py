@@ -7,6 +7,7 @@ from sklearn.metrics import (
     recall_score,
 )
 
+from concord.messages import message_of
 from concord.stats.agreement.failure_recall import failure_recall, verdict_counts
 from concord.stats.agreement.majority_baseline import Constant, constant
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
@@ -71,7 +72,7 @@ def test_on_a_scale_of_two_nothing_is_within_one_or_off_by_two_and_it_says_why()
     judge, person = np.tile([0, 1, 1], 10), np.tile([0, 1, 0], 10)
     found = figures(one_to_one(judge, person), (0, 1), (0,))
     for name in ("within_one", "off_by_two"):
-        assert found[name].value is None and "scale of two" in found[name].why_none
+        assert found[name].value is None and "scale of two" in message_of(found[name].why_none)
     assert found["exact"].value == pytest.approx(2 / 3)
 
 
@@ -85,7 +86,10 @@ def test_floors_of_questions_and_pairs(answers, has_interval, has_kappa):
     for name in CHANCE_CORRECTED:
         assert (found[name].value is not None) is has_kappa
     if not has_kappa:
-        assert found["qwk"].why_none == "under 30 pairs there is no chance-corrected figure"
+        assert (
+            message_of(found["qwk"].why_none)
+            == "under 30 pairs there is no chance-corrected figure"
+        )
     else:
         assert found["qwk"].method.endswith("approximate")
 
@@ -113,9 +117,9 @@ def test_one_score_throughout_leaves_chance_corrected_figures_undefined():
     found = figures(one_to_one([3] * 40, [3] * 40), SCALE, FAILING)
     for name in (*CHANCE_CORRECTED, "tau_b"):
         assert found[name].value is None
-        assert found[name].why_none.startswith("no variation")
+        assert message_of(found[name].why_none).startswith("no variation")
     assert found["exact"].value == 1
-    assert found["failure_recall"].why_none == "annotators failed no answer"
+    assert message_of(found["failure_recall"].why_none) == "annotators failed no answer"
 
 
 def test_a_constant_judge_has_kappa_zero_and_no_rank_correlation():
@@ -130,7 +134,7 @@ def test_between_annotators_bias_has_no_side():
     pairs = annotators_pairs(item, score, np.arange(40))
     found = figures(pairs, SCALE, FAILING, between_annotators=True)
     assert found["bias"].value is None
-    assert "no one side" in found["bias"].why_none
+    assert "no one side" in message_of(found["bias"].why_none)
     same = (score[::2] == score[1::2]).mean()
     assert found["exact"].value == pytest.approx(same)
     assert "of 40.0" in found["exact"].method
@@ -140,7 +144,7 @@ def test_no_pairs_give_no_figures_but_every_key():
     nobody = one_to_one([], [])
     assert tuple(figures(nobody, SCALE, FAILING)) == KEYS
     assert tuple(composite_figures(nobody)) == FIRST
-    assert absent("one annotator")["qwk"].why_none == "one annotator"
+    assert message_of(absent("one annotator")["qwk"].why_none) == "one annotator"
 
 
 def test_the_order_of_the_rows_changes_nothing():
@@ -221,7 +225,7 @@ def test_composites_that_are_whole_scores_agree_with_the_tables():
 
 def test_composites_without_variation_have_no_concordance():
     found = composite_figures(one_to_one([0.6] * 40, [0.6] * 40))
-    assert found["ccc"].why_none.startswith("no variation")
+    assert message_of(found["ccc"].why_none).startswith("no variation")
     assert found["mae"].value == 0
 
 
@@ -270,7 +274,7 @@ def test_f1_of_failing_verdicts_by_hand_and_as_scikit_learn_has_it():
 def test_without_a_failing_answer_or_verdict_f1_is_undefined(judge, person, why):
     pairs = one_to_one([judge] * 40, [person] * 40)
     f1 = figures(pairs, SCALE, FAILING, names=("failure_f1",))["failure_f1"]
-    assert f1.value is None and f1.why_none.startswith(why)
+    assert f1.value is None and message_of(f1.why_none).startswith(why)
 
 
 def test_figures_of_failing_verdicts_by_hand():
@@ -326,4 +330,4 @@ def test_without_passing_answers_there_are_no_false_alarms_to_speak_of():
     found = figures(one_to_one([0, 3] * 20, [0] * 40), SCALE, FAILING)
     for key in ("false_alarm_rate", "balanced_accuracy"):
         assert found[key].value is None
-        assert found[key].why_none == "annotators passed no answer"
+        assert message_of(found[key].why_none) == "annotators passed no answer"

@@ -13,9 +13,8 @@ from concord.reports.panel.comparison import Ground, Measured
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import NOBODY, NOT_BLIND, UNSCORED, Reference
 from concord.stats import continuous as statistics
-from concord.stats.core.estimate import Estimate, Statistics, undefined
+from concord.stats.core.estimate import Estimate, Statistics, reason, undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.reasons import reason
 from concord.stats.reliability.alt_test import EPSILONS, AltTest
 from concord.stats.statistics import BY_KEY, KEYS, NOTHING, absent, counts, floor
 

@@ -198,10 +198,12 @@ def _probe_enable(test: BiasTest, rubric: Rubric) -> str:
         else "Have annotators grade answers to more questions; from 20 questions on it runs.",
         units=words(rubric).plural,
     )
-    return _PROBE_ENABLE.get(test.effect.why_none.template, enough)
+    why = test.effect.why_none
+    return _PROBE_ENABLE.get(why.code or why.template, enough)
 
 
-# By the template of the reason, which is the same for every kind of unit.
+# By the code of a reason of statistics, or the template of a report's own, which are the same for
+# every kind of unit.
 _PROBE_ENABLE = {
     bias_tests.ONE_CRITERION.template: said("Grade under a rubric with two criteria or more."),
     bias_tests.NO_MODEL.template: said("Name the judge after the model it asks, as in gpt-4."),
@@ -213,9 +215,9 @@ _PROBE_ENABLE = {
         "Run a judge of another family, or name imported ones after models."
     ),
     bias_tests.NUMBERS.template: said("Read its bias and MAE in the table of continuous grades."),
-    NO_LENGTHS.template: said("Add answers of other lengths."),
-    NO_VARIATION.template: said("Add answers that deserve other scores."),
-    TOO_FEW_OF_EACH.template: said("Have annotators grade more answers by both."),
+    NO_LENGTHS.code: said("Add answers of other lengths."),
+    NO_VARIATION.code: said("Add answers that deserve other scores."),
+    TOO_FEW_OF_EACH.code: said("Have annotators grade more answers by both."),
 }
 
 

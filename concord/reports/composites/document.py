@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from concord.language.grade_statuses import status_words
-from concord.messages import counted, joined, said
+from concord.messages import counted, joined, message_of, said
 from concord.reports.cells import reasons, written
 from concord.reports.composites.composite_figures import Correlation, ModelMean
 from concord.reports.composites.composite_table import MappedMetric
@@ -156,7 +156,7 @@ def _verdict(found: Fitted) -> str:
 def encoded(found: Encoded) -> Document:
     """Return what is shown of a cross-encoder's scores."""
     if found.why_none:
-        return Document(found.why_none)
+        return Document(message_of(found.why_none))
     deaf = sum(one.responds != YES for one in found.sensitivity)
     parts = (
         (Column(said("metric")), lambda s: s.title),

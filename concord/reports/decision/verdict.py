@@ -28,8 +28,14 @@ from concord.reports.decision.results import (
 )
 from concord.reports.panel.candidates import Field, grades_of, pairs_of
 from concord.stats.agreement.majority_baseline import constant
-from concord.stats.core.estimate import TOO_FEW, Estimate, undefined, without_interval
-from concord.stats.core.reasons import reason, under
+from concord.stats.core.estimate import (
+    TOO_FEW,
+    Estimate,
+    reason,
+    undefined,
+    under,
+    without_interval,
+)
 from concord.stats.decision.conditions import (
     ACCURACY,
     PAIR_FLOOR,

@@ -85,9 +85,7 @@ def with_reasons(found: T, change: Callable[[str], str]) -> T:
     """Return a result with `change` applied to every `why_none` in it, however deep."""
     if isinstance(found, dict):
         return {
-            key: change(one)
-            if key == "why_none" and isinstance(one, str)
-            else with_reasons(one, change)
+            key: change(one) if key == "why_none" and one else with_reasons(one, change)
             for key, one in found.items()
         }
     if hasattr(found, "_asdict"):

@@ -18,7 +18,7 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, Reference
 from concord.reports.planning.extent import Extent
 from concord.reports.planning.interval_width import ALIKE, NO_JUDGE, SHARE
-from concord.stats.core.reasons import reason, under
+from concord.stats.core.estimate import reason, under
 from concord.stats.decision import conditions
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST

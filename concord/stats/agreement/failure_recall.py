@@ -14,13 +14,13 @@ from concord.stats.core.estimate import (
     QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
+    reason,
     undefined,
     with_interval,
     without_interval,
 )
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, ratio
 from concord.stats.intervals.wilson import limits, proportion
 

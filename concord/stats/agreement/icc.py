@@ -8,9 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    Estimate,
+    Reason,
+    reason,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampling import FISHER, jackknife, leave_out
 
@@ -60,7 +66,7 @@ def icc_of_pairs(pairs: Pairs) -> Estimate:
     return icc(scores, pairs.cluster, pairs.weight).single
 
 
-def _why_none(ratings: np.ndarray) -> str | None:
+def _why_none(ratings: np.ndarray) -> Reason | None:
     if min(ratings.shape) < 2:
         return reason("too_few_graders_or_answers")
     missing = int(np.isnan(ratings).any(axis=1).sum())

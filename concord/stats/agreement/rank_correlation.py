@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from concord.stats.core.estimate import QUESTION_FLOOR, Estimate, undefined
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import QUESTION_FLOOR, Estimate, reason, undefined
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.resampling import FISHER, PLAIN, LeftOut, jackknife
 

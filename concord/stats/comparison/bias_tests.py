@@ -13,13 +13,7 @@ from scipy import stats
 
 from concord.stats.agreement import coefficients
 from concord.stats.core.confidence import t_quantile
-from concord.stats.core.estimate import (
-    Estimate,
-    undefined,
-    with_interval,
-    without_interval,
-)
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Estimate, reason, undefined, with_interval, without_interval
 from concord.stats.core.tables import ranked, ratio, shares
 from concord.stats.intervals.resampling import (
     APPROXIMATE_BELOW,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Why, reason
 from concord.stats.intervals.resampling import SEED
 
 # A reply without a score; it differs from every score.
@@ -42,7 +42,7 @@ class Heartbeat(NamedTuple):
     expected: float
     seen: float
     p_value: float | None
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 def heartbeat(then: np.ndarray, now: np.ndarray, cluster: np.ndarray) -> Heartbeat:

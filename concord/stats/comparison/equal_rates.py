@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.estimate import QUESTION_FLOOR
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import QUESTION_FLOOR, Why, reason
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.resampling import SEED
 
@@ -33,7 +32,7 @@ class EqualRates(NamedTuple):
     p_value: float | None
     sensitivity_varies: float = 0.0
     specificity_varies: float = 0.0
-    why_none: str | None = None
+    why_none: Why | None = None
 
     @property
     def differ(self) -> bool:

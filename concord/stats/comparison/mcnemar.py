@@ -9,7 +9,7 @@ from typing import NamedTuple
 from scipy import stats
 
 from concord.stats.core.discordant import Discordant
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Why, reason
 
 
 class McNemar(NamedTuple):
@@ -23,7 +23,7 @@ class McNemar(NamedTuple):
 
     exact: float | None
     mid_p: float | None
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 def mcnemar(counts: Discordant) -> McNemar:

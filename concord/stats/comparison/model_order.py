@@ -10,11 +10,13 @@ from scipy import stats
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import (
     Estimate,
+    Why,
+    reason,
     undefined,
+    under,
     with_interval,
     without_interval,
 )
-from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import ratio, row_keys
 from concord.stats.intervals.resampling import (
     APPROXIMATE_BELOW,
@@ -41,7 +43,7 @@ class Above(NamedTuple):
 
     share: np.ndarray | None
     method: str = ""
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 def model_sums(
@@ -113,7 +115,7 @@ class Ranks(NamedTuple):
     best: list[int | None]
     worst: list[int | None]
     method: str = ""
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 def rank_sets(sums: np.ndarray, draws: Draws) -> Ranks:

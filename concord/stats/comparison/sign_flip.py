@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Why, reason
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.resampling import SEED
 
@@ -34,7 +34,7 @@ class SignFlip(NamedTuple):
     total: float
     questions: int
     method: str = ""
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 def question_sums(
@@ -74,7 +74,8 @@ def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFli
     least = abs(total) - 1e-9 * max(1.0, abs(sums).max(initial=0))
     if np.log(times + 1.0).sum() <= np.log(max(1, OUTCOMES_AT_MOST)) + NEGLIGIBLE:
         p_value = _exact(sizes, times, least)
-        return SignFlip(p_value, total, len(sums), "sign flip of question sums, exact")
+        method = "sign flip of question sums, exact"
+        return SignFlip(p_value, total, len(sums), method)
     p_value = _random(sizes, times, least, flips, seed)
     method = f"sign flip of question sums, {flips} flips, seed {seed}"
     return SignFlip(p_value, total, len(sums), method)

@@ -4,7 +4,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Reason, reason
 
 
 class Discordant(NamedTuple):
@@ -32,7 +32,7 @@ class Discordant(NamedTuple):
         only = (int((first & ~second).sum()), int((second & ~first).sum()))
         return cls(*only, len(first), len(np.unique(cluster)))
 
-    def why_dependent(self) -> str | None:
+    def why_dependent(self) -> Reason | None:
         """Return why these answers cannot be counted as independent; None where they can."""
         if self.answers == self.questions:
             return None

@@ -4,9 +4,40 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from concord.stats.core.reasons import reason, under
-
 QUESTION_FLOOR = 10
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a figure is undefined or has no interval: a code that stays, and values.
+
+    Its sentence is in concord/reasons.toml; `concord.messages.message_of` fills it with the values:
+    numbers, or reasons that are parts of the sentence.
+    """
+
+    code: str
+    values: tuple[tuple[str, Any], ...] = ()
+
+
+# A reason of statistics has no text; reports give theirs as a message.
+Why = Reason | str
+
+
+def reason(code: str, /, **values: Any) -> Reason:
+    """Return the reason of a code."""
+    return Reason(code, tuple(values.items()))
+
+
+def under(floor: int, then: Why) -> Reason:
+    """Return the reason for too few questions; `then` says what they are too few for.
+
+    What is counted and resampled is clusters, and those are documents. A sheet may hold more
+    questions than the floor and still be refused, so the sentence says that those of one document
+    count as one.
+    """
+    return reason("too_few_questions", floor=floor, then=then)
+
+
 TOO_FEW = under(QUESTION_FLOOR, reason("no_interval"))
 
 
@@ -24,14 +55,14 @@ class Estimate(NamedTuple):
         low: Lower limit of the interval (95 percent unless `method` says otherwise).
         method: One line on how the interval was, or would have been, computed, sufficient to
             reproduce it. Empty where no interval was attempted.
-        why_none: The reason for what is None, as part of a sentence in lower case.
+        why_none: The reason for what is None.
     """
 
     value: float | None
     low: float | None = None
     high: float | None = None
     method: str = ""
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 @dataclass(frozen=True)
@@ -67,12 +98,12 @@ class Statistics:
         return found
 
 
-def undefined(why: str) -> Estimate:
+def undefined(why: Why) -> Estimate:
     """An undefined figure: no value and no limits, with the reason."""
     return Estimate(None, why_none=why)
 
 
-def without_interval(value: float, why: str, method: str = "") -> Estimate:
+def without_interval(value: float, why: Why, method: str = "") -> Estimate:
     """A figure whose interval is withheld, and the reason."""
     return Estimate(float(value), method=method, why_none=why)
 

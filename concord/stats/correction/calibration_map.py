@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, Reason, Why, reason
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.reasons import reason
 from concord.stats.core.tables import positions
 from concord.stats.intervals.resampling import SEED
 from concord.stats.statistics import composite_figures, figures
@@ -55,7 +54,7 @@ class CalibrationMap(NamedTuple):
     before: dict[str, Estimate]
     after: dict[str, Estimate]
     failure: str | None
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 def calibration_map(
@@ -161,7 +160,7 @@ def nearest(values: np.ndarray, scale: Sequence[int]) -> np.ndarray:
     return steps[np.argmin(np.abs(np.asarray(values)[:, None] - steps[None, :]), axis=1)]
 
 
-def _refusal(pairs: Pairs, scale: Sequence[int]) -> str | None:
+def _refusal(pairs: Pairs, scale: Sequence[int]) -> Reason | None:
     if len(np.unique(pairs.cluster)) < FOLDS:
         return TOO_FEW
     if len(np.unique(pairs.judge)) < 2:

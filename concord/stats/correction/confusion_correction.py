@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import nnls
 
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Why, reason
 from concord.stats.core.tables import NEGLIGIBLE, ratio
 
 CONDITION_LIMIT = 20.0
@@ -32,7 +32,7 @@ class Corrected(NamedTuple):
 
     shares: np.ndarray | None
     condition: float | None
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 def corrected(table: np.ndarray, judged: np.ndarray) -> Corrected:

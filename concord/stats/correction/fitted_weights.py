@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Reason, reason
 from concord.stats.core.tables import NEGLIGIBLE
 
 ANSWERS, QUESTIONS, PER_METRIC = 30, 20, 10
@@ -45,7 +45,7 @@ class Fitted(NamedTuple):
     constant: np.ndarray
 
 
-def too_few(values: np.ndarray, annotators: np.ndarray, cluster: np.ndarray) -> str | None:
+def too_few(values: np.ndarray, annotators: np.ndarray, cluster: np.ndarray) -> Reason | None:
     """Return why weights cannot be fitted; None where they can.
 
     `values` is (n, M); `annotators` and `cluster` are (n,).

@@ -24,11 +24,12 @@ from concord.stats.core.confidence import t_quantile
 from concord.stats.core.estimate import (
     QUESTION_FLOOR,
     Estimate,
+    reason,
     undefined,
+    under,
     with_interval,
     without_interval,
 )
-from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.resampling import NO_SPREAD
 

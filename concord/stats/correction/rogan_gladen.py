@@ -15,8 +15,7 @@ import numpy as np
 from scipy import stats
 
 from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import Estimate, undefined, with_interval
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Estimate, Reason, reason, undefined, with_interval
 from concord.stats.core.tables import ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 
@@ -90,8 +89,7 @@ def rogan_gladen(
     # Clipped by less than its standard error only, and reported in `method`: nothing is clipped
     # silently.
     held = min(max(value, 0.0), 1.0)
-    at_end = reason("held_at_end", end=held, value=value)
-    method += "" if held == value else f"; {at_end}"
+    method += "" if held == value else f"; held at {held:.0f}, since the formula gives {value:.3f}"
     low, high = max(low, 0.0), min(high, 1.0)
     return with_interval(held, min(low, held), max(high, held), method)
 
@@ -138,7 +136,7 @@ def is_clipped(share: float, rates: Rates) -> bool:
     return refusal(rates) is None and not 0 <= point(share, rates) <= 1
 
 
-def refusal(rates: Rates) -> str | None:
+def refusal(rates: Rates) -> Reason | None:
     """Return why nothing can be corrected with these rates; None where it can.
 
     Below 30 answers that annotators pass, or fail, a rate is too uncertain; rates little better

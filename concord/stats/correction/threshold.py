@@ -13,8 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Estimate, Reason, reason, undefined
 from concord.stats.intervals.resampling import jackknife, leave_out
 
 FLOOR = 30
@@ -33,7 +32,7 @@ def fits(keys: Sequence[int]) -> np.ndarray:
     return np.array([found[key] for key in keys], bool)
 
 
-def too_few(values: np.ndarray, passing: np.ndarray, fitting: np.ndarray) -> str | None:
+def too_few(values: np.ndarray, passing: np.ndarray, fitting: np.ndarray) -> Reason | None:
     """Return why no threshold can be fitted and evaluated; None where one can.
 
     All are (n,): metric values, larger is better; the share of an answer's annotators who pass it;
@@ -126,5 +125,5 @@ def _accuracy(sums: np.ndarray) -> np.ndarray:
         return (sums[..., 0] / sums[..., 1] + sums[..., 2] / sums[..., 3]) / 2
 
 
-def _none(passing: np.ndarray) -> str:
+def _none(passing: np.ndarray) -> Reason:
     return reason("all_pass" if passing.all() else "all_fail")

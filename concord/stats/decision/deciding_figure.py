@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from concord.stats.agreement import coefficients
-from concord.stats.core.reasons import term
+from concord.stats.core.names import term
 from concord.stats.core.tables import NEGLIGIBLE, ratio
 
 Scale = Sequence[int]

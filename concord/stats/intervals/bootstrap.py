@@ -19,17 +19,19 @@ from concord.stats.core.estimate import (
     QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
+    Reason,
+    reason,
     undefined,
     with_interval,
     without_interval,
 )
-from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, row_keys
 from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.wilson import proportion
 
 NO_VALUES = reason("no_value")
 NO_VARIATION = reason("values_equal")
+ALIKE = reason("no_variation")
 ADVISED = 30  # VERA's own least number of values
 STEPS = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
 _ANOTHER = 1  # what the second of two independent sets adds to the seed
@@ -64,7 +66,7 @@ class Bootstrap(NamedTuple):
     interval: Estimate
     wilson: Estimate | None
     convergence: tuple[tuple[int, float], ...]
-    flags: tuple[str, ...]
+    flags: tuple[Reason, ...]
     means: np.ndarray
 
     @property
@@ -115,7 +117,7 @@ def of_mean(
     if table.repeated:
         flags.append(reason("two_level"))
     if np.ptp(values) < NEGLIGIBLE:
-        flags.append(reason("no_variation"))
+        flags.append(ALIKE)
     if np.isin(table.means, (0.0, 1.0)).all():
         size = np.ones(len(table.means))
         wilson = proportion(rows[:, 0], rows[:, 1], kish(size))
@@ -214,15 +216,28 @@ def _means(table: _Table, rows: np.ndarray, draws: Draws) -> np.ndarray:
     return total / counts.sum(axis=1)
 
 
+# Flags in the line on the method.
+_IN_METHOD = {
+    "mean_of_n": "interval of a mean of {n}",
+    "two_level": "two-level",
+    "no_variation": "no variation",
+}
+
+
 def _interval(
-    mean: float, means: np.ndarray, questions: int, drawn: int, draws: Draws, flags: Sequence[str]
+    mean: float,
+    means: np.ndarray,
+    questions: int,
+    drawn: int,
+    draws: Draws,
+    flags: Sequence[Reason],
 ) -> Estimate:
     method = f"bootstrap of the mean, B = {draws.resamples}, n = {drawn} of {questions} questions, "
     method += f"percentiles (type 7), seed {draws.seed}"
-    method += "".join(f"; {flag}" for flag in flags)
+    method += "".join(f"; {_IN_METHOD[flag.code].format(n=drawn)}" for flag in flags)
     if questions < QUESTION_FLOOR:
         return without_interval(mean, TOO_FEW, method)
-    if "no variation" in flags:
+    if ALIKE in flags:
         return without_interval(mean, NO_VARIATION, method)
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(means, [tail, 1 - tail], method="linear")

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Estimate, reason, undefined
 from concord.stats.intervals.resampling import jackknife, leave_out
 from concord.stats.intervals.wilson import proportion
 

@@ -37,11 +37,12 @@ from concord.stats.core.estimate import (
     QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
+    Why,
+    reason,
     undefined,
     with_interval,
     without_interval,
 )
-from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, Alike, alike
 
 RESAMPLES = 2000
@@ -196,7 +197,7 @@ def jackknife(
     statistic: Statistic,
     stretch: Stretch = PLAIN,
     bounds: tuple[float, float] = (-np.inf, np.inf),
-    why_none: str = NO_VARIATION,
+    why_none: Why = NO_VARIATION,
 ) -> Estimate:
     """A figure with its delete-one-question jackknife interval, by Student's t.
 

@@ -47,11 +47,11 @@ from concord.stats.core.estimate import (
     QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
+    reason,
     undefined,
     with_interval,
     without_interval,
 )
-from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.clopper_pearson import at_most
 from concord.stats.intervals.family_member import Member, statistic
@@ -191,7 +191,8 @@ def _limits(member: Member, below: float, above: float, method: str) -> Estimate
             float(limits(value, size, quantile, tail)[side])
             for side, (quantile, tail) in enumerate(zip(quantiles, (below, above), strict=True))
         )
-        return with_interval(value, low, high, f"Wilson at effective n {size:.1f}, {method}")
+        method = f"Wilson at effective n {size:.1f}, {method}"
+        return with_interval(value, low, high, method)
     if _is_still(member):
         bounds = _few_difference if member.kind == "difference" else _few_kappa
         low, high = bounds(member, below, above)

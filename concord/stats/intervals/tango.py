@@ -11,8 +11,7 @@ from scipy import optimize, stats
 
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.discordant import Discordant
-from concord.stats.core.estimate import Estimate, undefined, with_interval
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Estimate, Reason, reason, undefined, with_interval
 
 NOTHING = reason("no_shared_answer")
 _EDGE = 1e-12
@@ -67,5 +66,5 @@ def _limit(counts: Discordant, low: float, high: float, wanted: float) -> float:
     return float(optimize.brentq(lambda delta: score(counts, delta) - wanted, low, high))
 
 
-def _why_none(counts: Discordant) -> str | None:
+def _why_none(counts: Discordant) -> Reason | None:
     return NOTHING if counts.answers == 0 else counts.why_dependent()

@@ -17,11 +17,11 @@ from concord.stats.core.estimate import (
     QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
+    reason,
     undefined,
     with_interval,
     without_interval,
 )
-from concord.stats.core.reasons import reason
 
 _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.estimate import QUESTION_FLOOR
-from concord.stats.core.reasons import reason, under
+from concord.stats.core.estimate import QUESTION_FLOOR, Why, reason, under
 from concord.stats.decision.conditions import Grades, Terms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import Decided, decide, least_likely
@@ -38,7 +37,7 @@ class Further(NamedTuple):
     low: int | None
     high: int | None
     blocked: str | None = None
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 class Looked(NamedTuple):

@@ -16,10 +16,9 @@ import numpy as np
 
 from concord.stats.core.clustered import effective_size, kish
 from concord.stats.core.confidence import t_quantile
-from concord.stats.core.estimate import QUESTION_FLOOR, TOO_FEW
+from concord.stats.core.estimate import QUESTION_FLOOR, TOO_FEW, Why, reason, under
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import ranked, row_keys
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import limits
@@ -47,7 +46,7 @@ class Range(NamedTuple):
     likely: float | None
     high: float | None
     method: str = ""
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 class Shares(NamedTuple):
@@ -145,6 +144,6 @@ def _spanning(forecasts: np.ndarray, method: str) -> Range:
     return Range(min(float(low), likely), likely, max(float(high), likely), method)
 
 
-def _withheld(why: str) -> Range:
+def _withheld(why: Why) -> Range:
     """No forecast, and why."""
     return Range(None, None, None, why_none=why)

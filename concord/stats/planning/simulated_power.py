@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.reasons import reason, under
+from concord.stats.core.estimate import Reason, Why, reason, under
 from concord.stats.decision.conditions import Terms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import Decided, decide, least_likely
@@ -84,7 +84,7 @@ class Needed(NamedTuple):
     likely: int | None
     high: int | None
     blocked: str | None = None
-    why_none: str | None = None
+    why_none: Why | None = None
 
 
 def curve(
@@ -158,7 +158,7 @@ def _bracket(pool: Pool, plan: Plan, seed: int) -> tuple[int, int] | None:
         size = min(AT_MOST, int(np.ceil(size * _STEP)))
 
 
-def _blocked(pool: Pool, plan: Plan, seed: int) -> str | None:
+def _blocked(pool: Pool, plan: Plan, seed: int) -> Reason | None:
     """The condition that holds least often with as many questions as there can be."""
     random = np.random.default_rng([seed, AT_MOST])
     chances = np.broadcast_to(pool.chances(), (_SCOUTS, pool.size))

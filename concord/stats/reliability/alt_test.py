@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Why, reason
 from concord.stats.core.tables import ranked
 from concord.stats.intervals.multiple_testing import benjamini_yekutieli
 
@@ -43,7 +43,7 @@ class AltTest(NamedTuple):
     annotators: int
     items: int
     p_values: tuple[float, ...] = ()
-    why_none: str | None = None
+    why_none: Why | None = None
     omega_by_question: float | None = None
     p_values_by_question: tuple[float, ...] = ()
 

@@ -10,8 +10,7 @@ from functools import partial
 import numpy as np
 
 from concord.stats.agreement import coefficients
-from concord.stats.core.estimate import Estimate
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Estimate, reason
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampling import FISHER, jackknife, leave_out
 

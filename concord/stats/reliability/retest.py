@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.continuous import errors
-from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.estimate import Estimate, reason, undefined
 from concord.stats.core.pairs import Pairs, annotators_pairs
-from concord.stats.core.reasons import reason
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.stats.statistics import PAIR_FLOOR, figures
 

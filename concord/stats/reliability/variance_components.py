@@ -14,13 +14,7 @@ import numpy as np
 from scipy import stats
 
 from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import (
-    Estimate,
-    undefined,
-    with_interval,
-    without_interval,
-)
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Estimate, reason, undefined, with_interval, without_interval
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 
@@ -129,7 +123,8 @@ def _of_graders(found: Estimate, graders: int) -> Estimate:
         return without_interval(found.value, ALIKE)
     degrees, tail = graders - 1, (1 - CONFIDENCE) / 2
     ends = found.value * degrees / stats.chi2.ppf([1 - tail, tail], degrees)
-    return with_interval(found.value, *ends, f"chi-square of {degrees} degrees, graders drawn")
+    method = f"chi-square of {degrees} degrees, graders drawn"
+    return with_interval(found.value, *ends, method)
 
 
 def _sums(ratings: np.ndarray, group: np.ndarray, questions: int) -> np.ndarray:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from concord.messages import Problem
+from concord.messages import Problem, message_of
 from concord.reports import terminal
 from concord.reports.agreement import agreement, bias_tests, whole_document, whole_report
 from concord.reports.agreement.rows import rows
@@ -67,7 +67,7 @@ def test_numbers_beyond_the_scale_have_no_bias(store, sheet, doc_qa):
     judge(store, doc_qa, "own", {n: score / 3 + 2.5 for n, score in enumerate(ANNOTATOR)})
     row = of(panel(store, doc_qa), "own")
     assert not row.continuous.on_range
-    assert row.statistics["bias"].why_none == (
+    assert message_of(row.statistics["bias"].why_none) == (
         "the judge's numbers run from 2.5 to 3.5, beyond the scale of 0 to 3"
     )
     assert row.statistics["mae"].value is None
@@ -89,7 +89,7 @@ def test_a_mean_is_a_reference_of_its_own_without_a_ceiling(store, continuous_pa
     assert (row.continuous.mean, row.n, row.ceiling.n) == ("crowd", 36, 0)
     assert row.statistics["bias"].value == pytest.approx(-0.5 * 3 / 4)
     assert row.ceiling.statistics["exact"].value is None
-    assert "does not show how far they agree" in row.ceiling.why_none
+    assert "does not show how far they agree" in message_of(row.ceiling.why_none)
     assert of(found, "whole").statistics["exact"].value == 1
 
 

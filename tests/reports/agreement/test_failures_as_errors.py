@@ -1,5 +1,6 @@
 import pytest
 
+from concord.messages import message_of
 from concord.reports.agreement.rows import rows
 from concord.reports.document import as_json
 from concord.reports.panel.panel import COMPOSITE
@@ -46,4 +47,4 @@ def test_for_the_composite_the_worst_case_is_undefined(store, sheet, doc_qa):
     judge(store, doc_qa, "gpt", {ATLAS: 3})
     found, _ = worst(panel(store, doc_qa), COMPOSITE)
     assert found["exact"]["value"] is None
-    assert "hardly ever equal" in found["exact"]["why_none"]
+    assert "hardly ever equal" in message_of(found["exact"]["why_none"])

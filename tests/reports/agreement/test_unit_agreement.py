@@ -8,6 +8,7 @@ from scipy import stats
 from concord.commands.frame import with_codes
 from concord.grading import grading_sets, workspace
 from concord.grading.workspace import Key
+from concord.messages import message_of
 from concord.model import Cell
 from concord.reports.agreement import list_errors, unit_agreement, whole_report
 from concord.reports.document import as_json
@@ -44,7 +45,8 @@ def test_a_judge_that_fails_nothing_has_no_precision(store, labelled_by_ana):
     found = {row["judge"]: row for row in whole(store, labelled_by_ana)["failing"]}
     assert found["kind"]["precision"]["value"] is None
     assert (
-        found["kind"]["precision"]["why_none"] == "the judge failed nothing that annotators graded"
+        message_of(found["kind"]["precision"]["why_none"])
+        == "the judge failed nothing that annotators graded"
     )
     assert found["kind"]["recall"]["value"] == 0
 
@@ -89,7 +91,9 @@ def check_lists(store, sheet, ana, said):
 
 def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled_by_ana, ana):
     before = whole(store, labelled_by_ana)
-    assert before["lists"]["missing"]["why_none"] == "no annotator has checked a list yet"
+    assert (
+        message_of(before["lists"]["missing"]["why_none"]) == "no annotator has checked a list yet"
+    )
     said = {n: ("scored", 1 if n < 9 else 5 if n < 12 else 0) for n in range(35)}
     check_lists(store, labelled_by_ana, ana, said | {35: ("cannot_grade",)})
     after = whole(store, labelled_by_ana)

@@ -3,6 +3,7 @@
 import pytest
 
 from concord import metrics
+from concord.messages import message_of
 from concord.metrics.framework.statement import DoesNotFit, enriched, statement
 from concord.reports.composites import composites, encoded_composite
 from concord.reports.composites.composite_table import columns
@@ -68,7 +69,7 @@ def test_without_room_for_the_answer_there_is_no_number(store, tea_with_vera):
     done = run(store, tea_with_vera, Words({}, 40))
     assert (done.scored, done.too_long) == (0, 40)
     found = report(store, tea_with_vera)
-    assert found.n == 0 and "word pieces" in found.why_none
+    assert found.n == 0 and "word pieces" in message_of(found.why_none)
 
 
 def test_a_cross_encoder_that_reads_one_number_does_not_respond_to_the_other(store, tea_with_vera):
@@ -121,4 +122,4 @@ def test_the_score_is_read_as_a_metric_and_is_no_part_of_itself(store, tea_with_
 def test_without_a_cross_encoder_there_is_the_reason_and_nothing_else(store, tea_with_vera):
     found = report(store, tea_with_vera)
     assert found.n == 0 and found.ranked == () and found.mean is None
-    assert "No cross-encoder has scored these answers" in found.why_none
+    assert "No cross-encoder has scored these answers" in message_of(found.why_none)

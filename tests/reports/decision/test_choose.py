@@ -18,7 +18,7 @@ from concord.reports.decision.results import MajorityClass, Terms
 from concord.reports.document import as_json
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.named_judge import judge_of
-from concord.stats.core.reasons import under
+from concord.stats.core.estimate import under
 from concord.store import additions, decisions, sheets
 from concord.store.json_names import RENAMED
 from tests.support.made_items import made_item

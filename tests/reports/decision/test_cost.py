@@ -3,6 +3,7 @@
 import pytest
 
 from concord.judges.definition import stated_price
+from concord.messages import message_of
 from concord.reports.decision.cost import FROM_FILE, NO_PRICE, NOT_STATED, Cost, cost, dollars
 from concord.store import graders
 
@@ -73,7 +74,7 @@ def test_the_95th_percentile_needs_twenty_answers(store, sheet, run_judge, reply
 def test_grades_from_a_file_have_no_known_cost(store, sheet, run_judge):
     found = cost(store, sheet, run_judge)
     assert found.why_none == NOT_STATED and found.why_no_seconds == FROM_FILE
-    assert "graders --price" in found.why_none
+    assert "graders --price" in message_of(found.why_none)
 
 
 def test_a_stated_price_counts_where_nothing_was_measured_and_says_so(store, sheet, run_judge):

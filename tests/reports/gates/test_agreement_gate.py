@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.messages import Problem
+from concord.messages import Problem, message_of
 from concord.reports.gates import agreement_gate
 from concord.reports.panel import panel_reading
 from concord.reports.panel.named_judge import judge_of
@@ -79,7 +79,7 @@ def test_what_is_undefined_does_not_clear_even_nothing(store, grade_all, read_pa
     grade_all("judge", "j", lambda item, _: 3)
     check = held(store, read_panel, {"failure_recall": 0.0}).checks[0]
     assert (check.value, check.holds) == (None, False)
-    assert "undefined" in check.sentence and check.why_none in check.sentence
+    assert "undefined" in check.sentence and message_of(check.why_none) in check.sentence
 
 
 def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, read_panel):

@@ -2,7 +2,7 @@
 
 import json
 
-from concord.messages import capital
+from concord.messages import capital, message_of
 from concord.reports import terminal
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metrics as report
@@ -24,7 +24,9 @@ def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
     assert (row.left_out, row.not_asked) == ({"refused": 1}, 1)
     by_model = {name: (one.n, one.mean) for name, one in row.by_model.items()}
     assert by_model == {"atlas": (1, 1.0), "birch": (1, 0.5)}
-    assert (row.questions, row.low) == (1, None) and "under 10 questions" in row.why_none
+    assert (row.questions, row.low) == (1, None) and "under 10 questions" in message_of(
+        row.why_none
+    )
     assert (row.judge, row.switches) == ("mine@f1", {"support": "strict"})
     said = text(store, four)
     assert "1 refused, 1 not requested yet" in said and "0.750" in said

@@ -1,7 +1,8 @@
 import pytest
 
+from concord.messages import message_of
 from concord.reports.panel.simulated import annotators_sentence, named, worded
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import reason
 
 
 def test_a_simulated_grader_is_marked_once():
@@ -29,5 +30,8 @@ def test_reasons_speak_of_simulated_annotators_where_they_are():
     found = {"why_none": why, "rows": [{"auc": {"why_none": None}, "name": "x"}]}
     assert worded(found, False) == found
     simulated = worded(found, True)
-    assert simulated["why_none"] == "simulated annotators fail 0 of the answers; it takes 5"
+    assert (
+        message_of(simulated["why_none"])
+        == "simulated annotators fail 0 of the answers; it takes 5"
+    )
     assert simulated["rows"] == found["rows"]

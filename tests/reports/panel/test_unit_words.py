@@ -19,8 +19,7 @@ from concord.reports.panel.unit_words import (
     one,
 )
 from concord.rubrics.model import presets
-from concord.stats.core.estimate import Estimate
-from concord.stats.core.reasons import reason
+from concord.stats.core.estimate import Estimate, reason
 
 ANSWERS = presets()["doc-qa-0-3"]
 CLAIMS = verdicts.rubric("claims-in-contexts")

@@ -6,7 +6,7 @@ from dataclasses import astuple
 
 import pytest
 
-from concord.messages import Problem
+from concord.messages import Problem, message_of
 from concord.model import FEW_SHOT
 from concord.reports.agreement.rows import rows
 from concord.reports.panel import panel_reading
@@ -34,7 +34,10 @@ def test_before_anything_is_graded_formulas_and_assumptions_speak(store, forty_q
     assert found.needed["half_width"].by == "formula"
     # 246 answers (n = 1.96^2 * .8 * .2 / .05^2) to 123 questions of two answers; alike by .6: 1.6
     assert found.formula.half_width.questions == (123, 160, 197)
-    assert found.pilot.why_none == "annotators and a judge have not graded the same answers yet"
+    assert (
+        message_of(found.pilot.why_none)
+        == "annotators and a judge have not graded the same answers yet"
+    )
     twenty = found.formula.at[0]
     assert twenty.low == pytest.approx(1.96 * math.sqrt(0.16 / 40))
     assert twenty.high == pytest.approx(1.96 * math.sqrt(0.16 / 40 * 1.6))
@@ -67,7 +70,7 @@ def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(
         kind(store, doc_qa, name, dict.fromkeys(range(12), 3))
     found = plan(store, panel(store, doc_qa))
     assert found.needed["half_width"].by == "formula"
-    assert "under 10 questions" in found.pilot.half_width[0].forecast.why_none
+    assert "under 10 questions" in message_of(found.pilot.half_width[0].forecast.why_none)
     assert [row[-1] for row in widths(found).rows] == ["by formula"] * 2
 
 
@@ -97,7 +100,9 @@ def test_curves_compare_judges_figures_margins_and_annotators(store, graded_fort
     annotators = plan(store, graded_forty, compare="annotators").decision
     assert [one.compared for one in annotators.curves] == [0, 1, 2]
     *_, two = annotators.curves
-    assert two.points == () and two.why_none.startswith("only 0 of the 20 questions of a pilot")
+    assert two.points == () and message_of(two.why_none).startswith(
+        "only 0 of the 20 questions of a pilot"
+    )
     shown = document(plan(store, graded_forty, compare="annotators"))
     assert any(note.startswith("2 per answer: only 0 of the 20") for note in shown.notes)
 

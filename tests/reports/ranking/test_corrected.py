@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from concord.grading import active_sampling, grading_sets
-from concord.messages import Problem
+from concord.messages import Problem, message_of
 from concord.reports.cells import written
 from concord.reports.document import as_json, sentences
 from concord.reports.panel.sampling_weights import drawn
@@ -80,7 +80,7 @@ def test_too_few_graded_answers_of_a_model_correct_nothing(store, rubric):
     drawn_sheet.made(store, rubric, drawn=20)
     one = judged(of(store, rubric))
     assert set(values(one, "corrected").values()) == {None}
-    assert "under 30 answers" in one.models[0].corrected.why_none
+    assert "under 30 answers" in message_of(one.models[0].corrected.why_none)
     assert one.pairs == ()
 
 
@@ -89,13 +89,13 @@ def test_grades_that_no_set_asked_for_correct_nothing(store, rubric):
     drawn_sheet.made(store, rubric, drawn=0)
     give(store, rubric[1], "Ana", dict.fromkeys(range(270), 1))
     found = of(store, rubric)
-    assert "no grading set was sampled" in found.why_none
+    assert "no grading set was sampled" in message_of(found.why_none)
     assert found.judges == ()
 
 
 def test_a_set_that_nobody_began_corrects_nothing(store, rubric):
     drawn_sheet.made(store, rubric, drawn=30, graded=0)
-    assert "no annotator has graded" in of(store, rubric).why_none
+    assert "no annotator has graded" in message_of(of(store, rubric).why_none)
 
 
 def test_grades_beside_the_set_do_not_enter_it(store, rubric):
@@ -240,7 +240,7 @@ def test_the_baseline_is_not_corrected_by_the_grades_it_learnt_from(sample_store
     from concord.store.rubrics import rubric_versions
 
     found = of(sample_store, rubric_versions.named(sample_store, "doc-qa-0-3"), RATES)
-    assert "trained on the annotators' grades" in judged(found, "baseline").why_none
+    assert "trained on the annotators' grades" in message_of(judged(found, "baseline").why_none)
 
 
 def test_error_rates_are_used_only_where_asked_for_and_say_shares(store, rubric):
@@ -266,7 +266,7 @@ def test_error_rates_that_differ_between_models_correct_nothing_and_the_own_shar
     """The judge passes half of cobalt's failing answers, a fifth of the others'."""
     drawn_sheet.made(store, rubric, questions=150, drawn=75)
     one = judged(of(store, rubric, RATES))
-    assert "error rates differ between answering models (p " in one.why_none
+    assert "error rates differ between answering models (p " in message_of(one.why_none)
     assert {m.corrected.value for m in one.models} == {None} and one.pairs == ()
     assert all(m.raw.value is not None and m.own.low for m in one.models)
 
@@ -299,12 +299,12 @@ def test_a_share_held_at_an_end_is_not_compared_by_a_formula_that_goes_beyond(st
 
 def test_error_rates_need_thirty_answers_of_either_kind(store, rubric):
     drawn_sheet.made(store, rubric, drawn=12)
-    assert "fewer than 30 answers" in judged(of(store, rubric, RATES)).why_none
+    assert "fewer than 30 answers" in message_of(judged(of(store, rubric, RATES)).why_none)
 
 
 def test_the_matrix_needs_every_score(store, rubric):
     drawn_sheet.made(store, rubric)
-    assert "fewer than 10 answers" in judged(of(store, rubric, MATRIX)).why_none
+    assert "fewer than 10 answers" in message_of(judged(of(store, rubric, MATRIX)).why_none)
 
 
 def test_the_matrix_gives_back_the_annotators_where_all_was_graded(store, rubric):

@@ -4,6 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from concord.messages import message_of
 from concord.reports.document import as_json
 from concord.reports.ranking.document import document
 from concord.reports.ranking.order import Step
@@ -128,7 +129,7 @@ def test_under_five_models_there_is_no_tau_b_and_under_twenty_questions_no_share
     grade(store, doc_qa, "gpt", "judge", (1, 2, 3))
     compared = order(report(panel(store, doc_qa)), "gpt")
     assert compared.tau_b is None
-    assert compared.why_none == "under 5 answering models there is no tau-b"
+    assert message_of(compared.why_none) == "under 5 answering models there is no tau-b"
     assert compared.why_no_shares == TOO_FEW_DRAWN
     assert {(s.annotator_share, s.certain) for s in compared.swaps} == {(None, False)}
 
@@ -156,7 +157,7 @@ def test_a_tau_b_without_an_interval_says_why(store, doc_qa):
             give(store, doc_qa, name, scores, criterion, kind)
     found = order(report(panel(store, doc_qa)), "gpt")
     assert (found.tau_b, found.tau_b_low) == (1, None)
-    assert found.why_none.startswith("under 20 questions")
+    assert message_of(found.why_none).startswith("under 20 questions")
 
 
 def test_tau_b_has_an_interval_and_each_model_its_ranks(store, doc_qa, five_models):

@@ -10,8 +10,7 @@ from concord.grading import assignments, gold_items
 from concord.messages import Problem
 from concord.reports.reliability import gold_results as report
 from concord.reports.reliability import training_results
-from concord.stats.core.estimate import QUESTION_FLOOR
-from concord.stats.core.reasons import under
+from concord.stats.core.estimate import QUESTION_FLOOR, reason, under
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, VIEWER, Who
@@ -47,7 +46,7 @@ def test_shares_of_known_answers_by_hand():
     few = [report.Hit(1, 2, 2), report.Hit(1, 3, 2), report.Hit(2, 0, 3), report.Hit(3, 1, 1)]
     found = report.accuracy(few)
     assert (found.n, found.exact.value, found.within_one.value) == (4, 0.5, 0.75)
-    assert found.exact.why_none == under(QUESTION_FLOOR, "there is no interval")
+    assert found.exact.why_none == under(QUESTION_FLOOR, reason("no_interval"))
     many = report.accuracy([report.Hit(n, n % 2, 0) for n in range(20)])
     assert many.exact.low < 0.5 < many.exact.high
     assert report.accuracy([]).exact.value is None

@@ -9,7 +9,8 @@ from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.segments import segment_analysis, segments
 from concord.sampling import split_assignment
-from concord.stats.core.estimate import TOO_FEW
+from concord.stats.core.estimate import TOO_FEW, reason
+from concord.stats.intervals.bootstrap import ALIKE
 from concord.stats.intervals.resampling import Draws
 from concord.store import additions
 from tests.support.made_items import made_item
@@ -117,7 +118,7 @@ def test_shares_have_wilsons_interval_beside_the_percentiles(store, three_sets):
     give(store, three_sets.id, "vera_faithfulness", [1] * 20 + [1, 0] * 10 + [0] * 20)
     sets = found(store, three_sets).metrics[0].sets
     assert sets[0].wilson.low < 1 and sets[0].interval.low is None
-    assert "no variation" in sets[0].flags and "no variation" not in sets[1].flags
+    assert ALIKE in sets[0].flags and ALIKE not in sets[1].flags
 
 
 def test_the_largest_conclusive_difference_is_named(store, three_sets):
@@ -130,14 +131,14 @@ def test_repeats_are_drawn_too(store, three_sets):
     give(store, three_sets.id, "faithfulness", numbers(0.8, 0.5, 0.3))
     give(store, three_sets.id, "faithfulness", numbers(0.8, 0.5, 0.3, seed=2), repeat=2)
     (row,) = found(store, three_sets).metrics
-    assert row.sets[0].n == 20 and "two-level" in row.sets[0].flags
+    assert row.sets[0].n == 20 and reason("two_level") in row.sets[0].flags
     assert row.sets[0].from_repeats > 0
 
 
 def test_a_smaller_draw_is_said_beside_the_interval(store, three_sets):
     give(store, three_sets.id, "faithfulness", numbers(0.8, 0.5, 0.3))
     sets = found(store, three_sets, draws=Draws(300, 7, size=5)).metrics[0].sets
-    assert "interval of a mean of 5" in sets[0].flags
+    assert reason("mean_of_n", n=5) in sets[0].flags
     wide = found(store, three_sets).metrics[0].sets[0]
     assert sets[0].error / wide.error == pytest.approx(2, rel=0.2)
 

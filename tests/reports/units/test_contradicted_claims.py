@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from concord.messages import Problem
+from concord.messages import Problem, message_of
 from concord.reports.panel import panel_reading
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.rubrics.model import Rubric
@@ -88,7 +88,7 @@ def test_several_refutations_of_a_question_are_worth_less():
     assert "effective n" in together.method
     few = refutation_precision(right[:9], np.arange(9))
     assert (few.value, few.low) == (1.0, None)
-    assert "under 10 questions" in few.why_none
+    assert "under 10 questions" in message_of(few.why_none)
     assert refutation_precision(right[:0], np.arange(0)).value is None
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from concord.messages import message_of
 from concord.stats.comparison.contrast import difference
 from concord.stats.core.estimate import undefined, with_interval, without_interval
 
@@ -23,7 +24,7 @@ def test_symmetric_limits_give_those_of_the_sum_of_variances():
 
 def test_what_is_missing_on_one_side_is_missing_in_the_difference():
     known = with_interval(0.8, 0.7, 0.9, "")
-    assert difference(known, undefined("no grade")).why_none == "no grade"
+    assert message_of(difference(known, undefined("no grade")).why_none) == "no grade"
     found = difference(known, without_interval(0.5, "too few questions"))
     assert found.value == pytest.approx(0.3)
     assert (found.low, found.why_none) == (None, "too few questions")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from concord.messages import message_of
 from concord.stats.comparison.drift_test import (
     CANNOT_TELL,
     DOUBT_AT,
@@ -75,7 +76,7 @@ def test_a_reply_without_a_score_is_a_flip_and_one_that_never_came_is_not_compar
 
 def test_without_two_replies_then_there_is_no_p_value_but_a_reason():
     found = heartbeat(rows([1, np.nan]), rows([1]), range_(1))
-    assert found.p_value is None and "two replies then" in found.why_none
+    assert found.p_value is None and "two replies then" in message_of(found.why_none)
 
 
 @pytest.mark.parametrize(("then", "now"), [(3, 3), (3, 1), (2, 2)])

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
+from concord.messages import message_of
 from concord.stats.comparison.mcnemar import mcnemar
 from concord.stats.core.discordant import Discordant
 from concord.stats.intervals import tango
@@ -39,7 +40,7 @@ def test_mcnemar_is_symmetric_and_mid_p_is_the_less_cautious(counts):
 
 
 def test_without_a_discordant_answer_mcnemar_is_undefined():
-    assert mcnemar(Discordant(0, 0, 9, 9)).why_none == (
+    assert message_of(mcnemar(Discordant(0, 0, 9, 9)).why_none) == (
         "there is no answer on which only one of the two is right"
     )
 
@@ -77,7 +78,9 @@ def test_judges_that_always_differ_reach_the_end():
 @pytest.mark.parametrize("test", [mcnemar, tango.difference])
 def test_several_answers_to_a_question_are_refused_with_the_test_to_use(test):
     found = test(Discordant(12, 5, 100, 50))
-    assert found[0] is None and "the sign flip of question sums is the test" in found.why_none
+    assert found[0] is None and "the sign flip of question sums is the test" in message_of(
+        found.why_none
+    )
 
 
 def test_without_an_answer_there_is_no_difference():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from concord.messages import message_of
 from concord.stats.comparison import sign_flip as module
 from concord.stats.comparison.sign_flip import question_sums, sign_flip
 
@@ -82,7 +83,7 @@ def test_sums_without_any_difference_give_one():
 def test_no_question_is_undefined_with_its_reason():
     found = sign_flip(np.zeros(0))
     assert (found.p_value, found.questions) == (None, 0)
-    assert found.why_none == "there is no question to compare on"
+    assert message_of(found.why_none) == "there is no question to compare on"
 
 
 def test_differences_are_summed_by_question_with_their_weights():

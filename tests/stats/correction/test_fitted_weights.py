@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from concord.messages import message_of
 from concord.stats.correction import fitted_weights
 
 
@@ -77,9 +78,9 @@ def test_below_the_floors_it_says_what_it_takes(answers, questions, metrics, sai
     random = np.random.default_rng(1)
     values = random.uniform(size=(answers, metrics))
     why = fitted_weights.too_few(values, values[:, 0], np.arange(answers) % questions)
-    assert why is None if said is None else said in why
+    assert why is None if said is None else said in message_of(why)
 
 
 def test_where_annotators_gave_all_the_same_there_is_nothing_to_fit():
     values, _, cluster = made()
-    assert "no variation" in fitted_weights.too_few(values, np.ones(90), cluster)
+    assert fitted_weights.too_few(values, np.ones(90), cluster) == fitted_weights.NO_SPREAD

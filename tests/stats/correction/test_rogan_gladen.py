@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from concord.messages import message_of
 from concord.stats.correction.rogan_gladen import (
     BEYOND,
     Rates,
@@ -39,16 +40,18 @@ def test_it_undoes_what_the_error_rates_do(truth, sensitivity, specificity):
     ],
 )
 def test_it_is_refused_with_the_reason(rates, why):
-    assert why in refusal(rates)
+    assert why in message_of(refusal(rates))
     found = rogan_gladen(0.7, 200, rates)
     assert found.value is None
-    assert why in found.why_none
+    assert why in message_of(found.why_none)
 
 
 def test_a_share_that_cannot_be_is_refused_and_one_that_may_is_held_at_the_end():
     rates = Rates(0.8, 0.9, 100, 100)
-    assert "do not carry over" in rogan_gladen(1.0, 1000, rates).why_none
-    assert "do not carry over" in rogan_gladen(0.9, 50, rates).why_none  # 1.143, error .079
+    assert "do not carry over" in message_of(rogan_gladen(1.0, 1000, rates).why_none)
+    assert "do not carry over" in message_of(
+        rogan_gladen(0.9, 50, rates).why_none
+    )  # 1.143, error .079
     held = rogan_gladen(0.82, 50, rates)
     assert (held.value, held.high) == (1, 1)
     assert "held at 1, since the formula gives 1.029" in held.method
@@ -63,7 +66,7 @@ def test_what_rates_vary_by_between_models_is_part_of_the_error():
 
 
 def test_without_answers_it_is_undefined():
-    assert "graded none" in rogan_gladen(0.0, 0, Rates(0.9, 0.9, 50, 50)).why_none
+    assert "graded none" in message_of(rogan_gladen(0.0, 0, Rates(0.9, 0.9, 50, 50)).why_none)
 
 
 @pytest.mark.parametrize(("truth", "labels"), [(0.3, (40, 60)), (0.5, (35, 35)), (0.85, (120, 32))])

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from concord.messages import message_of
 from concord.stats.agreement import coefficients
 from concord.stats.core.clustered import clustered_variance, effective_size, kish
 from concord.stats.core.estimate import with_interval
@@ -87,11 +88,14 @@ def test_with_four_misses_it_is_wilsons_again():
 def test_below_ten_questions_a_share_has_no_interval(questions):
     found = proportion(np.ones(questions), np.full(questions, 2.0), 2.0 * questions)
     assert (found.value, found.low, found.high) == (0.5, None, None)
-    assert "under 10 questions" in found.why_none
+    assert "under 10 questions" in message_of(found.why_none)
 
 
 def test_a_share_of_nothing_is_undefined():
-    assert proportion(np.zeros(12), np.zeros(12), 0).why_none == "there is nothing to count"
+    assert (
+        message_of(proportion(np.zeros(12), np.zeros(12), 0).why_none)
+        == "there is nothing to count"
+    )
 
 
 def test_unequal_weights_are_worth_fewer_answers():
@@ -149,14 +153,14 @@ def test_limits_do_not_leave_the_scale():
 def test_below_ten_questions_there_is_a_figure_without_interval():
     found = jackknife(leave_out(rows_of(np.arange(9.0))), mean)
     assert (found.value, found.low) == (4, None)
-    assert "under 10 questions" in found.why_none
+    assert "under 10 questions" in message_of(found.why_none)
 
 
 def test_questions_that_do_not_differ_cannot_show_an_error():
     for stretch, value in ((PLAIN, 2.0), (FISHER, 1.0), (ROOT, 0.0)):
         found = jackknife(leave_out(rows_of([value] * 15)), mean, stretch)
         assert (found.value, found.low, found.high) == (value, None, None)
-        assert "do not differ" in found.why_none
+        assert "do not differ" in message_of(found.why_none)
 
 
 def test_one_question_that_everything_hangs_on_withholds_the_interval():
@@ -165,7 +169,7 @@ def test_one_question_that_everything_hangs_on_withholds_the_interval():
     tables[0, 3, 3], tables[0, 0, 0] = 2, 1
     found = jackknife(leave_out(tables), lambda t: coefficients.cohen_kappa(t, SCALE), FISHER)
     assert (found.value, found.low) == (1, None)
-    assert "when one of the questions is left out" in found.why_none
+    assert "when one of the questions is left out" in message_of(found.why_none)
 
 
 def test_an_undefined_figure_names_its_reason_and_is_never_nan():
@@ -173,7 +177,7 @@ def test_an_undefined_figure_names_its_reason_and_is_never_nan():
     tables[:, 3, 3] = 1
     found = jackknife(leave_out(tables), lambda t: coefficients.cohen_kappa(t, SCALE), FISHER)
     assert found[:3] == (None, None, None)
-    assert found.why_none.startswith("no variation")
+    assert message_of(found.why_none).startswith("no variation")
 
 
 @given(st.permutations(range(24)))

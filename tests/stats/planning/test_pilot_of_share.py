@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from concord.stats.core.estimate import TOO_FEW
+from concord.stats.core.estimate import TOO_FEW, reason, under
 from concord.stats.core.inclusion_weights import largest
-from concord.stats.core.reasons import under
 from concord.stats.intervals.wilson import proportion
 from concord.stats.planning.pilot_of_share import Shares, half_width, questions_for_half_width
 from concord.stats.planning.sample_size import for_share
@@ -53,5 +52,5 @@ def test_the_forecast_agrees_with_the_formula_and_more_precision_takes_more():
 def test_too_few_questions_forecast_nothing():
     few = Shares(rows_of([1] * 9, 1), 9)
     for found in (questions_for_half_width(few, 0.05), half_width(few, 40)):
-        assert found.why_none == under(10, "a pilot forecasts nothing")
+        assert found.why_none == under(10, reason("no_forecast_from_pilot"))
     assert half_width(ALIKE, 9).why_none == TOO_FEW

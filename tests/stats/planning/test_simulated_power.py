@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from concord.messages import message_of
 from concord.stats.decision.conditions import CEILING, MINIMUM, Terms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
@@ -77,7 +78,7 @@ def test_the_number_needed_has_eighty_percent_power_and_a_wide_range_from_a_smal
 
 def test_too_few_questions_for_a_pilot_forecast_nothing():
     found = questions_needed(pool(questions=19), PLAN)
-    assert found[:3] == (None, None, None) and "under 20 questions" in found.why_none
+    assert found[:3] == (None, None, None) and "under 20 questions" in message_of(found.why_none)
 
 
 def test_what_more_questions_do_not_bring_is_named():

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from concord.stats.agreement import coefficients
 from concord.stats.core.estimate import TOO_FEW
-from concord.stats.reliability.multi_rater import gwet_ac, krippendorff_alpha
+from concord.stats.reliability.multi_rater import NOTHING_SHARED, gwet_ac, krippendorff_alpha
 
 NAN = float("nan")
 SCALE = (0, 1, 2, 3)
@@ -98,5 +98,5 @@ def test_without_two_scores_of_one_answer_there_is_no_reliability(figure):
         found = figure(np.array(panel), SCALE)
         assert (found.value, found.why_none) == (
             None,
-            "no variation, or no answer with two scores",
+            NOTHING_SHARED,
         )

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from concord.messages import message_of
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.stats.reliability.retest import consistency
 
@@ -47,14 +48,14 @@ def test_alpha_is_krippendorffs_over_all_repeats(missing):
 def test_below_thirty_repeated_answers_there_is_no_chance_corrected_figure():
     found = of(np.random.default_rng(1).integers(0, 4, (3, 29)))
     assert found.exact.value is not None
-    assert "under 30 answers" in found.qwk.why_none
-    assert "under 30 answers" in found.alpha.why_none
+    assert "under 30 answers" in message_of(found.qwk.why_none)
+    assert "under 30 answers" in message_of(found.alpha.why_none)
 
 
 def test_without_repeats_everything_is_undefined():
     found = of([[0, 1, 2]])
     assert found.answers == 0
-    assert found.exact.why_none == "no answer was graded twice"
+    assert message_of(found.exact.why_none) == "no answer was graded twice"
 
 
 def test_answers_to_the_same_questions_are_worth_less():
