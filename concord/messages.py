@@ -100,6 +100,10 @@ def _sentences() -> dict[str, str]:
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
+class Numeral(str):
+    """Numbers as English writes them; `concord.language.languages.shown` writes them otherwise."""
+
+
 class Problem(Exception):
     """An error the user can fix: one or more full sentences that end in the remedy.
 

@@ -1,7 +1,8 @@
-"""Put a value into a template: Korean particles that hang on it, Chinese spacing around it."""
+"""Put a value into a template: numbers by locale, Korean particles, Chinese spacing."""
 
 import re
 import unicodedata
+from functools import cache
 from string import Formatter
 from typing import Any
 
@@ -24,6 +25,51 @@ _LAST_OF_DIGIT = dict(
     zip("0123456789", ("ng", "l", "", "m", "", "", "k", "l", "l", ""), strict=True)
 )
 _FIRST, _LAST, _ENDINGS, _L = 0xAC00, 0xD7A3, 28, 8
+
+
+# A decimal point or a thousands separator, the comma of an interval or list, a percent sign.
+_IN_NUMBERS = re.compile(r"(?<=\d)[.,](?=\d)|(?<=[\d%]), (?=[-+−<>]*\d)|(?<=\d)%")
+
+
+class Number:
+    """A number that the format of its place writes as a language does."""
+
+    def __init__(self, value: Any, language: str):
+        self.value, self.language = value, language
+
+    def __format__(self, form: str) -> str:
+        return numeral(format(self.value, form), self.language)
+
+    def __str__(self) -> str:
+        return format(self, "")
+
+
+def numeral(text: str, language: str) -> str:
+    """Numbers as English writes them, as a language does.
+
+    Only the signs differ, so that English decides how many digits there are, in every language. The
+    commas between numbers are semicolons where a comma is the decimal point.
+    """
+    signs = _signs(language)
+    return _IN_NUMBERS.sub(lambda found: signs[found[0]], text) if signs else text
+
+
+def separators(language: str) -> str:
+    """Return the decimal point and the thousands separator of a language, as Plotly takes them."""
+    signs = _signs(language)
+    return signs.get(".", ".") + signs.get(",", ",")
+
+
+@cache
+def _signs(language: str) -> dict[str, str]:
+    """Return the signs of CLDR for those of English; empty where they are the same."""
+    from babel import Locale
+
+    locale = Locale.parse(language)
+    symbols = locale.number_symbols["latn"]
+    point, percent = symbols["decimal"], locale.percent_formats[None].suffix[0]
+    signs = {".": point, ",": symbols["group"], ", ": "; " if point == "," else ", ", "%": percent}
+    return {} if all(ours == theirs for ours, theirs in signs.items()) else signs
 
 
 def filled_chinese(template: str, values: dict[str, Any]) -> str:

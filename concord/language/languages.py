@@ -2,12 +2,14 @@
 
 import re
 from datetime import date
+from decimal import Decimal
 from gettext import NullTranslations
+from numbers import Real
 from typing import Any
 
 from concord.language import filling
 from concord.language.catalogues import translations
-from concord.messages import Said, is_message, message_of
+from concord.messages import Numeral, Said, is_message, message_of
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
@@ -25,6 +27,8 @@ def shown(text: str, language: str) -> str:
     text = message_of(text)
     if language == ENGLISH or not text:
         return str.__str__(text)
+    if isinstance(text, Numeral):
+        return filling.numeral(text, language)
     known = translations(language)
     if not is_message(text):
         return known.gettext(text) or text
@@ -75,9 +79,11 @@ def _weight(said: str) -> float:
 
 
 def _value(value: Any, language: str) -> Any:
-    """A value as the language writes it; numbers are written alike in all of `LANGUAGES`."""
+    """A value as the language writes it."""
+    if isinstance(value, Real | Decimal):
+        return filling.Number(value, language)
     if isinstance(value, date):
         from babel.dates import format_date
 
         return format_date(value, "long", locale=language)
-    return shown(value, language) if is_message(value) else value
+    return shown(value, language) if is_message(value) or isinstance(value, Numeral) else value

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 
-from concord.messages import capital, joined, message_of, said
+from concord.messages import Numeral, capital, joined, message_of, said
 from concord.reports.document import Cell, Kind, Table
 from concord.stats.core.estimate import Estimate
 
@@ -21,6 +21,12 @@ def written(cell: Cell, kind: Kind) -> str | int:
         return UNDEFINED
     if isinstance(cell, Estimate):
         return _estimate(cell, kind)
+    number = _number(cell, kind)
+    return message_of(cell) if number is None else Numeral(number)
+
+
+def _number(cell: float | str, kind: Kind) -> str | None:
+    """Return a number as its kind is written; None for a text or a count."""
     match kind:
         case "share":
             return plain_share(float(cell))
@@ -38,13 +44,13 @@ def written(cell: Cell, kind: Kind) -> str | int:
             return p_value(float(cell))
         case "usd":
             return f"${float(cell):,.2f}" if cell >= 0.0995 or cell == 0 else f"${float(cell):.2g}"
-    return message_of(cell)
+    return None
 
 
 def rounded_up(share: float) -> str:
     """Return an upper bound in percent with at most one decimal, never below what it is."""
     # The tolerance absorbs rounding errors: 0.01 + 0.05 is a little above 0.06, yet not 6.1%.
-    return f"{math.ceil(1000 * share - 1e-9) / 10:g}%"
+    return Numeral(f"{math.ceil(1000 * share - 1e-9) / 10:g}%")
 
 
 def _estimate(estimate: Estimate, kind: Kind) -> str:
@@ -53,7 +59,7 @@ def _estimate(estimate: Estimate, kind: Kind) -> str:
         return UNDEFINED
     write = _WRITERS.get(kind, _decimal)
     value = write(estimate.value) + ("%" if kind == "share" else "")
-    return value if estimate.low is None else f"{value} {interval(estimate, kind)}"
+    return Numeral(value if estimate.low is None else f"{value} {interval(estimate, kind)}")
 
 
 def interval(estimate: Estimate, kind: Kind) -> str:
@@ -61,12 +67,12 @@ def interval(estimate: Estimate, kind: Kind) -> str:
     if estimate.low is None:
         return UNDEFINED
     write = _WRITERS.get(kind, _decimal)
-    return f"[{write(estimate.low)}, {write(estimate.high)}]"
+    return Numeral(f"[{write(estimate.low)}, {write(estimate.high)}]")
 
 
 def p_value(p: float) -> str:
     """Return a p-value with three decimals, or `< .001`."""
-    return "< .001" if p < 0.001 else f"{p:.3f}"
+    return Numeral("< .001" if p < 0.001 else f"{p:.3f}")
 
 
 def shown(table: Table) -> tuple[list[str], list[list[str | int]]]:
@@ -88,7 +94,7 @@ def _alike(column: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """Counts as text where a text is among them, since a column has one type."""
     if all(isinstance(cell, int) for cell in column):
         return column
-    return tuple(f"{cell:,}" if isinstance(cell, int) else cell for cell in column)
+    return tuple(Numeral(f"{cell:,}") if isinstance(cell, int) else cell for cell in column)
 
 
 def reasons(found: Iterable[str | None]) -> tuple[str, ...]:
@@ -131,12 +137,12 @@ def _whose(titles: list[str], whose: tuple[str, ...], figures: int) -> str:
 
 def plain_share(value: float | None) -> str:
     """A share in percent that comes without an interval, as `83%`."""
-    return UNDEFINED if value is None else f"{percent(value)}%"
+    return UNDEFINED if value is None else Numeral(f"{percent(value)}%")
 
 
 def scores(given: Iterable[float | None]) -> str:
     """Return scores in a row; a dash is a reply without one."""
-    return ", ".join("–" if score is None else f"{score:g}" for score in given)
+    return Numeral(", ".join("–" if score is None else f"{score:g}" for score in given))
 
 
 def percent(value: float) -> str:

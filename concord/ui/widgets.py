@@ -12,6 +12,7 @@ import streamlit as st
 from concord.clock import today
 from concord.definitions import digest
 from concord.importing.readers import formula_escaping
+from concord.language.filling import separators
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.panel import rubric_names
@@ -257,6 +258,7 @@ def _explanations() -> dict[str, str]:
 def figure(chart, name: str, alt: str, **options):
     """A chart in the app's theme, which downloads as HTML; the chart's own bar saves it as PNG."""
     alt, spoken = say(alt), language()
+    chart.update_layout(separators=separators(spoken))
     shown = st.plotly_chart(
         chart,
         key=f"figure.{name}",

@@ -48,7 +48,9 @@ def status(
         state, reasons = "not_certified", [why]
     if today.isoformat() > certificate.expires_at:
         state = "expired"
-        reasons.append(said("It expired on {day}. Calibrate again.", day=certificate.expires_at))
+        reasons.append(
+            said("It expired on {day}. Calibrate again.", day=day_of(certificate.expires_at))
+        )
     newest = recheck.newest(store, certificate)
     changed = identity_changes(store, certificate) or _answering(store, certificate, newest)
     changed += _file(certificate, judge) if judge else []

@@ -7,6 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, Template
 
+from concord.clock import day_of
 from concord.messages import joined, said
 from concord.reports.cells import plain_share, shown, written
 from concord.reports.certificate.certificate import Certificate, DecisionAbout
@@ -39,7 +40,7 @@ def title(one: Certificate) -> str:
 def document(one: Certificate) -> Document:
     """Return what a terminal shows of a certificate; `page` has the whole."""
     why = said("Nothing is certified: {why}.", why=one.why_not) if one.why_not else ""
-    until = said("Certified until {day}.", day=one.expires_at) if one.certified else ""
+    until = said("Certified until {day}.", day=day_of(one.expires_at)) if one.certified else ""
     return Document(
         title(one),
         tuple(filter(None, (why, until, one.sentence))),

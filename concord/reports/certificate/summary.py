@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from concord.clock import day_of
 from concord.messages import capital, counted, joined, said
 from concord.reports.cells import plain_share, written
 from concord.reports.certificate.certificate import Annotators, Certificate, QuotedDecision
@@ -135,7 +136,7 @@ def terms(one: QuotedDecision) -> str:
 
 def _looks(one: QuotedDecision) -> tuple[str, str]:
     text = said(
-        "interim look {n} of at most 4; terms fixed on {day}", n=one.looks, day=one.fixed_at[:10]
+        "interim look {n} of at most 4; terms fixed on {day}", n=one.looks, day=day_of(one.fixed_at)
     )
     seen = said("after agreement on these answers could be seen")
     return said("Looks"), joined(", ", [text, *([seen] if one.fixed_after_sight else [])])

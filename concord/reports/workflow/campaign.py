@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from concord.clock import day_of
 from concord.grading import assignments, campaigns
 from concord.grading.campaigns import Left
 from concord.grading.grading_sets import GradingSet
@@ -177,7 +178,7 @@ def _facts(found: CampaignProgress) -> Iterator[Said]:
     if found.left:
         yield found.left.sentence
     if found.until:
-        yield said("Due on {day}.", day=found.until)
+        yield said("Due on {day}.", day=day_of(found.until))
     if found.unassigned:
         blocks = _listed(found.unassigned)
         yield said("Blocks with an unassigned place: {blocks}.", blocks=blocks)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from concord.clock import day_of
 from concord.grading import regrades
 from concord.grading.grading_sets import GradingSet
 from concord.messages import said
@@ -90,7 +91,7 @@ def document(found: Freeze) -> Document:
             if found.at
             else "The rubric {rubric} is not frozen yet.",
             rubric=found.rubric,
-            day=found.at and found.at[:10],
+            day=found.at and day_of(found.at),
             name=found.by,
         ),
         facts=() if found.changed else (same,),

@@ -4,6 +4,7 @@ from html import escape
 
 import streamlit as st
 
+from concord.clock import day_of
 from concord.grading.adjudication.adjudications import CAUSES
 from concord.messages import counted, joined, said
 from concord.reports.disagreements import adjudicate
@@ -84,7 +85,7 @@ def _said_of(criterion: Criterion, voices: list[Voice], case: Case, row: Row | N
 
 def _before(row: Row, seen: tuple[int, ...]) -> str:
     """Return a sentence on the last adjudication: by whom, with which score, and if it counts."""
-    about = {"who": row["who"] or said("an annotator"), "day": row["created_at"][:10]}
+    about = {"who": row["who"] or said("an annotator"), "day": day_of(row["created_at"])}
     what = (
         said("Withdrawn by {who} on {day}", **about)
         if row["score"] is None

@@ -4,7 +4,7 @@ from collections import Counter
 
 import streamlit as st
 
-from concord.clock import today
+from concord.clock import day_of, today
 from concord.grading import assignments, campaign_plan, campaigns, set_graders
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
@@ -147,7 +147,7 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
         else said("Assigned to {annotators}: each block is graded by one.", annotators=annotators)
     ]
     if found.deadline:
-        parts.append(said("Due {day}.", day=found.deadline))
+        parts.append(said("Due {day}.", day=day_of(found.deadline)))
         if found.deadline < str(today()):
             parts.append(said("That date has passed."))
     st.write(say(joined(" ", parts)))

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from concord.clock import day_of
 from concord.grading.grading_sets import GradingSet
 from concord.messages import said
 from concord.reports.panel import panel_reading
@@ -20,7 +21,9 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
     """Show how the set's rubric was frozen and what changed, or the button that freezes it."""
     found = rubric_freeze.freeze(store, grading_set)
     title = (
-        said("Rubric frozen on {day}", day=found.at[:10]) if found.at else said("Freeze the rubric")
+        said("Rubric frozen on {day}", day=day_of(found.at))
+        if found.at
+        else said("Freeze the rubric")
     )
     with st.expander(say(title), icon=":material/ac_unit:"):
         render.show(rubric_freeze.document(found), f"{grading_set.name}-freeze", folded=True)

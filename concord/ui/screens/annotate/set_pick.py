@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from concord.clock import day_of
 from concord.grading import campaigns, grading_sets
 from concord.grading.grading_sets import FIRST_QUESTIONS, GradingSet
 from concord.importing import sheet_rubric
@@ -75,7 +76,7 @@ def _listed(store: Store, sets: list[GradingSet]) -> None:
         )
         found = campaigns.find(store, one.id)
         if found and found.deadline:
-            words = said("{what}, due {day}", what=words, day=found.deadline)
+            words = said("{what}, due {day}", what=words, day=day_of(found.deadline))
         if st.button(say(words), key=f"set.{one.id}", icon=":material/edit_note:"):
             remember(set=one.id)
             st.rerun()

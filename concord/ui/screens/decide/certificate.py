@@ -27,7 +27,7 @@ def headline(store: Store, kept: list[Certificate]) -> None:
                 "{judge} is certified on {criteria} until {day}",
                 judge=newest.judge.name,
                 criteria=", ".join(newest.of),
-                day=newest.expires_at,
+                day=day_of(newest.expires_at),
             ),
             newest.sentence,
         )
@@ -75,7 +75,7 @@ def _say(one: Certificate, found: CertificateStatus) -> None:
 
 def _state(one: Certificate, state: str) -> str:
     """Return a certificate's validity and expiry in words."""
-    called, until = title(one), one.expires_at
+    called, until = title(one), day_of(one.expires_at)
     if state == "holds":
         return said("{certificate} is valid until {day}.", certificate=called, day=until)
     if state == "not_certified":
