@@ -10,6 +10,7 @@ from concord.reports.ranking.document import document
 from concord.reports.ranking.order import Step
 from concord.reports.ranking.ranking import by_criterion, report
 from concord.stats.comparison.model_order import TOO_FEW_DRAWN
+from concord.stats.core.estimate import reason
 from concord.store import additions
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
@@ -82,7 +83,7 @@ def test_a_model_nobody_graded_has_no_value_and_comes_last(store, sheet, doc_qa)
         give(store, doc_qa, "Ana", {1: 0}, criterion)
     found = report(panel(store, doc_qa)).models
     assert [row.answer_model for row in found] == ["birch", "atlas", "cobalt"]
-    assert found[1].estimate[::4] == (None, "no answer is scored")
+    assert found[1].estimate[::4] == (None, reason("no_scored_answer"))
 
 
 def test_pairs_in_opposite_orders_are_swaps(store, sheet, doc_qa):

@@ -15,6 +15,7 @@ from concord.stats.comparison.model_order import (
     swaps,
     tau_b_interval,
 )
+from concord.stats.core.estimate import reason
 from concord.stats.intervals.resampling import Draws
 
 
@@ -40,7 +41,7 @@ def test_answers_weigh_as_told_and_absent_models_are_undefined():
     )
     first, second = model_means(sums, (0, 3))
     assert (first.value, first.low) == (2.25, None)
-    assert (second.value, second.why_none) == (None, "no answer is scored")
+    assert (second.value, second.why_none) == (None, reason("no_scored_answer"))
 
 
 def test_a_model_that_answered_few_questions_is_held_to_its_own_number():
