@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from concord.language.languages import shown
+from concord.messages import message_of
 from concord.messages import said as spelt
 from concord.metrics.prompts import verdicts
 from concord.reports.agreement.bias_tests import finding
@@ -56,7 +57,7 @@ def test_a_sentence_about_answers_is_said_of_the_kind_of_units(name, singular, p
 def test_whole_answers_stay_answers():
     why = reason("no_repeated_answer")
     assert of_rubric(ANSWERS) is None
-    assert in_units(ANSWERS, why) == why == "no answer was graded twice"
+    assert in_units(ANSWERS, why) == message_of(why) == "no answer was graded twice"
     assert in_units_throughout(ANSWERS, {"why_none": why}) == {"why_none": why}
 
 
