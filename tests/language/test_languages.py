@@ -38,24 +38,22 @@ def test_numbers_are_written_alike_in_every_language(language):
     assert format_decimal(1234567.5, "#,##0.0", locale=language) == f"{1234567.5:,.1f}"
 
 
-@pytest.fixture
-def german(translate):
-    """A language that writes numbers otherwise than English, with one text."""
-    text = "{n:,} answers, {share:.1%} of all, {mean:.2f} points, as of {day}: {exact}"
-    translate("de", {text: "{n:,} Antworten, {share:.1%}, {mean:.2f} Punkte, {day}: {exact}"})
-    return text
+HEADLINE = "{n:,} answers, {share:.1%} of all, {mean:.2f} points, as of {day}: {exact}"
+GERMAN = "{n:,} Antworten, {share:.1%}, {mean:.2f} Punkte, {day}: {exact}"
 
 
-def test_a_headline_has_its_numbers_and_dates_as_its_language_writes_them(german):
+def test_a_headline_has_its_numbers_and_dates_as_its_language_writes_them(translate):
+    translate("de", {HEADLINE: GERMAN})
     exact = cells.written(Estimate(0.5, -1.25, 2.0), "number")
-    headline = said(german, n=12345, share=0.125, mean=-0.5, day=date(2026, 11, 9), exact=exact)
+    headline = said(HEADLINE, n=12345, share=0.125, mean=-0.5, day=date(2026, 11, 9), exact=exact)
     assert shown(headline, "de") == (
         "12.345 Antworten, 12,5\xa0%, -0,50 Punkte, 9. November 2026: 0,50 [-1,25; 2,00]"
     )
     assert headline == "12,345 answers, 12.5% of all, -0.50 points, as of 2026-11-09: " + exact
 
 
-def test_a_table_has_its_numbers_as_its_language_writes_them_and_leaves_names_alone(german):
+def test_a_table_has_its_numbers_as_its_language_writes_them_and_leaves_names_alone(translate):
+    translate("de", {})
     kinds = ("text", "share", "difference", "usd", "p", "count")
     row = ("v1.5, 2.0", Estimate(0.83, 0.77, 0.88), Estimate(-1.2, -6.9, 4.4), 1234.5, 0.25, 4321)
     table = Table("figures", tuple(Column(kind, kind) for kind in kinds), (row, ("x", *[None] * 5)))
