@@ -1,5 +1,6 @@
 """Columns of an answer sheet: those it needs, those that may be answers, and its first rows."""
 
+from collections.abc import Container
 from itertools import islice
 
 from concord.importing import conversation
@@ -28,10 +29,25 @@ def check_columns(table: Table, columns: ColumnMap) -> None:
     Raises:
         Problem: naming the columns there are, and how to say which is which.
     """
+    check_has_questions(table, columns.fields)
     needed = required(table, columns)
     if "answer" in needed:
         _suggest_wide(table, columns)
     settle(columns, needed)
+
+
+def check_has_questions(table: Table, mapped: Container[str]) -> None:
+    """Check that a file of values by instance, which HELM writes beside its answers, has questions.
+
+    Raises:
+        Problem: naming the file of the same run that has them.
+    """
+    if {"instance_id", "train_trial_index"} <= {*table.columns} and "question" not in mapped:
+        raise Problem(
+            "{file} has values of HELM by instance, without the questions. Import "
+            "scenario_state.json of the same run, which has questions, answers and annotations.",
+            file=table.source.name,
+        )
 
 
 def head(table: Table, rows: int = 50) -> list[Record]:

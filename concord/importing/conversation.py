@@ -53,6 +53,22 @@ def talk(turns: Sequence[dict]) -> Talk:
     return Talk(tuple(earlier), question, turns[-1]["content"])
 
 
+def before(turns: Sequence[dict], question: str) -> tuple[dict, ...]:
+    """The turns before a question, of a conversation that may hold it and its answer too."""
+    try:
+        found = talk(turns)
+    except BadCell:
+        return tuple(turns)
+    return found.turns if found.question.strip() == question.strip() else tuple(turns)
+
+
+def answer_alone(cell: Sequence[object]) -> str | None:
+    """The answer in a list of one message, as the completion of a chat; None for any other."""
+    found = list_cells.turns([*cell]) if all(map(list_cells.is_turn, cell)) else None
+    is_answer = found and len(found) == 1 and found[0]["role"].casefold() in _ANSWERERS
+    return found[0]["content"] if is_answer else None
+
+
 def messages(turns: Sequence[dict], question: str, answer: str) -> list[dict]:
     """The whole conversation again, so that `talk` gives the same item."""
     asked = [place for place, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS]

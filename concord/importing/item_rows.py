@@ -127,7 +127,7 @@ class ItemRows:
             question = _taken(of_cell.text, record.cells[place], column)
             if not question.strip():
                 raise BadCell("there is no question. Add it, or remove the row.", column)
-            return Talk(turns, question, None)
+            return Talk(conversation.before(turns, question), question, None)
         for column, place in self._places.get("turns", ()):
             if not turns:
                 raise BadCell("there is no conversation. Add it, or remove the row.", column)
@@ -312,7 +312,14 @@ def _taken(read, cell, column):
 
 
 def _texts(records, column, place) -> list[str]:
-    return _taken(lambda given: [of_cell.text(row.cells[place]) for row in given], records, column)
+    return _taken(lambda given: [_answer(row.cells[place]) for row in given], records, column)
+
+
+def _answer(cell: Cell) -> str:
+    """The text of an answer, which may be the only message of a list."""
+    if isinstance(cell, list) and len(cell) == 1:
+        cell = conversation.answer_alone(cell) or cell
+    return of_cell.text(cell)
 
 
 def _storable(cell):

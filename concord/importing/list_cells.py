@@ -39,8 +39,15 @@ def contexts(cells: Iterable[Cell]) -> tuple[Context, ...]:
     the text may be missing where an id is there. A rank that is not given is the place in the list,
     counted from 1.
     """
-    found = [part for cell in cells for part in elements(cell)]
+    found = [part for cell in cells for part in _correct(elements(cell))]
     return tuple(_context(part, place) for place, part in enumerate(found, 1))
+
+
+def _correct(parts: list) -> list:
+    """The correct ones of the references that HELM has, `{"output": {...}, "tags": [...]}`."""
+    if not parts or not all(isinstance(p, dict) and {"output", "tags"} <= p.keys() for p in parts):
+        return parts
+    return [p["output"] for p in parts if isinstance(p["tags"], list) and "correct" in p["tags"]]
 
 
 def texts(cells: Iterable[Cell]) -> tuple[str, ...]:

@@ -38,16 +38,22 @@ KINDS = {
 _MODEL_ASSERTIONS = """
     llm-rubric search-rubric model-graded-closedqa model-graded-factuality factuality g-eval
     answer-relevance context-faithfulness context-recall context-relevance conversation-relevance
-    select-best pi"""
+    agent-rubric trajectory:goal-success guardrails select-best pi"""
 _COMPUTED_ASSERTIONS = """
     equals contains icontains contains-any contains-all icontains-any icontains-all starts-with
     regex is-json contains-json is-xml contains-xml is-html is-sql contains-sql javascript python
     ruby webhook similar classifier moderation rouge-n bleu gleu meteor levenshtein latency cost
-    perplexity perplexity-score word-count is-refusal max-score"""
+    perplexity perplexity-score word-count is-refusal max-score contains-html finish-reason
+    is-valid-function-call is-valid-openai-function-call is-valid-openai-tools-call tool-call-f1
+    similar:cosine similar:dot similar:euclidean skill-used trace-error-spans trace-span-count
+    trace-span-duration trajectory:step-count trajectory:tool-args-match trajectory:tool-sequence
+    trajectory:tool-used"""
 ASSERTIONS = {
     **dict.fromkeys(_MODEL_ASSERTIONS.split(), "judge"),
     **dict.fromkeys(_COMPUTED_ASSERTIONS.split(), "metric"),
 }
+# What promptfoo calls the graders of attacks, as `promptfoo:redteam:harmful`.
+_RED_TEAM = "promptfoo:redteam:"
 Words = Mapping[str, float | None]
 _WIDE_DIGITS = str.maketrans("０１２３４５６７８９．，－＋", "0123456789.,-+")
 _WHOLE = re.compile(r"([+-]?\d+)(?:\.0*)?", re.ASCII)
@@ -169,14 +175,22 @@ def status(cell: Cell, scored: bool) -> str:
 def kind(cell: Cell) -> str:
     """Annotator (or human), judge (or llm), metric, or mean (of several annotators)."""
     word = of_cell.text(cell).strip()
-    known = KINDS.get(word.casefold()) or ASSERTIONS.get(word.casefold().removeprefix("not-"))
-    if known is None:
+    known = kind_of(word)
+    if not known:
         raise BadCell(
             "the kind of grader “{word}” is unknown. Use annotator, judge, metric, or mean (the "
             "mean of several annotators).",
             word=of_cell.short(word),
         )
     return known
+
+
+def kind_of(word: str) -> str:
+    """The kind that a word or a type of assertion stands for; '' for none."""
+    folded_word = word.casefold()
+    if folded_word.startswith(_RED_TEAM):
+        return "judge"
+    return KINDS.get(folded_word) or ASSERTIONS.get(folded_word.removeprefix("not-"), "")
 
 
 def criterion(cell: Cell, rubric: Rubric) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from concord.importing import column_paths
-from concord.importing.answer_columns import check_columns
+from concord.importing.answer_columns import check_columns, check_has_questions, head
 from concord.importing.columns import column_map, opened
 from concord.importing.fields import BESIDE_ANSWERS
 from concord.importing.proposals import name_words as known
@@ -55,6 +55,7 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
     proposal = propose(table)
     mapped = {word.partition("=")[2].strip() for word in words}
     fields = {word.partition("=")[0].strip(" :") for word in words}
+    check_has_questions(table, {*fields, *(word.field for word in proposal.words)})
     for doubt in filter(_must_be_settled, proposal.doubts):
         columns = [c for c in doubt.columns if c not in mapped and not _is_in(c, without)]
         if doubt.field not in fields and not doubt.columns:
@@ -71,7 +72,7 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
                 columns=", ".join(columns),
                 field=doubt.field,
                 reason=doubt.reason,
-                example=_example(doubt.field, columns),
+                example=_example(table, doubt.field, columns),
             )
     split = (word.partition("=") for word in proposal.spoken())
     kept = (
@@ -96,7 +97,7 @@ def of_metrics(table: Table, words: Sequence[str]) -> list[str]:
     ]
 
 
-def _example(field: str, columns: Sequence[str]) -> str:
+def _example(table: Table, field: str, columns: Sequence[str]) -> str:
     """A word for a column that could hold an annotator's grades, or the answers of a model."""
     name = known.last(columns[0])
     if field == "answer":
@@ -106,9 +107,18 @@ def _example(field: str, columns: Sequence[str]) -> str:
             name=name,
             one=columns[0],
         )
-    if field != "score":
+    if field != "score" or _holds_objects(table, columns[0]):
         return ""
     return said(", as in --map “score:annotator:{name}:overall={one}”", name=name, one=columns[0])
+
+
+def _holds_objects(table: Table, column: str) -> bool:
+    """True for a column of lists or dictionaries, which hold no single grade."""
+    if column not in table.columns:
+        return False
+    place = table.columns.index(column)
+    cells = (column_paths.structured(record.cells[place]) for record in head(table))
+    return any(isinstance(cell, list | dict) for cell in cells)
 
 
 def _must_be_settled(doubt: Doubt) -> bool:

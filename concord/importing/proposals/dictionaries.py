@@ -208,7 +208,7 @@ def _keyed(one: Profile, names: frozenset[str]) -> _Keyed | None:
     cells = [cell for cell in held if isinstance(cell, dict)]
     pairs = [(k, _without(v, name)) for cell in cells for k, v in cell.items() if v is not None]
     keys = tuple(dict.fromkeys(key for key, _ in pairs))
-    if not cells or len(cells) < one.lists or not 1 < len(keys) <= _MOST_KEYS:
+    if not cells or len(cells) < one.lists or not (1 if name else 2) <= len(keys) <= _MOST_KEYS:
         return None
     return _Keyed(keys, pairs, name)
 

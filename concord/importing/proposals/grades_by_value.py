@@ -12,6 +12,7 @@ from concord.importing.proposals.proposal import Doubt, GradeColumn
 from concord.messages import joined, said
 
 _SHOWN = 10
+_LONGEST_NAME = 60
 ANNOTATOR = "annotator"
 
 
@@ -44,6 +45,22 @@ def _names_grader(found: Profile) -> bool:
     return bool(short and recurs and not has_number)
 
 
+def beside_a_judge(grade: GradeColumn, profiles: Mapping[str, Profile]) -> GradeColumn:
+    """The same grade under the judge that a column of the same object names, as `judge_model`."""
+    before = grade.column.rpartition(".")[0]
+    names = [
+        name
+        for name, one in profiles.items()
+        if before and name.startswith(f"{before}.") and one.texts and not one.is_number
+        and known.has(known.words(known.last(name)), frozenset({"judge", "model", "evaluator"}))
+        and max(map(len, one.texts)) <= _LONGEST_NAME and not one.lists
+    ]  # fmt: skip
+    if not grade.grader == grade.kind == ANNOTATOR or len(names) != 1:
+        return grade
+    reason = said("scores by the grader in column “{column}”", column=names[0])
+    return replace(grade, kind="judge", grader=f"{{{names[0]}}}", reason=reason)
+
+
 def of_grader(columns: Sequence[Profile], grader: Grader) -> list[GradeColumn]:
     """Score columns next to a column that names the grader; each is one criterion.
 
@@ -71,7 +88,8 @@ def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
         "scores under each key: {keys}", keys=", ".join(f"“{key}”" for key in scores.keys[:5])
     )
     key, is_grader = _means(column, known.words(scores.name), names)
-    if is_grader and (by_kind := _by_kind(column, scores, reason)):
+    of_graders = all(known.has(known.words(one), known.HUMAN | known.JUDGE) for one in scores.keys)
+    if (is_grader or of_graders) and (by_kind := _by_kind(column, scores, reason)):
         return by_kind
     if against := _against(scores, key, is_grader):
         return Doubt("score", (column,), against)

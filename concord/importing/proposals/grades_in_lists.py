@@ -10,13 +10,15 @@ from concord.importing.proposals.column_profile import Profile, profile
 from concord.importing.proposals.proposal import GradeColumn, Word
 from concord.importing.proposals.score_values import is_grades, kinds
 from concord.importing.readers import cells as of_cell
-from concord.importing.scores import ASSERTIONS
+from concord.importing.scores import kind_of
 from concord.messages import said
 
 _NAMES = known.CRITERION | frozenset(["name", "key", "from", "assessment"])
 _AROUND_WHO = known.ID | frozenset(["by", "first", "last", "source", "feedback"])
 _MOST_KEYS, _LEVELS = 60, 4
 _MOST_CRITERIA = 40
+# Lists of what happened, in which scores are told again.
+_LOGS = frozenset(["event", "events", "message", "messages", "span", "spans", "step", "steps"])
 _PREDICTIONS = frozenset(["prediction", "predictions"])
 _MODELS = known.MODEL | known.WHO
 # Predictions of one row that are read.
@@ -34,7 +36,8 @@ def words(one: Profile) -> list[Word]:
     """The words of a map that reads one grade per object of a column's lists; [] for none."""
     held = [column_paths.structured(cell) for cell in one.values]
     cells = [cell for cell in held if cell is not None]
-    if not cells or not all(_are_objects(cell) for cell in cells):
+    is_log = known.has(known.words(known.last(one.name)), _LOGS)
+    if is_log or not cells or not all(_are_objects(cell) for cell in cells):
         return []
     outer, inner = _unused(cells)
     objects = [part for cell in cells for part in cell]
@@ -47,6 +50,17 @@ def words(one: Profile) -> list[Word]:
         around = {p: [given[place] for place, _ in rows] for p, given in lists.values.items()}
         found = found or _words({**around, **own}, own)
     return found
+
+
+def unknown_assertions(one: Profile) -> list[str]:
+    """The types of assertions, in the results of promptfoo, that are of no known kind."""
+    cells = [cell for cell in map(column_paths.structured, one.values) if cell is not None]
+    if not cells or not all(map(_are_objects, cells)):
+        return []
+    tests = [part["assertion"] for cell in cells for part in cell if "score" in part and
+             isinstance(part.get("assertion"), dict)]  # fmt: skip
+    types = dict.fromkeys(test.get("type") for test in tests)
+    return [kind for kind in types if isinstance(kind, str) and not kind_of(kind)]
 
 
 def _are_objects(cell: object) -> bool:
@@ -92,7 +106,7 @@ def _words(values: Mapping[str, list], scored: Container[str]) -> list[Word]:
     score = _score([one for path, one in profiles.items() if path in scored])
     if score is None:
         return []
-    kind = next((one for one in profiles.values() if kinds(one, ASSERTIONS)), None)
+    kind = next((one for one in profiles.values() if kinds(one, assertions=True)), None)
     graders = [one for one in profiles.values() if one is not kind and _names_grader(one)]
     if kind and not kinds(kind) and not score.is_number:
         return []  # the assertions of a test, of which none is graded yet

@@ -43,7 +43,9 @@ JUDGE = _words(
 RELEASES = _words("mini nano turbo preview pro flash lite sonnet opus haiku large small medium")
 METRIC = _words("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter levenshtein")
 MEAN = _words("mean avg average averaged 平均 平均分 평균")
-MODEL = _words("model models system systems engine assistant bot llm provider 模型 モデル 모델")
+MODEL = _words(
+    "model models system systems engine generator assistant bot llm provider 模型 モデル 모델"
+)
 SCORE = _words(
     "score scores grade grades rating ratings label labels verdict value "
     "评分 分数 得分 評価 スコア 점수"

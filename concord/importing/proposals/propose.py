@@ -78,6 +78,7 @@ class _Finding:
             self._answer()
             self._answering_model()
         self._ids()
+        self._without_other_talks()
         self._grades(by_key)
         theirs = ""
         if self._column("grader_kind") == ":=annotator":
@@ -190,6 +191,15 @@ class _Finding:
             several = said("several columns contain conversations")
             self.doubts.append(Doubt("turns", tuple(talks), several))
             self._used |= dict.fromkeys(talks, "")
+
+    def _without_other_talks(self) -> None:
+        """Keep several conversations as they are where question and answer have columns."""
+        if not (self._column("question") and self._column("answer")):
+            return
+        talks = [c for doubt in self.doubts if doubt.field == "turns" for c in doubt.columns]
+        self.doubts = [doubt for doubt in self.doubts if doubt.field != "turns"]
+        self._why |= dict.fromkeys(talks, said("one of several columns with conversations"))
+        self._used = {column: of for column, of in self._used.items() if column not in talks}
 
     def _once(self, field: str, one: Profile, reason: str) -> None:
         """Take a column for a field that none is recognised as."""
@@ -400,6 +410,11 @@ class _Finding:
             self._keys |= {grade.column: scores.keys for grade in found}
             self._reason(scores.reason.replace("{}", f"{{{_key(found)}}}"))
             return
+        if one.lists and (types := grades_in_lists.unknown_assertions(one)):
+            reason = said("it is not known whether these assertions are graded by a judge or "
+                          "computed: {types}", types=_some(types))  # fmt: skip
+            self.doubts.append(Doubt("grader_kind", (one.name,), reason))
+            return
         words = grades_in_lists.words(one) if one.lists else []
         if words and not self._column("score"):
             self.words += words
@@ -411,7 +426,8 @@ class _Finding:
     def _without_totals(self) -> None:
         """Leave out totals beside the grades they are of, which are in lists or dictionaries."""
         taken = [self._column("score") or "", *(one.column for one in self.grades)]
-        if not any("{" in column for column in taken):
+        lists = any("{" in column for column in taken)
+        if not lists and not any(doubt.field == "grader_kind" for doubt in self.doubts):
             return
         nobody = [one.column for one in self.grades if one.grader == one.kind]
         doubted = [c for doubt in self.doubts if doubt.field == "score" for c in doubt.columns]
@@ -433,7 +449,7 @@ class _Finding:
             self._take("reason", path, said("texts in a column named like a reason"))
 
     def _collect(self, found: list[GradeColumn], doubts: list[Doubt]) -> None:
-        for one in found:
+        for one in (grades_by_value.beside_a_judge(grade, self._profiles) for grade in found):
             taken = {grade.criterion for grade in self.grades if grade.grader == one.grader}
             names = (f"{one.criterion}_{n}" if n > 1 else one.criterion for n in count(1))
             name = next(name for name in names if name not in taken)
@@ -575,6 +591,6 @@ def _fits(name: str, pattern: str, key: str) -> bool:
     return bool(placeholder) and name.startswith(before) and name.endswith(after)
 
 
-def _some(names: tuple[str, ...]) -> str:
+def _some(names: Sequence[str]) -> str:
     more = f" (+{len(names) - 5})" if len(names) > 5 else ""
     return ", ".join(f"“{name}”" for name in names[:5]) + more

@@ -1,10 +1,8 @@
 """Columns of scores, recognised by their values: few small numbers, or rating words."""
 
-from collections.abc import Mapping
-
+from concord.importing import scores
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, are_ratings
-from concord.importing.scores import KINDS
 
 _LOWEST, _HIGHEST = -10, 100
 # Last words of names that hold no score whatever is before, as `usage.gpt-4o.input_tokens`.
@@ -53,11 +51,11 @@ def _on_a_scale(found: Profile) -> bool:
     return low >= 0 and high <= _SCALE and len(found.texts) < 2 * _SCALE and not runs
 
 
-def kinds(found: Profile, also: Mapping[str, str] | None = None) -> set[str]:
+def kinds(found: Profile, assertions: bool = False) -> set[str]:
     """The kinds of grader that a column names; none where it names anything else.
 
-    `also` are words for kinds that are known beside the usual ones.
+    Types of assertions are kinds too, if asked for.
     """
-    words = KINDS | (also or {})
-    named = {words.get(text.casefold().removeprefix("not-"), "") for text in found.texts}
+    kind_of = scores.kind_of if assertions else lambda word: scores.KINDS.get(word.casefold(), "")
+    named = {kind_of(text) for text in found.texts}
     return set() if "" in named else named

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import nested, safe_reading
@@ -201,7 +201,9 @@ def _unique(pairs):
 def _objects(found, name, part=None):
     """Yield each record's cells, or its error."""
     if isinstance(found, list):
-        return map(_cells, found)
+        # Lists of objects in a list, as Label Studio converts several files.
+        parts = chain.from_iterable(found) if found and all(map(_is_rows, found)) else found
+        return map(_cells, parts)
     if isinstance(found, dict):
         if _is_by_id(found):
             return (

@@ -6,9 +6,11 @@ import pytest
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
+from concord.importing.proposals.accept import as_proposed
 from concord.importing.proposals.grade_rubric import grade_rubric
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
+from concord.messages import Problem
 from concord.text import rating_words
 from tests.support.annotations import ANSWERS, QUESTIONS, REASON
 
@@ -140,3 +142,112 @@ def test_the_confidence_of_a_suggestion_is_no_grade(key):
     ]  # fmt: skip
     proposal, _, _ = taken(rows)
     assert [(one.kind, one.column) for one in proposal.grades] == [("judge", key.format(value))]
+
+
+def promptfoo(*types):
+    results = [
+        {
+            "vars": {"question": QUESTIONS[n]}, "response": {"output": ANSWERS[n]},
+            "score": n % 2, "success": bool(n % 2),
+            "gradingResult": {"pass": bool(n % 2), "score": n % 2,
+                              "componentResults": [component(one, n % 2) for one in types]},
+        }
+        for n in ROWS
+    ]  # fmt: skip
+    return {"results": {"results": results}}
+
+
+def test_newer_assertions_of_promptfoo_are_of_a_judge_or_computed():
+    types = ("promptfoo:redteam:harmful", "agent-rubric", "finish-reason", "human")
+    _, read, grades = taken(promptfoo(*types))
+    assert not read.bad_rows
+    assert {(kind, who) for kind, who, _ in grades} == {
+        ("judge", types[0]), ("judge", types[1]), ("metric", types[2]), ("person", "human"),
+    }  # fmt: skip
+
+
+def test_an_unknown_assertion_is_named_and_its_totals_are_nobodys_grades():
+    table = open_table(json.dumps(promptfoo("llm-rubric", "own-test")).encode(), "results.json")
+    assert propose(table).grades == ()
+    with pytest.raises(Problem, match=r"componentResults .*computed: “own-test”.*--without"):
+        as_proposed(table, ())
+    words = as_proposed(table, (), ["gradingResult.componentResults"])
+    assert not answer_file.read(table, column_map(table.columns, words)).bad_rows
+
+
+def test_the_correct_references_of_helm_are_taken_and_not_the_wrong_ones():
+    references = [{"output": {"text": "It."}, "tags": ["correct"]},
+                  {"output": {"text": "Not it."}, "tags": []}]  # fmt: skip
+    states = [
+        {"instance": {"input": {"text": QUESTIONS[n]}, "references": references},
+         "result": {"completions": [{"text": ANSWERS[n]}]}}
+        for n in ROWS
+    ]  # fmt: skip
+    _, read, _ = taken({"adapter_spec": {}, "request_states": states})
+    assert {one.reference for one in read.items} == {("It.",)}
+
+
+@pytest.mark.parametrize("more", [{"stats": [{"name": {"name": "f1"}, "mean": 1}]},
+                                  {"predicted_text": "It.", "stats": {"f1": 1.0}}])  # fmt: skip
+def test_values_of_helm_without_questions_are_refused_with_the_file_that_has_them(more):
+    rows = [{"instance_id": f"id{n}", "train_trial_index": 0, **more} for n in ROWS]
+    table = open_table(json.dumps(rows).encode(), "per_instance_stats.json")
+    for read in (lambda: as_proposed(table, ()),
+                 lambda: answer_file.read(table, column_map(table.columns))):  # fmt: skip
+        with pytest.raises(Problem, match=r"Import scenario_state\.json of the same run"):
+            read()
+
+
+def test_a_log_of_inspect_gives_its_scores_once_and_its_messages_are_no_earlier_turns():
+    def score(n):
+        return {"value": n % 5 + 1, "explanation": REASON}
+
+    samples = [
+        {"id": n, "input": QUESTIONS[n], "output": {"completion": ANSWERS[n]},
+         "messages": [{"role": "user", "content": QUESTIONS[n]},
+                      {"role": "assistant", "content": ANSWERS[n]}],
+         "scores": {"judge_quality": score(n), "human_ana": score(n), "human_ben": score(n + 1)},
+         "events": [{"name": f"{who}", "event": "score", "score": score(n),
+                     "model": "m"} for who in ("judge_quality", "human_ana")]}
+        for n in ROWS
+    ]  # fmt: skip
+    _, read, grades = taken({"samples": samples})
+    assert {one.turns for one in read.items} == {None}
+    assert {key: len(found) for key, found in grades.items()} == {
+        ("judge", "judge_quality", "overall"): 12,
+        ("person", "human_ana", "overall"): 12,
+        ("person", "human_ben", "overall"): 12,
+    }
+
+
+def test_completions_as_messages_and_a_critique_under_its_judge():
+    rows = [
+        {"prompt": [{"role": "user", "content": QUESTIONS[n]}],
+         "completion": [{"role": "assistant", "content": ANSWERS[n]}], "generator": "ab"[n % 2],
+         "ratings": [{"annotator": who, "rating": str(n % 5)} for who in ("ana", "ben")],
+         "critique": {"overall_score": n % 4, "judge_model": "gpt-4o"}}
+        for n in ROWS
+    ]  # fmt: skip
+    _, read, grades = taken(rows)
+    assert [(one.answer, one.answer_model) for one in read.items] == [
+        (ANSWERS[n], "ab"[n % 2]) for n in ROWS
+    ]
+    assert {(kind, who) for kind, who, _ in grades} == {
+        ("judge", "gpt-4o"), ("person", "ana"), ("person", "ben"),
+    }  # fmt: skip
+
+
+def test_lists_of_tasks_in_a_list_are_read_as_one():
+    rows = [{"question": QUESTIONS[n], "answer": ANSWERS[n]} for n in ROWS]
+    _, read, _ = taken([rows[:5], rows[5:]])
+    assert [one.answer for one in read.items] == ANSWERS
+
+
+def test_a_single_metric_in_lists_is_read_under_its_name():
+    rows = [
+        {"input": QUESTIONS[n], "actualOutput": ANSWERS[n],
+         "metricsData": [{"name": "Tone", "score": n / 12, "success": n > 6}]}
+        for n in ROWS
+    ]  # fmt: skip
+    _, _, grades = taken(rows)
+    assert grades == {("metric", "Tone", "tone"): [n / 12 for n in ROWS]}
