@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special, stats
 
+from concord.reports.decision.looks import next_look
 from concord.stats.decision.conditions import (
     ACCURACY,
     CEILING,
@@ -339,9 +340,45 @@ def power_table(number: int, seed: int) -> str:
     return markdown(["figure", "judges", *(f"{size} questions" for size in sizes)], rows)
 
 
+PLANS = {
+    "looks at 30 and 60 of 60": ((60, 30), (60, 60)),
+    "the same, then 90 and 120 graded": ((60, 30), (60, 60), (60, 90), (60, 120)),
+    "the same, then 120 of 120": ((60, 30), (60, 60), (120, 120)),
+    "60 of 60, then 120 of 120": ((60, 60), (120, 120)),
+    "60 of 60, then 600 of 600": ((60, 60), (600, 600)),
+    "30 of 60, then 120 of 120": ((60, 30), (120, 120)),
+    "30 of 60, then 60 of 120, then 60 of 60": ((60, 30), (120, 60), (60, 60)),
+}
+
+
+def plans_table(number: int, seed: int) -> str:
+    """The type I error of decisions with several plans, of those that count and of all.
+
+    The statistic of a look is normal, with one independent increment per question.
+    """
+    rows = []
+    for name, looks in PLANS.items():
+        random, seen = np.random.default_rng([seed, len(rows)]), []
+        total, first = np.zeros(number), looks[0][0]
+        counted, ever = np.zeros(number, bool), np.zeros(number, bool)
+        for plan, questions in looks:
+            grown = max(0, questions - max(seen, default=0))
+            total += np.sqrt(grown) * random.standard_normal(number)
+            this = next_look(seen, questions, plan, FIGURES["exact"].questions)
+            if this.level:  # else no planned question is new, and the verdict stays
+                rejects = total / np.sqrt(questions) > special.ndtri(1 - this.level)
+                ever |= rejects
+                counted |= rejects & (plan == first)
+            seen.append(questions)
+        rows.append([name, _share(counted.mean()), _share(ever.mean())])
+    return markdown(["looks", "confirmatory", "with exploratory"], rows)
+
+
 def tables(number: int, seed: int) -> str:
     """All tables."""
-    return "\n\n".join(made(number, seed) for made in (error_table, limits_table, power_table))
+    made = (error_table, limits_table, power_table)
+    found = [plans_table(1000 * number, seed), *(one(number, seed) for one in made)]
+    return "\n\n".join(found)
 
 
 def _pair(found: Rates) -> str:

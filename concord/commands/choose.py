@@ -55,7 +55,8 @@ from concord.commands.frame import (
     "--planned-questions",
     type=int,
     metavar="N",
-    help="How many questions are planned; default: all that may be graded.",
+    help="How many questions are planned; default: as at the first look, else all that may be "
+    "graded.",
 )
 @click.option(
     "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
@@ -126,12 +127,14 @@ def _confirmed(store, panel, reference, terms, criterion) -> bool:
     """Ask a person at a terminal whether new terms are to be final; a script has named them."""
     from concord.reports import terminal
     from concord.reports.decision import choose as report
+    from concord.reports.decision.looks import confirmatory
     from concord.reports.decision.terms_review import final_terms
     from concord.reports.document import Document
 
     decision = report.proposed(store, panel, reference, terms, criterion)
     if not at_a_terminal():
         return True
-    shown = Document("", tables=(final_terms(panel, decision),))
+    terms = final_terms(panel, decision, confirmatory(store, decision))
+    shown = Document("", tables=(terms,))
     click.echo(terminal.text(shown), err=True)
     return confirm("Fixed terms cannot be changed.")

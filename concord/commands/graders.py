@@ -73,6 +73,7 @@ def graded(store, sheet_name) -> list[dict]:
     rows = [dict(row) for row in stored.counted(store, sheet.id if sheet else None)]
     for row in rows:
         price = stated_price.stated(stored.get(store, row["id"]))
+        row["kind"] = "annotator" if row["kind"] == "person" else row["kind"]
         row["pending"] = stored.get(store, row["id"]).pending
         row["stated_price"] = price and stated_price.to_json(price)
     return rows

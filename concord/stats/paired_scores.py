@@ -71,14 +71,19 @@ class PairedScores:
         return np.isin(np.asarray(self.scale), list(self.failing))
 
     def share(self, hit: np.ndarray) -> Estimate:
-        """The share of the weight in the (K, K) cells that hit, with Wilson's interval."""
+        """The share of the weight in the (K, K) cells that hit, with Wilson's interval.
+
+        With the floor of the design effect that a decision has, so the same grades have the same
+        interval there. Pairs of annotators are not independent of one another, so theirs is 1.
+        """
         weight = self.pairs.item_weights()
         heaviest = largest(weight)
         answers = len(weight) if heaviest is None else kish(weight)
         cells = self.tables.rows.reshape(len(self.tables.rows), -1)
         hits = cells @ hit.ravel().astype(float)
         base, times = cells.sum(axis=1), self.tables.times
-        return proportion(hits, base, answers, heaviest, times, self.confidence)
+        each = 1.0 if self.between_annotators else self.count / len(weight)
+        return proportion(hits, base, answers, heaviest, times, self.confidence, each)
 
 
 @dataclass(frozen=True, eq=False)

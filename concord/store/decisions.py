@@ -61,10 +61,7 @@ _SAME = {"margin": "abs({0} - :{0}) < 1e-9"} | dict.fromkeys(
 
 
 def fix(store: Store, decision: Decision) -> Decision:
-    """Store a new decision, with an id and the time of now.
-
-    The planned number of questions is no term: it stays as it was when they were fixed first.
-    """
+    """Store a new decision, with an id and the time of now."""
     terms = decision._asdict()
     annotators = terms.pop("annotators")
     del terms["id"]
@@ -86,18 +83,25 @@ def name_annotators(store: Store, decision_id: int, annotators: Collection[int])
         )
 
 
-def find(store: Store, annotators: Collection[int] | None = None, **terms) -> Decision | None:
+def find(
+    store: Store,
+    annotators: Collection[int] | None = None,
+    planned_questions: int | None = None,
+    **terms,
+) -> Decision | None:
     """The newest decision with these terms, however they are written; None where none was fixed.
 
-    A minimum of 0 is none. Where `annotators` are given, it names these or none yet.
+    A minimum of 0 is none. Where `annotators` are given, it names these or none yet; where
+    `planned_questions` are, it plans as many.
     """
     # `is` and not `=`, which is never true of a null.
     same = " and ".join(_SAME.get(name, "{0} is :{0}").format(name) for name in _TERMS)
     named = None if annotators is None else json.dumps(sorted(annotators))
     row = store.row(
         f"select * from decisions where {same} and"
-        " (:named is null or annotators is null or annotators = :named) order by id desc",
-        terms | {"named": named},
+        " (:named is null or annotators is null or annotators = :named) and"
+        " (:planned is null or planned_questions = :planned) order by id desc",
+        terms | {"named": named, "planned": planned_questions},
     )
     return _decision(row) if row else None
 
@@ -123,8 +127,8 @@ def of_sheet(
     ]
 
 
-def budget(store: Store, decision: Decision) -> list[Look]:
-    """The looks that spend the error this decision has, oldest first.
+def budget(store: Store, **terms: Any) -> list[Look]:
+    """The looks that spend the error of a decision with these terms, oldest first.
 
     It is shared by all decisions on the same sheet, criterion and reference judge under a rubric of
     the same name.
@@ -137,7 +141,7 @@ def budget(store: Store, decision: Decision) -> list[Look]:
             " join rubrics r on r.id = d.rubric_id"
             " where d.sheet_id = :sheet_id and d.criterion = :criterion and d.against = :against"
             " and r.name = (select name from rubrics where id = :rubric_id) order by l.id",
-            decision._asdict(),
+            terms,
         )
     ]
 

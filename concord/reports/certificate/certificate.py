@@ -9,13 +9,22 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import AliasChoices, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+)
 
 from concord.definitions import digest
 from concord.messages import Problem
-from concord.reports.decision.results import EARLIER, MajorityClass
+from concord.reports.decision import results
+from concord.reports.decision.results import Choice
 from concord.reports.document import as_json
 from concord.stats.core.estimate import Estimate
+from concord.stats.decision.deciding_figure import EXACT
 from concord.store import certificates
 from concord.store.database import Store
 from concord.store.json_names import renamed
@@ -67,24 +76,6 @@ class DecisionAbout:
 
 
 @dataclass(frozen=True)
-class QuotedJudge:
-    """A judge in a quoted decision; the fields are those of `choice.JudgeFound`."""
-
-    judge: str
-    fingerprint: str | None
-    verdict: str
-    why: tuple[str, ...]
-    difference: Estimate
-    exact: Estimate
-    qwk: Estimate
-    failure_recall: Mapping[str, Any]
-    judge_minus_ceiling: Estimate
-    is_reference: bool
-    cost_per_1000: float | None
-    seconds: float | None
-
-
-@dataclass(frozen=True)
 class OtherTerms:
     """Other terms for the same criterion that were looked at, with the verdict on each judge."""
 
@@ -97,52 +88,43 @@ class OtherTerms:
     figure: str = "exact"
 
 
+def _look(written: Mapping[str, Any]) -> Choice:
+    """The look of a quoted decision; a ValueError where parts of it are missing."""
+    try:
+        return results.read(written)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"the look of a decision lacks a part: {error}") from None
+
+
+def _with_look(written: Any) -> Any:
+    """A quoted decision; one of an earlier version has the parts of its look in itself."""
+    if not isinstance(written, Mapping) or written.get("look"):
+        return written
+    decision = {"id": written.get("id", 0), "number": 1}
+    figure = written.get("figure", written.get("metric", EXACT))
+    parts = {"clusters": written.get("questions"), "judges": (), **written}
+    return {**written, "look": parts | {"decision": decision, "figure": figure}}
+
+
 @dataclass(frozen=True)
 class QuotedDecision:
-    """A look at a decision as a certificate quotes it; the fields are those of `choice.Choice`.
+    """A look at a decision as a certificate quotes it.
 
     Attributes:
-        id: The decision.
+        look: The whole look, as `choose --json`.
         stale: The grades have changed since the look.
         others: Other terms that were looked at.
-        confirmatory: Its figure was the first one fixed; another one is never certified.
-        procedure: Which procedure gave the verdicts.
-        headline: The finding in a sentence; '' of earlier versions.
-        look: The whole look, as `choose --json`; empty of earlier versions.
         robustness: In how many sensitivity analyses the verdict is the same (`same`, `of`), and
             which single changes turn it (`falls`); None where there is no verdict to replay.
     """
 
-    criterion: str
-    figure: Annotated[str, _named("figure", "metric")]
-    margin: float
-    minimum: float | None
-    failure_recall: float | None
-    against: str
-    fixed_at: str
-    fixed_after_sight: bool
-    looks: int
-    looked_at: str
-    level: float | None
-    verdict: str
-    winner: str | None
-    sentence: str
-    about: str | None
-    majority_baseline: MajorityClass | None = None
-    answers: int = 0
-    questions: int = 0
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    signature: str = ""
-    id: int = 0
+    look: Annotated[Choice, PlainValidator(_look)]
     stale: bool = False
     others: tuple[OtherTerms, ...] = ()
-    judges: tuple[QuotedJudge, ...] = ()
-    confirmatory: bool = True
-    procedure: str = EARLIER
-    failure_precision: float | None = None
-    headline: str = ""
-    look: Mapping[str, Any] = field(default_factory=dict)
     robustness: Mapping[str, Any] | None = None
+
+
+Quoted = Annotated[QuotedDecision, BeforeValidator(_with_look)]
 
 
 @dataclass(frozen=True)
@@ -329,8 +311,8 @@ class Contents:
     why_not: str | None
     criteria: tuple[str, ...] = ()
     sentence: str = ""
-    decision: QuotedDecision | None
-    further_decisions: tuple[QuotedDecision, ...] = ()
+    decision: Quoted | None
+    further_decisions: tuple[Quoted, ...] = ()
     decisions: tuple[DecisionAbout, ...] | None = None
     judge: JudgeIdentity
     rubric: RubricVersion
@@ -352,7 +334,7 @@ class Contents:
     @property
     def of(self) -> tuple[str, ...]:
         """The criteria it is about."""
-        return self.criteria or ((self.decision.criterion,) if self.decision else ())
+        return self.criteria or ((self.decision.look.criterion,) if self.decision else ())
 
 
 @dataclass(frozen=True, kw_only=True)

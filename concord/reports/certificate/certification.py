@@ -1,7 +1,6 @@
 """Certification: writing a certificate, and opening the held-out questions for it."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 
 from concord.clock import day_of, now
 from concord.messages import Problem, joined
@@ -12,7 +11,6 @@ from concord.reports.certificate.certificate import (
     Certificate,
     OtherTerms,
     QuotedDecision,
-    QuotedJudge,
     read,
     signed,
 )
@@ -159,20 +157,11 @@ def _quoted(
     else:
         stand = choose.standing(store, panel, decision)
         shown, looked = stand.shown, stand.shown or stand.before
-    return _shared(
-        QuotedDecision,
+    return QuotedDecision(
         looked,
-        id=decision.id,
         stale=shown is None,
         others=_others(store, panel, decision),
-        look=results.to_json(looked),
         robustness=_robustness(choose.replayed(panel, decision, judge, looked)),
-        judges=tuple(
-            _shared(
-                QuotedJudge, row, failure_recall=row.statistics.to_json().get("failure_recall", {})
-            )
-            for row in looked.judges
-        ),
     )
 
 
@@ -181,12 +170,6 @@ def _robustness(found: Robustness | None) -> dict[str, object] | None:
     if found is None:
         return None
     return {"same": found.same, "of": found.of, "falls": [vars(one) for one in found.falls]}
-
-
-def _shared(kind: type, source: object, **more):
-    """An object of a dataclass that quotes another one, field by field."""
-    names = [one.name for one in fields(kind) if one.name not in more]
-    return kind(**{name: getattr(source, name) for name in names}, **more)
 
 
 def _others(store: Store, panel: Panel, decision: Decision) -> tuple[OtherTerms, ...]:

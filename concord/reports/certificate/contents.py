@@ -7,7 +7,6 @@ from typing import Any
 
 from concord.messages import Problem, joined, said
 from concord.model import BASELINE, HELD_OUT, Grader
-from concord.reports.cells import written
 from concord.reports.certificate.certificate import (
     DAYS,
     FORMAT,
@@ -23,12 +22,19 @@ from concord.reports.certificate.certificate import (
     OtherTerms,
     Questions,
     QuotedDecision,
-    QuotedJudge,
     Reported,
     RubricVersion,
 )
 from concord.reports.certificate.figures import decided, figures, of_judge
-from concord.reports.decision.results import CANNOT_TELL, EARLIER, GOOD_ENOUGH, NOT, VERDICTS
+from concord.reports.decision.finding import headline
+from concord.reports.decision.results import (
+    CANNOT_TELL,
+    GOOD_ENOUGH,
+    NOT,
+    VERDICTS,
+    Choice,
+    JudgeFound,
+)
 from concord.reports.decision.terms_text import terms_text
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.rubrics.model import Rubric
@@ -103,8 +109,8 @@ def contents(
     """
     refuse(panel, judge)
     heaviest = max(panel.weights, key=panel.weights.get)
-    found = figures(panel, judge, quoted[0].criterion if quoted else heaviest)
-    rows = [of_judge(decision.judges, judge) for decision in quoted]
+    found = figures(panel, judge, quoted[0].look.criterion if quoted else heaviest)
+    rows = [of_judge(decision.look.judges, judge) for decision in quoted]
     why_not = _why_not(quoted, rows)
     judges = (one for one in panel.judges.values() if one.name != BASELINE)
     body = Contents(
@@ -112,8 +118,8 @@ def contents(
         certified=why_not is None,
         verdict=min((row and row.verdict for row in rows), key=_WORST.index, default=None),
         why_not=why_not,
-        criteria=tuple(decision.criterion for decision in quoted),
-        sentence=" ".join(map(_sentence, quoted, rows)),
+        criteria=tuple(decision.look.criterion for decision in quoted),
+        sentence=" ".join(map(_sentence, [decision.look for decision in quoted], rows)),
         decision=quoted[0] if quoted else None,
         further_decisions=tuple(quoted[1:]),
         decisions=decided(store, panel.sheet, judge),
@@ -149,18 +155,19 @@ def _identity(store: Store, panel: Panel, judge: Grader) -> JudgeIdentity:
     )
 
 
-def _why_not(quoted: Sequence[QuotedDecision], rows: Sequence[QuotedJudge | None]) -> str | None:
+def _why_not(quoted: Sequence[QuotedDecision], rows: Sequence[JudgeFound | None]) -> str | None:
     """Return why nothing is certified; None where the judge is good enough in every decision."""
     if not quoted:
         return said("no margin was fixed: `choose` has not been run on this sheet")
     for decision, row in zip(quoted, rows, strict=True):
         why = _not_certified(decision, row)
         if why:
-            return said("{criterion}: {why}", criterion=decision.criterion, why=why)
+            return said("{criterion}: {why}", criterion=decision.look.criterion, why=why)
     return None
 
 
-def _not_certified(decision: QuotedDecision, row: QuotedJudge | None) -> str | None:
+def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | None:
+    look = decision.look
     if row is None:
         return said("it was not among the judges that were compared")
     if decision.stale:
@@ -168,18 +175,19 @@ def _not_certified(decision: QuotedDecision, row: QuotedJudge | None) -> str | N
             "the grades or the annotators have changed since the last interim look; run `choose` "
             "again"
         )
-    if row.is_reference and not _asked_of_reference(decision, row):
+    if row.is_reference and not _asked_of_reference(look, row):
         return said(
             "it is the reference judge, and no condition applies to it: fix a minimum, or let a "
             "second annotator grade the same answers"
         )
-    if not decision.confirmatory:
+    if not look.confirmatory:
         return said(
-            "its figure is exploratory: another one was fixed first for this criterion and "
-            "reference judge"
+            "it is exploratory: another figure, or another number of planned questions, came "
+            "first for this criterion and reference judge"
         )
-    earlier = decision.procedure == EARLIER
-    if row.verdict == GOOD_ENOUGH and earlier and _no_assay(decision, row):
+    if not row.confirmed:
+        return said("the present grades do not confirm the verdict")
+    if row.verdict == GOOD_ENOUGH and look.earlier_procedure and _no_assay(look, row):
         return said(
             "the decision was made by an earlier version, without assay sensitivity: the reference "
             "judge or the majority-class baseline fails it; set a minimum, or take another "
@@ -192,31 +200,24 @@ def _not_certified(decision: QuotedDecision, row: QuotedJudge | None) -> str | N
     }[row.verdict]
 
 
-def _no_assay(decision: QuotedDecision, row: QuotedJudge) -> bool:
+def _no_assay(look: Choice, row: JudgeFound) -> bool:
     """True where a stored verdict's comparison lacks assay sensitivity; see `verdict`."""
-    reference = next(one for one in decision.judges if one.is_reference)
-    majority = decision.majority_baseline
+    majority = look.majority_baseline
     least = (majority.exact if majority else 0) - NEGLIGIBLE
-    below = any((one.exact.value or 0) < least for one in (row, reference))
-    return not decision.minimum and (below or reference.verdict == NOT)
+    below = any((one.exact.value or 0) < least for one in (row, look.reference))
+    return not look.minimum and (below or look.reference.verdict == NOT)
 
 
-def _asked_of_reference(decision: QuotedDecision, row: QuotedJudge) -> bool:
+def _asked_of_reference(look: Choice, row: JudgeFound) -> bool:
     """True where there was a minimum above 0, or the human ceiling, to reach."""
-    return bool(decision.minimum) or row.judge_minus_ceiling.low is not None
+    return bool(look.minimum) or row.judge_minus_ceiling.low is not None
 
 
-def _sentence(decision: QuotedDecision, row: QuotedJudge | None) -> str:
-    """The headline of the look where it is about this judge, else its exact agreement."""
+def _sentence(look: Choice, row: JudgeFound | None) -> str:
+    """The verdict on this judge."""
     if row is None:
         return ""
-    if decision.about == row.judge:
-        return f"On {decision.criterion}: {decision.headline or decision.sentence}"
-    role = "the reference judge" if row.is_reference else f"compared with {decision.against}"
-    return (
-        f"On {decision.criterion}: {row.judge}, {role}, has exact agreement "
-        f"{written(row.exact, 'share')} on {decision.answers:,} answers."
-    )
+    return said("On {criterion}: {finding}", criterion=look.criterion, finding=headline(look, row))
 
 
 def _sheet(panel: Panel) -> CertifiedSheet:
@@ -280,7 +281,7 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
         yield f"The server reported more than one model for the replies: {names}."
     yield from dict.fromkeys(_not_certified_on(panel, body))
     quoted = [one for one in (body.decision, *body.further_decisions) if one]
-    if any(decision.fixed_after_sight for decision in quoted):
+    if any(decision.look.fixed_after_sight for decision in quoted):
         yield "The margin was fixed after agreement on these answers could be seen."
     yield from (_other_terms(other) for decision in quoted for other in decision.others)
     opening = body.questions.opening

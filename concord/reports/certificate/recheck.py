@@ -123,7 +123,7 @@ def read(store: Store, certificate: Certificate, run: Row) -> Recheck:
         verdict="",
         **heartbeat(then, now, cluster)._asdict(),
         noticeable=smallest,
-        tolerated=(certificate.decision.margin if certificate.decision else 0) or TOLERATED,
+        tolerated=(certificate.decision.look.margin if certificate.decision else 0) or TOLERATED,
         missing=int(np.isnan(now).sum()),
         recheck=number,
         rechecks=rechecks,

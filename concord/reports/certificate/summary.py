@@ -11,11 +11,11 @@ from concord.reports.decision.document import (
     condition_title,
     conditions,
     is_asked,
-    kinds,
     price,
     verdict,
 )
-from concord.reports.decision.results import FAILING_FLOOR, VERDICTS, Choice, JudgeFound, read
+from concord.reports.decision.finding import kinds
+from concord.reports.decision.results import FAILING_FLOOR, VERDICTS, Choice, JudgeFound
 from concord.reports.decision.terms_text import least_text, terms_text
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.stats.decision.conditions import ACCURACY, CLASS_FLOOR
@@ -37,14 +37,12 @@ def summary(one: Certificate) -> Table:
 
 def evidence(one: Certificate) -> Iterator[Document]:
     """Yield for each decision its conditions, cost against agreement, and robustness."""
+    several = len(_quoted(one)) > 1
     for each in _quoted(one):
-        found = _look(each)
-        row = found and _row(one, found)
+        found, row = each.look, _row(one, each.look)
         if row:
-            title = said("Conditions on {criterion}", criterion=each.criterion)
-            tables = replace(conditions(found, row.judge), title=title), _costs(found)
-            several = len(_quoted(one)) > 1
-            notes = tuple(filter(None, [_robustness(each, each.criterion if several else "")]))
+            tables = replace(conditions(found, row.judge), title=_tested_on(found)), _costs(found)
+            notes = tuple(filter(None, [_robustness(each, found.criterion if several else "")]))
             yield Document("", tables=tables, notes=notes)
 
 
@@ -52,26 +50,21 @@ def _quoted(one: Certificate) -> list[QuotedDecision]:
     return [each for each in (one.decision, *one.further_decisions) if each]
 
 
-def _look(each: QuotedDecision) -> Choice | None:
-    """The look that is quoted; None of a certificate by an earlier version."""
-    return read(each.look) if each.look else None
-
-
 def _row(one: Certificate, found: Choice) -> JudgeFound | None:
+    """The judge in a look; None in one by an earlier version, which has no conditions."""
     names = (one.judge.name, f"{one.judge.name}@{one.judge.fingerprint}")
-    every = (row for row in found.judges if row.judge in names)
+    every = (row for row in found.judges if row.judge in names and row.conditions)
     return next((row for row in every if (row.fingerprint or "") == one.judge.fingerprint), None)
 
 
 def _decided(one: Certificate, each: QuotedDecision) -> Iterator[tuple[str, str]]:
     """The lines of one decision; each names its criterion where there are several."""
-    found = _look(each)
-    row = found and _row(one, found)
+    found, row = each.look, _row(one, each.look)
     several = len(_quoted(one)) > 1
-    lines = [*(_levels(found, row) if row else ()), (said("Terms"), terms(each)), _looks(each)]
+    lines = [*(_levels(found, row) if row else ()), (said("Terms"), terms(found)), _looks(found)]
     for name, text in lines:
         yield (
-            (said("{criterion}: {name}", criterion=each.criterion, name=name), text)
+            (said("{criterion}: {name}", criterion=found.criterion, name=name), text)
             if several
             else (name, text)
         )
@@ -120,12 +113,12 @@ def _failing(row: JudgeFound) -> str:
 
 def _warnings(one: Certificate) -> list[str]:
     """Warnings about annotators at the looks that are quoted."""
-    looks = filter(None, map(_look, _quoted(one)))
+    looks = (each.look for each in _quoted(one))
     return [each["sentence"] for look in looks for each in look.annotator_warnings]
 
 
-def terms(one: QuotedDecision) -> str:
-    """Return the terms of a quoted decision."""
+def terms(one: Choice) -> str:
+    """Return the terms of a decision that was looked at."""
     parts = [
         said("reference judge {judge}", judge=one.against),
         terms_text(one.figure, one.margin, one.minimum),
@@ -134,7 +127,7 @@ def terms(one: QuotedDecision) -> str:
     return joined("; ", parts)
 
 
-def _looks(one: QuotedDecision) -> tuple[str, str]:
+def _looks(one: Choice) -> tuple[str, str]:
     text = said(
         "interim look {n} of at most 4; terms fixed on {day}", n=one.looks, day=day_of(one.fixed_at)
     )
@@ -171,8 +164,7 @@ def _not_tested(one: Certificate) -> list[str]:
 
 
 def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
-    look = _look(each)
-    row = look and _row(one, look)
+    look, row = each.look, _row(one, each.look)
     if not row:
         return
     for name, tested in row.conditions.items():
@@ -182,8 +174,15 @@ def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
         yield said(
             "telling passing from failing answers (fewer than {n} of one kind)", n=CLASS_FLOOR
         )
-    if not each.minimum:
+    if not look.minimum:
         yield said("a minimum (none was named)")
+
+
+def _tested_on(found: Choice) -> str:
+    if not found.kept_from:
+        return said("Conditions on {criterion}", criterion=found.criterion)
+    day = day_of(found.kept_from.looked_at)
+    return said("Conditions on {criterion}, {day}", criterion=found.criterion, day=day)
 
 
 def _costs(found: Choice) -> Table:

@@ -206,7 +206,7 @@ def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mappin
     )
     heaviest = max(panel.weights, key=panel.weights.get)
     decision = certificate.decision
-    found = as_json(figures(panel, judge, decision.criterion if decision else heaviest))
+    found = as_json(figures(panel, judge, decision.look.criterion if decision else heaviest))
     found["decisions"] = as_json(decided(store, sheet, judge))
     return json.loads(json.dumps(found))
 

@@ -239,7 +239,8 @@ def _of_judge(judge: Grader, chosen: _Compared, **figures: Any) -> JudgeFound:
         fingerprint=judge.fingerprint,
         simulated=judge.simulated,
         is_reference=judge.id == chosen.field.reference.id,
-        failed=_failed(judge.id, chosen),
+        failed=_without_score(judge.id, chosen, asked=True),
+        not_graded=_without_score(judge.id, chosen, asked=False),
         cost_per_1000=spent.per_1000,
         seconds=spent.seconds,
         seconds_p95=spent.seconds_p95,
@@ -248,11 +249,12 @@ def _of_judge(judge: Grader, chosen: _Compared, **figures: Any) -> JudgeFound:
     )
 
 
-def _failed(judge_id: int, chosen: _Compared) -> int:
-    """Return how many of the answers annotators scored a judge left unscored."""
+def _without_score(judge_id: int, chosen: _Compared, asked: bool) -> int:
+    """Return how many of the answers annotators scored a judge left unscored, or never graded."""
     on = chosen.field.on
-    asked = on.panel.of(on.name, judge_id).status > 0
-    return int((asked & on.panel.open & (on.annotators.why == "")).sum())
+    status = on.panel.of(on.name, judge_id).status
+    without = status > 0 if asked else status < 0
+    return int((without & on.panel.open & (on.annotators.why == "")).sum())
 
 
 _ITSELF = with_interval(0.0, 0.0, 0.0, "to itself")

@@ -10,8 +10,8 @@ from typing import Any
 
 from concord.messages import Problem, said
 from concord.model import Grader
-from concord.reports.decision.compared_look import compared_look, keeping
-from concord.reports.decision.looks import Look, next_look
+from concord.reports.decision.compared_look import compared_look
+from concord.reports.decision.looks import Look, next_look, plan_of
 from concord.reports.decision.results import EARLIER, PROCEDURE, Choice, Terms, read, to_json
 from concord.reports.decision.robustness import Robustness, holds
 from concord.reports.decision.stated_prices import repriced
@@ -79,7 +79,9 @@ def fixed(
     """
     name = _criterion(panel, criterion)
     who = tuple(panel.annotators) if panel.restricted else None
-    return decisions.find(store, who, **_terms(store, panel, against, terms, name))
+    wanted = _terms(store, panel, against, terms, name)
+    planned = terms.planned_questions or plan_of(store, **wanted)
+    return decisions.find(store, who, planned, **wanted)
 
 
 def proposed(
@@ -93,13 +95,28 @@ def proposed(
     name = _criterion(panel, criterion)
     _check(terms)
     field(panel, name, against)
+    wanted = _terms(store, panel, against, terms, name)
     return Decision(
         id=0,
         fixed_after_sight=could_be_seen(panel, name),
         created_at="",
         annotators=tuple(panel.annotators) or None,
-        **_terms(store, panel, against, terms, name),
+        planned_questions=terms.planned_questions
+        or plan_of(store, **wanted)
+        or extent_of(panel).clusters,
+        **wanted,
     )
+
+
+def planned(store: Store, panel: Panel, against: Grader, criterion: str) -> int:
+    """Return how many questions a new decision plans: as many as the first one that was looked at.
+
+    Before that all that may be graded.
+    """
+    every = decisions.of_sheet(store, panel.sheet.id, criterion, panel.rubric.name)
+    same = [one for one in every if one.against == against.label()]
+    known = plan_of(store, **same[0]._asdict()) if same else None
+    return known or extent_of(panel).clusters
 
 
 def _terms(
@@ -114,7 +131,6 @@ def _terms(
         minimum=terms.minimum,
         caught_minimum=terms.failure_recall,
         failure_precision=terms.failure_precision,
-        planned_questions=terms.planned_questions or extent_of(panel).clusters,
         procedure=PROCEDURE,
         against=against.label(),
     )
@@ -150,8 +166,8 @@ def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
 def look(store: Store, panel: Panel, decision: Decision) -> Choice:
     """Compare the judges under a decision and store the look.
 
-    A look without new questions spends nothing: it describes the grades as they are now, with the
-    verdicts of the last look that had new ones.
+    A look without new planned questions spends nothing: it describes the grades as they are now,
+    with the verdicts of the last look that had some.
 
     Raises:
         Problem: An earlier version fixed the decision; its looks stay as they are.
@@ -160,11 +176,7 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
         return _earlier(store, decision)
     found = _field(panel, decision)
     this = _next(store, decision, found)
-    result = compared_look(store, found, decision, this)
-    taken = [read(one.result) for one in decisions.looks(store, decision)]
-    decisive = [one for one in taken if one.clusters >= result.clusters]
-    if decisive and decisive[-1].grades_digest != result.grades_digest and this.level:
-        result = keeping(result, decisive[-1])
+    result = compared_look(store, found, decision, this, _decisive(store, decision, found, this))
     with store.write():
         decisions.name_annotators(store, decision.id, found.on.panel.annotators)
         decisions.look(store, decision, result.grades_digest, to_json(result))
@@ -173,10 +185,30 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
 
 def _next(store: Store, decision: Decision, found: Field) -> Look:
     """The look at the questions of a field, after all that share the decision's error."""
-    seen = [one.result["clusters"] for one in decisions.budget(store, decision)]
-    now = len(set(found.on.panel.cluster[found.common].tolist()))
+    seen = [one.result["clusters"] for one in decisions.budget(store, **decision._asdict())]
+    now = _questions(found)
     planned = decision.planned_questions or now
     return next_look(seen, now, planned, FIGURES[decision.metric].questions)
+
+
+def _decisive(store: Store, decision: Decision, found: Field, this: Look) -> Choice | None:
+    """The look whose verdicts stay, since this one has no new planned questions; None where new."""
+    now, planned = _questions(found), decision.planned_questions or math.inf
+    taken = [read(one.result) for one in decisions.looks(store, decision)]
+    kept = [
+        one
+        for one in taken
+        if one.level and (not this.level or min(one.clusters, planned) >= min(now, planned))
+    ]
+    if not kept:
+        return None
+    # The look at these very grades gives its own verdicts again, with the prices of today.
+    same = kept[-1].grades_digest == digest(found) and not kept[-1].kept_from
+    return None if same and this.level else kept[-1]
+
+
+def _questions(found: Field) -> int:
+    return len(set(found.on.panel.cluster[found.common].tolist()))
 
 
 def _earlier(store: Store, decision: Decision) -> Choice:

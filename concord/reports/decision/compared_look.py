@@ -6,10 +6,17 @@ from concord.clock import now
 from concord.messages import joined, said
 from concord.reports.decision.choice import compared
 from concord.reports.decision.cost import costs
-from concord.reports.decision.document import document
-from concord.reports.decision.looks import Look, terms_of
+from concord.reports.decision.finding import findings, headline, look
+from concord.reports.decision.looks import Look, confirmatory, terms_of
 from concord.reports.decision.more_labels import more_labels
-from concord.reports.decision.results import CANNOT_TELL, Choice, JudgeFound
+from concord.reports.decision.results import (
+    CANNOT_TELL,
+    GOOD_ENOUGH,
+    SETTLED,
+    Choice,
+    JudgeFound,
+    KeptFrom,
+)
 from concord.reports.decision.robustness import without_each
 from concord.reports.decision.verdict import verdicts
 from concord.reports.panel.candidates import Field, digest
@@ -21,9 +28,14 @@ from concord.store.decisions import Decision
 NOT_COMPARED = said("it was not compared at the look that gave the verdicts")
 
 
-def compared_look(store: Store, found: Field, decision: Decision, this: Look) -> Choice:
-    """Compare the judges under a decision; return the look with its sentence and analyses."""
-    shares = this.shares if this.level else None
+def compared_look(
+    store: Store, found: Field, decision: Decision, this: Look, before: Choice | None = None
+) -> Choice:
+    """Compare the judges under a decision; return the look with its sentence and analyses.
+
+    `before` is the look whose verdicts stay, where this one has no new planned questions.
+    """
+    shares = this.shares if this.level or before else None
     judged = verdicts(found, terms_of(decision), shares)
     judges = found.on.panel.judges
     spent = costs(store, found.on.panel.sheet, [*found.judges, *map(judges.get, found.sparse)])
@@ -34,62 +46,45 @@ def compared_look(store: Store, found: Field, decision: Decision, this: Look) ->
         compared(found, decision, number, this, judged, spent, more),
         annotator_warnings=tuple(annotator_warnings.warnings(found.on.panel, [found.on.name])),
         without_annotators=without_each(found, terms_of(decision), judged, shares),
-        confirmatory=_confirmatory(store, decision),
+        confirmatory=confirmatory(store, decision),
         grades_digest=digest(found),
         looked_at=now(),
     )
-    return _worded(result)
+    result = _keeping(result, before) if before else result
+    text = headline(result)
+    sentence = joined(" ", filter(None, (text, *findings(result), *look(result))))
+    return replace(result, headline=text, sentence=sentence)
 
 
-def keeping(now: Choice, before: Choice) -> Choice:
-    """Return a look with the verdicts of an earlier one, since no question is new."""
+def _keeping(now: Choice, before: Choice) -> Choice:
+    """The look with the verdicts of an earlier one, and its conditions, as they were."""
     rows = {(row.judge, row.fingerprint): row for row in before.judges}
-    kept = tuple(_kept(row, rows.get((row.judge, row.fingerprint))) for row in now.judges)
-    result = replace(
+    first = KeptFrom(before.looked_at, before.answers, before.questions, before.clusters)
+    return replace(
         now,
-        judges=kept,
-        verdict=before.verdict,
-        winner=before.winner,
-        winner_by=before.winner_by,
-        about=before.about,
-        kept_verdict=True,
+        judges=tuple(_kept(row, rows.get((row.judge, row.fingerprint))) for row in now.judges),
+        **{name: getattr(before, name) for name in _OF_LOOK},
+        kept_from=before.kept_from or first,
         new_look=False,
+        **({} if before.verdict == CANNOT_TELL else _FINAL),
     )
-    return _worded(result)
-
-
-def _worded(result: Choice) -> Choice:
-    shown = document(result)
-    sentence = joined(" ", (shown.headline, *shown.facts))
-    return replace(result, headline=shown.headline, sentence=sentence)
 
 
 def _kept(row: JudgeFound, before: JudgeFound | None) -> JudgeFound:
     """A judge as it is now, with the verdict and the evidence it was given on."""
     if before is None:
-        return replace(row, verdict=CANNOT_TELL, why=(NOT_COMPARED,))
-    conditions = {
-        name: replace(before.conditions[name], estimate=one.estimate)
-        if name in before.conditions
-        else one
-        for name, one in row.conditions.items()
-    }
+        return replace(row, verdict=CANNOT_TELL, why=(NOT_COMPARED,), p=None, vetoes=())
     return replace(
         row,
-        verdict=before.verdict,
-        why=before.why,
-        p=before.p,
-        vetoes=before.vetoes,
-        vetoed=before.vetoed,
-        conditions=conditions,
+        **{name: getattr(before, name) for name in _OF_VERDICT},
+        confirmed=before.verdict != GOOD_ENOUGH or row.verdict == GOOD_ENOUGH,
+        **({} if before.verdict == CANNOT_TELL else _FINAL),
     )
 
 
-def _confirmatory(store: Store, decision: Decision) -> bool:
-    """True where no other figure was fixed before for the criterion and the reference judge."""
-    every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
-    first = next(one for one in every if one.against == decision.against)
-    return first.metric == decision.metric
+_OF_LOOK = ("verdict", "winner", "winner_by", "about", "looks", "level", "shares")
+_OF_VERDICT = ("verdict", "why", "p", "vetoes", "vetoed", "conditions")
+_FINAL = {"more_labels": None, "more_labels_why_none": SETTLED, "more_questions": None}
 
 
 def _number(store: Store, decision: Decision) -> int:

@@ -7,7 +7,8 @@ from concord.clock import day_of
 from concord.grading import progress
 from concord.messages import capital, joined, said
 from concord.model import Sheet
-from concord.reports.decision.document import more, price
+from concord.reports.decision.document import price
+from concord.reports.decision.finding import more
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS, Choice, read
 from concord.reports.panel.simulated import named
 from concord.store import decisions
@@ -66,6 +67,17 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
         )
         then = (why, SCREEN, said("Look at the decision again"))
         return Decided(figure, said("looked at by an earlier version"), False, then)
+    if found.focus and not found.focus.confirmed:
+        why = said(
+            "{judge} was found good enough, but the present grades do not confirm it.",
+            judge=found.winner,
+        )
+        return Decided(
+            figure,
+            said("not confirmed by the present grades"),
+            True,
+            (why, PAGE, said("See the decision")),
+        )
     failed = _failed(store, sheet, found) if found.verdict == GOOD_ENOUGH else []
     if failed:
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))

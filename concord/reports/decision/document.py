@@ -1,16 +1,16 @@
 """The document of a look at a decision: the verdict, its conditions and every judge."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from concord.messages import capital, counted, joined, said
-from concord.reports.cells import UNDEFINED, interval, percent, undefined, written
+from concord.clock import day_of
+from concord.messages import counted, joined, said
+from concord.reports.cells import UNDEFINED, interval, undefined, written
 from concord.reports.decision.cost import dollars
+from concord.reports.decision.finding import confidence, findings, headline, kinds, look, more
 from concord.reports.decision.results import (
     CANNOT_TELL,
     CEILING,
     DIFFERENCE,
-    FAILING_FLOOR,
     GOOD_ENOUGH,
     KAPPA,
     MAJORITY,
@@ -21,9 +21,7 @@ from concord.reports.decision.results import (
     Choice,
     ConditionFound,
     JudgeFound,
-    in_questions,
 )
-from concord.reports.decision.terms_text import margin_text
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.failing_verdicts import failing_parts
 from concord.reports.panel.simulated import annotators_sentence, named
@@ -66,7 +64,7 @@ _REFERENCE = {
 def document(found: Choice) -> Document:
     """Return what is shown of a look."""
     return Document(
-        _headline(found),
+        headline(found),
         tuple(filter(None, (*findings(found), *look(found)))),
         (conditions(found), more_labels(found), judges(found), failing(found), without(found)),
         notes(found),
@@ -74,79 +72,10 @@ def document(found: Choice) -> Document:
     )
 
 
-def findings(found: Choice) -> tuple[str, ...]:
-    """Return what the headline needs: levels, failing answers, what to do, whether exploratory."""
-    exploratory = said(
-        "Exploratory: the first figure fixed for this criterion and reference judge is another "
-        "one, so this result is never certified."
-    )
-    every = (
-        _levels(found),
-        _failing_answers(found),
-        _advice(found),
-        "" if found.confirmatory else exploratory,
-    )
-    return tuple(filter(None, every))
-
-
-def look(found: Choice) -> tuple[str, ...]:
-    """Return which interim look it was, whether it is new, and which decision it belongs to."""
-    number = found.decision.number
-    return (
-        said("Interim look {n} of {most}.", n=found.looks, most=found.looks_at_most)
-        if found.level is not None
-        else said(
-            "Interim look {n}: the earlier ones have spent the type I error, so this one gives no "
-            "verdict.",
-            n=found.looks,
-        ),
-        _spent(found),
-        said("Decision {n} on these answers.", n=number) if number > 1 else "",
-    )
-
-
-def _spent(found: Choice) -> str:
-    """What the look rests on: planned questions, an earlier look, or an earlier procedure."""
-    if found.earlier_procedure:
-        return said(
-            "It was taken under the procedure of an earlier version: simultaneous limits over all "
-            "judges and conditions, at most four looks of equal error. Fix the terms again for a "
-            "look under the present one."
-        )
-    if found.kept_verdict:
-        return said("No question is new, so the verdicts are those of the look before.")
-    if not found.planned_questions:
-        return ""
-    documents = found.clusters != found.questions
-    graded = said(
-        "Graded: {n} of {planned} planned documents."
-        if documents
-        else "Graded: {n} of {planned} planned questions.",
-        n=found.clusters,
-        planned=found.planned_questions,
-    )
-    # A look at fewer questions than a verdict takes spends nothing.
-    ends = max(found.planned_questions, FIGURES[found.figure].questions)
-    if not found.more_labels or found.clusters < ends:
-        return graded
-    ended = said("No type I error is left: a verdict on more takes new terms that plan for more.")
-    return joined(" ", (graded, ended))
-
-
-def kinds(found: Choice) -> tuple[Kind, Kind]:
-    """How the deciding figure and its differences are written."""
-    return _KINDS[FIGURES[found.figure].kind]
-
-
-_KINDS: dict[str, tuple[Kind, Kind]] = {
-    "share": ("share", "points"),
-    "number": ("number", "difference"),
-    "points": ("number", "difference"),
-}
-
-
 def verdict(row: JudgeFound) -> str:
     """Return the verdict on a judge; of the reference judge only where it is not good enough."""
+    if not row.confirmed:
+        return said("good enough, not confirmed by the present grades")
     return _REFERENCE[row.verdict] if row.is_reference else VERDICTS[row.verdict]
 
 
@@ -171,18 +100,6 @@ def seconds(row: JudgeFound) -> str:
         return UNDEFINED
     late = "" if row.seconds_p95 is None else f" ({row.seconds_p95:.1f})"
     return f"{row.seconds:.1f}{late}"
-
-
-def more(found: Choice, row: JudgeFound | Choice) -> str:
-    """Return how many more labels would settle it, as `20 to 600 questions (40 to 1,200 ...)`."""
-    if not row.more_labels:
-        return ""
-    questions = _range(  # a look of an earlier version knows the answers alone
-        row.more_questions or in_questions(row.more_labels, found),
-        "document" if found.clusters != found.questions else "question",
-    )
-    answers = _range(row.more_labels, "graded answer")
-    return said("{questions} ({answers})", questions=questions, answers=answers)
 
 
 def judges(found: Choice) -> Table:
@@ -246,7 +163,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
         (Column(said("condition")), lambda of: condition_title(found, of[1])),
         (Column(said("estimate")), lambda of: _written(found, of, of[2].estimate.value)),
         (
-            Column(said("{level}% CI", level=_confidence(found))),
+            Column(said("{level}% CI", level=confidence(found))),
             lambda of: interval(of[2].estimate, _condition_kind(found, of[1])),
         ),
         (Column(said("limit")), lambda of: _written(found, of, of[2].above)),
@@ -259,7 +176,9 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
     ]
     explained = any(one.estimate.why_none for _, _, one in rows)
     parts = parts[judge is not None : len(parts) if explained else -1]
-    return table_of("conditions", rows, parts, said("Conditions"))
+    kept = found.kept_from
+    title = said("Conditions on {day}", day=day_of(kept.looked_at)) if kept else said("Conditions")
+    return table_of("conditions", rows, parts, title)
 
 
 def _has(found: Choice, name: str, one: ConditionFound) -> bool:
@@ -295,7 +214,7 @@ def _condition_kind(found: Choice, name: str) -> Kind:
 
 
 def more_labels(found: Choice) -> Table:
-    """Return how many more labels would settle each verdict, or why none would."""
+    """Return how many more labels would settle each open verdict, or why none would."""
     columns = (Column(said("judge")), Column(said("more labels")), Column(said("none because")))
     rows = (
         (
@@ -304,151 +223,9 @@ def more_labels(found: Choice) -> Table:
             said(row.more_labels_why_none or ""),
         )
         for row in found.judges
+        if row.verdict == CANNOT_TELL
     )
     return Table("labels", columns, tuple(rows), said("Labels needed for a verdict"))
-
-
-def _headline(found: Choice) -> str:
-    row = found.focus
-    if row is None:
-        return _no_candidate(found)
-    judge, against = named(row.judge, row.simulated), named(found.against, found.simulated)
-    if row.verdict == GOOD_ENOUGH:
-        return said(
-            "{judge} is good enough: non-inferior to {against} at a margin of {margin} in {figure} "
-            "(difference {difference}, {level}% CI).",
-            judge=judge,
-            against=against,
-            margin=margin_text(found.figure, found.margin),
-            figure=FIGURES[found.figure].title,
-            difference=written(row.difference, kinds(found)[1]),
-            level=_confidence(found),
-        )
-    why = joined("; ", map(said, row.why))
-    if row.verdict == NOT:
-        return said(
-            "No judge is good enough; {judge}, which agrees most, is not: {why}."
-            if len(found.candidates) > 1
-            else "{judge} is not good enough: {why}.",
-            judge=judge,
-            why=why,
-        )
-    needed = more(found, found)
-    return said(
-        "Cannot tell yet whether {judge} is good enough: {why}. More labels needed: {more}."
-        if needed
-        else "Cannot tell yet whether {judge} is good enough: {why}.",
-        judge=judge,
-        why=why,
-        more=needed,
-    )
-
-
-def _no_candidate(found: Choice) -> str:
-    if not found.candidates:
-        return said(
-            "There is no judge to choose yet: no other than {judge} can be compared.",
-            judge=named(found.against, found.simulated),
-        )
-    row = found.candidates[0]
-    return said(
-        "Cannot tell yet: {judge} cannot be compared, {why}.",
-        judge=named(row.judge, row.simulated),
-        why=said(row.why[0]),
-    )
-
-
-def _levels(found: Choice) -> str:
-    """The judge's estimate, the majority-class baseline and inter-annotator agreement."""
-    row, figure, kind = found.focus, FIGURES[found.figure], kinds(found)[0]
-    exact, level = found.figure == EXACT, found.majority_baseline
-    value = row and (row.exact if exact else row.value)
-    if not row or value.value is None or level is None:
-        return ""
-    given = {
-        "figure": capital(figure.title),
-        "value": written(value, kind)
-        if value.low is None
-        else said("{figure}, {level}% CI", figure=written(value, kind), level=_confidence(found)),
-        "annotators": _between(found),
-    }
-    if not exact:
-        baseline = written(found.baseline, kind)
-        return said(
-            "{figure} {value}; always giving one score reaches {level}; {annotators}.",
-            **given,
-            level=baseline,
-        )
-    return said(
-        "{figure} {value}; majority-class baseline {level}% (always {score}); {annotators}.",
-        **given,
-        level=percent(level.exact),
-        score=level.score,
-    )
-
-
-def _between(found: Choice) -> str:
-    if found.ceiling is None:
-        return said("inter-annotator agreement unknown")
-    value = written(found.ceiling, kinds(found)[0])
-    if FIGURES[found.figure].sign < 0:
-        answers = counted(found.overlap, "answer")
-        return said("between annotators {value} on {answers}", value=value, answers=answers)
-    if found.overlap == found.answers:
-        return said("inter-annotator agreement {share}", share=value)
-    answers = counted(found.overlap, "answer")
-    return said("inter-annotator agreement {share} on {answers}", share=value, answers=answers)
-
-
-def _failing_answers(found: Choice) -> str:
-    """Recall and precision of the judge in focus, each with the number it is a share of."""
-    row = found.focus
-    if row is None or row.n == 0 or not row.statistics.by_key:
-        return ""
-    recall, of = row.statistics["failure_recall"], row.statistics.counts
-    failed = of["failure_recall"]["failing"]
-    if failed < FAILING_FLOOR:
-        return said("Too few failing answers ({n}) to say anything about their recall.", n=failed)
-    called = of.get("failure_precision", {}).get("judge_failing")
-    if called is None:  # of an earlier version
-        return said(
-            "Recall of failing answers: {share} of {n} (95% CI).",
-            share=written(recall, "share"),
-            n=failed,
-        )
-    return said(
-        "Failing answers (95% CI): recall {recall} of {failed}, precision {precision} of {called}.",
-        recall=written(recall, "share"),
-        failed=failed,
-        precision=written(row.statistics["failure_precision"], "share"),
-        called=called,
-    )
-
-
-def _advice(found: Choice) -> str:
-    """Return what to use, or to do, while no candidate is good enough."""
-    if not found.candidates or any(row.verdict == GOOD_ENOUGH for row in found.candidates):
-        return ""
-    if found.reference.verdict == GOOD_ENOUGH:
-        return said(
-            "{judge}, the reference judge, is good enough and can be used.",
-            judge=named(found.against, found.simulated),
-        )
-    if any(
-        row.conditions[REFERENCE].state == "open"
-        for row in found.candidates
-        if REFERENCE in row.conditions
-    ):
-        return said(
-            "Non-inferiority to this reference judge shows nothing: name a minimum agreement, or "
-            "another reference judge."
-        )
-    if found.reference.verdict == NOT and found.verdict == NOT:
-        return said("No judge is good enough: try another model or another prompt.")
-    return said(
-        "No judge is known to be good enough: grade more answers, or try another model or another "
-        "prompt."
-    )
 
 
 def _stated_prices(found: Choice) -> str:
@@ -509,6 +286,15 @@ def notes(found: Choice) -> tuple[str, ...]:
             for row in found.judges
             if row.failed
         ),
+        *(
+            said(
+                "{judge} never graded {answers}, which are left out.",
+                judge=named(row.judge, row.simulated),
+                answers=counted(row.not_graded, "answer"),
+            )
+            for row in found.judges
+            if row.not_graded and row.n
+        ),
         said("No judge that is good enough has a known price; the one that agrees most is named.")
         if found.winner_by == "agreement"
         else "",
@@ -555,15 +341,3 @@ def without(found: Choice) -> Table:
     return Table(
         "without", columns, tuple(rows), said("Verdicts that depend on a single annotator")
     )
-
-
-def _confidence(found: Choice) -> str:
-    """The level of the intervals: 95, and `96.4` of a look by an earlier version."""
-    return f"{100 * (1 - 2 * found.level):g}" if found.earlier_procedure and found.level else "95"
-
-
-def _range(ends: Sequence[int], noun: str) -> str:
-    low, high = ends
-    if low == high:
-        return counted(low, noun)
-    return said("{low} to {high}", low=f"{low:,}", high=counted(high, noun))

@@ -1,10 +1,13 @@
 """Interim looks: the terms of a decision, and the share of its questions each look spent on."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from concord.reports.decision.results import Terms
+from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
+from concord.store import decisions
+from concord.store.database import Store
 from concord.store.decisions import Decision
 
 
@@ -13,9 +16,10 @@ class Look(NamedTuple):
 
     Attributes:
         number: From 1.
-        new: True with questions that no earlier look saw.
-        shares: Of the planned questions at the looks that spent error, this one last.
-        level: The nominal one-sided level of this one; None where no error is left.
+        new: True with planned questions that no earlier look saw, and error left for them.
+        shares: Of the planned questions at the looks that spent error, the last one last.
+        level: The nominal one-sided level of this one; None where no error is left, since all
+            planned questions, or four looks, were seen before.
     """
 
     number: int
@@ -33,13 +37,39 @@ def next_look(seen: Sequence[int], now: int, planned: int, least: int) -> Look:
         planned: Questions planned.
         least: Questions that a verdict takes; a look at fewer can give none, and spends nothing.
     """
-    before = sorted({min(size, planned) for size in seen if size >= least and size < now})
-    number, new = len(before) + 1, now > max(seen, default=0)
     if now < least:
-        return Look(1, new, (1.0,), level((1.0,)))
-    shares = tuple(size / planned for size in (*before, min(now, planned)))
-    found = level(shares) if number <= LOOKS_AT_MOST else 0.0
-    return Look(number, new, shares, found or None)
+        return Look(1, now > max(seen, default=0), (1.0,), level((1.0,)))
+    spent = sorted({min(size, planned) for size in seen if size >= least and size < now})
+    # What was planned is what the error was spent on, so questions beyond it are not new.
+    left = len(spent) < LOOKS_AT_MOST and max(spent, default=0) < planned
+    shares = tuple(size / planned for size in ((*spent, min(now, planned)) if left else spent))
+    new = left and now > max(seen, default=0)
+    return Look(len(shares), new, shares, level(shares) if left else None)
+
+
+def plan_of(store: Store, **terms: Any) -> int | None:
+    """Return the planned questions of the first decision that spent the error of these terms.
+
+    None before any did. That plan is fixed once: with another one, the shares at which error was
+    spent would count for less afterwards.
+    """
+    for look in decisions.budget(store, **terms):
+        first = decisions.get(store, look.decision_id)
+        enough = look.result["clusters"] >= FIGURES[first.metric].questions
+        if enough and first.planned_questions:
+            return first.planned_questions
+    return None
+
+
+def confirmatory(store: Store, decision: Decision) -> bool:
+    """Return whether figure and plan are the first ones for the criterion and reference judge.
+
+    Of figures the first one fixed counts, of plans the first one looked at.
+    """
+    every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
+    first = next((one for one in every if one.against == decision.against), decision)
+    plan = plan_of(store, **decision._asdict()) or decision.planned_questions
+    return first.metric == decision.metric and plan == decision.planned_questions
 
 
 def terms_of(decision: Decision) -> Terms:

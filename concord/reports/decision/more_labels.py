@@ -27,12 +27,14 @@ from concord.reports.decision.results import (
     per_question,
 )
 from concord.stats.decision import conditions as tested_conditions
+from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.planning.further_questions import Looked, further_questions
 
 NO_LOOK = said(
     "all four interim looks are spent, so more labels of this sheet cannot give a verdict"
 )
+ALL_GRADED = said("all planned questions are graded, so the verdict is final")
 AT_CHANCE = said("more labels do not raise agreement above chance")
 NO_ASSAY = {
     MAJORITY: said(
@@ -66,12 +68,14 @@ def more_labels(
         found: All of them, with their grades.
         terms: Of the decision.
         look: This one.
-        planned: Questions planned; with more than these, as a decision that plans for them.
+        planned: Questions planned; more than these count as if they had been planned.
     """
     if judged.verdict != CANNOT_TELL:
         return _none(SETTLED)
     if look.number >= LOOKS_AT_MOST:
         return _none(NO_LOOK)
+    if found.clusters >= max(planned, FIGURES[terms.figure].questions):
+        return _none(ALL_GRADED)
     spent = look.shares if found.clusters >= QUESTIONS_FLOOR else ()
     place = next(n for n, one in enumerate(found.judges) if one is judged)
     forecast = further_questions(found.grades, place, terms, Looked(spent, planned))

@@ -237,11 +237,14 @@ class JudgeFound:
         statistics: The figures of failing verdicts, with the answers they are of.
         conditions: By name, as in `verdict`.
         vetoed: Its recall of failing answers is significantly below the minimum.
-        failed: Number of answers it left unscored.
+        failed: Number of answers it was asked about and left unscored.
+        not_graded: Number of answers that annotators scored and it never graded.
         cost_per_1000: USD; None where unknown. `seconds` (median, `seconds_p95`) likewise.
         more_labels: Range of further graded answers for a verdict, else why it is undefined.
         more_questions: The same in independent questions.
         on_front: On the Pareto front of price and agreement.
+        confirmed: False where a verdict of good enough was kept that the present grades, under the
+            same terms, do not give.
     """
 
     judge: str
@@ -258,6 +261,7 @@ class JudgeFound:
     conditions: Mapping[str, ConditionFound] = field(default_factory=dict)
     vetoed: bool = False
     failed: int = 0
+    not_graded: int = 0
     cost_per_1000: float | None = None
     seconds: float | None = None
     seconds_p95: float | None = None
@@ -272,6 +276,17 @@ class JudgeFound:
     value: Estimate = _MISSING
     p: float | None = None
     vetoes: tuple[str, ...] = ()
+    confirmed: bool = True
+
+
+@dataclass(frozen=True)
+class KeptFrom:
+    """The look that gave the verdicts which a later one keeps: when, and on how much."""
+
+    looked_at: str
+    answers: int
+    questions: int
+    clusters: int
 
 
 @dataclass(frozen=True)
@@ -331,8 +346,8 @@ class Choice:
         procedure: `intersection_union`; `simultaneous` of looks by earlier versions.
         planned_questions: How many independent questions were planned when it was fixed.
         shares: Of these at each look that spent error, this one last.
-        confirmatory: Its figure is the first one fixed for sheet, criterion and reference judge.
-        kept_verdict: No question is new, so the verdicts are those of the look before.
+        confirmatory: Figure and plan are the first ones for sheet, criterion and reference judge.
+        kept_from: No planned question is new, so verdicts and conditions are those of this look.
         baseline: The deciding figure of the best judge that always gives one score.
         failing_scores: The scores that fail.
     """
@@ -381,7 +396,7 @@ class Choice:
     planned_questions: int | None = None
     shares: tuple[float, ...] = ()
     confirmatory: bool = True
-    kept_verdict: bool = False
+    kept_from: KeptFrom | None = None
     baseline: float | None = None
     uncounted: Mapping[str, str] = field(default_factory=dict)
     failing_scores: tuple[int, ...] = ()
@@ -435,6 +450,7 @@ def read(stored: Mapping[str, Any]) -> Choice:
             for one in stored.get("without_annotators", ())
         ),
         "majority_baseline": MajorityClass(**level) if level else None,
+        "kept_from": KeptFrom(**stored["kept_from"]) if stored.get("kept_from") else None,
     }
     return _read(Choice, stored, made)
 

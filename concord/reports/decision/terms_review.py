@@ -17,7 +17,7 @@ from concord.stats.decision.deciding_figure import FIGURES
 from concord.store.decisions import Decision
 
 
-def final_terms(panel: Panel, decision: Decision) -> Table:
+def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> Table:
     """Return what becomes final when terms are fixed, a row each, for confirmation."""
     figure, minimum = FIGURES[decision.metric], decision.minimum
     annotators = joined(", ", [person.name for person in panel.annotators.values()])
@@ -31,6 +31,12 @@ def final_terms(panel: Panel, decision: Decision) -> Table:
         (said("minimum precision of failing verdicts"), _share(decision.failure_precision)),
         (planned_unit(panel), f"{decision.planned_questions:,}"),
         (said("annotators"), annotators or said("those who have graded at the first look")),
+        (
+            said("result"),
+            said("confirmatory")
+            if confirmatory
+            else said("exploratory, never certified: another figure or plan came first"),
+        ),
     )
     columns = (Column(said("term")), Column(said("value")))
     return Table("terms", columns, rows, said("These terms become final"))

@@ -157,7 +157,7 @@ def _estimate(tested: Tested, place: int, sign: int = 1, share: bool = False) ->
         else "question jackknife"
     )
     return Estimate(
-        value, *sorted((low, high)), f"{method}, {int(tested.questions[place])} questions"
+        value, *sorted((low, high)), f"{method}, {int(tested.questions[place])} clusters"
     )
 
 

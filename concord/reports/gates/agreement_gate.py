@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.model import Grader
 from concord.reports.agreement.rows import row
 from concord.reports.certificate.certificate import Certificate
@@ -63,6 +63,8 @@ class Gate:
     Attributes:
         reasons: Why the certificate does not hold.
         synthetic: How many answers of the sheet are synthetic; None for a certificate.
+        not_certified: Criteria of the rubric that the certificate is not of, so not checked; None
+            without a certificate.
     """
 
     holds: bool
@@ -76,6 +78,7 @@ class Gate:
     criteria: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
     reasons: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
     synthetic: int | None = field(default=None, metadata=OPTIONAL)
+    not_certified: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
 
 
 def gate(
@@ -117,7 +120,7 @@ def of_certificate(
 ) -> Gate:
     """Compare the lower confidence limits in a certificate with their minimums, if there are any.
 
-    `wanted` may be empty, unlike that of `gate`.
+    `wanted` may be empty, unlike that of `gate`. Only criteria that are certified are checked.
     """
     rows = [row for row in certificate.rows if row["criterion"] != COMPOSITE]
     names = [row["criterion"] for row in rows]
@@ -127,9 +130,11 @@ def of_certificate(
             criterion=criterion,
             names=", ".join(names),
         )
-    checks = _checks((row for row in rows if criterion in (None, row["criterion"])), wanted)
+    without = [name for name in names if certificate.certified and name not in certificate.of]
+    checked = [name for name in names if criterion in (None, name) and name not in without]
+    checks = _checks((row for row in rows if row["criterion"] in checked), wanted)
     reasons = list(status.reasons)
-    if certificate.certified and criterion not in (None, *certificate.of):
+    if criterion in without:
         reasons.append(f"The certificate is of {', '.join(certificate.of)}, not of {criterion}.")
     holds = status.state == "holds" and reasons == status.reasons
     return Gate(
@@ -143,6 +148,7 @@ def of_certificate(
         state=status.state,
         criteria=certificate.of,
         reasons=tuple(reasons),
+        not_certified=tuple(without),
     )
 
 
@@ -177,9 +183,12 @@ def document(found: Gate) -> Document:
         (Column(said("result")), lambda check: said("pass") if check.holds else said("fail")),
     )
     undefined = (check.why_none for check in found.checks if check.why_none)
-    notes = tuple(said("Undefined: {why}.", why=why) for why in dict.fromkeys(undefined))
+    notes = [said("Undefined: {why}.", why=why) for why in dict.fromkeys(undefined)]
+    if found.not_certified:
+        names = joined(", ", found.not_certified)
+        notes.insert(0, said("Not certified, so not checked: {criteria}.", criteria=names))
     return Document(
-        headline, found.reasons or (), (table_of("checks", found.checks, parts),), notes
+        headline, found.reasons or (), (table_of("checks", found.checks, parts),), tuple(notes)
     )
 
 

@@ -58,14 +58,24 @@ def document(found: Plan) -> Document:
 def headline(found: Plan) -> Said:
     """Return how many questions the decision takes, or why no number suffices."""
     decision = found.decision
+    judges = {"against": decision.against, "candidate": decision.candidate}
     if decision.needed.likely is None:
         return said(
-            "No number of questions gives 80% power: {why}",
+            "No number of questions gives 80% power, planned with {candidate} and {against} at the "
+            "mean of what they reached: {why}"
+            if decision.against
+            else "No number of questions gives 80% power: {why}",
+            **judges,
             why=BLOCKED.get(decision.needed.blocked, said("100,000 are not enough")),
         )
     return said(
         "A candidate as good as the reference judge is found good enough with 80% power from about "
-        "{likely:,} questions ({span}); graded so far: {n:,}",
+        "{likely:,} questions ({span}), planned with {candidate} and {against} at the mean of what "
+        "they reached; graded so far: {n:,}"
+        if decision.against
+        else "A candidate as good as the reference judge is found good enough with 80% power from "
+        "about {likely:,} questions ({span}); graded so far: {n:,}",
+        **judges,
         likely=found.needed["margin"].sizes.questions[1],
         span=span(found.needed["margin"].sizes.questions),
         n=found.pilot.questions,

@@ -74,12 +74,15 @@ def notes(decision: SimulatedPower) -> tuple[Said, ...]:
         "points.",
         error=50 / OTHER_SHEETS**0.5,
     )
+    blocked = BLOCKED.get(decision.needed.blocked) if decision.needed.likely is None else None
+    other = said("Name another pair of judges with --against and --candidate, or other terms.")
+    none = (said("Power stays low because {why}. {other}", why=blocked, other=other),)
     why = tuple(
         said("{curve}: {why}.", curve=capital(curve_name(decision, one)), why=one.why_none)
         for one in decision.curves
         if one.why_none
     )
-    return (range_of, simulated, *why)
+    return (range_of, simulated, *(none if blocked else ()), *why)
 
 
 def curve_name(decision: SimulatedPower, one: PowerCurve) -> Said | str:

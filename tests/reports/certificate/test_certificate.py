@@ -17,6 +17,7 @@ from concord.reports.certificate.certificate_status import status
 from concord.reports.certificate.contents import remarks
 from concord.reports.certificate.document import document
 from concord.reports.certificate.document import page as page_of
+from concord.reports.certificate.summary import evidence, summary
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.document import as_json
@@ -54,8 +55,9 @@ def page(body, *state):
 def test_a_judge_that_is_good_enough_is_certified_with_everything_it_rests_on(store, decided):
     body = certified(store, decided)
     assert (body["certified"], body["verdict"], body["why_not"]) == (True, "good_enough", None)
-    assert body["decision"]["margin"] == 0.15 and body["decision"]["looks"] == 1
-    assert body["decision"]["sentence"].startswith("cheap is good enough")
+    look = body["decision"]["look"]
+    assert look["margin"] == 0.15 and look["looks"] == 1
+    assert look["sentence"].startswith("cheap is good enough")
     assert [one["name"] for one in body["tried"]] == ["dear", "cheap"]
     assert [(one["name"], one["grades"]) for one in body["annotators"]["named"]] == [
         ("Ana", 360),
@@ -97,7 +99,7 @@ def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, cl
         choose.look(store, found, choose.fix(store, found, against, nothing))
         body = certification.certify(store, found, against)
         assert not body.certified and "no condition applies to it" in body.why_not
-    assert body.sentence.startswith("On correctness: dear, the reference judge, has exact")
+    assert body.sentence.startswith("On correctness: dear, the reference judge, reaches exact")
     choose.look(store, found, choose.fix(store, found, against, Terms(0.2, 0.6)))
     assert certification.certify(store, found, against).certified
 
@@ -151,6 +153,16 @@ def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, hal
     held = agreement_gate.of_certificate(one, found, {}, "readability")
     assert not held.holds and "not of readability" in held.reasons[0]
     assert agreement_gate.of_certificate(one, found, {}, "correctness").holds
+    easy = {"exact": 0.01}
+    for named in (None, "correctness"):
+        held = agreement_gate.of_certificate(one, found, easy, named)
+        assert held.holds and [check.criterion for check in held.checks] == ["correctness"]
+        assert "readability" in held.not_certified
+        shown = agreement_gate.document(held)
+        assert "Not certified, so not checked: comprehensiveness, readability." in shown.notes
+    held = agreement_gate.of_certificate(one, found, easy, "readability")
+    assert not held.holds and not held.checks
+    assert agreement_gate.document(held).headline == "The gate fails."
 
 
 def test_a_criterion_that_failed_can_be_named_and_then_nothing_is_certified(store, half_good):
@@ -173,8 +185,8 @@ def test_every_criterion_on_which_it_is_good_enough_is_certified(store, close_ju
         look(store, close_judges, criterion)
     body = certified(store, close_judges)
     assert body["certified"] and body["criteria"] == ["correctness", "readability"]
-    assert body["decision"]["criterion"] == "correctness"
-    assert [one["criterion"] for one in body["further_decisions"]] == ["readability"]
+    assert body["decision"]["look"]["criterion"] == "correctness"
+    assert [one["look"]["criterion"] for one in body["further_decisions"]] == ["readability"]
     assert "Certificate of cheap: correctness, readability" in page(body)
 
 
@@ -286,6 +298,11 @@ def test_a_figure_that_was_changed_does_not_hold(store, decided, tmp_path):
     assert said_of(found).startswith("1 of ")
 
 
+_OF_FORMAT_1 = ("criterion", "margin", "minimum", "caught", "against", "fixed_at", "looks")
+_OF_FORMAT_1 += ("fixed_after_sight", "looked_at", "level", "verdict", "winner", "sentence")
+_OF_FORMAT_1 += ("about", "answers", "questions", "left_out", "signature")
+
+
 def test_of_a_certificate_of_format_1_the_digest_is_checked_and_old_names_are_read(
     store, decided, tmp_path
 ):
@@ -294,13 +311,19 @@ def test_of_a_certificate_of_format_1_the_digest_is_checked_and_old_names_are_re
     for new, name in old.items():
         text = text.replace(f'"{new}"', f'"{name}"')
     body = json.loads(text)
-    body["decision"]["metric"] = body["decision"].pop("figure")
+    look = body["decision"].pop("look")  # whose parts the decision had in itself
+    body["decision"] |= {key: look[key] for key in _OF_FORMAT_1} | {"metric": look["figure"]}
     body["digest"] = digest({key: one for key, one in body.items() if key not in ("id", "digest")})
     (tmp_path / "old.json").write_text(json.dumps(body), encoding="utf-8")
     found = verification.verify(verification.load(tmp_path / "old.json"), tmp_path / "nowhere")
     assert found.holds and found.unchanged and (found.format, found.figures) == (1, 0)
     assert "can only be recomputed by the version of Concord that wrote it" in said_of(found)
     assert "recall of failing answers" in page(body)
+    shown = dict(summary(read(body)).rows)
+    assert shown["Terms"].startswith("reference judge dear; exact agreement, margin 15 points")
+    assert shown["Looks"].startswith("interim look 1 of at most 4") and not list(
+        evidence(read(body))
+    )
     body["rows"][0]["exact"]["value"] = 0.999
     assert not verification.verify(read(body), tmp_path / "nowhere").holds
 
@@ -382,7 +405,7 @@ def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(st
     body = certified(store, decided, why="the review", who="Lea")
     assert body["questions"]["split"] == "held-out"
     assert body["questions"]["opening"]["questions"] == 25
-    assert body["rows"][0]["questions"] == 25 and body["decision"]["questions"] == 25
+    assert body["rows"][0]["questions"] == 25 and body["decision"]["look"]["questions"] == 25
     opening = holdout.openings(store, sheet)[0]
     assert (opening.who, opening.certificate_id) == ("Lea", body["id"])
     again = certified(store, decided, why="once more")

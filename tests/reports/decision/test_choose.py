@@ -56,7 +56,7 @@ def test_a_perfect_judge_can_be_good_enough(store, doc_qa, scores):
     one = row(chosen(store, doc_qa), "perfect")
     assert one.verdict == "good_enough"
     assert one.qwk.value == 1 and 0 < one.qwk.low < 1
-    assert one.qwk.method == "exact bound, 60 questions"
+    assert one.qwk.method == "exact bound, 60 clusters"
 
 
 def test_a_judge_that_repeats_the_reference_has_an_exact_bound_of_its_difference(
@@ -187,7 +187,7 @@ def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, score
     give(store, doc_qa, "Ana", scores)
     judge(store, doc_qa, "dear", off(scores, 5))
     judge(store, doc_qa, "cheap", off(scores, 4))
-    found = chosen(store, doc_qa, Terms(0.08, None, None))
+    found = chosen(store, doc_qa, Terms(0.08, None, None, planned_questions=100))
     assert found.verdict == "cannot_tell" and found.about == "cheap"
     low, high = found.more_labels
     few, many = found.more_questions
@@ -198,15 +198,16 @@ def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, score
 
 
 @pytest.mark.parametrize(("planned", "ends"), [(None, True), (200, False)])
-def test_where_all_planned_questions_are_graded_more_labels_take_new_terms(
+def test_where_all_planned_questions_are_graded_the_verdict_is_final(
     store, doc_qa, scores, planned, ends
 ):
     give(store, doc_qa, "Ana", scores)
     judge(store, doc_qa, "dear", off(scores, 5))
     judge(store, doc_qa, "cheap", off(scores, 4))
     found = chosen(store, doc_qa, Terms(0.08, None, None, planned_questions=planned))
-    assert found.more_labels and "More labels needed" in found.sentence
-    assert ("No type I error is left: a verdict on more takes new" in found.sentence) == ends
+    assert (found.more_labels is None) == ends
+    assert ("All planned questions are graded, so the verdicts are final" in found.sentence) == ends
+    assert ("More labels needed" in found.headline) != ends
 
 
 def test_where_only_the_fewest_questions_of_a_verdict_are_missing_they_are_the_least(store, doc_qa):
@@ -417,6 +418,16 @@ def test_answers_a_judge_left_without_a_score_are_left_out_for_all_and_counted(
     assert {one.judge: one.failed for one in found.judges} == {"dear": 0, "cheap": 6}
 
 
+def test_answers_a_judge_never_graded_are_left_out_for_all_and_counted(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 20))
+    judge(store, doc_qa, "cheap", {p: s for p, s in off(scores, 20, 5).items() if p >= 7})
+    found = chosen(store, doc_qa)
+    assert found.answers == 113
+    assert {one.judge: one.not_graded for one in found.judges} == {"dear": 0, "cheap": 7}
+    assert "cheap never graded 7 answers, which are left out." in document(found).notes
+
+
 def test_new_questions_are_the_next_look_until_none_is_left(store, doc_qa, scores):
     give(store, doc_qa, "Ana", {place: scores[place] for place in range(100)})
     judge(store, doc_qa, "dear", off(scores, 10))
@@ -425,10 +436,17 @@ def test_new_questions_are_the_next_look_until_none_is_left(store, doc_qa, score
     for place in range(100, 108, 2):
         give(store, doc_qa, "Ana", {place: scores[place]})
         found = chosen(store, doc_qa)
-    assert (found.looks, found.new_look, found.level) == (5, True, None)
-    assert found.verdict == "cannot_tell" and found.more_labels is None
-    assert "so this one gives no verdict" in found.sentence
-    assert found.planned_questions == 60 and found.shares[0] == 50 / 60
+    assert (found.looks, found.new_look, found.kept_from.clusters) == (4, False, 53)
+    assert found.verdict == "good_enough" and found.clusters == 54
+    assert found.planned_questions == 60 and tuple(found.shares) == (
+        50 / 60,
+        51 / 60,
+        52 / 60,
+        53 / 60,
+    )
+    other = chosen(store, doc_qa, TERMS._replace(margin=0.2))  # has no verdict to keep
+    assert (other.verdict, other.level, other.more_labels) == ("cannot_tell", None, None)
+    assert "so this one gives no verdict" in other.sentence
 
 
 def test_new_grades_of_the_same_questions_spend_nothing_and_keep_the_verdict(store, doc_qa, scores):
@@ -440,9 +458,10 @@ def test_new_grades_of_the_same_questions_spend_nothing_and_keep_the_verdict(sto
     give(store, doc_qa, "Ana", {place: 3 - score for place, score in scores.items()})
     found = chosen(store, doc_qa)
     assert row(found, "cheap").exact.value < row(first, "cheap").exact.value
-    assert (found.verdict, found.kept_verdict, found.looks) == ("good_enough", True, 1)
+    assert (found.verdict, found.kept_from.clusters, found.looks) == ("good_enough", 60, 1)
     assert row(found, "cheap").p == row(first, "cheap").p
-    assert "No question is new, so the verdicts are those of the look before." in found.sentence
+    assert not row(found, "cheap").confirmed
+    assert "No planned question is new since, so later grades only refresh" in found.sentence
 
 
 def test_a_decision_of_an_earlier_version_keeps_its_looks_and_says_so(store, doc_qa, scores):

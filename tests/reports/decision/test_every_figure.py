@@ -2,16 +2,19 @@
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 
 from concord.reports import terminal
+from concord.reports.agreement import agreement
 from concord.reports.certificate import certification
 from concord.reports.certificate.document import document as certificate_document
 from concord.reports.certificate.document import page
 from concord.reports.certificate.summary import summary
 from concord.reports.decision.document import conditions, document
 from concord.reports.decision.results import GOOD_ENOUGH, Terms
+from concord.reports.document import as_json
 from concord.reports.panel.named_judge import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.ui.charts import choose_chart
@@ -184,7 +187,7 @@ def test_an_exploratory_look_replaces_no_confirmatory_one_on_a_certificate(store
         chosen(store, doc_qa, Terms(0.2, None, figure=figure))
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
-    assert body.certified and body.decision.figure == "exact"
+    assert body.certified and body.decision.look.figure == "exact"
     assert "Mean distance (MAE)" not in dict(summary(body).rows)
     bad = certification.certify(store, made, judge_of(store, made, "bad"))
     assert not bad.certified and bad.of == ("readability",)
@@ -210,3 +213,57 @@ def test_the_summary_warns_of_an_annotator_who_grades_at_random_and_lists_nothin
     assert len(set(parts)) == len(parts)
     notes = " ".join(certificate_document(body).notes)
     assert "Robustness on correctness: " in notes and "Robustness on readability: " in notes
+
+
+def test_a_certificate_of_a_judge_not_in_focus_quotes_the_figure_that_decided(
+    store, doc_qa, scores
+):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 10))
+    for name, start in (("cheap", 5), ("other", 3)):
+        judge(store, doc_qa, name, off(scores, 10, start))
+    found = chosen(store, doc_qa, Terms(0.2, 0.5, figure="qwk"))
+    assert found.about in ("cheap", "other")  # so that one of the two is not in focus
+    made = panel(store, doc_qa)
+    for name in ("cheap", "other"):
+        body = certification.certify(store, made, judge_of(store, made, name))
+        assert body.certified and name in body.sentence
+        assert (
+            "is good enough: non-inferior to dear at a margin of 0.2 in quadratic" in body.sentence
+        )
+        assert "exact agreement" not in body.sentence
+    body = certification.certify(store, made, judge_of(store, made, "dear"))
+    assert "dear, the reference judge, reaches quadratic kappa 0." in body.sentence
+
+
+@pytest.mark.parametrize("every", [3, 60])
+def test_the_interval_of_exact_agreement_is_that_of_the_agreement_report(
+    store, doc_qa, scores, every
+):
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", off(scores, every))  # every third is shared half: effect below 1
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    found = chosen(store, doc_qa, Terms(0.1, None))
+    shown = agreement.report(panel(store, doc_qa)).rows
+    for one in found.judges:
+        (same,) = (
+            row for row in shown if row.judge == one.judge and row.criterion == "correctness"
+        )
+        for mine, theirs in zip(one.exact[:3], same.statistics.by_key["exact"][:3], strict=True):
+            assert mine == pytest.approx(theirs, abs=1e-12)
+        assert same.n == one.n
+
+
+def test_every_key_of_a_look_is_documented(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    text = (Path(__file__).parents[3] / "docs" / "command-line.md").read_text(encoding="utf-8")
+    section = text[text.index("### choose") : text.index("### cascade")]
+    found = as_json(chosen(store, doc_qa))
+    estimates = {"value", "low", "high", "method", "why_none", "why_code", "n"}
+    keys = set(found) | {key for one in found["judges"] for key in one} - estimates
+    keys |= {key for one in found["judges"] for key in one["cost"] or ()}
+    assert len(keys) > 60
+    assert not [key for key in sorted(keys) if f"`{key}`" not in section]

@@ -4,6 +4,7 @@ import streamlit as st
 
 from concord.model import Grader
 from concord.reports.decision import choose, terms_review
+from concord.reports.decision.looks import confirmatory
 from concord.reports.decision.results import Terms
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -24,7 +25,8 @@ def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterio
         if decision:
             _open(decision)
         proposed = choose.proposed(store, found.panel, against, terms, criterion)
-        show_table(terms_review.final_terms(found.panel, proposed), "choose")
+        first = confirmatory(store, proposed)
+        show_table(terms_review.final_terms(found.panel, proposed, first), "choose")
         if warning := terms_review.cannot_separate(found.panel, proposed):
             st.warning(plain(warning))
         with st.container(horizontal=True):

@@ -39,7 +39,10 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
     against, criterion = _of_whom(found, judges)
     deciding = _figure(found)
     with st.form("choose.terms", enter_to_submit=False):
-        terms = _numbers(deciding, found)
+        questions = terms_review.questions(found.panel)
+        if against:
+            questions = choose.planned(store, found.panel, judges[against], criterion)
+        terms = _numbers(deciding, found, questions)
         st.caption(_budget(store, found))
         if st.form_submit_button(say("Review terms"), type="primary"):
             st.session_state[REVIEWED] = (against, terms, criterion)
@@ -92,7 +95,7 @@ def _figure(found: Report) -> DecidingFigure:
     return FIGURES[chosen]
 
 
-def _numbers(figure: DecidingFigure, found: Report) -> Terms:
+def _numbers(figure: DecidingFigure, found: Report, questions: int) -> Terms:
     """The numbers of the terms; shares are typed in percent."""
     columns = st.columns(3)
     margin, minimum = _of_figure(figure, columns)
@@ -100,11 +103,11 @@ def _numbers(figure: DecidingFigure, found: Report) -> Terms:
         say(capital(terms_review.planned_unit(found.panel))),
         figure.questions,
         None,
-        max(terms_review.questions(found.panel), figure.questions),
-        key="choose.planned",
+        max(questions, figure.questions),
+        key=f"choose.planned.{questions}",
         help=say(
             "How many will be graded in all. Looks spend the error by their share of it, at most "
-            "four times."
+            "four times. Once a look was taken, decisions with another number are exploratory."
         ),
     )
     recall, precision = _of_failing(st.columns(3))

@@ -1,0 +1,318 @@
+"""The finding of a look in sentences: what may be read alone, and what that takes with it."""
+
+from collections.abc import Sequence
+
+from concord.clock import day_of
+from concord.messages import capital, counted, joined, said
+from concord.reports.cells import percent, written
+from concord.reports.decision.results import (
+    CANNOT_TELL,
+    DIFFERENCE,
+    FAILING_FLOOR,
+    GOOD_ENOUGH,
+    NOT,
+    REFERENCE,
+    Choice,
+    JudgeFound,
+    in_questions,
+)
+from concord.reports.decision.terms_text import margin_text
+from concord.reports.document import Kind
+from concord.reports.panel.simulated import named
+from concord.stats.core.estimate import Estimate
+from concord.stats.decision.deciding_figure import EXACT, FIGURES
+
+
+def headline(found: Choice, judge: JudgeFound | None = None) -> str:
+    """Return the finding, about a judge or the one in focus.
+
+    Marked where it is exploratory, or of an earlier look: many read nothing else.
+    """
+    row = judge or found.focus
+    find = _of_reference if row and row.is_reference else _finding
+    text = find(found, row) if row else _no_candidate(found)
+    if found.kept_from and row and row.verdict != CANNOT_TELL:
+        text = said(
+            "Verdict of {day}: {finding}"
+            if row.confirmed
+            else "Verdict of {day}, not confirmed by the present grades: {finding}",
+            day=day_of(found.kept_from.looked_at),
+            finding=text,
+        )
+    return text if found.confirmatory else said("Exploratory: {finding}", finding=text)
+
+
+def _finding(found: Choice, row: JudgeFound) -> str:
+    judge, against = named(row.judge, row.simulated), named(found.against, found.simulated)
+    if row.verdict == GOOD_ENOUGH:
+        return said(
+            "{judge} is good enough: non-inferior to {against} at a margin of {margin} in {figure} "
+            "(difference {difference}, {level}% CI).",
+            judge=judge,
+            against=against,
+            margin=margin_text(found.figure, found.margin),
+            figure=FIGURES[found.figure].title,
+            difference=written(_tested(row), kinds(found)[1]),
+            level=confidence(found),
+        )
+    why = joined("; ", map(said, row.why))
+    if row.verdict == NOT:
+        return said(
+            "No judge is good enough; {judge}, which agrees most, is not: {why}."
+            if len(found.candidates) > 1 and found.verdict == NOT and row is found.focus
+            else "{judge} is not good enough: {why}.",
+            judge=judge,
+            why=why,
+        )
+    needed = more(found, row)
+    return said(
+        "Cannot tell yet whether {judge} is good enough: {why}. More labels needed: {more}."
+        if needed
+        else "Cannot tell yet whether {judge} is good enough: {why}.",
+        judge=judge,
+        why=why,
+        more=needed,
+    )
+
+
+def _of_reference(found: Choice, row: JudgeFound) -> str:
+    """What the reference judge reaches: it has no difference to itself."""
+    return said(
+        "{judge}, the reference judge, reaches {figure} {value} ({level}% CI) on {answers}.",
+        judge=named(row.judge, row.simulated),
+        figure=FIGURES[found.figure].title,
+        value=written(row.exact if found.figure == EXACT else row.value, kinds(found)[0]),
+        level=confidence(found),
+        answers=counted(found.answers, "answer"),
+    )
+
+
+def _tested(row: JudgeFound) -> Estimate:
+    """The difference that was tested: the one of the look which gave the verdict."""
+    return row.conditions[DIFFERENCE].estimate if DIFFERENCE in row.conditions else row.difference
+
+
+def _no_candidate(found: Choice) -> str:
+    if not found.candidates:
+        return said(
+            "There is no judge to choose yet: no other than {judge} can be compared.",
+            judge=named(found.against, found.simulated),
+        )
+    row = found.candidates[0]
+    return said(
+        "Cannot tell yet: {judge} cannot be compared, {why}.",
+        judge=named(row.judge, row.simulated),
+        why=said(row.why[0]),
+    )
+
+
+def findings(found: Choice) -> tuple[str, ...]:
+    """Return what the headline needs: levels, failing answers, what to do, whether exploratory."""
+    exploratory = said(
+        "Exploratory, so never certified: another figure, or another number of planned questions, "
+        "came first for this criterion and reference judge."
+    )
+    every = (
+        _levels(found),
+        _failing_answers(found),
+        _advice(found),
+        "" if found.confirmatory else exploratory,
+    )
+    return tuple(filter(None, every))
+
+
+def _levels(found: Choice) -> str:
+    """The judge's estimate, the majority-class baseline and inter-annotator agreement."""
+    row, figure, kind = found.focus, FIGURES[found.figure], kinds(found)[0]
+    exact, level = found.figure == EXACT, found.majority_baseline
+    value = row and (row.exact if exact else row.value)
+    if not row or value.value is None or level is None:
+        return ""
+    given = {
+        "figure": capital(figure.title),
+        "value": written(value, kind)
+        if value.low is None
+        else said("{figure}, {level}% CI", figure=written(value, kind), level=confidence(found)),
+        "annotators": _between(found),
+    }
+    if not exact:
+        baseline = written(found.baseline, kind)
+        return said(
+            "{figure} {value}; always giving one score reaches {level}; {annotators}.",
+            **given,
+            level=baseline,
+        )
+    return said(
+        "{figure} {value}; majority-class baseline {level}% (always {score}); {annotators}.",
+        **given,
+        level=percent(level.exact),
+        score=level.score,
+    )
+
+
+def _between(found: Choice) -> str:
+    if found.ceiling is None:
+        return said("inter-annotator agreement unknown")
+    value = written(found.ceiling, kinds(found)[0])
+    if FIGURES[found.figure].sign < 0:
+        answers = counted(found.overlap, "answer")
+        return said("between annotators {value} on {answers}", value=value, answers=answers)
+    if found.overlap == found.answers:
+        return said("inter-annotator agreement {share}", share=value)
+    answers = counted(found.overlap, "answer")
+    return said("inter-annotator agreement {share} on {answers}", share=value, answers=answers)
+
+
+def _failing_answers(found: Choice) -> str:
+    """Recall and precision of the judge in focus, each with the number it is a share of."""
+    row = found.focus
+    if row is None or row.n == 0 or not row.statistics.by_key:
+        return ""
+    recall, of = row.statistics["failure_recall"], row.statistics.counts
+    failed = of["failure_recall"]["failing"]
+    if failed < FAILING_FLOOR:
+        return said("Too few failing answers ({n}) to say anything about their recall.", n=failed)
+    called = of.get("failure_precision", {}).get("judge_failing")
+    if called is None:  # of an earlier version
+        return said(
+            "Recall of failing answers: {share} of {n} (95% CI).",
+            share=written(recall, "share"),
+            n=failed,
+        )
+    return said(
+        "Failing answers (95% CI): recall {recall} of {failed}, precision {precision} of {called}.",
+        recall=written(recall, "share"),
+        failed=failed,
+        precision=written(row.statistics["failure_precision"], "share"),
+        called=called,
+    )
+
+
+def _advice(found: Choice) -> str:
+    """Return what to use, or to do, while no candidate is good enough."""
+    if not found.candidates or any(row.verdict == GOOD_ENOUGH for row in found.candidates):
+        return ""
+    if found.reference.verdict == GOOD_ENOUGH:
+        return said(
+            "{judge}, the reference judge, is good enough and can be used.",
+            judge=named(found.against, found.simulated),
+        )
+    if any(
+        row.conditions[REFERENCE].state == "open"
+        for row in found.candidates
+        if REFERENCE in row.conditions
+    ):
+        return said(
+            "Non-inferiority to this reference judge shows nothing: name a minimum agreement, or "
+            "another reference judge."
+        )
+    if found.reference.verdict == NOT and found.verdict == NOT:
+        return said("No judge is good enough: try another model or another prompt.")
+    if _ended(found):
+        return said("No judge is known to be good enough: try another model or another prompt.")
+    return said(
+        "No judge is known to be good enough: grade more answers, or try another model or another "
+        "prompt."
+    )
+
+
+def look(found: Choice) -> tuple[str, ...]:
+    """Return which interim look it was, whether it is new, and which decision it belongs to."""
+    number = found.decision.number
+    return (
+        said("Interim look {n} of {most}.", n=found.looks, most=found.looks_at_most)
+        if found.level is not None
+        else said(
+            "Interim look {n}: the earlier ones have spent the type I error, so this one gives no "
+            "verdict.",
+            n=found.looks,
+        ),
+        _spent(found),
+        said("Decision {n} on these answers.", n=number) if number > 1 else "",
+    )
+
+
+def _spent(found: Choice) -> str:
+    """What the look rests on: planned questions, an earlier look, or an earlier procedure."""
+    if found.earlier_procedure:
+        return said(
+            "It was taken under the procedure of an earlier version: simultaneous limits over all "
+            "judges and conditions, at most four looks of equal error. Fix the terms again for a "
+            "look under the present one."
+        )
+    documents = found.clusters != found.questions
+    kept = found.kept_from
+    if kept:
+        of_then = said(
+            "The verdicts and conditions are those of {day}, on {n} documents. No planned document "
+            "is new since, so later grades only refresh the other figures."
+            if documents
+            else "The verdicts and conditions are those of {day}, on {n} questions. No planned "
+            "question is new since, so later grades only refresh the other figures.",
+            day=day_of(kept.looked_at),
+            n=kept.clusters,
+        )
+        return joined(" ", filter(None, (of_then, _ended(found))))
+    if not found.planned_questions:
+        return ""
+    graded = said(
+        "Graded: {n} of {planned} planned documents."
+        if documents
+        else "Graded: {n} of {planned} planned questions.",
+        n=found.clusters,
+        planned=found.planned_questions,
+    )
+    return joined(" ", filter(None, (graded, _ended(found))))
+
+
+def _ended(found: Choice) -> str:
+    """Say of an inconclusive verdict that the plan ends, or that the rest of it hardly suffices."""
+    # A look at fewer questions than a verdict takes spends nothing.
+    ends = max(found.planned_questions or 0, FIGURES[found.figure].questions)
+    open_still = any(row.verdict == CANNOT_TELL for row in found.judges)
+    if not open_still or found.verdict == GOOD_ENOUGH or not found.planned_questions:
+        return ""
+    if found.clusters >= ends:
+        return said(
+            "All planned questions are graded, so the verdicts are final. More questions of this "
+            "sheet give exploratory verdicts; a confirmatory one takes a sheet of new questions."
+        )
+    if found.more_questions and found.more_questions[0] > ends - found.clusters:
+        return said("The planned questions that are left are fewer than a verdict probably takes.")
+    return ""
+
+
+def more(found: Choice, row: JudgeFound | Choice) -> str:
+    """Return how many more labels would settle it, as `20 to 600 questions (40 to 1,200 ...)`."""
+    if not row.more_labels:
+        return ""
+    questions = _range(  # a look of an earlier version knows the answers alone
+        row.more_questions or in_questions(row.more_labels, found),
+        "document" if found.clusters != found.questions else "question",
+    )
+    answers = _range(row.more_labels, "graded answer")
+    return said("{questions} ({answers})", questions=questions, answers=answers)
+
+
+def _range(ends: Sequence[int], noun: str) -> str:
+    low, high = ends
+    if low == high:
+        return counted(low, noun)
+    return said("{low} to {high}", low=f"{low:,}", high=counted(high, noun))
+
+
+def kinds(found: Choice) -> tuple[Kind, Kind]:
+    """How the deciding figure and its differences are written."""
+    return _KINDS[FIGURES[found.figure].kind]
+
+
+_KINDS: dict[str, tuple[Kind, Kind]] = {
+    "share": ("share", "points"),
+    "number": ("number", "difference"),
+    "points": ("number", "difference"),
+}
+
+
+def confidence(found: Choice) -> str:
+    """The level of the intervals: 95, and `96.4` of a look by an earlier version."""
+    return f"{100 * (1 - 2 * found.level):g}" if found.earlier_procedure and found.level else "95"
