@@ -24,7 +24,10 @@ def test_a_lead_names_the_terms_and_reads_the_finding_with_its_price(page, sampl
     page.get_by_role("button", name="Review terms").click()
     expect(page.get_by_text("These terms become final")).to_be_visible()
     page.get_by_role("button", name="Fix terms and take a look").click()
-    found = "simulated-lenient-judge is not good enough: its agreement is below inter-annotator"
+    found = (
+        "simulated-lenient-judge is not good enough on correctness: its agreement is below "
+        "inter-annotator"
+    )
     expect(page.get_by_role("heading", name=found)).to_be_visible()
     expect(page.get_by_text("Prices are simulated.")).to_be_visible()
     expect(page).to_have_url(re.compile("decision=1"))

@@ -215,9 +215,7 @@ def _asked_of_reference(look: Choice, row: JudgeFound) -> bool:
 
 def _sentence(look: Choice, row: JudgeFound | None) -> str:
     """The verdict on this judge."""
-    if row is None:
-        return ""
-    return said("On {criterion}: {finding}", criterion=look.criterion, finding=headline(look, row))
+    return headline(look, row) if row else ""
 
 
 def _sheet(panel: Panel) -> CertifiedSheet:

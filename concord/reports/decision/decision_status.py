@@ -72,12 +72,8 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
             "{judge} was found good enough, but the present grades do not confirm it.",
             judge=found.winner,
         )
-        return Decided(
-            figure,
-            said("not confirmed by the present grades"),
-            True,
-            (why, PAGE, said("See the decision")),
-        )
+        then = (why, SCREEN, said("See the decision"))
+        return Decided(figure, said("not confirmed by the present grades"), True, then)
     failed = _failed(store, sheet, found) if found.verdict == GOOD_ENOUGH else []
     if failed:
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))

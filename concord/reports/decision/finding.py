@@ -1,6 +1,6 @@
 """The finding of a look in sentences: what may be read alone, and what that takes with it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from concord.clock import day_of
 from concord.messages import capital, counted, joined, said
@@ -20,6 +20,7 @@ from concord.reports.decision.terms_text import margin_text
 from concord.reports.document import Kind
 from concord.reports.panel.simulated import named
 from concord.stats.core.estimate import Estimate
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.deciding_figure import EXACT, FIGURES
 
 
@@ -45,40 +46,63 @@ def headline(found: Choice, judge: JudgeFound | None = None) -> str:
 def _finding(found: Choice, row: JudgeFound) -> str:
     judge, against = named(row.judge, row.simulated), named(found.against, found.simulated)
     if row.verdict == GOOD_ENOUGH:
-        return said(
-            "{judge} is good enough: non-inferior to {against} at a margin of {margin} in {figure} "
-            "(difference {difference}, {level}% CI).",
+        good = said(
+            "{judge} is good enough on {criterion}: non-inferior to {against} at a margin of "
+            "{margin} in {figure} (difference {difference}, {level}% CI).",
             judge=judge,
+            criterion=found.criterion,
             against=against,
             margin=margin_text(found.figure, found.margin),
             figure=FIGURES[found.figure].title,
             difference=written(_tested(row), kinds(found)[1]),
             level=confidence(found),
         )
+        return joined(" ", (good, *_shows_little(found, row)))
     why = joined("; ", map(said, row.why))
     if row.verdict == NOT:
         return said(
-            "No judge is good enough; {judge}, which agrees most, is not: {why}."
+            "No judge is good enough on {criterion}; {judge}, which agrees most, is not: {why}."
             if len(found.candidates) > 1 and found.verdict == NOT and row is found.focus
-            else "{judge} is not good enough: {why}.",
+            else "{judge} is not good enough on {criterion}: {why}.",
             judge=judge,
+            criterion=found.criterion,
             why=why,
         )
-    needed = more(found, row)
+    needed = more(found, found if row is found.focus else row)
     return said(
-        "Cannot tell yet whether {judge} is good enough: {why}. More labels needed: {more}."
+        "Cannot tell yet whether {judge} is good enough on {criterion}: {why}. More labels needed: "
+        "{more}."
         if needed
-        else "Cannot tell yet whether {judge} is good enough: {why}.",
+        else "Cannot tell whether {judge} is good enough on {criterion}: {why}."
+        if _ended(found)
+        else "Cannot tell yet whether {judge} is good enough on {criterion}: {why}.",
         judge=judge,
+        criterion=found.criterion,
         why=why,
         more=needed,
     )
 
 
+def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
+    """Yield what a low minimum lets pass: below the best constant, or beside a failed reference."""
+    figure, kind = FIGURES[found.figure], kinds(found)[0]
+    value, level = row.value.value, found.baseline
+    if None not in (value, level) and figure.sign * (value - level) < -NEGLIGIBLE:
+        yield said(
+            "It reaches only the minimum: {value}, where always giving one score reaches {level}.",
+            value=written(value, kind),
+            level=written(level, kind),
+        )
+    if found.reference.verdict == NOT:
+        yield said("The reference judge itself is not good enough.")
+
+
 def _of_reference(found: Choice, row: JudgeFound) -> str:
     """What the reference judge reaches: it has no difference to itself."""
     return said(
-        "{judge}, the reference judge, reaches {figure} {value} ({level}% CI) on {answers}.",
+        "On {criterion} {judge}, the reference judge, reaches {figure} {value} ({level}% CI) of "
+        "{answers}.",
+        criterion=found.criterion,
         judge=named(row.judge, row.simulated),
         figure=FIGURES[found.figure].title,
         value=written(row.exact if found.figure == EXACT else row.value, kinds(found)[0]),

@@ -42,7 +42,9 @@ def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
     assert row(found, "bad").verdict == "not" and row(found, "dear").is_reference
     assert row(found, "cheap").difference.value == pytest.approx(0)
     assert row(found, "cheap").difference.low > -0.10
-    assert found.sentence.startswith("cheap is good enough: non-inferior to dear at a margin")
+    assert found.sentence.startswith(
+        "cheap is good enough on correctness: non-inferior to dear at a margin"
+    )
     assert "Failing answers (95% CI): recall 100% [91, 100] of 40, precision" in found.sentence
     assert found.sentence.endswith("Interim look 1 of 4. Graded: 60 of 60 planned questions.")
     assert (found.answers, found.questions, found.clusters) == (120, 60, 60)
@@ -146,6 +148,35 @@ def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa,
     assert "The judge failed nothing that annotators graded: failure precision" in said
     assert "its recall of failing answers is below the minimum" in found.sentence
     assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind").vetoed
+
+
+@pytest.mark.parametrize(("least", "vetoed"), [(None, False), (0.8, True)])
+def test_false_alarms_veto_only_where_a_minimum_precision_was_named(
+    store, doc_qa, scores, least, vetoed
+):
+    """No minimum is the default: half of what the judge fails the annotator passed."""
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 12, 1))
+    alarms = {p: 0 if p % 3 == 1 and p % 2 else s for p, s in scores.items()}
+    judge(store, doc_qa, "alarms", alarms)
+    terms = Terms(0.4, 0.3, choose.FAILURE_RECALL, least)
+    one = row(chosen(store, doc_qa, terms), "alarms")
+    precision = one.statistics["failure_precision"]
+    assert precision.high < 0.8 and choose.FAILURE_RECALL == 0.5 and Terms(0.1)[3] is None
+    assert one.vetoes == (("failure_precision",) if vetoed else ())
+    assert (one.verdict == "not") == vetoed
+
+
+def test_a_low_minimum_does_not_hide_what_the_verdict_rests_on(store, doc_qa):
+    """The headline says that a constant agrees more, and that the reference judge failed."""
+    threes = {place: 0 if place % 8 == 0 else 3 for place in range(2 * QUESTIONS)}
+    give(store, doc_qa, "Ana", threes)
+    noisy = {p: s if p % 3 else 3 - s for p, s in threes.items()}
+    judge(store, doc_qa, "dear", noisy)
+    judge(store, doc_qa, "cheap", noisy)
+    found = chosen(store, doc_qa, Terms(0.3, 0.4, None))
+    assert found.verdict == "good_enough"
+    assert "only the minimum: 67%, where always giving one score reaches 88%." in found.headline
 
 
 def test_under_ten_failing_answers_nobody_vouches(store, doc_qa, scores):

@@ -87,8 +87,8 @@ def facts(*candidates, **more):
 def test_good_enough_says_the_difference_the_levels_and_the_look():
     found = document(look(judge("cheap")))
     assert found.headline == (
-        "cheap is good enough: non-inferior to dear at a margin of 10 points in exact agreement "
-        "(difference -1.2 [-6.9, +4.4], 96.4% CI)."
+        "cheap is good enough on correctness: non-inferior to dear at a margin of 10 points in "
+        "exact agreement (difference -1.2 [-6.9, +4.4], 96.4% CI)."
     )
     assert found.facts == (
         "Exact agreement 80% [70, 90], 96.4% CI; majority-class baseline 70% (always 3); "
@@ -147,10 +147,12 @@ def test_it_says_at_which_level_its_intervals_are():
 def test_what_cannot_be_told_yet_says_why_and_what_would_tell():
     row = judge("cheap", CANNOT_TELL, why=["it may be worse"])
     assert heading(row, more_labels=[40, 1200], more_questions=[20, 600]) == (
-        "Cannot tell yet whether cheap is good enough: it may be worse. More labels needed: 20 to "
-        "600 questions (40 to 1,200 graded answers)."
+        "Cannot tell yet whether cheap is good enough on correctness: it may be worse. More labels "
+        "needed: 20 to 600 questions (40 to 1,200 graded answers)."
     )
-    assert heading(row) == "Cannot tell yet whether cheap is good enough: it may be worse."
+    assert heading(row) == (
+        "Cannot tell yet whether cheap is good enough on correctness: it may be worse."
+    )
 
 
 @pytest.mark.parametrize(
@@ -206,13 +208,13 @@ def test_the_terms_in_words_name_no_minimum_of_0():
 
 def test_of_several_that_fail_the_one_that_agrees_most_is_named():
     said = heading(judge("one", NOT, why=["so"]), judge("other", NOT, why=["so"]))
-    assert said == "No judge is good enough; one, which agrees most, is not: so."
+    assert said == "No judge is good enough on correctness; one, which agrees most, is not: so."
 
 
 def test_names_that_do_not_say_so_are_called_simulated():
     found = document(look(judge("cheap", simulated=True), simulated=True))
     assert found.headline.startswith(
-        "cheap (simulated) is good enough: non-inferior to dear (simulated) at"
+        "cheap (simulated) is good enough on correctness: non-inferior to dear (simulated) at"
     )
     assert "Prices are simulated." in found.notes
 

@@ -229,7 +229,8 @@ def test_a_certificate_of_a_judge_not_in_focus_quotes_the_figure_that_decided(
         body = certification.certify(store, made, judge_of(store, made, name))
         assert body.certified and name in body.sentence
         assert (
-            "is good enough: non-inferior to dear at a margin of 0.2 in quadratic" in body.sentence
+            "is good enough on correctness: non-inferior to dear at a margin of 0.2 in quadratic"
+            in body.sentence
         )
         assert "exact agreement" not in body.sentence
     body = certification.certify(store, made, judge_of(store, made, "dear"))

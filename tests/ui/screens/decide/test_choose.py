@@ -65,7 +65,9 @@ def test_what_was_not_named_is_asked_for_and_nothing_is_fixed(monkeypatch, sampl
 
 def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sample_db):
     app = fixing(filled(shown(monkeypatch, sample_db)))
-    assert title(app).startswith("simulated-lenient-judge is not good enough: its agreement is")
+    assert title(app).startswith(
+        "simulated-lenient-judge is not good enough on correctness: its agreement"
+    )
     text = said(app).replace("\\", "")
     assert "Prices are simulated." in text
     conditions, _, judges, failing, replays = (one.value for one in app.dataframe[:5])
@@ -117,7 +119,7 @@ def test_other_terms_are_another_decision_and_the_first_stays(monkeypatch, sampl
     assert "Decision 2 on this sheet." in said(app)
     app.number_input(key="choose.margin").set_value(30.0)
     app = fixing(filled(app, 0.0))
-    assert "is good enough: non-inferior to" in title(app)
+    assert "is good enough on correctness: non-inferior to" in title(app)
     assert "Decision 2 on these" in said(app)
     first = shown(monkeypatch, sample_db, decision="1")
     assert "not good enough" in title(first)
