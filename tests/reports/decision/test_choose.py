@@ -157,7 +157,7 @@ def test_false_alarms_veto_only_where_a_minimum_precision_was_named(
     """No minimum is the default: half of what the judge fails the annotator passed."""
     give(store, doc_qa, "Ana", scores)
     judge(store, doc_qa, "dear", off(scores, 12, 1))
-    alarms = {p: 0 if p % 3 == 1 and p % 2 else s for p, s in scores.items()}
+    alarms = {p: 0 if p % 3 == 1 else s for p, s in scores.items()}
     judge(store, doc_qa, "alarms", alarms)
     terms = Terms(0.4, 0.3, choose.FAILURE_RECALL, least)
     one = row(chosen(store, doc_qa, terms), "alarms")
@@ -167,9 +167,9 @@ def test_false_alarms_veto_only_where_a_minimum_precision_was_named(
     assert (one.verdict == "not") == vetoed
 
 
-def test_a_low_minimum_does_not_hide_what_the_verdict_rests_on(store, doc_qa):
+def test_a_low_minimum_does_not_hide_what_the_verdict_rests_on(store, doc_qa, scores):
     """The headline says that a constant agrees more, and that the reference judge failed."""
-    threes = {place: 0 if place % 8 == 0 else 3 for place in range(2 * QUESTIONS)}
+    threes = {place: 0 if place % 8 == 0 else 3 for place in scores}
     give(store, doc_qa, "Ana", threes)
     noisy = {p: s if p % 3 else 3 - s for p, s in threes.items()}
     judge(store, doc_qa, "dear", noisy)
