@@ -1,5 +1,6 @@
 """The document of a look at a decision: the verdict, its conditions and every judge."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from concord.clock import day_of
@@ -277,24 +278,7 @@ def notes(found: Choice) -> tuple[str, ...]:
         if FIGURES[found.figure].sign < 0
         else "",
         said("The human ceiling is undefined: {why}.", why=said(unknown)) if unknown else "",
-        *(
-            said(
-                "{judge} gave no score to {answers}, which are left out.",
-                judge=named(row.judge, row.simulated),
-                answers=counted(row.failed, "answer"),
-            )
-            for row in found.judges
-            if row.failed
-        ),
-        *(
-            said(
-                "{judge} never graded {answers}, which are left out.",
-                judge=named(row.judge, row.simulated),
-                answers=counted(row.not_graded, "answer"),
-            )
-            for row in found.judges
-            if row.not_graded and row.n
-        ),
+        *_without_scores(found),
         said("No judge that is good enough has a known price; the one that agrees most is named.")
         if found.winner_by == "agreement"
         else "",
@@ -306,6 +290,24 @@ def notes(found: Choice) -> tuple[str, ...]:
         *undefined(failing(found)),
     ]
     return tuple(filter(None, every))
+
+
+def _without_scores(found: Choice) -> Iterator[str]:
+    """Yield how many answers each judge left unscored, or never graded."""
+    for row in found.judges:
+        given = {"judge": named(row.judge, row.simulated)}
+        if row.failed:
+            yield said(
+                "{judge} gave no score to {answers}, which are left out.",
+                **given,
+                answers=counted(row.failed, "answer"),
+            )
+        if row.not_graded and row.n:
+            yield said(
+                "{judge} never graded {answers}, which are left out.",
+                **given,
+                answers=counted(row.not_graded, "answer"),
+            )
 
 
 def _p_values(found: Choice) -> tuple[str, ...]:
