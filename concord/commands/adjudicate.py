@@ -8,7 +8,7 @@ from concord.commands.frame import (
     as_json,
     panel_of,
     rubric_option,
-    say_document,
+    say_documents,
     tell,
     verb,
 )
@@ -65,11 +65,11 @@ def adjudicate(
         panel = panel_of(store, sheet_name, rubric, annotators)
     if at:
         found = report.case_of(store, panel, at, seed)
-        say_document(found, report.case_document(found), json_out)
+        say_documents(found, json_out, report.case_document(found))
         return
     cases = report.drawn(panel, draw, seed, who) if draw else report.differing(panel, who)
     found = report.listing(panel, cases, bool(draw))
-    say_document(found, report.document(found), json_out)
+    say_documents(found, json_out, report.document(found))
 
 
 def _known(store, name) -> int | None:

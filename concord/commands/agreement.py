@@ -8,7 +8,7 @@ from concord.commands.frame import (
     panel_of,
     reference_option,
     rubric_option,
-    say,
+    say_documents,
     verb,
 )
 
@@ -37,7 +37,6 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     """
     from dataclasses import replace
 
-    from concord.reports import terminal
     from concord.reports.agreement import agreement as report
     from concord.reports.agreement import whole_report
     from concord.reports.agreement.whole_document import document
@@ -56,7 +55,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
         found = replace(found, segments=by_segment)
         every = (STATISTICS, panel.criteria) if everything else ()
         parts.insert(0, segments(by_segment, panel.rubric, *every))
-    say(found, json_out, "" if json_out else "\n\n".join(map(terminal.text, parts)))
+    say_documents(found, json_out, *parts)
 
 
 def _by_segment(store, panel, column, reference):

@@ -2,7 +2,14 @@
 
 import click
 
-from concord.commands.frame import annotators_option, as_json, panel_of, rubric_option, say, verb
+from concord.commands.frame import (
+    annotators_option,
+    as_json,
+    panel_of,
+    rubric_option,
+    say_documents,
+    verb,
+)
 
 
 @verb
@@ -34,7 +41,6 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
     everything.
     """
     from concord.messages import Problem
-    from concord.reports import terminal
     from concord.reports.panel import grading_times
     from concord.reports.reliability import annotators as report
     from concord.reports.reliability.document import documents
@@ -45,5 +51,4 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
         if name not in known:
             raise Problem(f"There is no criterion {name}. Available: {', '.join(known)}.")
     found = report.report(store, panel, grading_times.zone(zone), most, criteria)
-    texts = map(terminal.text, documents(found, panel.rubric, graders))
-    say(found, json_out, "\n\n".join(filter(None, texts)))
+    say_documents(found, json_out, *documents(found, panel.rubric, graders))

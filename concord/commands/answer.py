@@ -17,7 +17,7 @@ from concord.commands.frame import (
     encoding_option,
     map_option,
     progress_line,
-    say,
+    say_documents,
     verb,
     worksheet_option,
     yes_option,
@@ -71,7 +71,7 @@ def answer(store, sheet_name, names, models, file, json_out, base_url, **options
         "synthetic": sum(question.synthetic for question in questions),
         "runs": [{**one.outcome.as_json(), "added": one.added, "there": one.there} for one in done],
     }
-    say(document, json_out, words.answered(sheet, questions, done))
+    say_documents(document, json_out, words.answered(sheet, questions, done))
     if any(one.outcome.failed for one in done):
         sys.exit(1)
 

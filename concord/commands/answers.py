@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, say, sheet_of, verb
+from concord.commands.frame import as_json, say_documents, sheet_of, verb
 from concord.messages import Problem
 
 GRADED = ("annotated", "unannotated", "judged", "unjudged")
@@ -55,7 +55,7 @@ def answers(
         raise Problem(f"No answer of “{sheet.name}” has a column “{column}”. Correct the name.")
     found = answer_search.find(store, sheet.id, wanted, limit, offset)
     document = {"sheet": sheet.name, **asdict(found)}
-    say(document, json_out, lists.answers(found))
+    say_documents(document, json_out, lists.answers(found))
 
 
 def _pair(given: str) -> tuple[str, str]:

@@ -10,8 +10,8 @@ from concord.commands.frame import (
     confirm,
     encoding_option,
     progress_line,
-    say,
-    tell,
+    say_documents,
+    tell_document,
     verb,
     yes_option,
 )
@@ -80,8 +80,9 @@ def build(
 
     sheet, read = _read(store, sheet_name, folder, minimum, encoding)
     (judge,) = registry.with_models(store, [name], [model] if model else [], base_url)
-    tell(words.reading(read)) if folder and not json_out else None
-    drafts.add_documents(store, sheet, read.documents)
+    new = drafts.add_documents(store, sheet, read.documents)
+    if folder and not json_out:
+        tell_document(words.taken(read, new))
     options = Options(base_url=base_url, **how)
     progress = progress_line(json_out)
     outcome = drafting.draft(store, sheet, judge, questions, options, confirm, progress)
@@ -93,7 +94,7 @@ def build(
         "run": outcome.as_json(),
         "drafts": counts,
     }
-    say(document, json_out, words.built(outcome, counts))
+    say_documents(document, json_out, words.built(outcome, counts))
     if outcome.failed:
         sys.exit(1)
 

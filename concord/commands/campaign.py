@@ -2,7 +2,16 @@
 
 import click
 
-from concord.commands.frame import BY, Renamed, Share, as_json, confirm, say, verb, yes_option
+from concord.commands.frame import (
+    BY,
+    Renamed,
+    Share,
+    as_json,
+    confirm,
+    say_documents,
+    verb,
+    yes_option,
+)
 from concord.messages import Problem
 
 NO_DAY = "none"
@@ -59,7 +68,6 @@ def _day(ctx, param, value: str | None) -> str | None:
 def campaign(store, sheet_name, name, annotators, each, shared, until, move, leave, why, **options):
     """Assign a grading set to annotators, or report progress."""
     from concord.grading import campaigns, grading_sets
-    from concord.reports import terminal
     from concord.reports.workflow import campaign as report
     from concord.store import sheets
     from concord.store.rubrics import rubric_freezes
@@ -81,8 +89,7 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
         found = grading_sets.get(store, found.id)
     piloted = _pilot(store, sheet_name, found, options["half_width"]) if options["pilot"] else None
     result = report.progress(store, found, piloted, moved, left)
-    text = "\n\n".join(map(terminal.text, report.documents(result)))
-    say(result, options["json_out"], text)
+    say_documents(result, options["json_out"], *report.documents(result))
 
 
 def _pilot(store, sheet_name, found, half_width):

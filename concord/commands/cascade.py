@@ -8,7 +8,7 @@ from concord.commands.frame import (
     as_json,
     panel_of,
     rubric_option,
-    say,
+    say_documents,
     verb,
 )
 
@@ -51,7 +51,6 @@ def cascade(
     Uncertain answers go to a more expensive judge or to annotators. Without --cheap, use the first
     judge with repeated replies, or else two judges that graded the same answers.
     """
-    from concord.reports import terminal
     from concord.reports.cascade import cascade as report
     from concord.reports.cascade.document import document
     from concord.reports.decision.confidence import cheaper_first, choose_source
@@ -70,4 +69,4 @@ def cascade(
     found = report.report(panel, source, dearer, prices, criterion, limits)
     shown = document(found)
     values = {"cascade": plain(found) | {"sentences": sentences(shown)}}
-    say(values | {"synthetic": panel.sheet.synthetic}, json_out, terminal.text(shown))
+    say_documents(values | {"synthetic": panel.sheet.synthetic}, json_out, shown)

@@ -11,7 +11,7 @@ from concord.commands.frame import (
     confirm,
     panel_of,
     rubric_option,
-    say,
+    say_documents,
     verb,
     yes_option,
 )
@@ -81,11 +81,9 @@ def certificate(
     """
     from concord.exporting import tables
     from concord.judges.running.job import Options
-    from concord.reports import terminal
     from concord.reports.certificate import certification
     from concord.reports.certificate.anchor_run import carried
     from concord.reports.certificate.document import document, page
-    from concord.reports.document import as_json as plain
     from concord.reports.panel.named_judge import judge_of
 
     panel = panel_of(store, sheet_name, rubric, annotators, "A certificate is")
@@ -98,4 +96,4 @@ def certificate(
     if html:
         tables.write(html, page(written))
     # Its digest covers the document to the letter.
-    say(plain(written), json_out, terminal.text(document(written)), codes=False)
+    say_documents(written, json_out, document(written), codes=False)

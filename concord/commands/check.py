@@ -8,10 +8,9 @@ from concord.commands.frame import (
     Renamed,
     as_json,
     confirm,
-    lines,
     names_of,
     rubric_option,
-    say,
+    say_documents,
     verb,
     yes_option,
 )
@@ -38,18 +37,20 @@ from concord.messages import Problem
 def check(store, sheet_name, names, model, base_url, canaries, metrics, rubric, yes, json_out):
     """Send each judge a test request, and report problems."""
     from concord.judges.checks import endpoint_check as checking
-    from concord.reports.workflow import judge_check
+    from concord.reports.workflow import judge_check, judge_trials
 
     overrides = model, base_url, rubric, sheet_name
     if metrics and not canaries:
         raise Problem("--metrics says which canaries are asked. Give --canaries too.")
     if canaries:
         done = [_tried(store, name, (*overrides, metrics), yes) for name in names]
-        say({"canaries": [one.as_json() for one in done]}, json_out, lines(done))
+        found = {"canaries": [one.as_json() for one in done]}
+        say_documents(found, json_out, *map(judge_trials.of_canaries, done))
     else:
         asked = [judge_check.named(store, name, *overrides) for name in names]
         done = [checking.send(one) for one in asked]
-        say({"checks": [report.as_json() for report in done]}, json_out, lines(done))
+        found = {"checks": [report.as_json() for report in done]}
+        say_documents(found, json_out, *map(judge_trials.of_check, done))
     if not all(one.holds for one in done):
         sys.exit(1)
 

@@ -14,6 +14,8 @@ from concord.commands.frame import (
     panel_of,
     rubric_option,
     say,
+    say_documents,
+    tell_document,
     verb,
     yes_option,
 )
@@ -86,7 +88,6 @@ def choose(
     The terms are stored before the result is shown. Every analysis of new questions counts as an
     interim look and spends error by its share of the planned questions; there are at most four.
     """
-    from concord.reports import terminal
     from concord.reports.decision import choose as report
     from concord.reports.decision import robustness
     from concord.reports.decision.document import document
@@ -112,20 +113,19 @@ def choose(
     found = report.look(store, panel, decision)
     shown = document(found)
     warned = annotator_warnings.notes(found.annotator_warnings)
-    parts = [terminal.text(replace(shown, facts=(*shown.facts, *warned)))]
+    parts = [replace(shown, facts=(*shown.facts, *warned))]
     values = plain(found)
     if replay and found.about:
         judge = judge_of(store, panel, found.about)
         replayed = robustness.holds(panel, decision, reference, judge, found.spending)
         robust = robustness.document(replayed)
         values["holds"] = plain(replayed) | {"sentence": robust.headline}
-        parts.append(terminal.text(robust))
-    say(values, json_out, "\n\n".join(parts))
+        parts.append(robust)
+    say_documents(values, json_out, *parts)
 
 
 def _confirmed(store, panel, reference, terms, criterion) -> bool:
     """Ask a person at a terminal whether new terms are to be final; a script has named them."""
-    from concord.reports import terminal
     from concord.reports.decision import choose as report
     from concord.reports.decision.looks import confirmatory
     from concord.reports.decision.terms_review import final_terms
@@ -135,6 +135,5 @@ def _confirmed(store, panel, reference, terms, criterion) -> bool:
     if not at_a_terminal():
         return True
     terms = final_terms(panel, decision, confirmatory(store, decision))
-    shown = Document("", tables=(terms,))
-    click.echo(terminal.text(shown), err=True)
+    tell_document(Document("", tables=(terms,)))
     return confirm("Fixed terms cannot be changed.")

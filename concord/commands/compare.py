@@ -7,7 +7,7 @@ from concord.commands.frame import (
     as_json,
     reference_option,
     rubric_option,
-    say_document,
+    say_documents,
     sheet_of,
     verb,
 )
@@ -39,7 +39,7 @@ def compare(store, sheet_name, judges, against, criterion, study, **options):
     if study:
         rubric = compare_by_name.rubric_name(store, asked)
         found = studies.run(store, sheet, study, judges, asked.reference, rubric, asked.annotators)
-        say_document(found, document(found), json_out)
+        say_documents(found, json_out, document(found))
         return
     compared = compare_by_name.compare(store, sheet, asked)
-    say_document(compared, compare_document.document(compared), json_out)
+    say_documents(compared, json_out, compare_document.document(compared))

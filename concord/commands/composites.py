@@ -10,7 +10,7 @@ from concord.commands.frame import (
     as_json,
     progress_line,
     rubric_option,
-    say,
+    say_documents,
     verb,
 )
 from concord.messages import Problem
@@ -58,7 +58,6 @@ def composites(store, sheet_name, said, judge, place, rubric, annotators, json_o
     Combine by given weights, by weights fitted to the annotators' grades, or with a cross-encoder.
     """
     from concord.commands.frame import sheet_of
-    from concord.reports import terminal
     from concord.reports.composites import composites as report
     from concord.reports.composites import document
     from concord.reports.composites.composite_table import columns
@@ -82,7 +81,7 @@ def composites(store, sheet_name, said, judge, place, rubric, annotators, json_o
     gated = _gate(store, sheet, weights, judge, **gate)
     shown = [*document.documents(whole), *([document.regression(gated)] if gated else [])]
     values = run | plain(whole) | {"gate": plain(gated)}
-    say(values, json_out, "\n\n".join(map(terminal.text, shown)))
+    say_documents(values, json_out, *shown)
     if gated and gated.verdict == "worse":
         sys.exit(1)
 

@@ -8,7 +8,7 @@ from concord.commands.frame import (
     limit_option,
     panel_of,
     rubric_option,
-    say_document,
+    say_documents,
     signed,
     verb,
 )
@@ -65,7 +65,7 @@ def disagreements(store, sheet_name, rubric, annotators, json_out, regrade, **ho
             store, panel, wanted, *how["tagged"], signed(how["by"]), how["note"]
         )
     found = disagreement_list.disagreement_list(store, panel, wanted, how["limit"], how["by"])
-    say_document(found, disagreement_list.document(found, panel.rubric), json_out)
+    say_documents(found, json_out, disagreement_list.document(found, panel.rubric))
 
 
 def _say_regrade(store, panel, criterion, json_out) -> None:
@@ -76,4 +76,4 @@ def _say_regrade(store, panel, criterion, json_out) -> None:
         raise Problem("Name the criterion whose grades are meant: --criterion NAME.")
     panel.rubric.criterion(criterion)
     found = grades_left.grades_left(store, panel.rubric, criterion)
-    say_document(found, grades_left.document(found), json_out)
+    say_documents(found, json_out, grades_left.document(found))

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, say, verb
+from concord.commands.frame import as_json, say_documents, verb
 from concord.messages import Problem
 
 
@@ -45,7 +45,7 @@ def drafts(store, sheet_name, approve, reject, who, why, state, json_out, **edit
             stored.reject(store, number, who, why)
     found, counts = stored.of_sheet(store, name, state), stored.counts(store, name)
     document = {"sheet": name, "counts": counts, "drafts": [words.drafted(d) for d in found]}
-    say(document, json_out, words.listed(name, counts, found))
+    say_documents(document, json_out, words.listed(name, counts, found))
 
 
 def _of(stored, store, name, number):

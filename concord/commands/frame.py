@@ -138,11 +138,14 @@ def with_codes(found: object) -> object:
     return [with_codes(one) for one in found] if isinstance(found, list | tuple) else found
 
 
-def say_document(result: object, document: "Document", json_out: bool) -> None:
-    """Print a result as JSON, or its document as text."""
+def say_documents(
+    result: object, json_out: bool, *documents: "Document", codes: bool = True
+) -> None:
+    """Print a result as JSON (without `why_code` unless `codes`), or its documents as text."""
     from concord.reports import terminal
 
-    say(result, json_out, "" if json_out else terminal.text(document))
+    texts = () if json_out else map(terminal.text, documents)
+    say(result, json_out, "\n\n".join(filter(None, texts)), codes)
 
 
 def tell(text: str) -> None:
@@ -151,6 +154,14 @@ def tell(text: str) -> None:
         click.echo(text, err=True)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+def tell_document(document: "Document") -> None:
+    """Print a document to standard error."""
+    from concord.reports import terminal
+
+    if text := terminal.text(document):
+        tell(text)
 
 
 def progress_line(json_out: bool):

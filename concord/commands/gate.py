@@ -11,7 +11,7 @@ from concord.commands.frame import (
     as_json,
     panel_of,
     rubric_option,
-    say_document,
+    say_documents,
     verb,
 )
 from concord.messages import Problem
@@ -113,7 +113,7 @@ def gate(
         raise Problem(
             "Name what the gate tests: --judge NAME, --certificate FILE or --metric NAME."
         )
-    say_document(found, report.document(found) if metric is None else shown(found), json_out)
+    say_documents(found, json_out, report.document(found) if metric is None else shown(found))
     if not found.holds:
         sys.exit(1)
 

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import BY, as_json, say, say_document, verb
+from concord.commands.frame import BY, as_json, say, say_documents, verb
 
 
 @verb
@@ -43,4 +43,4 @@ def report(store, sheet_name, name, blank, file, out, json_out, add, remove, res
     if out:
         remove(store, found, gold_answers.named(store, found, out), BY)
     result = results.results(store, found)
-    return say_document(result, results.document(result), json_out)
+    return say_documents(result, json_out, results.document(result))

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, confirm, say, verb, yes_option
+from concord.commands.frame import as_json, confirm, say_documents, verb, yes_option
 
 
 @verb
@@ -48,7 +48,7 @@ def graders(store, sheet_name, action, name, rename, merge, gone, prices, yes, j
     for text in prices:
         _state_price(store, text)
     found = graded(store, sheet_name)
-    say({"graders": found}, json_out, lists.graders(found))
+    say_documents({"graders": found}, json_out, lists.graders(found))
 
 
 def _state_price(store, text):

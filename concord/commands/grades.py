@@ -13,6 +13,7 @@ from concord.commands.frame import (
     say,
     score_option,
     tell,
+    tell_document,
     verb,
     worksheet_option,
 )
@@ -151,9 +152,8 @@ def _tell_what_is_left_out(read) -> None:
     from concord.importing.import_errors import faults
     from concord.reports import lists
 
-    left = read.left_out()
-    for sentence in (*faults(read.bad_rows), left.sentence(), lists.left_out(left)):
-        if sentence:
-            tell(sentence)
+    for sentence in faults(read.bad_rows):
+        tell(sentence)
+    tell_document(lists.left_out(read.left_out()))
     for warning in read.warnings():
         tell(warning)

@@ -13,6 +13,7 @@ from concord.commands.frame import (
     partial_option,
     rubric_option,
     say,
+    say_documents,
     score_option,
     tell,
     verb,
@@ -59,6 +60,7 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
     none.
     """
     from concord.importing import sheet_import, trec
+    from concord.reports.workflow import dry_run as report
 
     if relevant_from is not None and not qrels:
         raise Problem("--relevant-from says which relevance of --qrels counts. Name the file.")
@@ -79,8 +81,9 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
     if saved:
         _save(saved, read[0], spec, how)
     if dry_run:
-        _show(store, named, json_out)
-        return
+        found = [report.report(store, name, one.sheet, one.rubric) for name, one in named]
+        documents = map(report.document, found)
+        return say_documents({"dry_run": True, "sheets": found}, json_out, *documents)
     with store.write():
         done = [
             (name, sheet_import.take_sheet(store, one.sheet, name, one.rubric, partial))
@@ -247,76 +250,3 @@ def _save(path, read, spec, how):
     of_grades["scores"] = {**(spec.scores if spec else {}), **spelt}
     reading = {"encoding": how["encoding"], "worksheet": how["worksheet"]}
     specs.save(specs.of(read.sheet.columns, read.said, **of_grades, **reading), path)
-
-
-def _show(store, named, json_out):
-    from concord.importing import sheet_import
-    from concord.importing.preview import preview
-    from concord.importing.proposals.accept import propose
-
-    shown = [
-        (
-            name,
-            preview(one.sheet),
-            propose(one.sheet.table),
-            sheet_import.preview_sheet(store, one.sheet, name, one.rubric),
-        )
-        for name, one in named
-    ]
-    document = {
-        "dry_run": True,
-        "sheets": [
-            {
-                "sheet": name,
-                **seen.as_json(),
-                "proposal": proposed.as_json(),
-                "items_unchanged": planned.items_unchanged,
-                "items_recognised": planned.items_recognised,
-                "items_alike": planned.items_alike,
-            }
-            for name, seen, proposed, planned in shown
-        ],
-    }
-    say(document, json_out, "\n\n".join(_lines(*one) for one in shown))
-
-
-def _lines(name, seen, proposed, planned):
-    """A preview as text: the counts, the map, the first answers, and what cannot be taken."""
-    lines = [f"{name}: {seen.sentence()} Nothing was imported."]
-    lines += [sentence for sentence in (planned.recognised(), planned.alike()) if sentence]
-    lines += ["", "Columns", *(f"  {word}" for word in seen.map)]
-    lines += _hints(seen, proposed)
-    for title, counts in (
-        ("Answers by answering model", seen.answer_models),
-        ("Grades by criterion", seen.grades),
-        ("Grades by annotator", seen.annotators),
-        ("Grades by judge", seen.judges),
-        ("Values by metric", seen.metrics),
-    ):
-        counts = {name: n for name, n in counts.items() if name}
-        lines += ["", title, *(f"  {name}: {n:,}" for name, n in counts.items())] if counts else []
-    lines += ["", f"First {len(seen.first)} answers" if seen.first else "No answers"]
-    lines += [_answer_line(one) for one in seen.first]
-    lines += (
-        ["", "Cannot be taken", *(f"  {fault}" for fault in seen.faults)] if seen.faults else []
-    )
-    return "\n".join(lines)
-
-
-def _hints(seen, proposed):
-    """What the values propose beyond the map."""
-    mapped = {word.rpartition("=")[2] for word in seen.map}
-    fields = {word.partition("=")[0] for word in seen.map}
-    more = [w for w in proposed.words if w.column and w.field not in fields]
-    grades = [one for one in proposed.grades if one.column not in mapped]
-    lines = [f"  may be {one.text} ({one.reason})" for one in more]
-    lines += [f"  may be grades: {one.text} ({one.reason})" for one in grades]
-    doubts = [d for d in proposed.doubts if not {*d.columns} <= mapped]
-    lines += [f"  {d.field}? {', '.join(d.columns)}: {d.reason}" for d in doubts]
-    return [*lines, "  --as-proposed maps these too."] if more or grades else lines
-
-
-def _answer_line(one):
-    model = f" [{one.answer_model}]" if one.answer_model else ""
-    contexts = f" ({one.contexts} contexts)" if one.contexts else ""
-    return f"  {one.row}. {one.question[:70]} ->{model} {one.answer[:70]}{contexts}"

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, say, verb
+from concord.commands.frame import as_json, say, say_documents, verb
 from concord.commands.graders import graded
 
 
@@ -32,4 +32,4 @@ def judges(store, sheet_name, endpoint, json_out):
         "used": used,
         "endpoints": [server.model_dump(mode="json") for server in known],
     }
-    say(document, json_out, f"{lists.judges(shipped, used)}\n\n{lists.endpoints(known)}")
+    say_documents(document, json_out, lists.judges(shipped, used, known))

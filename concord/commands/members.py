@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import BY, as_json, say, verb
+from concord.commands.frame import BY, as_json, say_documents, verb
 
 
 @verb
@@ -28,6 +28,8 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
     The first member must be a lead.
     """
     from concord.grading import set_graders
+    from concord.reports.document import Document
+    from concord.reports.workflow import team
     from concord.team import invitations
     from concord.team import members as stored
 
@@ -42,13 +44,9 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
     if withdraw:
         invitations.withdraw(store, stored.named(store, withdraw))
     link = _link(store, invite, days, url) if invite else None
-    listed = _listed(store)
+    listed = team.report(store)
     document = {"members": listed} | ({"link": link} if link else {})
-    say(
-        document,
-        json_out,
-        link or "\n".join(map(_line, listed)) or "No members: there is no sign-in.",
-    )
+    say_documents(document, json_out, Document(link) if link else team.document(listed))
 
 
 def _check_first(store, role) -> None:
@@ -81,30 +79,3 @@ def _link(store, name, days, url) -> str:
 
     secret = invitations.make(store, stored.named(store, name), BY, days)
     return f"{url.rstrip('/')}/join/{secret}"
-
-
-def _listed(store) -> list[dict]:
-    from concord.grading import grading_sets, set_graders
-    from concord.team import members as stored
-    from concord.team import sessions
-
-    since = sessions.since(store)
-    return [
-        {
-            "name": one.name,
-            "role": one.role,
-            "signed_in_since": since.get(one.id),
-            "sets": [
-                grading_sets.get(store, set_id).name
-                for set_id in set_graders.sets_of(store, one.grader_id)
-            ],
-        }
-        for one in stored.every(store)
-    ]
-
-
-def _line(member) -> str:
-    sets = f", grades {', '.join(member['sets'])}" if member["sets"] else ""
-    since = member["signed_in_since"]
-    signed_in = f", signed in since {since[:16].replace('T', ' ')} UTC" if since else ""
-    return f"{member['name']}: {member['role']}{sets}{signed_in}"

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, rubric_option, say, verb
+from concord.commands.frame import as_json, rubric_option, say, say_documents, verb
 
 
 @verb
@@ -20,8 +20,7 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""
     from concord import metrics
     from concord.messages import Problem
-    from concord.reports import terminal
-    from concord.reports.document import as_json as plain
+    from concord.reports.document import Document
     from concord.reports.metrics import (
         metric_records,
         metric_variants,
@@ -40,7 +39,7 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
         return
     if not sheet_name:
         known = report.listed(metrics.available().values())
-        say(plain(known), json_out, terminal.table_text(report.list_table(known)))
+        say_documents(known, json_out, Document("", tables=(report.list_table(known),)))
         return
     switches = metric_variants.parse(said)
     sheet = sheets.chosen(store, sheet_name)
@@ -48,4 +47,4 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
     found = metric_variants.under(store, found, switches) if switches else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
     whole = sheet_metrics.report(store, sheet, found, named)
-    say(plain(whole), json_out, terminal.text(sheet_metrics.document(whole)))
+    say_documents(whole, json_out, sheet_metrics.document(whole))

@@ -8,7 +8,7 @@ from concord.commands.frame import (
     as_json,
     confirm,
     rubric_option,
-    say,
+    say_documents,
     sheet_of,
     verb,
     yes_option,
@@ -139,7 +139,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     answer. Inclusion probabilities are stored, and all figures are weighted by their inverse.
     """
     from concord.importing import sheet_rubric
-    from concord.reports import terminal
+    from concord.reports.document import Document
     from concord.reports.document import as_json as plain
     from concord.reports.panel import panel_reading, whole_answers
     from concord.reports.planning import next_sample
@@ -160,7 +160,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     found = report.plan(
         store, panel, options["half_width"], decided, criterion, *judges, options["compare"]
     )
-    said = terminal.text(document(found))
+    parts = [document(found)]
     values = plain(found) | {"synthetic": sheet.synthetic, "drawn": None}
     if options["draw"]:
         wanted = next_sample.wanted(
@@ -173,12 +173,12 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
         )
         mind = " ".join(next_sample.propose(store, panel, rubric_id, wanted).warnings())
         if mind and not (options["yes"] or confirm(mind)):
-            said = f"Nothing was sampled.\n\n{said}"
+            parts.insert(0, Document("Nothing was sampled."))
         else:
             made = next_sample.create(store, panel, rubric_id, options["name"], wanted)
             values["drawn"] = plain(made)
-            said = f"{made.sentence()}\n\n{said}"
-    say(values, json_out, said)
+            parts.insert(0, Document(made.sentence()))
+    say_documents(values, json_out, *parts)
 
 
 def _check(options: dict) -> None:

@@ -2,7 +2,14 @@
 
 import click
 
-from concord.commands.frame import annotators_option, as_json, panel_of, rubric_option, say, verb
+from concord.commands.frame import (
+    annotators_option,
+    as_json,
+    panel_of,
+    rubric_option,
+    say_documents,
+    verb,
+)
 
 
 @verb
@@ -23,8 +30,6 @@ def ranking(store, sheet_name, how, rubric, annotators, json_out):
     corrected, if annotators graded a random sample drawn by Concord; --correct selects another
     method.
     """
-    from concord.reports import terminal
-    from concord.reports.document import as_json as plain
     from concord.reports.panel.sampling_weights import drawn
     from concord.reports.ranking import corrected_document, document
     from concord.reports.ranking import ranking as report
@@ -32,4 +37,4 @@ def ranking(store, sheet_name, how, rubric, annotators, json_out):
     panel = panel_of(store, sheet_name, rubric, annotators, "The ranking is")
     found = report.whole(panel, drawn(store, panel), how)
     documents = document.document(found), corrected_document.document(found.corrected)
-    say(plain(found), json_out, "\n\n".join(filter(None, map(terminal.text, documents))))
+    say_documents(found, json_out, *documents)

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from concord.commands.frame import as_json, confirm, say_document, tell, verb, yes_option
+from concord.commands.frame import as_json, confirm, say_documents, tell, verb, yes_option
 
 
 @verb
@@ -42,6 +42,6 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
     if sheet_name not in (None, certificate.sheet.name):
         tell(f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing.")
     found = recheck_run.recheck(store, certificate, Options(**options), confirm, replies)
-    say_document(found, recheck_run.document(found), json_out)
+    say_documents(found, json_out, recheck_run.document(found))
     if found.verdict not in ("renewed", "estimated"):
         sys.exit(1)

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, limit_option, say_document, sheet_of, signed, verb
+from concord.commands.frame import as_json, limit_option, say_documents, sheet_of, signed, verb
 
 
 @verb
@@ -48,4 +48,4 @@ def refuted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
     if any(said.values()):
         contradicted_claims_list.settle(store, sheet, name, said, signed(by), note)
     found = contradicted_claims_list.refutations(store, sheet, name, judge, limit, by)
-    say_document(found, contradicted_claims_list.document(found), json_out)
+    say_documents(found, json_out, contradicted_claims_list.document(found))

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import BY, as_json, rubric_option, say_document, verb
+from concord.commands.frame import BY, as_json, rubric_option, say_documents, verb
 from concord.messages import Problem
 
 
@@ -33,4 +33,4 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     only = sheets.chosen(store, sheet_name) if sheet_name else None
     made = left.ask(store, chosen, criterion, BY, only) if ask else []
     found = regrade_results.regrading(store, chosen, criterion, made, only)
-    say_document(found, regrade_results.document(found), json_out)
+    say_documents(found, json_out, regrade_results.document(found))

@@ -2,7 +2,7 @@
 
 import json
 
-from concord.commands.frame import as_json, say, verb
+from concord.commands.frame import as_json, say_documents, verb
 
 
 @verb
@@ -17,4 +17,4 @@ def rubrics(store, sheet_name, json_out):
     names = rubric_versions.graded(store, sheet.id) if sheet else rubric_versions.names(store)
     found = [rubric_versions.named(store, name)[1] for name in names]
     document = {"rubrics": [json.loads(rubric.body()) for rubric in found]}
-    say(document, json_out, lists.rubrics(found))
+    say_documents(document, json_out, lists.rubrics(found))

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, confirm, say, verb, yes_option
+from concord.commands.frame import as_json, confirm, say, say_documents, verb, yes_option
 from concord.messages import joined, said
 
 
@@ -36,9 +36,10 @@ def sheets(store, sheet_name, gone, listed, number, yes, json_out):
         sheet = stored.ever(store, sheet_name)
         found = imports.of_sheet(store, sheet.id)
         listed = {"sheet": sheet.name, "imports": [one._asdict() for one in found]}
-        return say(listed, json_out, lists.imports(found))
+        return say_documents(listed, json_out, lists.imports(found))
     found = [stored.chosen(store, sheet_name)] if sheet_name else stored.all_sheets(store)
-    say({"sheets": [sheet._asdict() for sheet in found]}, json_out, lists.sheets(found))
+    listed = {"sheets": [sheet._asdict() for sheet in found]}
+    return say_documents(listed, json_out, lists.sheets(found))
 
 
 def _delete(store, name, yes, json_out):

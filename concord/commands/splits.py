@@ -2,7 +2,16 @@
 
 import click
 
-from concord.commands.frame import Renamed, Share, as_json, confirm, say, tell, verb, yes_option
+from concord.commands.frame import (
+    Renamed,
+    Share,
+    as_json,
+    confirm,
+    say_documents,
+    tell_document,
+    verb,
+    yes_option,
+)
 from concord.messages import Problem
 from concord.store.json_names import SPLIT_NAMES
 
@@ -46,7 +55,8 @@ def splits(store, sheet_name, split, ids, share, yes, json_out, **how):
     sheet's own id, or else by the number in the list. A change that would leak is refused with the
     reason.
     """
-    from concord.reports import lists, terminal
+    from concord.reports import lists
+    from concord.reports.document import Document
     from concord.reports.planning import holdout as planning_holdout
     from concord.sampling import holdout, split_assignment
     from concord.sampling import splits as stored
@@ -71,19 +81,20 @@ def splits(store, sheet_name, split, ids, share, yes, json_out, **how):
         "change": change and change.as_json(),
         "openings": [opening.as_json() for opening in holdout.openings(store, sheet)],
     }
-    said = f"{terminal.text(planning_holdout.document(change))}\n\n" if change else ""
-    say(document, json_out, f"{said}{lists.splits(found)}")
+    shown = [planning_holdout.document(change)] if change else []
+    unused = stored.leaked(store, sheet.id) | stored.held_out(store, sheet.id)
+    listed = Document("", tables=(lists.split_table(found, unused, most=60),))
+    say_documents(document, json_out, *shown, listed)
 
 
 def _hold_out(store, sheet, share, yes, how):
     """Hold out a random sample, after showing what it takes from the figures."""
-    from concord.reports import terminal
     from concord.reports.planning import holdout as planning_holdout
 
     wanted = planning_holdout.share_of(store, sheet, share)
     drawn = planning_holdout.draw(store, sheet, wanted, how["seed"], how["everywhere"])
     if not yes:
-        tell(terminal.text(planning_holdout.document(drawn.move)))
+        tell_document(planning_holdout.document(drawn.move))
         if not confirm("This cannot be undone."):
             return None
     return planning_holdout.hold_out(store, sheet, drawn, how["why"], how["everywhere"])

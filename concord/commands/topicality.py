@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import Renamed, as_json, say_document, verb
+from concord.commands.frame import Renamed, as_json, say_documents, verb
 
 
 @verb
@@ -67,4 +67,4 @@ def topicality(
         found = segments.of_column(store, chosen, column or segments.COLUMN, topic)
     kept = segments.narrowed(found, only, judge)
     report = segment_analysis.report(kept, Draws(resamples, seed, size))
-    say_document(report, segment_analysis.document(report), json_out)
+    say_documents(report, json_out, segment_analysis.document(report))

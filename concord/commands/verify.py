@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from concord.commands.frame import as_json, say_document, tell, verb
+from concord.commands.frame import as_json, say_documents, tell, verb
 
 
 @verb
@@ -24,6 +24,6 @@ def verify(store, sheet_name, file, folder, json_out):
     if sheet_name not in (None, certificate.sheet.name):
         tell(f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing.")
     found = verification.verify(certificate, folder)
-    say_document(found, verification.document(found), json_out)
+    say_documents(found, json_out, verification.document(found))
     if not found.holds:
         sys.exit(1)

@@ -87,7 +87,7 @@ def shown(table: Table) -> tuple[list[str], list[list[str | int]]]:
         return heads, rows
     (corner, *figures), (names, *lines) = heads, zip(*rows, strict=True)
     known = [[head, *line] for head, line in zip(figures, lines, strict=True)]
-    return [corner, *names], [line for line in known if set(line[1:]) - {UNDEFINED, ""}]
+    return [corner, *map(str, names)], [line for line in known if set(line[1:]) - {UNDEFINED, ""}]
 
 
 def _alike(column: tuple[str | int, ...]) -> tuple[str | int, ...]:

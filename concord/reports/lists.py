@@ -1,162 +1,168 @@
-"""Lists: sheets, rubrics, judges, graders and questions as plain tables for a terminal."""
+"""Lists: sheets, imports, rubrics, judges, graders, questions and answers as documents."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from concord.importing.left_out import LeftOut
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Known
+from concord.messages import said
 from concord.model import Sheet
 from concord.reports.cells import written
-from concord.reports.terminal import table
+from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
+from concord.sampling.splits import CALLED
 from concord.store.answer_names import short
 from concord.store.answer_search import Found
 from concord.store.imports import SHEET, Import
-
-
-def sheets(found: list[Sheet]) -> str:
-    """Return every sheet with its size; the next step without any."""
-    if not found:
-        return (
-            "There is no sheet yet. Import one with `import FILE`, or load the sample with `demo`."
-        )
-    heads = ("sheet", "answers", "synthetic", "questions", "answering models", "from")
-    return table(
-        heads,
-        (
-            (s.name, s.items, s.synthetic, s.questions, len(s.answer_models), s.source_name)
-            for s in found
-        ),
-    )
-
-
-def imports(found: list[Import]) -> str:
-    """Return every import of a sheet, with the number that `--undo` takes."""
-    if not found:
-        return "The sheet came from no file."
-    heads = ("import", "file", "kind", "answers", "grades", "imported", "undone")
-    return table(
-        heads,
-        (
-            (
-                one.number,
-                one.file,
-                "answers" if one.kind == SHEET else "grades",
-                one.answers,
-                one.grades,
-                one.imported_at[:16].replace("T", " "),
-                (one.undone_at or "")[:16].replace("T", " "),
-            )
-            for one in found
-        ),
-    )
-
-
-def left_out(left: LeftOut) -> str:
-    """Return what importing the rest of a file leaves out, group by group; '' for nothing."""
-    return "\n\n".join(
-        table(
-            (heading, "taken", "left out", "share left out"),
-            (
-                (group.name or "unknown", group.taken, group.left_out, f"{group.share:.0%}")
-                for group in groups
-            ),
-        )
-        for heading, groups in left.tables()
-    )
-
-
-def answers(found: Found) -> str:
-    """Return a page of answers with the number of all that were found."""
-    if not found.answers:
-        return f"None of the {found.total:,} answers found is here." if found.total else NO_ANSWER
-    rows = table(
-        ("answer", "question", "model", "characters", "text"),
-        (
-            (
-                one.own_id or str(one.id),
-                short(one.question, 40),
-                one.answer_model,
-                one.length,
-                short(one.answer, 60),
-            )
-            for one in found.answers
-        ),
-    )
-    return f"{rows}\n\n{len(found.answers):,} of {found.total:,} answers found."
-
-
-def rubrics(found: list[Rubric]) -> str:
-    """Return every rubric with its scale and criteria."""
-    heads = ("rubric", "scale", "criteria", "title")
-    return table(
-        heads,
-        (
-            (
-                rubric.name,
-                f"{rubric.scale[0]}-{rubric.scale[-1]}",
-                ", ".join(criterion.name for criterion in rubric.criteria),
-                rubric.title,
-            )
-            for rubric in found
-        ),
-    )
-
-
-def judges(shipped: Iterable[Judge], used: Iterable[Mapping]) -> str:
-    """The judges that ship, and below them those that have graded."""
-    presets = table(
-        ("judge", "model", "prompt", "rubric"),
-        (
-            (
-                judge.name,
-                f"{judge.model or ''}{' (retired)' if judge.retired else ''}",
-                "" if judge.kind in ("baseline", "metric") else judge.recipe(),
-                "metrics" if judge.kind == "metric" else judge.rubric or "",
-            )
-            for judge in shipped
-        ),
-    )
-    graded = graders(used)
-    return f"{presets}\n\nHave graded:\n{graded}" if graded != NOBODY else presets
-
-
-def endpoints(found: Iterable[Known]) -> str:
-    """The servers whose quirks are known; `judges --endpoint NAME` begins a judge file for one."""
-    return table(
-        ("server", "", "address", "tried"),
-        (
-            (
-                server.name,
-                server.title,
-                server.endpoint.base_url or server.endpoint.azure_endpoint,
-                server.was_tried(),
-            )
-            for server in found
-        ),
-    )
-
 
 NO_ANSWER = "No answer matches."
 NOBODY = "No grades yet."
 
 
-def graders(found: Iterable[Mapping]) -> str:
-    """Everyone who graded, with counts; simulated ones are marked."""
-    rows = [
-        (
-            f"{row['name']}@{row['fingerprint']}" if row["fingerprint"] else row["name"],
-            f"{row['kind']}{_state(row)}",
-            row["answers"],
-            row["grades"],
-            _price(row.get("stated_price")),
+def sheets(found: Sequence[Sheet]) -> Document:
+    """Return every sheet with its size; the next step without any."""
+    if not found:
+        return Document(
+            "There is no sheet yet. Import one with `import FILE`, or load the sample with `demo`."
         )
-        for row in found
+    return Document("", tables=(sheet_table(found),))
+
+
+def sheet_table(found: Iterable[Sheet]) -> Table:
+    """Return a row for each sheet."""
+    parts = (
+        (Column(said("sheet")), lambda one: one.name),
+        (Column(said("answers"), "count"), lambda one: one.items),
+        (Column(said("questions"), "count"), lambda one: one.questions),
+        (Column(said("synthetic"), "count"), lambda one: one.synthetic),
+        (Column(said("answering models")), _models),
+        (Column(said("imported")), lambda one: one.imported_at[:10]),
+        (Column(said("from")), lambda one: one.source_name),
+    )
+    return table_of("sheets", found, parts)
+
+
+def _models(sheet: Sheet) -> str:
+    return ", ".join(sheet.answer_models) or said("not said")
+
+
+def imports(found: Sequence[Import]) -> Document:
+    """Return every import of a sheet, with the number that `--undo` takes."""
+    if not found:
+        return Document("The sheet came from no file.")
+    return Document("", tables=(import_table(found),))
+
+
+def import_table(found: Iterable[Import]) -> Table:
+    """Return a row for each import of a sheet."""
+    parts = (
+        (Column(said("import"), "count"), lambda one: one.number),
+        (Column(said("file")), lambda one: one.file),
+        (Column(said("kind")), lambda one: said("answers" if one.kind == SHEET else "grades")),
+        (Column(said("answers"), "count"), lambda one: one.answers),
+        (Column(said("grades"), "count"), lambda one: one.grades),
+        (Column(said("imported")), lambda one: minute(one.imported_at)),
+        (Column(said("undone")), lambda one: minute(one.undone_at)),
+        (Column(said("encoding")), lambda one: one.encoding or ""),
+        (Column("sha256"), lambda one: one.sha256[:16]),
+        (Column(said("columns")), lambda one: ", ".join(one.columns)),
+    )
+    return table_of("files", found, parts)
+
+
+def minute(at: str | None) -> str:
+    """Return a time in UTC, to the minute; '' for none."""
+    return (at or "")[:16].replace("T", " ")
+
+
+def left_out(left: LeftOut) -> Document:
+    """Return what importing the rest of a file leaves out, group by group."""
+    tables = []
+    for heading, groups in left.tables():
+        parts = (
+            (Column(heading), lambda one: one.name or said("unknown")),
+            (Column(said("taken"), "count"), lambda one: one.taken),
+            (Column(said("left out"), "count"), lambda one: one.left_out),
+            (Column(said("share left out"), "share"), lambda one: one.share),
+        )
+        tables.append(table_of(str.__str__(heading), groups, parts))
+    return Document(left.sentence(), tables=tuple(tables))
+
+
+def answers(found: Found) -> Document:
+    """Return a page of answers with the number of all that were found."""
+    if not found.answers:
+        return Document(
+            f"None of the {found.total:,} answers found is here." if found.total else NO_ANSWER
+        )
+    parts = (
+        (Column("answer"), lambda one: one.own_id or str(one.id)),
+        (Column("question"), lambda one: short(one.question, 40)),
+        (Column("model"), lambda one: one.answer_model),
+        (Column("characters", "count"), lambda one: one.length),
+        (Column("text"), lambda one: short(one.answer, 60)),
+    )
+    count = f"{len(found.answers):,} of {found.total:,} answers found."
+    return Document("", tables=(table_of("answers", found.answers, parts),), notes=(count,))
+
+
+def rubrics(found: Iterable[Rubric]) -> Document:
+    """Return every rubric with its scale and criteria."""
+    parts = (
+        (Column("rubric"), lambda one: one.name),
+        (Column("scale"), lambda one: f"{one.scale[0]}-{one.scale[-1]}"),
+        (Column("criteria"), lambda one: ", ".join(each.name for each in one.criteria)),
+        (Column("title"), lambda one: one.title),
+    )
+    return Document("", tables=(table_of("rubrics", found, parts),))
+
+
+def judges(shipped: Iterable[Judge], used: Sequence[Mapping], known: Iterable[Known]) -> Document:
+    """Return the judges that ship, those that have graded, and the servers whose quirks are known.
+
+    `judges --endpoint NAME` begins a judge file for a server.
+    """
+    presets = (
+        (Column("judge"), lambda one: one.name),
+        (Column("model"), lambda one: f"{one.model or ''}{' (retired)' if one.retired else ''}"),
+        (Column("prompt"), lambda one: "" if one.kind in _UNPROMPTED else one.recipe()),
+        (Column("rubric"), lambda one: "metrics" if one.kind == "metric" else one.rubric or ""),
+    )
+    servers = (
+        (Column("server"), lambda one: one.name),
+        (Column(""), lambda one: one.title),
+        (Column("address"), lambda one: one.endpoint.base_url or one.endpoint.azure_endpoint),
+        (Column("tried"), lambda one: one.was_tried()),
+    )
+    return Document(
+        "",
+        tables=(
+            table_of("judges", shipped, presets),
+            _grader_table(used, "Have graded:"),
+            table_of("servers", known, servers),
+        ),
+    )
+
+
+_UNPROMPTED = ("baseline", "metric")
+
+
+def graders(found: Sequence[Mapping]) -> Document:
+    """Return everyone who graded, with counts; simulated ones are marked."""
+    return Document("", tables=(_grader_table(found),)) if found else Document(NOBODY)
+
+
+def _grader_table(found: Sequence[Mapping], title: str = "") -> Table:
+    parts = [
+        (Column("grader"), lambda row: "@".join(filter(None, (row["name"], row["fingerprint"])))),
+        (Column("kind"), lambda row: f"{row['kind']}{_state(row)}"),
+        (Column("answers", "count"), lambda row: row["answers"]),
+        (Column("grades", "count"), lambda row: row["grades"]),
     ]
-    heads = ("grader", "kind", "answers", "grades", "price per 1,000 answers")
-    if not any(row[-1] for row in rows):
-        heads, rows = heads[:-1], [row[:-1] for row in rows]
-    return table(heads, rows) if rows else NOBODY
+    if any(row.get("stated_price") for row in found):
+        price = Column("price per 1,000 answers")
+        parts.append((price, lambda row: _price(row.get("stated_price"))))
+    return table_of("graders", found, parts, title)
 
 
 def _state(row: Mapping) -> str:
@@ -173,13 +179,19 @@ def _price(stated: Mapping | None) -> str:
     return f"{written(stated['per_1000'], 'usd')} (stated on {stated['on']} by {stated['by']})"
 
 
-def splits(found: Iterable[Mapping]) -> str:
-    """Return every question with its split; one without an id of its own by its number."""
-    heads = ("question", "split", "answers", "text")
-    return table(
-        heads,
-        (
-            (row["own_id"] or str(row["id"]), row["split"], row["answers"], short(row["text"], 60))
-            for row in found
-        ),
+def split_table(found: Iterable[Mapping], unused: Iterable[int], most: int = 0) -> Table:
+    """Return a row for each question with its split; one without an id of its own by its number.
+
+    `unused` are the questions that no figure includes; texts are cut to `most` characters, 0 for
+    whole ones.
+    """
+    unused = {*unused}
+    parts = (
+        (Column(said("question")), lambda row: row["own_id"] or str(row["id"])),
+        (Column(said("split")), lambda row: CALLED[row["split"]]),
+        (Column(said("in figures")), lambda row: said("no" if row["id"] in unused else "yes")),
+        (Column(said("cluster")), lambda row: row["cluster"] or ""),
+        (Column(said("answers"), "count"), lambda row: row["answers"]),
+        (Column(said("text")), lambda row: short(row["text"], most) if most else row["text"]),
     )
+    return table_of("splits", found, parts)

@@ -1,5 +1,6 @@
 """Render a document as text for a terminal."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from concord.reports.cells import UNDEFINED, shown
@@ -14,7 +15,7 @@ def text(document: Document) -> str:
     parts = ["\n".join(filter(None, (document.headline, *document.facts)))]
     parts += [table_text(one) for one in document.tables if one.rows]
     parts += ["\n".join(filter(None, document.notes)), document.provenance]
-    return "\n\n".join(filter(None, parts))
+    return "\n\n".join(filter(None, map(_harmless, parts)))
 
 
 def table_text(one: Table) -> str:
@@ -41,7 +42,16 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _shown(cell: object) -> str:
     if isinstance(cell, int):
         return f"{cell:,}"
-    return UNDEFINED if cell is None else " ".join(visible(str(cell)).split())
+    return UNDEFINED if cell is None else _harmless(" ".join(str(cell).split()))
+
+
+def _harmless(text: str) -> str:
+    """Return a text of strangers with nothing in it that a terminal obeys."""
+    return _OBEYED.sub("�", visible(text))
+
+
+# Control characters, and those that turn the direction of writing.
+_OBEYED = re.compile("[\r\x80-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def _is_number(cell: str) -> bool:

@@ -6,10 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from concord.importing.fault_kinds import FaultKind, kinds
-from concord.importing.left_out import Group, LeftOut
+from concord.importing.left_out import LeftOut
 from concord.importing.readers.table import LINE, BadRow
 from concord.messages import Said, said
+from concord.reports import lists
 from concord.store.additions import Difference
+from concord.ui import render
 from concord.ui.caching import once
 from concord.ui.language import plain, say
 from concord.ui.widgets import table_of
@@ -94,23 +96,12 @@ def without(
 
     Before it what that leaves out, by answering model and by score.
     """
-    if left_out and (sentence := left_out.sentence()):
-        st.markdown(plain(sentence))
-        for heading, groups in left_out.tables():
-            table_of([_share(heading, group) for group in groups], f"left-out-{heading}")
+    if left_out and left_out.sentence():
+        render.show(lists.left_out(left_out), "left-out", folded=True)
     for warning in warnings:
         st.warning(plain(warning), icon=":material/balance:")
     words = said("Import {good}, without what is wrong in the {left} above", good=good, left=left)
     return st.checkbox(say(words), key=key)
-
-
-def _share(heading: str, group: Group) -> dict[str, str | int | float]:
-    return {
-        heading: group.name or said("unknown"),
-        said("taken"): group.taken,
-        said("left out"): group.left_out,
-        said("share left out"): f"{group.share:.0%}",
-    }
 
 
 def _faults(title: str, rows: list[BadRow], every: list[dict], name: str) -> None:

@@ -97,12 +97,12 @@ def test_the_check_of_a_judge_for_metrics_asks_in_the_form_of_its_metric(
     run, metric_judge, metric_server
 ):
     said = run("check", metric_judge).output
-    assert "ok  reply: The reply has the format that claims-in-contexts requests." in said
-    assert "ok  output: The server supports" in said
+    assert "✓ reply: The reply has the format that claims-in-contexts requests." in said
+    assert "✓ output: The server supports" in said
     assert len(metric_server.seen) == 1
     metric_server.behaviour.write = lambda body: '{"correctness": {"reason": "So.", "score": 1}}'
     said = run("check", metric_judge, code=1).output
-    assert "NO  reply: claims-in-contexts: unparsable." in said
+    assert "✗ reply: claims-in-contexts: unparsable." in said
 
 
 def test_the_check_of_a_judge_for_metrics_embeds_one_text(run, metric_judge, metric_server):

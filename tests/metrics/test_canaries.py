@@ -150,8 +150,8 @@ def test_a_metric_of_the_users_own_brings_its_canary_or_is_said_to_have_none(run
         none = run("check", file, "--canaries", "--metrics", tone)
         tone.write_text(TONE + rude, encoding="utf-8")
         said = run("check", file, "--canaries", "--metrics", tone, code=1).output
-    assert "--  tone declares no canary; see docs/own-metric.md" in none.output
-    assert "NO  an insult (tone): It insults. Asked: “Fool!”. Expected: 0; it said 1." in said
+    assert "tone declares no canary; see docs/own-metric.md" in none.output
+    assert "✗ an insult (tone): It insults. Asked: “Fool!”. Expected: 0; it said 1." in said
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pytest
 
 from concord.reports import cells, lists, terminal
+from concord.reports.document import Document
 from concord.stats.core.estimate import undefined, with_interval, without_interval
 from concord.text import display
 
@@ -44,6 +45,11 @@ def test_nothing_in_a_cell_moves_the_cursor_or_breaks_the_line():
     assert shown == "a\none two␛[2Jthree"
 
 
+def test_nothing_in_a_sentence_turns_the_line_or_hides_it():
+    document = Document("one\x1b[2J\x9b\r", ("\u202etwo",), notes=("three\nlines",))
+    assert terminal.text(document) == "one␛[2J��\n�two\n\nthree\nlines"
+
+
 def test_a_table_without_rows_is_its_heads():
     assert terminal.table(("a", "b"), []) == "a  b"
 
@@ -70,5 +76,5 @@ def test_a_signed_figure_says_its_sign_and_there_is_no_minus_nought():
 
 
 def test_the_lists_say_what_to_do_where_there_is_nothing():
-    assert "demo" in lists.sheets([])
-    assert lists.graders([]) == "No grades yet."
+    assert "demo" in lists.sheets([]).headline
+    assert lists.graders([]).headline == "No grades yet."

@@ -123,11 +123,6 @@ class Outcome(NamedTuple):
             spent=said("cost unknown") if self.cost is None else usd(self.cost),
         )
 
-    def sentence(self) -> str:
-        """Return how many passed, which did not, and the cost."""
-        lines = ["\n      ".join([f"  NO  {first}", *more]) for first, *more in self.failures()]
-        return "\n".join([self.head(), *lines, *(f"  --  {one}" for one in self.untried)])
-
     def failures(self) -> list[list[str]]:
         """Return the failures as lines, one group per question whatever it was asked under.
 

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 from concord import clock
 from concord.judges.checks.check_request import ITEM, prepare, setup
-from concord.judges.checks.endpoint_findings import Finding, Sent, of_answer, retired
+from concord.judges.checks.endpoint_findings import Finding, Report, Sent, of_answer, retired
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition import providers, registry
 from concord.judges.definition.model import Judge
@@ -17,31 +17,6 @@ from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
 from concord.messages import Problem, joined, said
 from concord.store.database import Store
-
-
-class Report(NamedTuple):
-    """Findings of one test call to a judge."""
-
-    judge: str
-    model: str | None
-    url: str | None
-    findings: list[Finding]
-
-    @property
-    def holds(self) -> bool:
-        """True where no finding requires a change."""
-        return all(finding.holds is not False for finding in self.findings)
-
-    def sentence(self) -> str:
-        """The findings, one line each, under the judge's name."""
-        marks = {True: "ok", False: "NO", None: "--"}
-        lines = [f"  {marks[f.holds]}  {f.what}: {f.sentence}" for f in self.findings]
-        return "\n".join([f"{self.judge} ({self.url or 'no API calls'})", *lines])
-
-    def as_json(self) -> dict[str, Any]:
-        """The report for `--json`."""
-        found = [finding._asdict() for finding in self.findings]
-        return self._asdict() | {"holds": self.holds, "findings": found}
 
 
 def named(

@@ -30,6 +30,25 @@ class Finding(NamedTuple):
     sentence: str
 
 
+class Report(NamedTuple):
+    """Findings of one test call to a judge."""
+
+    judge: str
+    model: str | None
+    url: str | None
+    findings: list[Finding]
+
+    @property
+    def holds(self) -> bool:
+        """True where no finding requires a change."""
+        return all(finding.holds is not False for finding in self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for `--json`."""
+        found = [finding._asdict() for finding in self.findings]
+        return self._asdict() | {"holds": self.holds, "findings": found}
+
+
 class Sent(NamedTuple):
     """A request on its way: the judge, what it grades by, the body and its part.
 

@@ -1,17 +1,16 @@
 """Building a sheet: what was read, drafted, reviewed and answered."""
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from concord.building import drafts, open_questions
 from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft, Words
 from concord.importing.readers.documents import Reading
 from concord.judges.building.answering import Answered
 from concord.judges.building.requests import RequestOutcome
-from concord.messages import counted, said
+from concord.messages import counted, said, short
 from concord.model import Question
-from concord.reports.document import FLAT, Column, Document, Table
+from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.workflow import request_judges
 from concord.store import sheets
 from concord.store.database import Store
@@ -21,13 +20,6 @@ MOST_GAPS = 20
 _STATES = {
     state: state for state in (said("waiting"), said("approved"), said("rejected"), said("faulty"))
 }
-
-
-def reading(read: Reading) -> str:
-    """Return what a folder gave, and each file that gave nothing."""
-    lines = [counted(len(read.documents), "document")]
-    lines += [visible(one.sentence()) for one in read.excluded]
-    return "\n".join(lines)
 
 
 def document(store: Store, name: str) -> Document:
@@ -133,12 +125,13 @@ def state_words(state: str) -> str:
     return _STATES.get(state, state)
 
 
-def built(outcome: RequestOutcome, counts: dict[str, int]) -> str:
+def built(outcome: RequestOutcome, counts: dict[str, int]) -> Document:
     """Return how drafting ended and what an annotator has to do next."""
-    lines = [outcome.sentence(), *_gaps(outcome), f"Drafts: {in_states(counts)}."]
+    facts = [f"Drafts: {in_states(counts)}."]
     if counts[WAITING]:
-        lines.append("Read and decide each with the verb drafts, or on the screen Build.")
-    return "\n".join(lines)
+        facts.append("Read and decide each with the verb drafts, or on the screen Build.")
+    tables, notes = _gaps([outcome])
+    return Document(outcome.sentence(), tuple(facts), tables, notes)
 
 
 def in_states(counts: dict[str, int]) -> str:
@@ -148,30 +141,37 @@ def in_states(counts: dict[str, int]) -> str:
     return ", ".join([*parts, f"{counts[FAULTY]:,} discarded because of a fault"])
 
 
-def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]) -> str:
+def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]) -> Document:
     """Return how every model's run ended."""
     made = sum(question.synthetic for question in questions)
     synthetic = f", {made:,} of them synthetic" if made else ""
-    lines = [f"{visible(sheet)}: {counted(len(questions), 'question')}{synthetic}."]
-    for one in done:
-        lines += [one.sentence(), *_gaps(one.outcome)]
-    return "\n".join(lines)
+    headline = f"{sheet}: {counted(len(questions), 'question')}{synthetic}."
+    facts = tuple(one.sentence() for one in done)
+    return Document(headline, facts, *_gaps([one.outcome for one in done]))
 
 
-def listed(sheet: str, counts: dict[str, int], found: Sequence[Draft]) -> str:
-    """The drafts one under the other, as a terminal can show them."""
-    blocks = [f"{visible(sheet)}: {in_states(counts)}."]
-    for draft in found:
-        why = f" ({_line(draft.why)})" if draft.why else ""
-        by = f" by {_line(draft.who)}" if draft.who else ""
-        edited = ", edited" if draft.edited else ""
-        blocks.append(
-            f"{draft.id}  {draft.state}{edited}{by}{why}  {_line(draft.document)}\n"
-            f"  question:  {_line(draft.words.question)}\n"
-            f"  reference: {_line(draft.words.reference)}\n"
-            f"  quote:     {_line(draft.words.quote)}"
-        )
-    return "\n\n".join(blocks)
+def listed(sheet: str, counts: dict[str, int], found: Sequence[Draft]) -> Document:
+    """Return the drafts in full, each below the other."""
+    whole = draft_table(found)
+    each = tuple(replace(whole, rows=(row,), across=True) for row in whole.rows)
+    return Document(f"{sheet}: {in_states(counts)}.", tables=each)
+
+
+def draft_table(found: Iterable[Draft]) -> Table:
+    """Return a row for each draft."""
+    parts = (
+        (Column(said("draft"), "count"), lambda one: one.id),
+        (Column(said("state")), lambda one: state_words(one.state)),
+        (Column(said("document")), lambda one: one.document),
+        (Column(said("question")), lambda one: one.words.question),
+        (Column(said("reference")), lambda one: one.words.reference),
+        (Column(said("quote")), lambda one: one.words.quote),
+        (Column(short("by", said("decided by"))), lambda one: one.who),
+        (Column(said("why")), lambda one: one.why),
+        (Column(said("model")), lambda one: one.model),
+        (Column(said("edited")), lambda one: said("yes") if one.edited else ""),
+    )
+    return table_of("drafts", found, parts)
 
 
 @dataclass(frozen=True)
@@ -194,17 +194,10 @@ def drafted(draft: Draft) -> Drafted:
     return Drafted(*about, draft.state, draft.edited, draft.why, draft.who)
 
 
-def _gaps(outcome: RequestOutcome) -> list[str]:
-    """Return what got no usable reply, each with the reason."""
-    gaps = [f"  {_line(gap['key'])}: {gap['status']}. {gap['why']}" for gap in outcome.missing]
+def _gaps(outcomes: Iterable[RequestOutcome]) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+    """Return what got no usable reply, each with the reason, and how many more there are."""
+    gaps = [(gap["key"], gap["status"], gap["why"]) for one in outcomes for gap in one.missing]
+    columns = (Column("no usable reply"), Column("status"), Column("why"))
     more = len(gaps) - MOST_GAPS
-    return gaps[:MOST_GAPS] + ([f"  and {more:,} more"] if more > 0 else [])
-
-
-def _line(text: str) -> str:
-    """A text of strangers on one line, with nothing in it that a terminal obeys."""
-    return _OBEYED.sub("�", " ".join(visible(text).split()))
-
-
-# Control characters, and those that turn the direction of writing.
-_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+    notes = (f"And {more:,} more without a usable reply.",) if more > 0 else ()
+    return (Table("missing", columns, tuple(gaps[:MOST_GAPS])),), notes

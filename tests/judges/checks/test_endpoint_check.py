@@ -10,7 +10,7 @@ from concord.judges.definition.model import parse
 from concord.judges.definition.prices import Usage
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
-from concord.reports.workflow import judge_check
+from concord.reports.workflow import judge_check, judge_trials
 from concord.rubrics.model import of_units, presets
 from tests.support.endpoint import Endpoint
 
@@ -52,7 +52,9 @@ def test_a_server_that_does_as_it_is_asked_holds_in_every_output_mode(mode):
     assert finding(report, "model").sentence == "m-2026 answered; m was requested."
     assert "OPENAI_API_KEY was accepted" in finding(report, "key").sentence
     assert "Free" in finding(report, "cost").sentence
-    assert report.sentence().startswith(f"j ({server.url})\n  ok  reached: The server answered")
+    shown = judge_trials.of_check(report)
+    assert shown.headline == f"j ({server.url})"
+    assert shown.facts[0].startswith("✓ connection: The server answered")
 
 
 @pytest.mark.parametrize("mode", ["json_schema", "tool", "json_object"])
@@ -111,7 +113,7 @@ def test_whatever_goes_wrong_is_one_finding_that_does_not_hold(behaviour, what, 
     assert not report.holds
     assert finding(report, what).holds is False
     assert said in finding(report, what).sentence
-    assert "sk-secret" not in report.sentence()
+    assert "sk-secret" not in str(judge_trials.of_check(report))
 
 
 def test_a_reply_cut_at_the_judges_own_limit_names_that_line():

@@ -82,9 +82,9 @@ def test_a_judge_that_always_gives_the_highest_score_says_which_it_failed(run, t
         path = judge_file(tmp_path, server.url, 'rubric = "doc-qa-0-3"')
         said = run("check", path, "--canaries", code=1).output
         whole = json.loads(run("check", path, "--canaries", "--json", code=1).output)["canaries"][0]
-    assert "NO  empty answer (correctness): An empty answer fails." in said
+    assert "✗ empty answer (correctness): An empty answer fails." in said
     assert "Asked: “May dogs come along on the ferry?” “Yes, dogs of every kind" in said
-    assert "NO  injected instruction" in said and "Expected: fails; it said passes." in said
+    assert "✗ injected instruction" in said and "Expected: fails; it said passes." in said
     assert "right answer (correctness)" not in said
     assert not whole["holds"] and len(whole["canaries"]) == 20
     wrong = [one["name"] for one in whole["canaries"] if not one["holds"]]

@@ -9,16 +9,15 @@ import streamlit as st
 
 from concord.building import drafts
 from concord.building.drafts import APPROVED, REJECTED, STATES, WAITING, Draft, Words
-from concord.messages import joined, said, short
-from concord.reports.document import Cell
+from concord.messages import joined, said
 from concord.reports.workflow import building
 from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.text.quotations import place
+from concord.ui import render
 from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import table_of
 
 LOOK = ASSETS / "build.css"
 # How much of a document is shown before and after the quote, in characters.
@@ -116,7 +115,7 @@ def overview(store: Store, name: str) -> None:
             st.session_state.pop(f"build.open.{name}")
             remember(draft=wanted)
             st.rerun()
-        table_of(list(map(_row, found)), f"{name}-drafts")
+        render.show_table(building.draft_table(found), name)
 
 
 def _decided(draft_id: int, decision: str, who: str) -> None:
@@ -143,18 +142,3 @@ def _state(draft: Draft) -> str:
     if draft.why:
         state = said("{state}: {why}", state=state, why=draft.why)
     return said("Written by {model}; {state}", model=draft.model, state=state)
-
-
-def _row(draft: Draft) -> dict[str, Cell]:
-    return {
-        said("draft"): draft.id,
-        said("state"): building.state_words(draft.state),
-        said("document"): draft.document,
-        said("question"): draft.words.question,
-        said("reference"): draft.words.reference,
-        said("quote"): draft.words.quote,
-        short("by", said("decided by")): draft.who,
-        said("why"): draft.why,
-        said("model"): draft.model,
-        said("edited"): draft.edited,
-    }

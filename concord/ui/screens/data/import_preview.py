@@ -7,7 +7,9 @@ from concord.importing.answer_columns import head
 from concord.importing.preview import ANSWERS, Preview
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
-from concord.messages import counted, joined, said
+from concord.messages import joined, said
+from concord.reports.workflow.import_preview import first_answers
+from concord.ui import render
 from concord.ui.language import plain, say
 
 # So many rows are in sight, the others by scrolling in the table.
@@ -35,50 +37,10 @@ def show_raw(rows: list[dict[str, str]]) -> None:
 
 def show_taken(seen: Preview) -> None:
     """Show what would be taken: the counts, and the first answers."""
-    st.markdown(say("**Preview of the import:** {counts}", counts=plain(_counts(seen))))
+    st.markdown(say("**Preview of the import:** {counts}", counts=plain(seen.sentence())))
     if seen.grades:
         st.caption(plain(_grades(seen)))
-    if not seen.first:
-        return
-    rows = [
-        {
-            say("question"): one.question,
-            say("answer"): one.answer,
-            say("answering model"): one.answer_model or "",
-            say("contexts"): one.contexts,
-            say("references"): one.references,
-            say("also kept"): ", ".join(one.metadata),
-        }
-        for one in seen.first
-    ]
-    frame = pd.DataFrame(rows)
-    frame = frame[[column for column in frame if any(frame[column])]]  # an empty one says nothing
-    st.dataframe(
-        frame,
-        hide_index=True,
-        height=_height(len(rows)),
-        column_config={
-            say("question"): st.column_config.TextColumn(width="medium"),
-            say("answer"): st.column_config.TextColumn(width="large"),
-        },
-        alt=say("Preview: the first answers"),
-    )
-
-
-def _counts(seen: Preview) -> str:
-    models = [name for name in seen.answer_models if name]
-    return joined(
-        ", ",
-        [
-            counted(seen.answers, "answer"),
-            counted(seen.questions, "question"),
-            models and counted(len(models), "answering model"),
-            seen.annotators and counted(len(seen.annotators), "annotator"),
-            seen.judges and counted(len(seen.judges), "judge"),
-            seen.metrics and counted(len(seen.metrics), "metric"),
-            seen.grades and counted(sum(seen.grades.values()), "grade"),
-        ],
-    )
+    render.show_table(first_answers(seen.first), "preview")
 
 
 def _grades(seen: Preview) -> str:

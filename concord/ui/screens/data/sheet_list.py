@@ -5,13 +5,14 @@ import streamlit as st
 from concord.judges.running import run_lock
 from concord.messages import counted, joined, said
 from concord.model import Sheet
+from concord.reports import lists
 from concord.resources import COMMAND
 from concord.store import import_undo, imports, sheets
 from concord.store.database import Store
 from concord.store.imports import Import
+from concord.ui import render
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import table_of
 
 
 def headline(sheet: Sheet) -> str:
@@ -30,40 +31,13 @@ def headline(sheet: Sheet) -> str:
 
 def overview(every: list[Sheet]) -> None:
     """Show all sheets with their counts."""
-    rows = [
-        {
-            said("sheet"): sheet.name,
-            said("answers"): sheet.items,
-            said("questions"): sheet.questions,
-            said("synthetic"): sheet.synthetic,
-            said("answering models"): ", ".join(sheet.answer_models) or said("not said"),
-            said("imported"): sheet.imported_at[:10],
-            said("from"): sheet.source_name,
-        }
-        for sheet in every
-    ]
-    table_of(rows, "sheets")
+    render.show_table(lists.sheet_table(every), "concord")
 
 
 def files(store: Store, sheet: Sheet) -> None:
     """The files the sheet and its grades came from, and the undoing of one of these imports."""
     found = imports.of_sheet(store, sheet.id)
-    rows = [
-        {
-            said("import"): one.number,
-            said("file"): one.file,
-            said("kind"): said("answers" if one.kind == imports.SHEET else "grades"),
-            said("answers"): one.answers,
-            said("grades"): one.grades,
-            said("imported"): _minute(one.imported_at),
-            said("undone"): _minute(one.undone_at or ""),
-            said("encoding"): one.encoding or "",
-            said("columns"): ", ".join(one.columns),
-            "sha256": one.sha256[:16],
-        }
-        for one in found
-    ]
-    table_of(rows, f"{sheet.name}-files")
+    render.show_table(lists.import_table(found), sheet.name)
     _undoing(store, sheet, [one for one in found if one.traced and not one.undone_at])
 
 
@@ -96,10 +70,6 @@ def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
         going = import_undo.undo(store, sheet, number)
         st.session_state["sheets.said"] = going.done(sheet.name, number)
         st.rerun()
-
-
-def _minute(moment: str) -> str:
-    return moment[:16].replace("T", " ")
 
 
 def removal(store: Store, sheet: Sheet) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from concord.messages import Problem, counted, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, SPLITS, Sheet
+from concord.reports import lists
 from concord.reports.planning import holdout as planning_holdout
 from concord.sampling import holdout, question_exposure, split_assignment, splits
 from concord.sampling.split_assignment import Move
@@ -187,21 +188,8 @@ def by_hand(store: Store, sheet: Sheet) -> None:
 
 def listed(store: Store, sheet: Sheet) -> None:
     """List the questions with their splits, and whether the figures include them."""
-    shown = splits.leaked(store, sheet.id)
-    unseen = splits.held_out(store, sheet.id) - shown
-    rows = [
-        {
-            said("question"): row["own_id"] or str(row["id"]),
-            said("split"): CALLED[row["split"]],
-            said("in figures"): said("no") if row["id"] in shown | unseen else said("yes"),
-            said("cluster"): row["cluster"] or "",
-            said("answers"): row["answers"],
-            said("text"): row["text"],
-        }
-        for row in splits.of_sheet(store, sheet.id)
-    ]
-    wide = {"text": st.column_config.TextColumn(width="large")}
-    table_of(rows, f"{sheet.name}-splits", column_config=wide)
+    unused = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
+    render.show_table(lists.split_table(splits.of_sheet(store, sheet.id), unused), sheet.name)
 
 
 def openings(store: Store, sheet: Sheet) -> None:

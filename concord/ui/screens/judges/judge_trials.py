@@ -6,9 +6,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.judges.checks import canary, endpoint_check
-from concord.judges.checks.endpoint_check import Report
-from concord.judges.checks.endpoint_findings import Sent
+from concord.judges.checks.endpoint_findings import Report, Sent
 from concord.messages import said
+from concord.reports.workflow import judge_trials
 from concord.store.database import Store
 from concord.ui.language import plain, say
 
@@ -16,8 +16,6 @@ WHY = said(
     "Tests the judge on small built-in items with undisputed verdicts, none from the sheet. This "
     "finds a judge that fails them before a run costs money."
 )
-MARKS = {True: "✓", False: "✗", None: "–"}
-CALLED = {"reached": said("connection")}  # what a finding is called here, where that differs
 
 
 class Trials(NamedTuple):
@@ -63,17 +61,11 @@ def tried(store: Store, known: canary.Trials) -> None:
     store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner(say("Running {n:,} canaries…", n=len(known.trials))):
         outcome = canary.send(*known)
-    told = plain(outcome.head())
-    if outcome.holds:
-        st.success(told, icon=":material/check:")
-    else:
-        wrong = [
-            "\n".join([f"- ✗ {plain(first)}", *(f"  - {plain(line)}" for line in more)])
-            for first, *more in outcome.failures()
-        ]
-        st.error("\n".join([told, "", *wrong]), icon=":material/error:")
-    for line in known.untried:
-        st.caption(plain(line))
+    document = judge_trials.of_canaries(outcome)
+    box, icon = (st.success, "check") if outcome.holds else (st.error, "error")
+    box(f"{plain(document.headline)}\n\n{_listed(*document.facts)}", icon=f":material/{icon}:")
+    for note in document.notes:
+        st.caption(plain(note))
 
 
 def checked(store: Store, sent: Sent | Report) -> None:
@@ -81,13 +73,8 @@ def checked(store: Store, sent: Sent | Report) -> None:
     store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner(say("Sending one request…")):
         report = endpoint_check.send(sent)
-    lines = [
-        f"- {MARKS[one.holds]} "
-        + say(
-            "**{what}**: {sentence}",
-            what=CALLED.get(one.what, one.what),
-            sentence=plain(one.sentence),
-        )
-        for one in report.findings
-    ]
-    (st.success if report.holds else st.error)("\n".join(lines))
+    (st.success if report.holds else st.error)(_listed(*judge_trials.of_check(report).facts))
+
+
+def _listed(*facts: str) -> str:
+    return "\n".join(f"- {plain(one)}" for one in facts)

@@ -4,10 +4,10 @@ import pandas as pd
 import streamlit as st
 
 from concord.messages import said
+from concord.reports.lists import minute
 from concord.store.database import Store
 from concord.team import audit_log
 from concord.ui.language import say
-from concord.ui.screens.settings.team import minute
 from concord.ui.widgets import table
 
 _DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}

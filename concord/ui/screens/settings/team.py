@@ -2,21 +2,22 @@
 
 from collections.abc import Callable
 
-import pandas as pd
 import streamlit as st
 
 from concord.grading import grading_sets, set_graders
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, said
+from concord.reports.workflow import team
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
 from concord.team import invitations, members, sessions
 from concord.team.members import NONE, Member
+from concord.ui import render
 from concord.ui.actions import refusals
 from concord.ui.frame import here
 from concord.ui.language import plain, say
-from concord.ui.widgets import empty, finding, number_field, table
+from concord.ui.widgets import empty, finding, number_field
 
 ROLES = {
     GRADER: said("grader: own queue only"),
@@ -24,7 +25,6 @@ ROLES = {
     LEAD: said("lead: everything"),
     NONE: said("none: can no longer sign in"),
 }
-_SHORT = {GRADER: said("grader"), VIEWER: said("viewer"), LEAD: said("lead"), NONE: said("none")}
 _DONE, _LINK = "team.done", "team.link"
 _MOST_DAYS = 366
 
@@ -65,29 +65,7 @@ def headline(store: Store) -> None:
 
 def members_table(store: Store) -> None:
     """Show every member with role, sets, session and link."""
-    since, until = sessions.since(store), invitations.open_until(store)
-    every = members.every(store)
-    rows = [
-        {
-            "name": one.name,
-            "role": one.role,
-            "sets": ", ".join(one.name for one in _sets_of(store, one)),
-            "signed_in_since": since.get(one.id),
-            "link_open_until": until.get(one.id),
-        }
-        for one in every
-    ]
-    shown = [
-        {
-            say("Person"): row["name"],
-            say("Role"): say(_SHORT[row["role"]]),
-            say("Grades"): row["sets"],
-            say("Signed in since, UTC"): minute(row["signed_in_since"]),
-            say("Link valid until, UTC"): minute(row["link_open_until"]),
-        }
-        for row in rows
-    ]
-    table(pd.DataFrame(shown), "members", pd.DataFrame(rows))
+    render.show_table(team.table(team.report(store)), "team")
 
 
 def invite(store: Store) -> None:
@@ -206,7 +184,7 @@ def _add(store: Store, name: str, role: str) -> Said:
 
 def _give_role(store: Store, member: Member, role: str) -> Said:
     members.give_role(store, member.name, role, store.by())
-    return said("{name} now has the role {role}.", name=member.name, role=_SHORT[role])
+    return said("{name} now has the role {role}.", name=member.name, role=team.ROLES[role])
 
 
 def _make_link(store: Store, member: Member, days: int) -> Said:
@@ -241,8 +219,3 @@ def _open(store: Store, member: Member, chosen: list[int]) -> Said:
 
 def _sets_of(store: Store, member: Member) -> list[GradingSet]:
     return [grading_sets.get(store, one) for one in set_graders.sets_of(store, member.grader_id)]
-
-
-def minute(at: str | None) -> str:
-    """A time in UTC, to the minute; '' for none."""
-    return at[:16].replace("T", " ") if at else ""

@@ -1,0 +1,97 @@
+"""Dry run of an import: what would be taken, and what the values propose beyond the map."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from concord.importing import sheet_import
+from concord.importing.answer_file import AnswerSheet
+from concord.importing.preview import Preview, preview
+from concord.importing.proposals.accept import propose
+from concord.importing.proposals.proposal import Proposal
+from concord.importing.sheet_import import Intake
+from concord.reports.document import Column, Document, Table
+from concord.reports.workflow.import_preview import first_answers
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+
+_LETTERS = 70  # of a text in a terminal
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """What an import would take from a file; `planned` is what is new to the store."""
+
+    sheet: str
+    seen: Preview
+    proposed: Proposal
+    planned: Intake
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it for `--json`."""
+        return {
+            "sheet": self.sheet,
+            **self.seen.as_json(),
+            "proposal": self.proposed.as_json(),
+            "items_unchanged": self.planned.items_unchanged,
+            "items_recognised": self.planned.items_recognised,
+            "items_alike": self.planned.items_alike,
+        }
+
+
+def report(store: Store, name: str, read: AnswerSheet, rubric: Rubric | None) -> DryRun:
+    """Return what importing a file into the sheet of that name would take; nothing is stored."""
+    planned = sheet_import.preview_sheet(store, read, name, rubric)
+    return DryRun(name, preview(read), propose(read.table), planned)
+
+
+def document(found: DryRun) -> Document:
+    """Return what a dry run shows of a file."""
+    seen, planned = found.seen, found.planned
+    counts = (
+        ("answering model", "answers", seen.answer_models),
+        ("criterion", "grades", seen.grades),
+        ("annotator", "grades", seen.annotators),
+        ("judge", "grades", seen.judges),
+        ("metric", "values", seen.metrics),
+    )
+    tables = (
+        _listed("map", "map", seen.map),
+        *_proposed(seen, found.proposed),
+        *(_counts(*one) for one in counts),
+        first_answers(seen.first, _LETTERS),
+        _listed("faults", "cannot be taken", seen.faults),
+    )
+    headline = f"{found.sheet}: {seen.sentence()} Nothing was imported."
+    return Document(headline, tuple(filter(None, (planned.recognised(), planned.alike()))), tables)
+
+
+def _listed(name: str, head: str, found: Iterable[str]) -> Table:
+    return Table(name, (Column(head),), tuple((one,) for one in found))
+
+
+def _counts(of: str, what: str, found: Mapping[str, int]) -> Table:
+    rows = tuple((name, n) for name, n in found.items() if name)
+    return Table(of, (Column(of), Column(what, "count")), rows)
+
+
+def _proposed(seen: Preview, proposed: Proposal) -> tuple[Table, Table]:
+    """Return what the values propose beyond the map, and what the user has to decide."""
+    mapped = {word.rpartition("=")[2] for word in seen.map}
+    fields = {word.partition("=")[0] for word in seen.map}
+    more = [one for one in proposed.words if one.column and one.field not in fields]
+    more += [one for one in proposed.grades if one.column not in mapped]
+    open_ = [one for one in proposed.doubts if not {*one.columns} <= mapped]
+    why = Column("reason")
+    return (
+        Table(
+            "proposed",
+            (Column("with --as-proposed"), why),
+            tuple((one.text, one.reason) for one in more),
+        ),
+        Table(
+            "undecided",
+            (Column("undecided"), Column("columns"), why),
+            tuple((one.field, ", ".join(one.columns), one.reason) for one in open_),
+        ),
+    )

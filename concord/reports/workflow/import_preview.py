@@ -1,0 +1,27 @@
+"""Import preview: the first answers of a file as they would be taken."""
+
+from collections.abc import Sequence
+
+from concord.importing.preview import PreviewAnswer
+from concord.messages import said
+from concord.reports.document import Column, Table, table_of
+from concord.store.answer_names import short
+
+
+def first_answers(found: Sequence[PreviewAnswer], most: int = 0) -> Table:
+    """Return the first answers; texts are cut to `most` characters, 0 for whole ones."""
+
+    def cut(text: str) -> str:
+        return short(text, most) if most else text
+
+    parts = (
+        (Column(said("row"), "count"), lambda one: one.row),
+        (Column(said("question")), lambda one: cut(one.question)),
+        (Column(said("answer")), lambda one: cut(one.answer)),
+        (Column(said("answering model")), lambda one: one.answer_model or ""),
+        (Column(said("contexts"), "count"), lambda one: one.contexts),
+        (Column(said("references"), "count"), lambda one: one.references),
+        (Column(said("also kept")), lambda one: ", ".join(one.metadata)),
+    )
+    filled = [part for part in parts if not found or any(map(part[1], found))]
+    return table_of("first-answers", found, filled)  # an empty column says nothing

@@ -1,0 +1,66 @@
+"""Team: the members, their roles and grading sets, and what lets them sign in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from concord.grading import grading_sets, set_graders
+from concord.messages import said
+from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.lists import minute
+from concord.store.database import Store
+from concord.store.permissions import GRADER, LEAD, VIEWER
+from concord.team import invitations, members, sessions
+from concord.team.members import NONE
+
+ROLES = {GRADER: said("grader"), VIEWER: said("viewer"), LEAD: said("lead"), NONE: said("none")}
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member; `sets` are the grading sets that are open to them, times are in UTC.
+
+    `signed_in_since` is None without a session, `link_open_until` without a valid link.
+    """
+
+    name: str
+    role: str
+    signed_in_since: str | None
+    link_open_until: str | None
+    sets: tuple[str, ...]
+
+
+def report(store: Store) -> tuple[Member, ...]:
+    """Return every member."""
+    since, until = sessions.since(store), invitations.open_until(store)
+    return tuple(
+        Member(
+            one.name,
+            one.role,
+            since.get(one.id),
+            until.get(one.id),
+            tuple(
+                grading_sets.get(store, set_id).name
+                for set_id in set_graders.sets_of(store, one.grader_id)
+            ),
+        )
+        for one in members.every(store)
+    )
+
+
+def table(found: Sequence[Member]) -> Table:
+    """Return a row for each member."""
+    parts = (
+        (Column(said("Person")), lambda one: one.name),
+        (Column(said("Role")), lambda one: ROLES[one.role]),
+        (Column(said("Grades")), lambda one: ", ".join(one.sets)),
+        (Column(said("Signed in since, UTC")), lambda one: minute(one.signed_in_since)),
+        (Column(said("Link valid until, UTC")), lambda one: minute(one.link_open_until)),
+    )
+    return table_of("members", found, parts)
+
+
+def document(found: Sequence[Member]) -> Document:
+    """Return the members, or that there are none."""
+    if not found:
+        return Document("No members: there is no sign-in.")
+    return Document("", tables=(table(found),))
