@@ -59,6 +59,22 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Chart:
+    """Data of a chart of estimates; a terminal leaves it out, for its tables hold the figures.
+
+    Attributes:
+        table: A name, an estimate and its number of answers in each row, in the order of the rows
+            of the chart. Its title states the finding, and that of the estimate is on the axis.
+        rows_are: What the names are of, which decides the look.
+        line: Where a reference line is; None for none.
+    """
+
+    table: Table
+    rows_are: Literal["annotators", "metrics", "models"]
+    line: float | None = None
+
+
+@dataclass(frozen=True)
 class Document:
     """Displayed parts of a report, most important first.
 
@@ -67,6 +83,7 @@ class Document:
         facts: Sentences that the headline needs: the bound, the saving, the exclusions.
         notes: Reasons for what is undefined, assumptions and limits.
         provenance: How the statistics were computed, sufficient to reproduce them.
+        charts: What a screen draws above the tables.
     """
 
     headline: str
@@ -74,6 +91,7 @@ class Document:
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
     provenance: str = ""
+    charts: tuple[Chart, ...] = ()
 
 
 Part = tuple[Column, Callable[[Any], Cell]]

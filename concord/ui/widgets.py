@@ -315,7 +315,7 @@ def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **o
 
     `whole` is what is downloaded where it is more than what is shown, or in English.
     """
-    st.dataframe(frame, hide_index=True, alt=say("Table: {name}", name=name), **options)
+    plain_table(frame, said("Table: {name}", name=name), **options)
     held = frame if whole is None else whole
     st.download_button(
         say("Download as CSV"),
@@ -325,6 +325,25 @@ def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **o
         key=f"csv.{name}",
         icon=":material/download:",
     )
+
+
+def plain_table(frame: pd.DataFrame, alt: str, **options) -> None:
+    """A table without a download, of what is in a file of the user's already."""
+    st.dataframe(frame, hide_index=True, alt=say(alt), **options)
+
+
+def picked_row(frame: pd.DataFrame, key: str, alt: str, **options) -> int | None:
+    """Show a table whose rows can be selected; return the selected one, None without."""
+    shown = st.dataframe(
+        frame,
+        hide_index=True,
+        key=key,
+        on_select="rerun",
+        selection_mode="single-row",
+        alt=say(alt),
+        **options,
+    )
+    return next(iter(shown.selection.rows), None)
 
 
 def _words(options: dict[str, str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ import numpy as np
 from concord import metrics
 from concord.messages import Said, counted, joined, said
 from concord.reports.cells import written
-from concord.reports.document import FLAT, Column, Table, table_of
+from concord.reports.document import FLAT, Chart, Column, Table, table_of
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, Record, by_reading, short
 from concord.reports.metrics.metric_words import word
@@ -193,6 +193,28 @@ def table(rows: Sequence[Validity]) -> Table:
         (Column(said("why empty")), lambda row: undefined_because(row.correlation, row.auc)),
     )
     return table_of("annotators", rows, parts)
+
+
+def chart(rows: Sequence[Validity], criterion: str) -> Chart | None:
+    """Return the highest correlations with annotators' grades; None where none is defined."""
+    known = [row for row in rows if row.correlation.value is not None][:_DRAWN]
+    if not known:
+        return None
+    axis = said("rank correlation with annotators' {criterion}", criterion=criterion)
+    finding = said(
+        "{metric} correlates best with annotators' {criterion}",
+        metric=known[0].name,
+        criterion=criterion,
+    )
+    parts = (
+        (Column(said("metric")), lambda row: row.name),
+        (Column(axis, "number"), lambda row: row.correlation),
+        (Column(said("n"), "count"), lambda row: row.n),
+    )
+    return Chart(table_of("annotators", known, parts, finding), "metrics", 0.0)
+
+
+_DRAWN = 12
 
 
 def pair_table(pairs: Sequence[SeriesPair]) -> Table:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from concord import metrics
 from concord.messages import joined, said
+from concord.reports.document import Chart, Column, Table
+from concord.reports.metrics.metric_mean import MetricMean
 from concord.reports.metrics.metrics import MetricValues
 from concord.stats.core.tables import NEGLIGIBLE
 
@@ -37,6 +39,45 @@ def leaders(rows: Sequence[MetricValues]) -> str:
         n=most,
         of=len(compared),
     )
+
+
+def chart(row: MetricValues, title: str) -> Chart:
+    """Return the mean of each answering model, with that of all answers as the reference line."""
+    rows = tuple((name, one.estimate, one.n) for name, one in row.by_model.items() if one.n)
+    model, n = Column(said("answering model")), Column(said("n"), "count")
+    columns = (model, Column(said("mean"), "number"), n)
+    table = Table("by-model", columns, rows, _finding(row, title))
+    return Chart(table, "models", row.mean)
+
+
+def _finding(row: MetricValues, title: str) -> str:
+    """Return the best and the worst answering model by a metric."""
+    known = {name: one.mean for name, one in row.by_model.items() if one.n}
+    if len(known) < 2:
+        return said("{title}: {mean:.2f}", title=title, mean=row.mean)
+    order = sorted(known, key=known.get, reverse=better(row.metric) != "lower")
+    first, last = order[0], order[-1]
+    best, worst = f"{known[first]:.2f}", f"{known[last]:.2f}"
+    if best == worst:
+        return said("{title}: {mean} for every answering model", title=title, mean=worst)
+    ends = [row.by_model[name] for name in (first, last)]
+    return said(
+        "{title}: {first} is best with {best}, {last} last with {worst}"
+        if _apart(*ends)
+        else "{title}: {first} is best with {best}, {last} last with {worst}, possibly by chance",
+        title=title,
+        first=first,
+        best=best,
+        last=last,
+        worst=worst,
+    )
+
+
+def _apart(one: MetricMean, other: MetricMean) -> bool:
+    """Return True where the confidence intervals of two means do not overlap."""
+    if None in (one.low, other.low):
+        return False
+    return one.low > other.high or other.low > one.high
 
 
 def _leader(row: MetricValues) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 from concord.language.grade_statuses import reason
 from concord.messages import counted, said
 from concord.reports.cells import undefined, written
-from concord.reports.document import Cell, Column, Document, Part, Table, table_of
+from concord.reports.document import Cell, Chart, Column, Document, Part, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability import annotator_warnings
@@ -134,7 +134,18 @@ def strictness(found: CriterionAgreement) -> Document:
         (Column(said("exact"), "share"), lambda row: row.agreement["exact"]),
     ]
     table = table_of("strictness", found.strictness, parts)
-    return _part(said("Strictness"), table, STRICTNESS)
+    known = [row for row in found.strictness if row.agreement["bias"].value is not None]
+    drawn = (
+        (Column(said("annotator")), _annotator),
+        (Column(_AXIS, "difference"), lambda row: row.agreement["bias"]),
+        (Column(said("n"), "count"), lambda row: row.agreement.n),
+    )
+    title = said("Strictness")
+    chart = Chart(table_of("strictness", known, drawn, title), "annotators", 0.0)
+    return replace(_part(title, table, STRICTNESS), charts=(chart,) if known else ())
+
+
+_AXIS = said("points below (−) or above (+) the others")
 
 
 def over_time(found: OverTime, periods: Sequence[Period]) -> Document:

@@ -21,7 +21,7 @@ from concord.ui.screens.agreement import cell_answers
 from concord.ui.screens.agreement.cached_comparison import Comparison, flips, paired_test
 from concord.ui.screens.agreement.compare_pick import pick_target
 from concord.ui.screens.agreement.prompt_difference import difference
-from concord.ui.widgets import TO_JUDGES, empty, finding, select, translated_rows
+from concord.ui.widgets import TO_JUDGES, empty, finding, picked_row, select, translated_rows
 
 LIST = 470  # pixels, about as tall as the diff next to it
 
@@ -75,19 +75,15 @@ def what_flips(store: Store, found: Comparison, kind: str) -> None:
 def _list(flipped: Flips) -> int:
     """The flips, worst first; the one that is marked, the first to begin with."""
     st.subheader(say("Answers that flip, worst first"), anchor=False)
-    chosen = st.dataframe(
+    row = picked_row(
         translated_rows(render.rows_of(table(flipped))),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
+        f"flips.{flipped.first.label}.{flipped.second.label}.{flipped.target}",
+        said("Table: answers that flip, worst first"),
         height=min(38 + 35 * len(flipped.flips), LIST),
-        key=f"flips.{flipped.first.label}.{flipped.second.label}.{flipped.target}",
-        alt=say("Table: answers that flip, worst first"),
     )
     ids = [flip.item_id for flip in flipped.flips]
-    marked = chosen["selection"]["rows"]
     named = recall("item")
-    item_id = ids[marked[0]] if marked else next((i for i in ids if str(i) == named), ids[0])
+    item_id = next((i for i in ids if str(i) == named), ids[0]) if row is None else ids[row]
     remember(item=item_id)
     st.caption(say("Select a row to see its answer, all graders' reasons and the prompts."))
     return item_id

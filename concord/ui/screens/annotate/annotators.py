@@ -6,18 +6,17 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.document import Document
-from concord.reports.panel.simulated import named
 from concord.reports.reliability import document
 from concord.reports.reliability.annotators import CriterionAgreement
 from concord.store.database import Store
 from concord.store.permissions import LEAD, Who
-from concord.ui import render, style
+from concord.ui import render
 from concord.ui.cached_reports import Report
-from concord.ui.charts import metrics_chart
-from concord.ui.language import say, word
+from concord.ui.chart import show_chart
+from concord.ui.language import say
 from concord.ui.report_picker import warned
 from concord.ui.screens.annotate.cached_annotators import quality_report
-from concord.ui.widgets import figure, select, switch, terms
+from concord.ui.widgets import select, switch, terms
 
 WORDS = ("exact", said("within one"), "qwk", "alpha", "ceiling", "strictness")
 WORDS += (said("annotator warnings"), said("second annotator"))
@@ -56,18 +55,8 @@ def strictness(found: CriterionAgreement, name: str) -> None:
     part = document.strictness(found)
     st.subheader(say(part.headline), anchor=False)
     st.caption(say(document.STRICTNESS))
-    known = [row for row in found.strictness if row.agreement["bias"].value is not None]
-    annotators = {
-        word(named(row.annotator, row.simulated)): metrics_chart.Dot(
-            row.agreement["bias"], row.agreement.n
-        )
-        for row in known
-    }
-    looks = dict.fromkeys(annotators, style.ANNOTATORS)
-    axis = say("points below (−) or above (+) the others")
-    chart = metrics_chart.dots(annotators, say(part.headline), looks, axis)
-    chart.add_vline(x=0, line=style.CEILING)
-    figure(chart, f"{name}-strictness", metrics_chart.alt(annotators))
+    for chart in part.charts:
+        show_chart(chart, name)
     _part(document.pairs(found.pairs), name)
 
 

@@ -23,7 +23,7 @@ from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.data.browsed_answer import show
-from concord.ui.widgets import empty, select, translated_rows
+from concord.ui.widgets import empty, picked_row, select, translated_rows
 
 PAGE, HEIGHT = 50, 420  # answers, px
 ANY, EMPTY, DOWN = "*", "", "-"
@@ -187,21 +187,18 @@ def _table(
         first.append(wanted.order.removeprefix(COLUMN))
     own = [*dict.fromkeys([*first, *columns])][:MOST_COLUMNS]
     key = f"browse.answers.{sheet.id}.{_token(wanted)}.{page}"
-    picked = st.dataframe(
+    row = picked_row(
         translated_rows(_line(one, own, len(sheet.answer_models) > 1) for one in answers),
-        hide_index=True,
-        key=key,
+        key,
+        said("Page {number} of the answers of {name}", number=page, name=sheet.name),
         height=min(HEIGHT, 38 + 35 * len(answers)),
-        on_select="rerun",
-        selection_mode="single-row",
         column_config={
             say("question"): st.column_config.TextColumn(width="medium"),
             say("answer"): st.column_config.TextColumn(width="large"),
             say("characters"): st.column_config.NumberColumn(format="localized"),
         },
-        alt=say("Page {number} of the answers of {name}", number=page, name=sheet.name),
     )
-    _follow(key, picked.selection.rows, answers)
+    _follow(key, row, answers)
     if len(columns) > len(own):
         st.caption(
             say(
@@ -212,14 +209,14 @@ def _table(
         )
 
 
-def _follow(key: str, rows: list[int], answers: tuple[Answer, ...]) -> None:
+def _follow(key: str, row: int | None, answers: tuple[Answer, ...]) -> None:
     """Open the answer of a row selected just now; close it where the row was deselected."""
     before = st.session_state.get("browse.selected")
-    st.session_state["browse.selected"] = (key, rows)
-    if before == (key, rows):
+    st.session_state["browse.selected"] = (key, row)
+    if before == (key, row):
         return
-    if rows and rows[0] < len(answers):
-        remember(item=answers[rows[0]].id)
+    if row is not None and row < len(answers):
+        remember(item=answers[row].id)
     elif before and before[0] == key:
         remember(item=None)
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from concord.importing.columns import ColumnMap
@@ -21,6 +20,7 @@ from concord.ui import import_findings
 from concord.ui.language import plain, say
 from concord.ui.screens.data.grade_words import by_key, grade_words
 from concord.ui.screens.data.import_rubric import pick_rubric
+from concord.ui.widgets import plain_table, translated_rows
 
 _VALUES, _ROW_PX, _ROWS = 12, 35, 8
 
@@ -90,20 +90,16 @@ def _show(scales: Mapping[str, Scale], different: str | None) -> None:
     """Show per criterion what occurs and the scale that is read off it, and what parts them."""
     rows = [
         {
-            say("Criterion"): criterion,
-            say("Grades"): one.n,
-            say("Values"): _values(one),
-            say("Scale"): shown_scale(one.scale),
-            say("Why"): say(one.reason),
+            said("Criterion"): criterion,
+            said("Grades"): one.n,
+            said("Values"): _values(one),
+            said("Scale"): shown_scale(one.scale),
+            said("Why"): one.reason,
         }
         for criterion, one in scales.items()
     ]
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        height=_ROW_PX * (min(len(rows), _ROWS) + 1) + 3,
-        alt=say("Scales of the grades"),
-    )
+    height = _ROW_PX * (min(len(rows), _ROWS) + 1) + 3
+    plain_table(translated_rows(rows), said("Scales of the grades"), height=height)
     if different:
         st.caption(f":material/flag: {plain(different)}")
 

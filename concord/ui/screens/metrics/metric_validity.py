@@ -13,12 +13,10 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store.database import Store
 from concord.ui.cached_metrics import usual_cuts
 from concord.ui.caching import kept
-from concord.ui.charts import metrics_chart
+from concord.ui.chart import show_chart
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
-from concord.ui.widgets import figure, finding, select, terms
-
-DRAWN = 12
+from concord.ui.widgets import finding, select, terms
 
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
@@ -66,17 +64,10 @@ def _against_annotators(held: AgainstAnnotators, name: str) -> None:
         )
     )
     terms(said("metric validity"), "spearman", "AUC", "failing")
-    known = [row for row in held.rows if row.correlation.value is not None]
-    if known:
-        drawn = known[:DRAWN]
-        best = say(
-            "{metric} correlates best with annotators' {criterion}",
-            metric=drawn[0].name,
-            criterion=held.called,
-        )
-        axis = say("rank correlation with annotators' {criterion}", criterion=held.called)
-        words = metrics_chart.alt(metrics_chart.estimates(drawn))
-        figure(metrics_chart.correlations(drawn, best, axis), f"{name}-annotators", words)
+    chart = metric_validity.chart(held.rows, held.called)
+    if chart:
+        show_chart(chart, name)
+        known = [row for row in held.rows if row.correlation.value is not None]
         if len(known) > 1:
             st.caption(
                 say(

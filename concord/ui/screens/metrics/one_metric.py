@@ -8,19 +8,19 @@ import streamlit as st
 from concord import metrics
 from concord.messages import capital, said
 from concord.model import Sheet
-from concord.reports.metrics import metric_reading
+from concord.reports.metrics import metric_reading, model_leaders
 from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues
 from concord.store.database import Store
 from concord.ui.cached_metrics import title, unrelated
-from concord.ui.charts import metrics_chart
+from concord.ui.chart import show_chart
 from concord.ui.language import plain, say
 from concord.ui.language import word as shown
 from concord.ui.render import show_table
 from concord.ui.screens.metrics.answer_links import may_list, worst
-from concord.ui.widgets import figure, select, terms
+from concord.ui.widgets import select, terms
 
 
 def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -54,7 +54,8 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     for why in reading.left_out:
         st.caption(plain(said("Left out: {why}", why=why)))
     if row.n:
-        _by_model(row, called, f"{name}-{row.metric}")
+        show_chart(model_leaders.chart(row, called), f"{name}-{row.metric}")
+        st.caption(say("Dashed: the mean of all answers."))
         if may_list(store):
             worst(store, row, reading.records)
 
@@ -109,12 +110,3 @@ def _definition(name: str, switches: Mapping) -> None:
     st.markdown(f"{plain(metric.sentence)}  \n`{shown(metric.formula)}`  \n{better}")
     asked = metrics_metrics.asked(metric)
     st.caption(plain(said("Source: {source}. Asked: {who}.", source=metric.source, who=asked)))
-
-
-def _by_model(row: MetricValues, called: str, name: str) -> None:
-    metric = metrics.available().get(row.metric)
-    best = metrics_chart.model_title(row, called, metric.better if metric else "higher")
-    figure(
-        metrics_chart.by_model(row, say(best)), name, metrics_chart.alt(metrics_chart.means(row))
-    )
-    st.caption(say("Dashed: the mean of all answers."))

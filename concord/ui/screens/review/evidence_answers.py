@@ -15,6 +15,7 @@ from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import say, word
 from concord.ui.screens.review.evidence_pick import NONE, Picked
+from concord.ui.widgets import picked_row
 
 SIZE, HEIGHT = 20, 560
 _QUESTION, _MODEL, _FIGURE, _ROW = 138, 64, 48, 84  # px; all fit next to the evidence
@@ -60,12 +61,10 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
     place = work_list.current(picked.listed.ids())
     page, key = _page(rows, picked, place)
     work_list.opened(store, page.index.tolist(), who)
-    shown = st.dataframe(
+    row = picked_row(
         page.drop(columns=["graders"]).assign(question=_asked(store, page)),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=key,
+        key,
+        said("Answers, disagreements first"),
         height=min(HEIGHT, _HEAD + _ROW * len(page)),
         row_height=_ROW,
         column_order=_columns(rows),
@@ -83,9 +82,8 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
                 width=_FIGURE,
             ),
         },
-        alt=say("Answers, disagreements first"),
     )
-    chosen = _followed(key, shown.selection.rows, page, int(rows.index[place]))
+    chosen = _followed(key, row, page, int(rows.index[place]))
     remember(answer=chosen)
     return chosen
 
@@ -133,12 +131,12 @@ def _page(rows: pd.DataFrame, picked: Picked, place: int) -> tuple[pd.DataFrame,
     return rows.iloc[SIZE * (number - 1) : SIZE * number], f"evidence.list.{name}.{number}"
 
 
-def _followed(key: str, selected: list[int], page: pd.DataFrame, chosen: int) -> int:
+def _followed(key: str, row: int | None, page: pd.DataFrame, chosen: int) -> int:
     """The answer of a row that was chosen just now; one chosen earlier says nothing any more."""
-    if (key, selected) != st.session_state.get("evidence.chosen"):
-        st.session_state["evidence.chosen"] = key, selected
-        if selected and selected[0] < len(page):
-            return int(page.index[selected[0]])
+    if (key, row) != st.session_state.get("evidence.chosen"):
+        st.session_state["evidence.chosen"] = key, row
+        if row is not None and row < len(page):
+            return int(page.index[row])
     return chosen
 
 

@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from concord.reports.metrics import metric_notes
+from concord.reports.metrics import metric_notes, metric_validity, model_leaders
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics.metric_mean import MetricMean
 from concord.reports.metrics.metric_validity import Validity
@@ -14,7 +14,7 @@ from concord.stats.core.estimate import Estimate, undefined
 from concord.store import graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
-from concord.ui.charts import metrics_chart
+from concord.ui.charts.dots import dots
 from tests.support.found_values import COUNT
 from tests.support.screens import opened, said
 
@@ -147,22 +147,25 @@ def of_models(**by_model):
     return MetricValues(*whole, "m", "j", "v", {}, 24, {}, 0, by_model)
 
 
-def test_the_chart_has_a_dot_with_its_interval_for_each_model():
+def test_the_chart_has_a_dot_with_its_interval_for_each_model(monkeypatch):
     atlas = MetricMean(12, 12, 0.7, 0.6, 0.9, "", None)
     birch = MetricMean(12, 12, 0.3, None, None, "", None)
     row = of_models(atlas=atlas, birch=birch, cobalt=MetricMean(0, 0, None, None, None, "", None))
-    chart = metrics_chart.by_model(row, "x")
+    chart = dots(model_leaders.chart(row, "x"))
     assert [trace.x[0] for trace in chart.data] == [0.7, 0.3]
     assert chart.data[0].error_x.array[0] == pytest.approx(0.2)
     assert chart.data[1].error_x.array[0] == 0
-    higher, lower = (metrics_chart.model_title(row, "M", way) for way in ("higher", "lower"))
+    higher = model_leaders.chart(row, "M").table.title
+    monkeypatch.setattr(model_leaders, "better", lambda name: "lower")
+    lower = model_leaders.chart(row, "M").table.title
+    monkeypatch.undo()
     assert higher == "M: atlas is best with 0.70, birch last with 0.30, possibly by chance"
     assert lower == "M: birch is best with 0.30, atlas last with 0.70, possibly by chance"
     apart = MetricMean(12, 12, 0.3, 0.2, 0.5, "", None)
     row = of_models(atlas=atlas, birch=apart)
-    assert not metrics_chart.model_title(row, "M", "higher").endswith("chance")
+    assert not model_leaders.chart(row, "M").table.title.endswith("chance")
     row = of_models(atlas=apart, birch=apart)
-    assert metrics_chart.model_title(row, "M", "higher") == ("M: 0.30 for every answering model")
+    assert model_leaders.chart(row, "M").table.title == "M: 0.30 for every answering model"
 
 
 def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them():
@@ -171,7 +174,7 @@ def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them()
         return Validity("m", "j", "v", {}, name, 40, 20, found, undefined("none"), None)
 
     long = "Noise sensitivity, relevant contexts (rag-metrics, strict, one by one)"
-    chart = metrics_chart.correlations([row(long), row("BLEU")], "x", "y")
+    chart = dots(metric_validity.chart([row(long), row("BLEU")], "x"))
     names = [note.text for note in chart.layout.annotations if note.xanchor == "left"]
     assert "BLEU: 0.10 [-0.30, 0.40]" in names
     whole = next(name for name in names if name.startswith("Noise")).split("<br>")

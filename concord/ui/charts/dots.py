@@ -1,0 +1,85 @@
+"""The chart of a document: a row with a dot and its interval for each estimate.
+
+No Streamlit here.
+"""
+
+from collections.abc import Iterable
+from html import escape
+from textwrap import wrap
+
+import plotly.graph_objects as go
+
+from concord.messages import Said, counted, joined, said
+from concord.reports.cells import written
+from concord.reports.document import Chart
+from concord.stats.core.estimate import Estimate
+from concord.ui import style
+from concord.ui.charts.charts import framed
+from concord.ui.charts.facet import mark, rows_of_names
+from concord.ui.language import say, word
+
+_ROW, _LINE, _FOOT = 46, 16, 62
+_LETTERS = 44  # of a name in a line, which a screen of 390 px holds
+_BELOW, _ABOVE = 0.4, 0.12  # of a row, where a line is clear of the names
+_AIR = 0.04
+_AWAY = 8  # pixels from the title to the name of the first row
+
+
+def dots(of: Chart) -> go.Figure:
+    """Draw a chart; its reference line is grey and dashed."""
+    chart, table = go.Figure(), of.table
+    looks = _looks(of)
+    for place, (name, found, n) in enumerate(table.rows):
+        hover = said(
+            "{name}, {answers}", name=_named(of, name, found), answers=counted(n, "answer")
+        )
+        row = len(table.rows) - 1 - place
+        chart.add_trace(mark(found, row, looks[name].marker(12), word(name), escape(say(hover))))
+    called = [
+        wrap(say(_named(of, name, found)), _LETTERS) or [name] for name, found, _ in table.rows
+    ]
+    rows_of_names(chart, called)
+    if of.line is not None:
+        _line_beside(chart, of.line, len(called))
+    axis = table.columns[1].title
+    chart.update_xaxes(
+        range=_range(found for _, found, _ in table.rows), fixedrange=True, title=say(axis)
+    )
+    row = _ROW + _LINE * (max(map(len, called), default=1) - 1)
+    return framed(chart, say(table.title), row * max(1, len(called)), _AWAY, _FOOT)
+
+
+def alt(of: Chart) -> Said:
+    """Return the chart in words."""
+    parts = (
+        said("{name} {number}", name=name, number=written(found, of.table.columns[1].kind))
+        for name, found, _ in of.table.rows
+    )
+    return said("{parts}.", parts=joined("; ", parts))
+
+
+def _named(of: Chart, name: str, found: Estimate) -> Said:
+    return joined(": ", [name, written(found, of.table.columns[1].kind)])
+
+
+def _looks(of: Chart) -> dict[str, style.Look]:
+    """Return the look of each row: answering models differ, annotators and metrics do not."""
+    names = [name for name, *_ in of.table.rows]
+    if of.rows_are == "models":
+        return style.judge_looks(names)
+    one = style.ANNOTATORS if of.rows_are == "annotators" else style.judge_looks(["one"])["one"]
+    return dict.fromkeys(names, one)
+
+
+def _line_beside(chart: go.Figure, x: float, rows: int) -> None:
+    """A grey line at x in each row, below the name, so that it crosses none."""
+    for row in range(rows):
+        place = {"x0": x, "x1": x, "y0": row - _BELOW, "y1": row + _ABOVE}
+        chart.add_shape(type="line", layer="below", line=style.CEILING, **place)
+
+
+def _range(found: Iterable[Estimate]) -> list[float]:
+    ends = [end for one in found for end in one[:3]]
+    known = [0.0, *(end for end in ends if end is not None)]
+    air = _AIR * (max(known) - min(known) or 1)
+    return [min(known) - air, max(known) + air]
