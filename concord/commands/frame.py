@@ -115,7 +115,7 @@ def say(document: object, json_out: bool, text: str, codes: bool = True) -> None
     if json_out:
         from concord.reports.document import as_json as plain
 
-        document = with_codes(plain(document)) if codes else document
+        document = with_codes(plain(document)) if codes else plain(document)
         plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
         text = json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False)
     if not text:

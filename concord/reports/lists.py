@@ -64,8 +64,8 @@ def import_table(found: Iterable[Import]) -> Table:
         (Column(said("imported")), lambda one: minute(one.imported_at)),
         (Column(said("undone")), lambda one: minute(one.undone_at)),
         (Column(said("encoding")), lambda one: one.encoding or ""),
-        (Column("sha256"), lambda one: one.sha256[:16]),
         (Column(said("columns")), lambda one: ", ".join(one.columns)),
+        (Column("sha256"), lambda one: one.sha256[:16]),
     )
     return table_of("files", found, parts)
 
