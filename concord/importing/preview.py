@@ -76,10 +76,11 @@ class Preview:
     def sentence(self) -> Said:
         """The counts in words."""
         grades = sum(self.grades.values())
+        models = sum(bool(name) for name in self.answer_models)
         parts = [
             counted(self.answers, "answer"),
             counted(self.questions, "question"),
-            counted(len([name for name in self.answer_models if name]), "answering model"),
+            models and counted(models, "answering model"),
             self.annotators and counted(len(self.annotators), "annotator"),
             self.judges and counted(len(self.judges), "judge"),
             self.metrics and counted(len(self.metrics), "metric"),
