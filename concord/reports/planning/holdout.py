@@ -91,16 +91,6 @@ def document(move: Move) -> Document:
     )
 
 
-def strata(drawn: HoldOut) -> Table:
-    """Return how many questions are sampled of how many, by stratum."""
-    columns = (
-        Column(said("Answered by; annotators' grades")),
-        Column(said("Sampled"), "count"),
-        Column(said("Of"), "count"),
-    )
-    return Table("strata", columns, tuple((name, *n) for name, n in drawn.strata.items()))
-
-
 def headline(move: Move) -> str:
     """Return where how many questions move, in one sentence."""
     if not move.moved:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pandas as pd
 import streamlit as st
 
 from concord.messages import Problem, counted, said
@@ -258,7 +259,9 @@ def _how_drawn(drawn: planning_holdout.HoldOut) -> None:
                 "annotators failed an answer. The same seed gives the same sample."
             )
         )
-        render.show_table(planning_holdout.strata(drawn), "holdout")
+        rows = [(plain(name), taken, of) for name, (taken, of) in drawn.strata.items()]
+        heads = [say("Answered by; annotators' grades"), say("Sampled"), say("Of")]
+        st.table(pd.DataFrame(rows, columns=heads).set_index(heads[0]))
         for why, count in drawn.barred.items():
             questions = counted(count, "question")
             barred = said("{questions} cannot be held out. {why}", questions=questions, why=why)
