@@ -5,6 +5,7 @@ the same thing. `session_state` is a cache and never the record.
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
@@ -12,10 +13,12 @@ import streamlit as st
 
 from concord.store.database import Store
 from concord.store.permissions import GRADER
+from concord.ui.language import say
 
 GRADE = "pages/grade.py"
 _KEPT = ("sheet", "rubric", "grader")
 _FILTERS = "filters"  # in the session: the line of filters of the page that is drawn
+_DOWNLOADS = "downloads"  # in the session: what the page that is drawn offers, by file name
 OPENER = "opener"  # in the session: opens the store for a page, as the person who is signed in
 
 
@@ -51,6 +54,21 @@ def filters():
             horizontal=True, key="filters", vertical_alignment="bottom", gap="small"
         )
     return st.session_state[_FILTERS]
+
+
+def offer_download(data: Callable[[], str | bytes], file: str, mime: str) -> None:
+    """Add a file to the download menu of the screen; `data` is called when it is wanted."""
+    st.session_state.setdefault(_DOWNLOADS, {})[file] = data, mime
+
+
+def download_menu(row) -> None:
+    """Show in a row of the screen the one menu of all that it offers, if it offers anything."""
+    offered = st.session_state.pop(_DOWNLOADS, {})
+    if not offered:
+        return
+    with row, st.popover(say("Download"), icon=":material/download:", type="tertiary"):
+        for file, (data, mime) in offered.items():
+            st.download_button(file, data, file, mime, key=f"download.{file}", type="tertiary")
 
 
 def grading_only() -> bool:

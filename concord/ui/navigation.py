@@ -110,13 +110,14 @@ def sidebar(current: str) -> None:
             st.page_link(path(name), label=say(screen.title), icon=icon, width="stretch")
 
 
-def tabs(current: str) -> None:
-    """Link to the tabs of the current page's screen, where it has several."""
+def tabs(current: str):
+    """Link to the tabs of the current page's screen, where it has several; return their row."""
+    row = st.container(horizontal=True, key="tabs", gap="small", vertical_alignment="center")
     for screen in SCREENS:
         if current in screen.tabs and len(screen.tabs) > 1:
-            with st.container(horizontal=True, key="tabs", gap="small"):
-                for name, title in screen.tabs.items():
-                    st.page_link(path(name), label=say(title))
+            for name, title in screen.tabs.items():
+                row.page_link(path(name), label=say(title))
+    return row
 
 
 def _page(screen: Screen, name: str):

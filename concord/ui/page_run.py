@@ -9,7 +9,7 @@ from concord.messages import Problem
 from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD
-from concord.ui.frame import OPENER, grading_only
+from concord.ui.frame import OPENER, download_menu, grading_only
 from concord.ui.language import plain
 from concord.ui.server.security_middleware import note
 from concord.ui.sign_in import SignedOut, door, own_store, person, signed_in
@@ -18,8 +18,11 @@ ICON = ASSETS / "icon.png"
 LOOK = ASSETS / "look.css"
 
 
-def framed(page) -> None:
-    """Run the page that the navigation chose, or the one a cold link wanted; close its store."""
+def framed(page, row=None) -> None:
+    """Run the page that the navigation chose, or the one a cold link wanted; close its store.
+
+    What the page offers for download is in a menu in `row`.
+    """
     st.html(LOOK)
     st.logo(str(ICON), size="large")
     _to_the_wanted(page)
@@ -40,6 +43,8 @@ def framed(page) -> None:
     finally:
         for store in stores:  # a connection can only be closed by the thread that opened it
             store.close()
+        if row:
+            download_menu(row)
 
 
 def is_closed() -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from html import escape
 from typing import Any
 
@@ -21,7 +21,7 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import filters, recall, remember
+from concord.ui.frame import filters, offer_download, recall, remember
 from concord.ui.language import language, plain, say, word
 
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
@@ -256,7 +256,7 @@ def _explanations() -> dict[str, str]:
 
 
 def figure(chart, name: str, alt: str, **options):
-    """A chart in the app's theme, which downloads as HTML; the chart's own bar saves it as PNG."""
+    """A chart in the app's theme, offered as HTML; the chart's own bar saves it as PNG."""
     alt, spoken = say(alt), language()
     chart.update_layout(separators=separators(spoken))
     shown = st.plotly_chart(
@@ -270,14 +270,8 @@ def figure(chart, name: str, alt: str, **options):
         },
         **options,
     )
-    st.download_button(
-        say("Download as HTML"),
-        lambda: _standalone(chart, name, alt, spoken).encode(),
-        f"{name}.html",
-        "text/html",
-        key=f"html.{name}",
-        icon=":material/download:",
-    )
+    whole = partial(_standalone, chart, name, alt, spoken)
+    offer_download(whole, f"{name}.html", "text/html")
     return shown
 
 
@@ -288,7 +282,7 @@ def table_of(
     column_config: Mapping[str, Any] | None = None,
     **options,
 ) -> None:
-    """Show rows as a table with a CSV download.
+    """Show rows as a table, offered as CSV.
 
     Heads and values that are messages are translated. The download is `whole`, in English, or the
     rows where it is None; `column_config` is by untranslated head, and `options` go to
@@ -311,20 +305,13 @@ def translated_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **options) -> None:
-    """A table that downloads as CSV.
+    """A table, offered as CSV.
 
     `whole` is what is downloaded where it is more than what is shown, or in English.
     """
     plain_table(frame, said("Table: {name}", name=name), **options)
     held = frame if whole is None else whole
-    st.download_button(
-        say("Download as CSV"),
-        lambda: formula_escaping.frame_csv(held),
-        f"{name}.csv",
-        "text/csv",
-        key=f"csv.{name}",
-        icon=":material/download:",
-    )
+    offer_download(partial(formula_escaping.frame_csv, held), f"{name}.csv", "text/csv")
 
 
 def plain_table(frame: pd.DataFrame, alt: str, **options) -> None:

@@ -108,3 +108,11 @@ def test_a_database_that_cannot_be_used_is_said_with_its_remedy(
     tmp_path.chmod(0o755)
     assert not app.exception
     assert [cause in error.value and remedy in error.value for error in app.error] == [True]
+
+
+def test_all_tables_and_charts_of_a_screen_are_in_one_download_menu(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, "pages/agreement.py")
+    files = [button.label for button in app.get("download_button")]
+    assert {name.rpartition(".")[2] for name in files} == {"csv", "html"}
+    assert [menu.proto.popover.label for menu in app.get("popover")].count("Download") == 1
+    assert len(files) == len({*files})
