@@ -35,7 +35,7 @@ from concord.reports.agreement import (  # noqa: E402
     skipped_analyses,
 )
 from concord.reports.agreement.answer_lengths import lengths  # noqa: E402
-from concord.reports.panel.comparison import ground  # noqa: E402
+from concord.reports.panel.criterion_comparison import ground  # noqa: E402
 from concord.reports.panel.panel import Panel  # noqa: E402
 from concord.reports.panel.panel_reading import read  # noqa: E402
 from concord.reports.ranking import ranking  # noqa: E402

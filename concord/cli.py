@@ -17,7 +17,13 @@ from concord.commands.frame import tell
 from concord.messages import Problem
 
 # Old name of a command -> its name; the old one still works and is in no help.
-RENAMED = {"people": "annotators", "roles": "splits", "measures": "metrics"}
+RENAMED = {
+    "people": "annotators",
+    "roles": "splits",
+    "measures": "metrics",
+    "practice": "training",
+    "refuted": "contradicted",
+}
 
 
 class _Verbs(click.Group):

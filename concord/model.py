@@ -308,10 +308,10 @@ class Grader(NamedTuple):
 
 def conversation(turns: Iterable[Mapping]) -> str:
     """Turns as one text: who says what, and which tools are called with what."""
-    return "\n\n".join(f"{turn['role']}: {_said(turn)}" for turn in turns)
+    return "\n\n".join(f"{turn['role']}: {_turn_text(turn)}" for turn in turns)
 
 
-def _said(turn: Mapping) -> str:
+def _turn_text(turn: Mapping) -> str:
     called = turn.get("tool_calls", ())
     calls = [f"(calls {one['name']} {canonical_json(one['args'])})" for one in called]
     return " ".join([*([turn["content"]] if turn["content"] or not calls else []), *calls])

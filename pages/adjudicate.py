@@ -1,4 +1,4 @@
-"""Adjudicate: what annotators differ on is settled, blind to judges and to who said what."""
+"""Adjudicate: what annotators differ on is decided, blind to judges and to who said what."""
 
 import streamlit as st
 

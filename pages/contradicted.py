@@ -1,4 +1,4 @@
-"""Refuted: units that judges call contradicted; an annotator confirms or overturns each."""
+"""Contradicted claims: an annotator confirms or overturns each unit called contradicted."""
 
 import streamlit as st
 

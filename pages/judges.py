@@ -9,7 +9,7 @@ from concord.ui.frame import enter
 from concord.ui.screens.judges.judge_card import argument, begin_card, pick_judge
 from concord.ui.screens.judges.metric_card import metric_card
 from concord.ui.screens.judges.own_judges import own_judge
-from concord.ui.screens.judges.rubric_card import rubric_card
+from concord.ui.screens.judges.rubric_judge_card import rubric_card
 from concord.ui.widgets import finding, no_sheet, pick_sheet
 
 store = enter(__file__)

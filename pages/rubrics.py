@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.messages import joined, said
 from concord.rubrics.model import FIRST
-from concord.rubrics.writer import as_toml
+from concord.rubrics.rubric_toml import as_toml
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.frame import enter, recall, remember
 from concord.ui.language import language, say

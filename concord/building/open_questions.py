@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 
-from concord.building.questions import of_drafts
-from concord.building.questions import of_sheet as of_imported
+from concord.building.question_source import of_drafts
+from concord.building.question_source import of_sheet as of_imported
 from concord.clock import now
 from concord.messages import Problem
 from concord.model import Context, Question

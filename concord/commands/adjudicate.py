@@ -32,7 +32,7 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 @click.option(
     "--score",
     "--settle",
-    "settled",
+    "given",
     cls=Renamed,
     type=(str, str),
     multiple=True,
@@ -43,9 +43,7 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 @click.option("--note", default="", help="A note, stored with the score.")
 @annotators_option
 @as_json
-def adjudicate(
-    store, sheet_name, rubric, annotators, draw, seed, at, by, settled, json_out, **said
-):
+def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, json_out, **said):
     """Adjudicate answers on which annotators differ.
 
     Without options, list these answers. Judges' grades are not shown. No grade changes; what is
@@ -54,14 +52,14 @@ def adjudicate(
     from concord.reports.disagreements import adjudicate as report
     from concord.store import adjudicator_view, graders
 
-    if settled and not (at and by):
+    if given and not (at and by):
         raise Problem("Name the answer with --at N and yourself with --by NAME.")
     with store.write():
-        who = graders.ensure_annotator(store, by).id if settled else _known(store, by)
+        who = graders.ensure_annotator(store, by).id if given else _known(store, by)
     adjudicator_view.blind(store)
     panel = panel_of(store, sheet_name, rubric, annotators, "Adjudication is")
-    if settled:
-        _settle(store, panel, at, (who, by), settled, (draw, seed), **said)
+    if given:
+        _adjudicate(store, panel, at, (who, by), given, (draw, seed), **said)
         panel = panel_of(store, sheet_name, rubric, annotators)
     if at:
         found = report.case_of(store, panel, at, seed)
@@ -79,7 +77,7 @@ def _known(store, name) -> int | None:
     return found.id if found else None
 
 
-def _settle(store, panel, at, by, settled, drawing, cause, note) -> None:
+def _adjudicate(store, panel, at, by, given, drawing, cause, note) -> None:
     from concord.grading.adjudication import adjudications
     from concord.reports.disagreements import adjudicate
 
@@ -90,9 +88,9 @@ def _settle(store, panel, at, by, settled, drawing, cause, note) -> None:
             f"{name} graded this answer too. The adjudicator should not be one of the annotators "
             "who differ."
         )
-    given = {criterion: (_score(score), cause or "", note) for criterion, score in settled}
+    given = {criterion: (_score(score), cause or "", note) for criterion, score in given}
     trigger = adjudications.DRAW if drawing[0] else adjudications.ANNOTATORS
-    adjudicate.settle(store, panel, at, voices, trigger, who, given)
+    adjudicate.record(store, panel, at, voices, trigger, who, given)
 
 
 def _listed(panel, at, drawing, who):

@@ -80,12 +80,12 @@ def _questions(store, sheet_name, file, reading):
     """The sheet's name and the questions to answer."""
     from pathlib import Path
 
-    from concord.building import drafts, open_questions, questions
+    from concord.building import drafts, open_questions, question_source
     from concord.store import sheets
 
     if file:
         name = " ".join((sheet_name or Path(file).stem).split())
-        found = questions.of_file(file, **reading)
+        found = question_source.of_file(file, **reading)
         open_questions.add(store, name, found, Path(file).name)
         return name, found
     if sheet_name not in sheets.being_built(store) and sheets.all_sheets(store):

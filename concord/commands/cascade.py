@@ -53,8 +53,8 @@ def cascade(
     """
     from concord.reports.cascade import cascade as report
     from concord.reports.cascade.document import document
-    from concord.reports.decision.confidence import cheaper_first, choose_source
     from concord.reports.decision.cost import costs
+    from concord.reports.decision.judge_confidence import cheaper_first, choose_source
     from concord.reports.document import as_json as plain
     from concord.reports.document import sentences
 

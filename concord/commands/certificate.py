@@ -79,7 +79,7 @@ def certificate(
     not good enough on one criterion is certified only on those that --criterion names. Write it
     with --json to a file for `verify` and `gate --certificate`.
     """
-    from concord.exporting import tables
+    from concord.exporting import exported_tables
     from concord.judges.running.job import Options
     from concord.reports.certificate import certification
     from concord.reports.certificate.anchor_run import carried
@@ -94,6 +94,6 @@ def certificate(
         panel = panel_of(store, sheet_name, rubric, annotators)
     written = certification.certify(store, panel, found, days, why, who, kept, criteria)
     if html:
-        tables.write(html, page(written))
+        exported_tables.write(html, page(written))
     # Its digest covers the document to the letter.
     say_documents(written, json_out, document(written), codes=False)

@@ -103,7 +103,7 @@ def parsed(said) -> dict[str, float]:
 
 def _encode(store, sheet, chosen, place, json_out) -> dict:
     from concord.judges.transport import cross_encoder
-    from concord.reports.composites.encoding import encode
+    from concord.reports.composites.cross_encoding import encode
 
     done = encode(store, sheet, chosen, cross_encoder.load(place), progress_line(json_out))
     return done._asdict()

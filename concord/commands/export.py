@@ -18,13 +18,13 @@ def export(store, sheet_name, folder, raw, json_out):
     the format of RAGAS in the folder `ragas`. --sheet restricts the export to one sheet. In CSV,
     text that a spreadsheet would run as a formula is prefixed with an apostrophe.
     """
-    from concord.exporting import ragas, tables
+    from concord.exporting import exported_tables, ragas
     from concord.reports import export as report
     from concord.store import sheets
 
-    with tables.reading_all(store):
+    with exported_tables.reading_all(store):
         only = sheets.chosen(store, sheet_name) if sheet_name else None
-        files = tables.export(store, folder, only, raw)
+        files = exported_tables.export(store, folder, only, raw)
         files += ragas.write(store, Path(folder) / "ragas", only)
         every = [only] if only else sheets.all_sheets(store)
         files += report.write(store, Path(folder), every, raw)

@@ -98,7 +98,7 @@ score_option = click.option(
     "words",
     multiple=True,
     metavar="WORD=SCORE",
-    help="The score a word stands for; repeatable. WORD= is no grade.",
+    help="The score of a word; repeatable. WORD= is no grade.",
 )
 encoding_option = click.option("--encoding", help="Character encoding, if the guess is wrong.")
 worksheet_option = click.option(

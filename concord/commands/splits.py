@@ -57,7 +57,7 @@ def splits(store, sheet_name, split, ids, share, yes, json_out, **how):
     """
     from concord.reports import lists
     from concord.reports.document import Document
-    from concord.reports.planning import holdout as planning_holdout
+    from concord.reports.planning import holdout_plan as planning_holdout
     from concord.sampling import holdout, split_assignment
     from concord.sampling import splits as stored
     from concord.store import sheets
@@ -89,7 +89,7 @@ def splits(store, sheet_name, split, ids, share, yes, json_out, **how):
 
 def _hold_out(store, sheet, share, yes, how):
     """Hold out a random sample, after showing what it takes from the figures."""
-    from concord.reports.planning import holdout as planning_holdout
+    from concord.reports.planning import holdout_plan as planning_holdout
 
     wanted = planning_holdout.share_of(store, sheet, share)
     drawn = planning_holdout.draw(store, sheet, wanted, how["seed"], how["everywhere"])

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from concord.exporting.tables import naming
+from concord.exporting.exported_tables import naming
 from concord.importing import conversation, list_cells
 from concord.importing.columns import column_map
 from concord.model import EXTRA_FIELDS, Item, Sheet

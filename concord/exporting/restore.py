@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 
-from concord.exporting.tables import TABLES
+from concord.exporting.exported_tables import TABLES
 from concord.importing.readers import safe_reading
 from concord.messages import Problem
 from concord.model import EXTRA_FIELDS
@@ -40,7 +40,7 @@ def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iter
                 path = folder / f"{_NAMED_OTHERWISE.get(table, table)}.parquet"
                 if table in _LATER and not path.exists():
                     continue
-                _take(store, table, _kept(_read(path), up_to.get(table)))
+                _take(store, table, _head(_read(path), up_to.get(table)))
             _take(store, "items", _items(_read(folder / "items.parquet"), folder))
         yield store
 
@@ -65,7 +65,7 @@ def _read(path: Path) -> pyarrow.Table:
         ) from None
 
 
-def _kept(rows: pyarrow.Table, last: int | None) -> pyarrow.Table:
+def _head(rows: pyarrow.Table, last: int | None) -> pyarrow.Table:
     if last is None or not len(rows):
         return rows
     return rows.filter(pyarrow.compute.field("id") <= last)

@@ -19,7 +19,7 @@ def counting(
 
     Simulated annotators count until someone other than the sample's author has graded. `names`
     restricts to those named, simulated or not; a Problem where one of them graded nothing. A mean
-    of annotators is none of them, and a pending annotator counts only once accepted.
+    of annotators is no annotator, and a pending annotator counts only once accepted.
     """
     annotators = {person.id: person for person in persons if person.kind == "person"}
     if names:

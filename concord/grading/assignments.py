@@ -19,7 +19,7 @@ from concord.store.database import Row, Store
 from concord.store.grades import CURRENT, TIMED
 
 FIRST, REPEAT = 1, 2
-PRACTICE = -1  # the block of what is practised, which counts in nothing
+TRAINING = -1  # the block of the training round, which counts in nothing
 _COLUMNS = (
     *("set_id", "item_id", "grader_id", "block", "position", "repeat"),
     *("inclusion_probability", "created_at"),
@@ -37,9 +37,9 @@ class Assigned(NamedTuple):
     done: bool
 
     @property
-    def is_practice(self) -> bool:
+    def is_training(self) -> bool:
         """True for an answer of the training round, which enters no statistics."""
-        return self.block == PRACTICE
+        return self.block == TRAINING
 
 
 class Progress(NamedTuple):
@@ -59,7 +59,7 @@ def queue(
     """
     if regrades.is_one(store, grading_set.id):  # laid out whole when it was asked for
         return _laid(store, grading_set, grader_id, versions)
-    _lay_practice(store, grading_set, grader_id, versions)
+    _lay_training(store, grading_set, grader_id, versions)
     while True:
         laid = _laid(store, grading_set, grader_id, versions)
         left = sum(not place.done for place in laid)
@@ -131,7 +131,7 @@ def progress(
     In a set graded unit by unit only answers that were decomposed count. The training round does
     not count.
     """
-    laid = [place for place in laid if not place.is_practice]
+    laid = [place for place in laid if not place.is_training]
     if regrades.is_one(store, grading_set.id):
         return Progress(sum(place.done for place in laid), len(laid))
     repeats = sum(place.repeat == REPEAT for place in laid)
@@ -177,9 +177,9 @@ def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) 
         "  and g.version in (select value from json_each(:versions)) and g.status <> 'withdrawn'"
         f"  and {CURRENT}) = :count from assignments a"
         " where a.set_id = :set and a.grader_id = :grader"
-        f" and (a.block <> {PRACTICE} or exists (select 1 from practice_answers t"
+        f" and (a.block <> {TRAINING} or exists (select 1 from practice_answers t"
         "  where t.set_id = a.set_id and t.item_id = a.item_id and t.versions = :versions"
-        f"  and {training_round.IN_PRACTICE})) order by a.block <> {PRACTICE}, a.position",
+        f"  and {training_round.IN_TRAINING})) order by a.block <> {TRAINING}, a.position",
         {
             "versions": json.dumps(versions),
             "count": len(versions),
@@ -189,7 +189,7 @@ def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) 
     )
 
 
-def _lay_practice(
+def _lay_training(
     store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]
 ) -> None:
     """Assign the grader's training round, as far as it is missing."""
@@ -205,7 +205,7 @@ def _lay_practice(
         new = [item for item in asked if item not in laid]
         if new:
             queue = [(item, False) for item in new]
-            _lay_out(store, grading_set, grader_id, PRACTICE, queue, {})
+            _lay_out(store, grading_set, grader_id, TRAINING, queue, {})
 
 
 def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
@@ -269,7 +269,7 @@ def _lay_out(
 def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
     """The blocks that were laid out for a grader, in order; the last may hold repeats alone."""
     return store.column(
-        f"select block from assignments where set_id = ? and grader_id = ? and block <> {PRACTICE}"
+        f"select block from assignments where set_id = ? and grader_id = ? and block <> {TRAINING}"
         " group by block order by min(id)",
         (grading_set.id, grader_id),
     )

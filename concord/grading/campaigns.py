@@ -256,7 +256,7 @@ def _must_be_shared_out(store: Store, grading_set: GradingSet) -> None:
 def _check_fresh(store: Store, grading_set: GradingSet) -> None:
     if find(store, grading_set.id):
         raise Problem("“{set}” is already assigned. Move blocks instead.", set=grading_set.name)
-    begun = "select 1 from assignments where set_id = ? and block >= 0"  # practice is no beginning
+    begun = "select 1 from assignments where set_id = ? and block >= 0"  # training is no beginning
     if store.value(begun, (grading_set.id,)):
         raise Problem(
             "“{set}” has grades already. Create a new grading set and assign that one.",

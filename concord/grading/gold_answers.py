@@ -24,7 +24,7 @@ NEWEST = (
 )
 
 
-class Known(NamedTuple):
+class AgreedScore(NamedTuple):
     """The agreed score of one criterion of one answer, and why."""
 
     item_id: int
@@ -51,7 +51,9 @@ def candidates(store: Store, grading_set: GradingSet) -> list[Row]:
     )
 
 
-def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: str) -> Rubric:
+def check(
+    store: Store, grading_set: GradingSet, known: Iterable[AgreedScore], other: str
+) -> Rubric:
     """Return the set's rubric; a Problem for an answer that cannot be a gold or training item.
 
     Each answer has to belong to a question of the few-shot pool and needs every criterion once,
@@ -133,7 +135,7 @@ def _items(store: Store, grading_set: GradingSet, ids: set[int], other: str) -> 
     return {row["id"]: row for row in rows}
 
 
-def _check_criteria(own_id, known: list[Known], names: list[str]) -> None:
+def _check_criteria(own_id, known: list[AgreedScore], names: list[str]) -> None:
     given = [one.criterion for one in known]
     for name in given:
         if name not in names:

@@ -6,7 +6,7 @@ Columns item_id, criterion, score, and optionally reason; other columns are for 
 from pathlib import Path
 
 from concord.grading import gold_answers
-from concord.grading.gold_answers import Known
+from concord.grading.gold_answers import AgreedScore
 from concord.grading.grading_sets import GradingSet
 from concord.importing import scores
 from concord.importing.readers import cells as readers_cells
@@ -21,7 +21,7 @@ COLUMNS = ("item_id", "criterion", "score", "reason", "question", "answer")
 _NEEDED = COLUMNS[:3]
 
 
-def read(store: Store, grading_set: GradingSet, path: str | Path) -> list[Known]:
+def read(store: Store, grading_set: GradingSet, path: str | Path) -> list[AgreedScore]:
     """The agreed scores of a file; a Problem names the first row that cannot be taken.
 
     Rows without a score are left out: they were not filled in.
@@ -46,7 +46,9 @@ def read(store: Store, grading_set: GradingSet, path: str | Path) -> list[Known]
             item_id = gold_answers.named(store, grading_set, readers_cells.text(cells["item_id"]))
             name = scores.criterion(cells["criterion"], rubric)
             given = scores.score(cells["score"], rubric.scale)
-            found.append(Known(item_id, name, given, readers_cells.text(cells.get("reason") or "")))
+            found.append(
+                AgreedScore(item_id, name, given, readers_cells.text(cells.get("reason") or ""))
+            )
         except (BadCell, Problem) as wrong:
             column = getattr(wrong, "column", None)
             raise Problem(table.bad(record, column, str(wrong)).sentence()) from None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from concord.clock import now
 from concord.grading import gold_answers
-from concord.grading.gold_answers import Known
+from concord.grading.gold_answers import AgreedScore
 from concord.grading.grading_sets import GradingSet
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
@@ -18,7 +18,7 @@ _SAME = " and later.version = t.version"
 _IN = f"t.is_in and {gold_answers.NEWEST.format(table='gold_answers', same=_SAME)}"
 
 
-def mix_in(store: Store, grading_set: GradingSet, known: Sequence[Known], by: str) -> None:
+def mix_in(store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], by: str) -> None:
     """Mix gold items into a set's queues, or change the scores of some.
 
     A Problem for an answer that cannot be one (`gold_answers.check`). Assigned parts of a queue are

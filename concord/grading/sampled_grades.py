@@ -19,7 +19,7 @@ from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
 
 
-class Aside(NamedTuple):
+class ExcludedGrades(NamedTuple):
     """A person's grades of a set's answers that do not count for it.
 
     `missing` is the number of answers to grade until the next block counts.
@@ -60,13 +60,13 @@ class DrawnGrades(NamedTuple):
     """
 
     pairs: set[tuple[int, int]]
-    aside: list[Aside]
+    excluded: list[ExcludedGrades]
 
 
 def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> DrawnGrades:
     """Return the grades accounted for by the grading sets of a sheet whose grades count."""
     pairs: set[tuple[int, int]] = set()
-    aside = []
+    excluded = []
     for one in inclusion_probabilities.counting_sets(store, sheet_id, versions):
         given = _given(store, one["id"])
         pairs |= given
@@ -76,8 +76,8 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> DrawnGra
             pairs |= {(person, item) for item in filled}
             left = {item for item in items - filled if (person, item) not in given}
             if left:
-                aside.append(Aside(name, one["name"], len(left), missing))
-    return DrawnGrades(pairs, aside)
+                excluded.append(ExcludedGrades(name, one["name"], len(left), missing))
+    return DrawnGrades(pairs, excluded)
 
 
 def before(store: Store, sheet_id: int, versions: Collection[str], of: DrawnGrades) -> set[int]:

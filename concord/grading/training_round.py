@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.grading import gold_answers
-from concord.grading.gold_answers import Known
+from concord.grading.gold_answers import AgreedScore
 from concord.grading.grading_sets import GradingSet
 from concord.store.database import Row, Store, marks
 
 TRIGGER = "practice"
 _NEWEST = gold_answers.NEWEST.format(table="practice_answers", same="")
-IN_PRACTICE = f"t.is_in and {_NEWEST}"
+IN_TRAINING = f"t.is_in and {_NEWEST}"
 
 
 class Agreed(NamedTuple):
@@ -41,7 +41,7 @@ class Revealed(NamedTuple):
     comments: list[Comment]
 
 
-def agree(store: Store, grading_set: GradingSet, known: Sequence[Known], by: str) -> None:
+def agree(store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], by: str) -> None:
     """Add answers to the training round, or change their agreed scores; a Problem where invalid.
 
     `known` has one agreed score per answer and criterion of the set's rubric.
@@ -65,16 +65,16 @@ def agree(store: Store, grading_set: GradingSet, known: Sequence[Known], by: str
 
 
 def take_out(store: Store, grading_set: GradingSet, item_id: int, by: str) -> None:
-    """Practise an answer no more; grades and comments stay."""
+    """Remove an answer from the training round; grades and comments stay."""
     with store.write():
         _put(store, grading_set, item_id, [], False, by)
 
 
 def answers(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
-    """The answers to practise under some criterion versions, in the order they were chosen."""
+    """The answers of the training round under some criterion versions, as they were chosen."""
     return store.column(
         "select t.item_id from practice_answers t where t.set_id = ? and t.versions = ?"
-        f" and {IN_PRACTICE} order by t.id",
+        f" and {IN_TRAINING} order by t.id",
         (set_id, json.dumps(list(versions))),
     )
 
@@ -83,7 +83,7 @@ def outdated(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
     """Return the training answers whose scores were agreed under an earlier wording."""
     return store.column(
         "select t.item_id from practice_answers t where t.set_id = ? and t.versions <> ?"
-        f" and {IN_PRACTICE} order by t.id",
+        f" and {IN_TRAINING} order by t.id",
         (set_id, json.dumps(list(versions))),
     )
 
@@ -124,7 +124,7 @@ def comment(
     text: str,
     press_id: str | None = None,
 ) -> None:
-    """Add a comment to a practice answer; one that was sent before is added once."""
+    """Add a comment to an answer of the training round; one that was sent before is added once."""
     with store.write():
         sent = "select 1 from comments where press_id = ?"
         if not text.strip() or (press_id and store.value(sent, (press_id,))):

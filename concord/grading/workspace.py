@@ -34,7 +34,7 @@ class Place(NamedTuple):
     """A place in the grader's queue with the grades given there, by slot (see `steps`).
 
     `steps` are the place's own, and `list_id` the list they are of, where the set's rubric is for
-    units; else every place has the rubric's criteria for steps. `practice` marks an answer of the
+    units; else every place has the rubric's criteria for steps. `training` marks an answer of the
     training round, and `revealed` is its feedback, once it is graded.
     """
 
@@ -43,21 +43,21 @@ class Place(NamedTuple):
     given: dict[str, Given]
     steps: tuple[Step, ...] = ()
     list_id: int | None = None
-    practice: bool = False
+    training: bool = False
     revealed: Revealed | None = None
 
 
 class Window(NamedTuple):
     """The part of the queue a screen needs now; `whole`: nothing is left to grade beyond it.
 
-    `practice` is the number of training answers, which `total` leaves out.
+    `training` is the number of training answers, which `total` leaves out.
     """
 
     places: list[Place]
     whole: bool
     done: int
     total: int
-    practice: int = 0
+    training: int = 0
 
 
 class Saved(NamedTuple):
@@ -81,8 +81,8 @@ def window(
         read = _of_units(store, grader_id, rubric, places)
     else:
         read = _of_answers(store, grading_set, grader_id, rubric, places)
-    practised = sum(place.is_practice for place in queue)
-    return Window(read, len(waiting) <= AHEAD, *progress, practised)
+    in_training = sum(place.is_training for place in queue)
+    return Window(read, len(waiting) <= AHEAD, *progress, in_training)
 
 
 def save(
@@ -131,14 +131,14 @@ def _of_answers(
 ) -> list[Place]:
     versions = list(rubric.versions().values())
     found = grade_history.read(store, grader_id, [place.item_id for place in places])
-    done = [place.item_id for place in places if place.is_practice and place.done]
+    done = [place.item_id for place in places if place.is_training and place.done]
     revealed = training_round.revealed(store, grading_set.id, done, versions) if done else {}
     return [
         Place(
             p.id,
             p.item_id,
             _at(found, p, versions),
-            practice=p.is_practice,
+            training=p.is_training,
             revealed=revealed.get(p.item_id),
         )
         for p in places
@@ -189,7 +189,7 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     if key.status == "later":
         return ""
     if key.status == "comment":
-        in_training = place["block"] == assignments.PRACTICE
+        in_training = place["block"] == assignments.TRAINING
         return "" if in_training else said("comments are for the training round")
     slot = grading_steps.slot(key.slot)
     if rubric.units:

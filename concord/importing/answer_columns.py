@@ -4,7 +4,7 @@ from collections.abc import Container
 from itertools import islice
 
 from concord.importing import conversation
-from concord.importing.columns import ColumnMap, answer_candidates, opened, settle
+from concord.importing.columns import ColumnMap, answer_candidates, opened, resolved
 from concord.importing.fields import REQUIRED
 from concord.importing.proposals import name_words
 from concord.importing.readers import cells as of_cell
@@ -33,7 +33,7 @@ def check_columns(table: Table, columns: ColumnMap) -> None:
     needed = required(table, columns)
     if "answer" in needed:
         _suggest_wide(table, columns)
-    settle(columns, needed)
+    resolved(columns, needed)
 
 
 def check_has_questions(table: Table, mapped: Container[str]) -> None:

@@ -209,7 +209,7 @@ def texts(cell: Cell) -> Cell:
 
 
 def _leaves(cell: Cell, levels: int) -> Iterator[tuple[str, ...]]:
-    """Yield the keys to each value that is so many levels deep, and to what is none."""
+    """Yield the keys to each value that is so many levels deep, and to other values."""
     if not levels or not isinstance(cell, dict):
         yield ()
         return

@@ -69,7 +69,7 @@ def parse(text: str, columns: Sequence[str]) -> Path | None:
 
 @lru_cache(maxsize=256)  # asked of each score column for every row
 def placeholders(text: str) -> tuple[str, ...]:
-    """The names in braces; `{name=value}` chooses one part and is none."""
+    """The names in braces; `{name=value}` chooses one part and is left out."""
     return tuple(name for name in _PLACEHOLDER.findall(text) if "=" not in name)
 
 

@@ -175,7 +175,7 @@ def answer_candidates(columns: ColumnMap, head: Sequence[Mapping[str, object]]) 
     return texts if len(texts) > 1 else ()
 
 
-def settle(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
+def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
     """Return the map, once nothing in it is ambiguous and nothing required is missing.
 
     Raises:

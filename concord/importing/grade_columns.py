@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from concord.importing import column_paths
-from concord.importing.columns import ColumnMap, settle
+from concord.importing.columns import ColumnMap, resolved
 from concord.importing.fields import OF_UNITS
 from concord.messages import Problem, said
 from concord.rubrics.model import Rubric
 
 
-def settled(columns: ColumnMap, rubrics: Sequence[Rubric]) -> ColumnMap:
+def prepared(columns: ColumnMap, rubrics: Sequence[Rubric]) -> ColumnMap:
     """The map under which every row can be read; several rubrics are all of units.
 
     Raises:
@@ -17,7 +17,7 @@ def settled(columns: ColumnMap, rubrics: Sequence[Rubric]) -> ColumnMap:
     """
     _check_scores(columns)
     _check_unit_columns(columns, rubrics[0])
-    columns = settle(_scored(columns, rubrics[0]), needed(columns, rubrics))
+    columns = resolved(_scored(columns, rubrics[0]), needed(columns, rubrics))
     _check_item_columns(columns)
     return columns
 

@@ -21,13 +21,19 @@ from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadRow, Record, Table, one_line
 from concord.importing.units import list_check_import
 from concord.importing.units.list_check_import import Check
-from concord.importing.units.unit_names import Known, Said, left_sentences, meant, spoken
+from concord.importing.units.unit_names import (
+    NamedUnit,
+    UnitReference,
+    left_sentences,
+    meant,
+    spoken,
+)
 from concord.messages import said
 from concord.model import Grade, answer_key, item_key, question_key
 from concord.rubrics.model import Rubric
 
-Units = Mapping[str, Mapping[Hashable, Sequence[Known]]]
-Lists = Mapping[str, Mapping[Hashable, Sequence[list_check_import.Known]]]
+Units = Mapping[str, Mapping[Hashable, Sequence[NamedUnit]]]
+Lists = Mapping[str, Mapping[Hashable, Sequence[list_check_import.StoredList]]]
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,7 @@ def read(
         Problem: a needed column is missing or ambiguous.
     """
     rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
-    columns = grade_columns.settled(columns, rubrics)
+    columns = grade_columns.prepared(columns, rubrics)
     table = opened(table, columns)
     reading = _Reading(table, columns, rubrics, known, units or {}, lists or {}, words)
     for record in table.records():
@@ -231,7 +237,7 @@ class _Reading:
     def _of_unit(self, record, rubric, key, grade):
         """The grade with the unit that the row means and the label of its score."""
         known = self._units.get(rubric.units, {}).get(self._known[key], ())
-        said = Said(
+        said = UnitReference(
             self._read(record, "unit", of_cell.text),
             *(self._read(record, f, of_cell.number) for f in ("unit_id", "unit_number")),
             self._read(record, "unit_row", of_cell.number),

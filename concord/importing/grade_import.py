@@ -263,7 +263,7 @@ def _check_mean(known: Grader, is_mean: bool) -> None:
 
 
 def _sentence(grade: Grade, known: _Current, labels: dict[int, str]) -> str:
-    before, here = (_said(one.status, one.score, labels) for one in (known, grade))
+    before, here = (_grade_text(one.status, one.score, labels) for one in (known, grade))
     return said(
         "{grader} graded {criterion} with {before} in the database and {here} in the file.",
         grader=grade.grader,
@@ -273,5 +273,5 @@ def _sentence(grade: Grade, known: _Current, labels: dict[int, str]) -> str:
     )
 
 
-def _said(status: str, score: float | None, labels: dict[int, str]) -> str:
+def _grade_text(status: str, score: float | None, labels: dict[int, str]) -> str:
     return status if score is None else labels.get(score) or f"{score:g}"

@@ -100,7 +100,7 @@ def score(
 
 
 def number(text: str) -> int | float | None:
-    """The number that a text is, an integer where it is whole; None where it is none."""
+    """The number that a text is, an integer where it is whole; None for other text."""
     word = _plain(text.strip())
     whole = _WHOLE.fullmatch(word)
     if whole and len(whole[1]) <= 18:

@@ -250,7 +250,7 @@ def _take(
 
 
 def _by_identity(store: Store, sheet: Sheet) -> grade_import.Ids:
-    """The ids of a sheet's items by identity, which is the key of a grade beside its answer."""
+    """The ids of a sheet's items by identity, the key of a grade on the row of its answer."""
     return lambda keys: store_items.ids_of(store, sheet.id, keys)
 
 

@@ -1,6 +1,6 @@
 """Default rubric of a sheet, or of a file of its grades, where none is named."""
 
-from concord.importing.columns import ColumnMap, opened, settle
+from concord.importing.columns import ColumnMap, opened, resolved
 from concord.importing.fields import OF_UNITS, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
@@ -51,7 +51,7 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
         Problem: No rubric has the criteria, or more than one has; or the file is not of grades.
     """
     score = {"score"} if "label" not in columns.fields else set()
-    settle(columns, () if columns.scores else {"grader", "grader_kind", *score})
+    resolved(columns, () if columns.scores else {"grader", "grader_kind", *score})
     said = criteria(table, columns)
     if any(field in columns.fields for field in OF_UNITS):
         found = _of_units(store, sheet, said)

@@ -10,7 +10,7 @@ from concord.definitions import Frozen
 from concord.importing.columns import ColumnMap
 from concord.messages import Problem
 from concord.rubrics import model as rubrics
-from concord.rubrics.writer import quoted
+from concord.rubrics.rubric_toml import quoted
 
 
 def _is_word(word: str) -> str:
@@ -42,7 +42,7 @@ class Spec(Frozen):
         map: The words of its column map.
         rubric: The name of the rubric of its grades; None for none.
         scores: Score by word, as the file writes it; '' for a word that is no grade.
-        new_rubric: The rubric that the import makes where there is none of its name.
+        new_rubric: The rubric that the import makes unless the name exists.
         worksheet: The worksheet of a workbook; None for the one with the most data.
         encoding: The character encoding; None where it is detected.
     """

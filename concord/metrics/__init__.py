@@ -25,7 +25,7 @@ def available() -> dict[str, Metric]:
 
     Read once per folder and process.
     """
-    return _found(os.environ.get(OWN_FOLDER) or os.environ.get(_EARLIER, ""))
+    return _load(os.environ.get(OWN_FOLDER) or os.environ.get(_EARLIER, ""))
 
 
 def named(name: str) -> Metric:
@@ -45,7 +45,7 @@ def named(name: str) -> Metric:
 
 
 @cache
-def _found(folder: str) -> dict[str, Metric]:
+def _load(folder: str) -> dict[str, Metric]:
     declared = [one for module in _modules() for one in vars(module).values()]
     loaded = sorted((one for one in declared if isinstance(one, Metric)), key=lambda one: one.name)
     loaded += [_of_file(path) for path in sorted(FOLDER.glob("*.toml"))]

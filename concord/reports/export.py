@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from concord.exporting import tables
+from concord.exporting import exported_tables
 from concord.importing.readers import formula_escaping
 from concord.messages import message_of
 from concord.model import Sheet
@@ -67,10 +67,10 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
             _add(ranked, found | more, read)
     documents = {"agreement.json": agreed, "ranking.json": ranked}
     written = [
-        tables.write(folder / name, json.dumps(document, ensure_ascii=False, indent=2))
+        exported_tables.write(folder / name, json.dumps(document, ensure_ascii=False, indent=2))
         for name, document in documents.items()
     ]
-    return [*written, tables.write(folder / "figures.csv", _csv(lines, raw))]
+    return [*written, exported_tables.write(folder / "figures.csv", _csv(lines, raw))]
 
 
 def _add(document: dict[str, list], report: Mapping[str, Any], read: Panel) -> None:

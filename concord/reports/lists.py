@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from concord.importing.left_out import LeftOut
 from concord.judges.definition.model import Judge
-from concord.judges.definition.providers import Known
+from concord.judges.definition.providers import Provider
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.cells import written
@@ -117,7 +117,9 @@ def rubrics(found: Iterable[Rubric]) -> Document:
     return Document("", tables=(table_of("rubrics", found, parts),))
 
 
-def judges(shipped: Iterable[Judge], used: Sequence[Mapping], known: Iterable[Known]) -> Document:
+def judges(
+    shipped: Iterable[Judge], used: Sequence[Mapping], known: Iterable[Provider]
+) -> Document:
     """Return the judges that ship, those that have graded, and the servers whose quirks are known.
 
     `judges --endpoint NAME` begins a judge file for a server.

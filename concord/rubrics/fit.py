@@ -164,7 +164,7 @@ def as_table(rubric: Rubric) -> dict[str, Any]:
 
 
 def of_table(table: Mapping[str, Any], source: str) -> Rubric:
-    """The rubric of a table `[new_rubric]`; a Problem that names the file where it is none."""
+    """The rubric of a table `[new_rubric]`; a Problem that names the file where it is invalid."""
     try:
         rows = list(table["criteria"])
         weight = Fraction(1, max(len(rows), 1))

@@ -53,7 +53,7 @@ def read(store: Store) -> list[Question]:
 def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
     """Return the facts of the families of the questions that move."""
     shown, seen, opened = _shown(store), _looked_at(store), _opened(store)
-    were, told = _were_shown(store, questions), _told(store)
+    were, told = _were_shown(store, questions), _revealed(store)
     members: dict[int, list[Question]] = {q.family: [] for q in questions if q.id in moving}
     for question in questions:
         if question.family in members:
@@ -131,8 +131,8 @@ def _looked_at(store: Store) -> set[int]:
     )
 
 
-def _told(store: Store) -> set[int]:
-    """The questions with an answer that is or was for practice, or a known one in queues."""
+def _revealed(store: Store) -> set[int]:
+    """The questions with an answer that is or was for training, or a known one in queues."""
     return _ids(
         store,
         "select i.question_id from practice_answers p join items i on i.id = p.item_id"

@@ -91,7 +91,7 @@ def find(
 ) -> Decision | None:
     """The newest decision with these terms, however they are written; None where none was fixed.
 
-    A minimum of 0 is none. Where `annotators` are given, it names these or none yet; where
+    A minimum of 0 means no minimum. Where `annotators` are given, it names these or none yet; where
     `planned_questions` are, it plans as many.
     """
     # `is` and not `=`, which is never true of a null.

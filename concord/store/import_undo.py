@@ -254,7 +254,7 @@ def _aside(store: Store, sheet: Sheet, one: Import) -> int:
 
 
 def _take_grades_out(store: Store, ids: list[int], aside: int, number: int) -> None:
-    """Move grades to stand-ins of their answers, so that they do not come back with these."""
+    """Move grades to placeholders of their answers, so that they do not come back with these."""
     values = {"ids": json.dumps(ids), "aside": aside, "mark": f"undone {number} "}
     linked = store.rows(
         "select g.id, later.id as next, g.supersedes as before from grades g"

@@ -17,7 +17,7 @@ def names(store: Store, sheet_id: int) -> list[str]:
 
 
 def values(store: Store, sheet_id: int, column: str) -> dict[int, Value]:
-    """Return the value of one of the sheet's own columns by item id; None where there is none."""
+    """Return the value of one of the sheet's own columns by item id; None without a value."""
     rows = store.rows(
         "select i.id, e.type, e.value from items i"
         " left join json_each(i.metadata) e on e.key = ? where i.sheet_id = ? order by i.id",

@@ -7,8 +7,13 @@ looks at decisions, certificates, and `--json` output. docs/command-line.md list
 from typing import Any
 
 RENAMED = {
+    "apart": "points_apart",
+    "aside": "excluded_grades",
     "caught": "failure_recall",
     "constant_baseline": "majority_baseline",
+    "cut": "threshold",
+    "cuts": "thresholds",
+    "dear": "expensive",
     "fitted_cuts": "fitted_thresholds",
     "items_told": "items_extended",
     "measure": "metric",

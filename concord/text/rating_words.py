@@ -1,4 +1,4 @@
-"""Rating words: words, marks and emoji that stand for scores, in the order that is conventional.
+"""Rating words: words, marks and emoji that mean scores, in the order that is conventional.
 
 A word is known only where its order among the others is the same wherever it is used. What
 `useful` is worth among `funny` and `long` is not known here and is for the user to say.

@@ -48,7 +48,7 @@ def sentences(text: str) -> list[str]:
 def _of_line(line: str) -> Iterator[str]:
     start = 0
     for stop in _END.finditer(line):
-        if _goes_on(line, start, stop.end()):
+        if _is_continued(line, start, stop.end()):
             continue
         if sentence := line[start : stop.end()].strip():
             yield sentence
@@ -57,7 +57,7 @@ def _of_line(line: str) -> Iterator[str]:
         yield rest
 
 
-def _goes_on(line: str, start: int, end: int) -> bool:
+def _is_continued(line: str, start: int, end: int) -> bool:
     """True where a sentence continues after a mark that seems to end it."""
     following = _NEXT.match(line, end).group(1)
     if line[end - 1] in CLOSERS and (_QUOTING.match(line, end) or following.islower()):

@@ -37,18 +37,22 @@ def _unrelated(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrel
     return similarity_baseline.of_sheet(store, sheet, metric, grader_id)
 
 
-def usual_cuts(store: Store, sheet: Sheet, found: Readings) -> dict[tuple[str, str], float]:
-    """Return the cut below which a value of likeness fails, by metric and judge."""
-    return similarity_baseline.cuts(found, partial(unrelated, store, sheet))
+def usual_thresholds(store: Store, sheet: Sheet, found: Readings) -> dict[tuple[str, str], float]:
+    """Return the threshold below which a value of likeness fails, by metric and judge."""
+    return similarity_baseline.thresholds(found, partial(unrelated, store, sheet))
 
 
-def failing(store: Store, sheet: Sheet, found: Readings, cut: float) -> list[FailingAnswers]:
+def failing(store: Store, sheet: Sheet, found: Readings, threshold: float) -> list[FailingAnswers]:
     """Return what fails below a share of a metric's range; not to be changed."""
-    return _failing(store, sheet, cut, found, usual_cuts(store, sheet, found))
+    return _failing(store, sheet, threshold, found, usual_thresholds(store, sheet, found))
 
 
 @kept(said("Looking for failing answers…"), 8)
 def _failing(
-    store: Store, sheet: Sheet, cut: float, _found: Readings, _cuts: dict[tuple[str, str], float]
+    store: Store,
+    sheet: Sheet,
+    threshold: float,
+    _found: Readings,
+    _cuts: dict[tuple[str, str], float],
 ) -> list[FailingAnswers]:
-    return diagnosis.rows(_found, cut, _cuts)
+    return diagnosis.rows(_found, threshold, _cuts)

@@ -10,7 +10,7 @@ from concord.importing.column_paths import CONSTANT
 from concord.importing.columns import ColumnMap, column_map
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS, SEVERAL
 from concord.importing.grade_columns import needed
-from concord.importing.proposals.candidates import score_candidates
+from concord.importing.proposals.score_columns import score_candidates
 from concord.importing.readers.table import Table
 from concord.messages import Problem, joined, said, small
 from concord.rubrics.model import Rubric
@@ -267,12 +267,12 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
         st.caption(f":orange[{plain(remark)}]")
     if how == BY_ROW:
         pickers = _row_of_pickers(table, start, list(_OF_ROW), key, len(_OF_ROW))
-        return pickers + _kept(start, "repeat") + _left_out(start, key)
+        return pickers + _as_proposed(start, "repeat") + _left_out(start, key)
     if how == BY_COLUMN and start.grades:
         words = grade_columns_table(start.grades, f"{key}.scores")
         by_key = column_paths.placeholders(start.column("reason") or "")
         has_reason = len(words) == 1 or any(":{" in word or by_key for word in words)
-        return words + (_kept(start, "reason") if has_reason else [])
+        return words + (_as_proposed(start, "reason") if has_reason else [])
     return []
 
 
@@ -285,7 +285,7 @@ def _left_out(start: Start, key: str) -> list[str]:
     return [f"criterion:{name}=" for name in chosen]
 
 
-def _kept(start: Start, field: str) -> list[str]:
+def _as_proposed(start: Start, field: str) -> list[str]:
     """A field without a picker, as it was proposed."""
     return [f"{field}={column}" for column in start.fields.get(field, ())]
 

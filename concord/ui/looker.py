@@ -85,7 +85,7 @@ def agreed(looker: Grader | None, tags: bool = False) -> bool:
 
 
 def leads(store: Store) -> bool:
-    """True for a signed-in lead, and for anyone where nobody signs in."""
+    """True for a signed-in lead, and for anyone where there is no sign-in."""
     return store.who is None or store.who.role == LEAD
 
 

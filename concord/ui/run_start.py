@@ -7,8 +7,8 @@ import streamlit as st
 from concord import clock
 from concord.judges.definition.model import Judge
 from concord.judges.running import launch
+from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.engine import check_budget
-from concord.judges.running.estimate import Estimate
 from concord.judges.running.job import Job, Options
 from concord.judges.running.run_loop import CONCURRENCY
 from concord.messages import said

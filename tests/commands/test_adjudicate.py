@@ -17,7 +17,7 @@ def test_the_list_counts_and_one_answer_is_settled_and_taken_back(sampled, db):
     assert listed["sentence"] == "Annotators differ on 91 answers, 91 left to adjudicate."
     at = listed["answers"][0]["at"]
     shown = told(sampled, "--at", at)
-    assert shown["criteria"]["correctness"]["settled"] is None
+    assert shown["criteria"]["correctness"]["adjudicated"] is None
     assert [one["letter"] for one in shown["criteria"]["correctness"]["said"]] == ["A", "B", "C"]
     settle = ("adjudicate", "--at", at, "--by", "Lea", "--score", "correctness")
     lines = sampled(*settle, 2, "--cause", "overlooked", "--note", "see 2").stdout.splitlines()

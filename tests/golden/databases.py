@@ -159,7 +159,7 @@ def settled(db: Path, name: str) -> None:
     """What is decided on `simulated`: differences, a choice of a judge and its certificate."""
     of = ("--sheet", name)
     apart = say(db, "adjudicate", *of)["answers"]
-    for case in [one["at"] for one in apart if "correctness" in one["apart"]][:5]:
+    for case in [one["at"] for one in apart if "correctness" in one["points_apart"]][:5]:
         settle = ("--settle", "correctness", 2, "--cause", "overlooked", "--by", "Lea")
         say(db, "adjudicate", *of, "--at", case, *settle)
     terms = ("--against", "careful", "--margin", 0.15, "--minimum", 0.2, "--caught", 0.2)
@@ -339,7 +339,7 @@ def ran(db: Path, sheet: str, judge: str, per_1000: float) -> None:
 
 
 def known_answers(db: Path, sheet: str, grading_set: str) -> None:
-    """Answers to practise on, and others with a known score that are mixed into the queues."""
+    """Answers to train on, and others with a known score that are mixed into the queues."""
     file = say(db, "practice", grading_set, "--sheet", sheet, "--blank", 6)["file"]
     rows = list(csv.reader(file.splitlines()))
     head, score = rows[0], rows[0].index("score")

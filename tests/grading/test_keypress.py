@@ -7,7 +7,7 @@ import sqlite3
 import pyarrow.parquet
 import pytest
 
-from concord.exporting import tables
+from concord.exporting import exported_tables
 from concord.grading import assignments, graded_times, grading_sets, keypress, workspace
 from concord.grading.workspace import Key
 from concord.store import grades
@@ -77,7 +77,7 @@ def test_the_database_takes_no_row_that_holds_nonsense(store, one, rubric, ana, 
 
 
 def test_an_export_survives_whatever_is_stored(store, raw_grades, tmp_path):
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     for name in ("grades", "grade_history"):
         table = pyarrow.parquet.read_table(tmp_path / "out" / f"{name}.parquet")
         assert table["seconds"].to_pylist() == ["x", "inf", "-1.0", "1e+308", "ff", "2.5"]

@@ -1,4 +1,4 @@
-"""Practice: known answers come first, are revealed once graded, and count in nothing."""
+"""Training: known answers come first, are revealed once graded, and count in nothing."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def places(store, made, person, rubric):
     return workspace.window(store, made, person, rubric, None)
 
 
-def test_practice_comes_first_and_is_in_no_count(store, set_with_examples, rubric, ana):
+def test_training_comes_first_and_is_in_no_count(store, set_with_examples, rubric, ana):
     training_round.agree(
         store,
         set_with_examples,
@@ -39,13 +39,13 @@ def test_practice_comes_first_and_is_in_no_count(store, set_with_examples, rubri
         "Lea",
     )
     window = places(store, set_with_examples, ana, rubric[1])
-    assert [place.practice for place in window.places[:3]] == [True, True, False]
+    assert [place.training for place in window.places[:3]] == [True, True, False]
     assert (window.done, window.total) == (0, 30)
     press(store, set_with_examples, ana, rubric, window.places[0], 3)
     assert places(store, set_with_examples, ana, rubric[1]).done == 0
 
 
-def test_practice_asked_for_later_still_comes_before_what_was_laid_out(
+def test_training_asked_for_later_still_comes_before_what_was_laid_out(
     store, set_with_examples, rubric, ana
 ):
     assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1)
@@ -53,7 +53,7 @@ def test_practice_asked_for_later_still_comes_before_what_was_laid_out(
         store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
     )
     laid = assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1)
-    assert [place.is_practice for place in laid[:2]] == [True, False]
+    assert [place.is_training for place in laid[:2]] == [True, False]
 
 
 def test_what_was_agreed_is_told_once_every_criterion_is_on_disk(
@@ -95,7 +95,7 @@ def test_comments_are_saved_once_and_shown_to_everyone_who_has_graded(
     assert told == [("Ana", f"by {ana}"), ("Bo", f"by {bo}")]
 
 
-def test_practice_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
+def test_training_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
     store, sheet, set_with_examples, rubric, ana
 ):
     training_round.agree(

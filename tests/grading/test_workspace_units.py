@@ -3,8 +3,8 @@
 import csv
 import json
 
-from concord.exporting import tables
-from concord.grading import assignments, grading_sets, item_view, progress, workspace
+from concord.exporting import exported_tables
+from concord.grading import assignments, grading_sets, item_view, sheet_progress, workspace
 from concord.grading.workspace import Key
 from concord.model import Cell
 from concord.reports.units import decomposition
@@ -240,7 +240,7 @@ def test_an_export_holds_what_is_said_of_units_and_lists(
         Key("b", place.id, second, "cannot_grade"),
         Key("c", place.id, whole, "scored", 1),
     )
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     with (tmp_path / "out" / "unit_grades.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     columns = ("unit_kind", "unit", "criterion", "label", "score", "grader", "status", "quote")
@@ -304,5 +304,5 @@ def test_what_is_said_of_units_and_lists_is_no_grade_of_an_answer(
     [place] = window(store, labelling, ana, claims_rubric).places
     keys = [Key(step.slot, place.id, step.slot, "scored", 1) for step in place.steps]
     assert save(store, labelling, ana, claims_rubric, *keys).refused == {}
-    assert progress.graded(store, sheet.id).annotators == []
-    assert progress.grades_since(store, sheet.id, "") == []
+    assert sheet_progress.graded(store, sheet.id).annotators == []
+    assert sheet_progress.grades_since(store, sheet.id, "") == []

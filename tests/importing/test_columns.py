@@ -2,9 +2,9 @@
 
 import pytest
 
-from concord.importing.columns import ScoreColumn, column_map, settle
+from concord.importing.columns import ScoreColumn, column_map, resolved
 from concord.importing.fields import GRADE_FIELDS
-from concord.importing.proposals.candidates import score_candidates
+from concord.importing.proposals.score_columns import score_candidates
 from concord.messages import Problem
 
 
@@ -62,21 +62,21 @@ def test_two_columns_for_one_field_are_never_chosen_between(columns, field):
     found = column_map(columns)
     assert field in found.ambiguous
     with pytest.raises(Problem, match=f"--map {field}="):
-        settle(found)
+        resolved(found)
     chosen = found.ambiguous[field][0]
-    assert settle(column_map(columns, [f"{field}={chosen}"])).fields[field] == (chosen,)
+    assert resolved(column_map(columns, [f"{field}={chosen}"])).fields[field] == (chosen,)
 
 
 def test_the_user_may_leave_a_field_out():
     columns = ("question", "answer", "model", "system")
-    found = settle(column_map(columns, ["answer_model="]))
+    found = resolved(column_map(columns, ["answer_model="]))
     assert "answer_model" not in found.fields
     assert found.leftovers == ("model", "system")
 
 
 def test_a_column_without_a_name_is_not_what_a_field_is_left_out_for():
     found = column_map(("question", "answer", "model", ""), ["answer_model="])
-    assert "answer_model" not in settle(found).fields
+    assert "answer_model" not in resolved(found).fields
 
 
 def test_a_said_column_is_no_longer_recognised_as_something_else():
@@ -92,7 +92,7 @@ def test_a_wide_sheet_is_mapped_model_by_model_whatever_is_in_the_names():
     columns = ("question", "Llama 3:8b=q4", "gpt=4")
     found = column_map(columns, ["answer:llama3:8b=q4=Llama 3:8b=q4", "answer:gpt=4=gpt=4"])
     assert dict(found.answers) == {"llama3:8b=q4": "Llama 3:8b=q4", "gpt=4": "gpt=4"}
-    assert settle(found).leftovers == ()
+    assert resolved(found).leftovers == ()
 
 
 def test_scores_are_mapped_to_a_grader_and_criterion():
@@ -133,7 +133,7 @@ def test_a_field_that_takes_one_column_refuses_two():
 
 def test_a_missing_column_lists_those_there_are():
     with pytest.raises(Problem, match=r"recognised as the answer.*--map answer=.*“question”, “x”"):
-        settle(column_map(("question", "x")))
+        resolved(column_map(("question", "x")))
 
 
 def test_score_columns_are_suggested_but_not_mapped():

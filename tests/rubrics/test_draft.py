@@ -1,6 +1,6 @@
 from concord.rubrics import draft
 from concord.rubrics.model import CriterionTranslation, Translation, parse, presets
-from concord.rubrics.writer import as_toml
+from concord.rubrics.rubric_toml import as_toml
 
 OLD = presets()["doc-qa-0-3"]
 TEXT = CriterionTranslation(name="correctness", meanings=("가", "나", "다", "라"))

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from concord.definitions import canonical_json, digest
 from concord.messages import Problem
 from concord.rubrics.model import FOLDER, Rubric, from_body, load, parse, presets
-from concord.rubrics.writer import as_toml
+from concord.rubrics.rubric_toml import as_toml
 
 FILES = sorted(FOLDER.glob("*.toml"))
 PRESETS = presets()

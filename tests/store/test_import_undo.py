@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from concord.exporting import tables
+from concord.exporting import exported_tables
 from concord.grading import assignments, grading_sets
 from concord.importing import answer_file, grade_file, sheet_import
 from concord.messages import Problem
@@ -100,7 +100,7 @@ def undo(store, number, name="s"):
 
 
 def exported(store, folder, table):
-    tables.export(store, folder)
+    exported_tables.export(store, folder)
     with (folder / f"{table}.csv").open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 

@@ -1,4 +1,4 @@
-"""A graded sheet for the tests of the cascade: a cheap judge that wavers and a dear one."""
+"""A graded sheet for the tests of the cascade: a cheap judge that wavers and an expensive one."""
 
 import numpy as np
 

@@ -1,1 +1,1 @@
-"""Adjudication: settled differences, and the causes of disagreements."""
+"""Adjudication: decided differences, and the causes of disagreements."""

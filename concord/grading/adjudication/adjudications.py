@@ -25,7 +25,7 @@ CAUSES = {
 }
 
 
-class Settled(NamedTuple):
+class Adjudication(NamedTuple):
     """An adjudication of one criterion of one answer.
 
     A `score` of None withdraws the adjudication. `triggered_by` says that `ANNOTATORS` differed, or
@@ -42,7 +42,7 @@ class Settled(NamedTuple):
     note: str = ""
 
 
-def settle(store: Store, given: Settled) -> bool:
+def record(store: Store, given: Adjudication) -> bool:
     """Store an adjudication; False where this adjudicator's newest one is the same already.
 
     It is blind unless the adjudicator has opened the judges' grades of the answer. A Problem where
@@ -51,7 +51,7 @@ def settle(store: Store, given: Settled) -> bool:
     given = given._replace(note=given.note.strip(), grade_ids=tuple(sorted(set(given.grade_ids))))
     with store.write():
         _check(store, given)
-        if _said(store, given):
+        if _is_repeated(store, given):
             return False
         store.insert(
             "adjudications",
@@ -79,7 +79,7 @@ def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:
 
 
 def check_cause(cause: str, known: Collection[str]) -> None:
-    """Raise a Problem that names the known causes for any other; '' is none."""
+    """Raise a Problem that names the known causes for any other; '' means no cause."""
     if cause and cause not in known:
         raise Problem(
             "Unknown cause “{cause}”. Choose one of: {causes}.",
@@ -88,7 +88,7 @@ def check_cause(cause: str, known: Collection[str]) -> None:
         )
 
 
-def _check(store: Store, given: Settled) -> None:
+def _check(store: Store, given: Adjudication) -> None:
     if given.triggered_by not in (ANNOTATORS, DRAW):
         raise Problem(
             "Only answers on which annotators differ, or a random sample, are adjudicated here."
@@ -107,7 +107,7 @@ def _check(store: Store, given: Settled) -> None:
         f" and {CURRENT}",
         (*given.grade_ids, given.item_id),
     )
-    # Checked inside the write: an adjudication of grades that have changed since would settle a
+    # Checked inside the write: an adjudication of grades that have changed since would decide a
     # difference that is no more.
     if found < len(given.grade_ids):
         raise Conflict(
@@ -115,7 +115,7 @@ def _check(store: Store, given: Settled) -> None:
         )
 
 
-def _said(store: Store, given: Settled) -> bool:
+def _is_repeated(store: Store, given: Adjudication) -> bool:
     """True where the newest adjudication by this adjudicator on the same grades is the same."""
     row = store.row(
         "select score, cause, note, grader_id, grade_ids from adjudications where item_id = ?"

@@ -49,7 +49,7 @@ def tag(store: Store, given: Tag) -> bool:
     given = given._replace(note=given.note.strip(), grade_ids=tuple(sorted(set(given.grade_ids))))
     with store.write():
         _check(store, given)
-        if _said(store, given) == (given.cause, given.note):
+        if _newest_tag(store, given) == (given.cause, given.note):
             return False
         store.insert(
             "adjudications",
@@ -129,7 +129,7 @@ def _check(store: Store, given: Tag) -> None:
         raise Problem("Only an annotator can tag the cause of a disagreement. Enter your own name.")
 
 
-def _said(store: Store, given: Tag) -> tuple[str, str]:
+def _newest_tag(store: Store, given: Tag) -> tuple[str, str]:
     """Return cause and note of the newest tag of the same grades; both '' without one."""
     row = store.row(
         "select cause, note from adjudications where item_id = ? and version = ?"

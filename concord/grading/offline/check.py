@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from concord.grading.offline.columns import (
+from concord.grading.offline.package_columns import (
     CANNOT,
     CODE,
     HEADINGS,
@@ -36,7 +36,7 @@ PACKED = said("of the pack")
 _CANNOT = {folded(CANNOT), folded("cannot_grade")}
 
 
-class Known(NamedTuple):
+class PackageContents(NamedTuple):
     """A package, its rows by code, and the grader's earlier grades.
 
     `before` holds them by (item, repeat) and criterion, as cells.
@@ -89,14 +89,18 @@ class PackSheet(GradeSheet):
         return [*self.notes, said("{rows} word for word.", rows=rows)]
 
 
-def main_packs(back_codes: Sequence[str], known: Mapping[str, Known], several: bool) -> list[Known]:
+def main_packs(
+    back_codes: Sequence[str], known: Mapping[str, PackageContents], several: bool
+) -> list[PackageContents]:
     """The packs a file is of: all that occur in a platform's export, else that of the most rows."""
     found = Counter(one.partition("-")[0] for one in back_codes if _is_of(one, known))
     tokens = [*found] if several else [token for token, _ in found.most_common(1)]
     return [known[token] for token in tokens]
 
 
-def names(back: Returned, packs: Sequence[Known], who: Mapping[str, str]) -> dict[tuple, str]:
+def names(
+    back: Returned, packs: Sequence[PackageContents], who: Mapping[str, str]
+) -> dict[tuple, str]:
     """Return the annotator by (token, name in the file); for a single one the package's grader.
 
     Raises:
@@ -130,8 +134,8 @@ def names(back: Returned, packs: Sequence[Known], who: Mapping[str, str]) -> dic
 def check(
     back: Returned,
     rubric: Rubric,
-    known: Mapping[str, Known],
-    packs: Sequence[Known],
+    known: Mapping[str, PackageContents],
+    packs: Sequence[PackageContents],
     named: Mapping[tuple, str],
     identities: Mapping[int, str],
     is_blind: Callable[[str, int], bool],
@@ -204,7 +208,7 @@ class _Checking:
         grades, repeated, as_before = [], 0, 0
         taken: set[int] = set()
         for told in self._good.values():
-            if len({_said(one.grades) for one in told}) == 1:
+            if len({_comparable(one.grades) for one in told}) == 1:
                 grades += told[0].grades
                 taken |= {one.row.record.row for one in told if one.grades or one.as_before}
                 as_before += told[0].as_before
@@ -325,12 +329,12 @@ class _Checking:
         )
         several = len(self._packs) > 1
 
-        def told(pack: Pack, code: str) -> str:
+        def named_problem(pack: Pack, code: str) -> str:
             what = said(gone, code=code)
             return said("{name}: {what}", name=pack.grader, what=what) if several else what
 
         return [
-            BadRow(place.place, None, None, told(one.pack, code), PACKED)
+            BadRow(place.place, None, None, named_problem(one.pack, code), PACKED)
             for one in self._packs
             for code, place in one.places.items()
             if code not in self._seen and place.item_id in self._identities
@@ -357,7 +361,7 @@ def _check_begun(row: Back) -> None:
         raise BadCell("nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT)
 
 
-def _must_have_texts(back: Returned, packs: Sequence[Known]) -> None:
+def _must_have_texts(back: Returned, packs: Sequence[PackageContents]) -> None:
     """A Problem where a column of texts is gone: a row could be anything then."""
     sent = {name for one in packs for place in one.places.values() for name in place.texts}
     there = {name for row in back.rows for name in row.texts}
@@ -371,7 +375,7 @@ def _must_have_texts(back: Returned, packs: Sequence[Known]) -> None:
         )
 
 
-def _is_of(code: str, known: Mapping[str, Known]) -> bool:
+def _is_of(code: str, known: Mapping[str, PackageContents]) -> bool:
     token = code.partition("-")[0]
     return token in known and code in known[token].places
 
@@ -387,5 +391,5 @@ def _differently(told: Sequence[_Told]) -> str:
     )
 
 
-def _said(grades: Sequence[Grade]) -> tuple:
+def _comparable(grades: Sequence[Grade]) -> tuple:
     return tuple((grade.criterion, grade.score, grade.reason) for grade in grades)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from concord.exporting.tables import naming
+from concord.exporting.exported_tables import naming
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline import packages
-from concord.grading.offline.columns import Blank, Pack, changed_by_cleaning, used
+from concord.grading.offline.package_columns import Blank, Pack, changed_by_cleaning, used
 from concord.messages import Problem, counted, joined, said
-from concord.rubrics.writer import as_toml
+from concord.rubrics.rubric_toml import as_toml
 from concord.store import graders
 from concord.store.database import Store
 
@@ -24,20 +24,20 @@ def files(packs: Sequence[Blank], forms: Sequence[str]) -> dict[str, bytes]:
     Each grader gets one file of each form. JSON Lines come with the rubric as TOML, tasks of Label
     Studio with its labelling interface, records of Argilla with the settings of their dataset.
     """
-    from concord.grading.offline import formats, workbook  # openpyxl takes long to import
+    from concord.grading.offline import package_formats, workbook  # openpyxl takes long to import
 
     texts = used(row for pack in packs for row in pack.rows)
     own = {
         XLSX: (".xlsx", workbook.write),
-        JSONL: (".jsonl", formats.jsonl),
-        LABEL_STUDIO: (" tasks.json", lambda pack: formats.tasks(pack, texts)),
-        ARGILLA: (" records.json", lambda pack: formats.records(pack, texts)),
+        JSONL: (".jsonl", package_formats.jsonl),
+        LABEL_STUDIO: (" tasks.json", lambda pack: package_formats.tasks(pack, texts)),
+        ARGILLA: (" records.json", lambda pack: package_formats.records(pack, texts)),
     }
     rubric = packs[0].rubric
     shared = {
         JSONL: (" rubric.toml", lambda: as_toml(rubric).encode()),
-        LABEL_STUDIO: (" interface.xml", lambda: formats.interface(rubric, texts)),
-        ARGILLA: (" settings.json", lambda: formats.settings(rubric, texts)),
+        LABEL_STUDIO: (" interface.xml", lambda: package_formats.interface(rubric, texts)),
+        ARGILLA: (" settings.json", lambda: package_formats.settings(rubric, texts)),
     }
     names = _names(packs)
     found = {}

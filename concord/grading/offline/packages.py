@@ -16,7 +16,7 @@ from concord.clock import now
 from concord.grading import assignments, campaigns, grading_sets, item_view
 from concord.grading.assignments import Assigned
 from concord.grading.grading_sets import GradingSet
-from concord.grading.offline.columns import CANNOT, Pack, Place, Row, text_digest
+from concord.grading.offline.package_columns import CANNOT, Pack, Place, Row, text_digest
 from concord.messages import Problem, joined
 from concord.rubrics.model import Rubric
 from concord.store import graders
@@ -78,7 +78,7 @@ def left(
     share = grading_set.repeat_share if repeats is None else repeats
     assignments.lay_out(store, grading_set._replace(repeat_share=share), grader_id)
     queue = assignments.queue(store, grading_set, grader_id, versions, 0)
-    return [place for place in queue if not (place.done or place.is_practice)]
+    return [place for place in queue if not (place.done or place.is_training)]
 
 
 def make(

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from concord.grading.offline.columns import CODE, NOTE, TEXTS, score_key
+from concord.grading.offline.package_columns import CODE, NOTE, TEXTS, score_key
 from concord.grading.offline.returned_rows import Back, Returned, plain_code
 from concord.importing.readers.table import Record, Table
 from concord.messages import Problem, counted

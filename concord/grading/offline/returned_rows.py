@@ -7,7 +7,7 @@ Studio or Argilla (`concord/grading/offline/platforms.py`).
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from concord.grading.offline.columns import (
+from concord.grading.offline.package_columns import (
     CODE,
     HEADINGS,
     NOTE,

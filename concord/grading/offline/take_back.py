@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from concord.grading import grading_sets
 from concord.grading.offline import check, packages, platforms, returned_rows
-from concord.grading.offline.check import Known, PackSheet
-from concord.grading.offline.columns import ANSWERS, CODE, HEADINGS, Pack
+from concord.grading.offline.check import PackageContents, PackSheet
+from concord.grading.offline.package_columns import ANSWERS, CODE, HEADINGS, Pack
 from concord.importing import sheet_import
 from concord.importing.readers.table import Table
 from concord.importing.sheet_import import Intake
@@ -70,7 +70,7 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
     # By row codes and not by file name, which annotators change.
     held = packages.of_codes(store, codes)
     known = {
-        token: Known(pack, packages.places(store, pack), _before(store, pack))
+        token: PackageContents(pack, packages.places(store, pack), _before(store, pack))
         for token, pack in held.items()
     }
     mine = check.main_packs(codes, known, several=not is_sheet)

@@ -286,7 +286,9 @@ def _in_columns(profiles: Mapping[str, Profile], is_short: bool, others: bool) -
             for pattern, key in _patterns(name):
                 patterns.setdefault(pattern, []).append((key, name))
     return [
-        Answers(pattern, tuple(key for key, _ in hits), pattern, _beside(pattern, hits, profiles))
+        Answers(
+            pattern, tuple(key for key, _ in hits), pattern, _of_same_keys(pattern, hits, profiles)
+        )
         for pattern, hits in patterns.items()
         if len(hits) > 1
         and (not is_short or short_answers.are_of_models(
@@ -317,7 +319,7 @@ def _says_answer(word: str) -> bool:
     return known.all_in(known.words(word), known.ANSWER)
 
 
-def _beside(pattern, hits, profiles) -> dict[str, Profile]:
+def _of_same_keys(pattern, hits, profiles) -> dict[str, Profile]:
     """Other columns of the same keys, as `gpt_score` next to `gpt_answer`, under their pattern."""
     keys = [key for key, _ in hits]
     others = {}

@@ -164,7 +164,7 @@ def _tells_criterion(word: str) -> bool:
 def _sharing(parts: Mapping[str, _Parts]) -> tuple[dict[str, tuple[Words, Words]], list[Doubt]]:
     """Grader and criterion of columns that share the words of a criterion, and doubts.
 
-    Where two graders share two criteria there is none. Columns of which none shares its grader with
+    Empty where two graders share two criteria. Columns of which none shares its grader with
     another criterion are criteria, unless there is only one such group.
     """
     groups: dict[tuple[Words, Words], dict[str, Words]] = defaultdict(dict)

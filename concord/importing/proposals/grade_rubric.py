@@ -53,7 +53,7 @@ def grade_rubric(
         scale: The scale as the user gave it; else it is read off the grades.
 
     Raises:
-        Problem: a word stands for no score, the grades show no scale, or several.
+        Problem: a word has no score, the grades show no scale, or several.
     """
     seen = grade_scales(table, columns)
     if not seen.criteria:
@@ -116,7 +116,7 @@ def _leaving_out(columns: ColumnMap, criteria: Sequence[str]) -> Iterator[Said]:
 
 
 def _conventional(counts: Mapping[str, int], given: Words) -> dict[str, float | None]:
-    """The conventional score of each word that was given none; a Problem where there is none."""
+    """The conventional score of each word without a given one; a Problem without any."""
     open_words = [word for word in counts if rating_words.key(word) not in given]
     usual = rating_words.rated(open_words).scores if open_words else {}
     unknown = [word for word in open_words if usual.get(word) is None]

@@ -338,7 +338,7 @@ class _Finding:
             self.words.append(Word("item_id", "", said("the id is the question's")))
 
     def _question_id(self) -> None:
-        """An id that most questions share, as that of a prompt, is none of theirs."""
+        """An id that most questions share, as that of a prompt, belongs to no question."""
         column, question = self._column("question_id"), self._column("question")
         if column not in self._profiles or question not in self._profiles:
             return
@@ -424,7 +424,7 @@ class _Finding:
             self.doubts.append(found or Doubt("score", (one.name,), again))
 
     def _without_totals(self) -> None:
-        """Leave out totals beside the grades they are of, which are in lists or dictionaries."""
+        """Leave out totals next to the grades they sum up, which are in lists or dictionaries."""
         taken = [self._column("score") or "", *(one.column for one in self.grades)]
         lists = any("{" in column for column in taken)
         if not lists and not any(doubt.field == "grader_kind" for doubt in self.doubts):

@@ -27,7 +27,7 @@ ENTRIES = (
 )
 
 
-class Known(NamedTuple):
+class StoredList(NamedTuple):
     """A list that a model made, its entries one a line."""
 
     id: int
@@ -52,7 +52,7 @@ class Taken(NamedTuple):
     conflicts: list[Difference]
 
 
-def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[Known]]:
+def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[StoredList]]:
     """The lists of a kind that models made of a sheet's answers, by item id, newest last."""
     rows = store.rows(
         f"select d.item_id, d.id, {ENTRIES} as text from decompositions d"
@@ -60,13 +60,13 @@ def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[Known]]:
         f" and {list_checks.IS_CHECKED} order by d.id",
         (sheet_id, kind),
     )
-    found: dict[int, list[Known]] = {}
+    found: dict[int, list[StoredList]] = {}
     for item_id, list_id, text in rows:
-        found.setdefault(item_id, []).append(Known(list_id, text))
+        found.setdefault(item_id, []).append(StoredList(list_id, text))
     return found
 
 
-def meant(known: Sequence[Known], text: str, row: int | None) -> int:
+def meant(known: Sequence[StoredList], text: str, row: int | None) -> int:
     """The id of the list with these entries; of several the one of the row's own id, else the last.
 
     Raises:

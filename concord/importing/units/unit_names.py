@@ -13,7 +13,7 @@ from concord.store.units.units import NEWEST
 from concord.text.normal_form import normalised
 
 
-class Known(NamedTuple):
+class NamedUnit(NamedTuple):
     """A unit of an answer: its number counts from 1; `newest` is whether the newest list has it."""
 
     id: int
@@ -22,7 +22,7 @@ class Known(NamedTuple):
     newest: bool
 
 
-class Said(NamedTuple):
+class UnitReference(NamedTuple):
     """Reference to a unit in a file; `row` is its id in an export, of this database or another."""
 
     text: str = ""
@@ -31,7 +31,7 @@ class Said(NamedTuple):
     row: int | None = None
 
 
-def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[Known]]:
+def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[NamedUnit]]:
     """Return every unit of a kind that a sheet ever had, by id of the items that have any."""
     rows = store.rows(
         "select u.item_id, u.id, u.text, u.position + 1 as number, exists (select 1 from"
@@ -41,9 +41,9 @@ def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[Known]]:
         " where i.sheet_id = ? and u.kind = ? order by u.id",
         (sheet_id, kind),
     )
-    found: dict[int, list[Known]] = {}
+    found: dict[int, list[NamedUnit]] = {}
     for item_id, unit_id, text, number, newest in rows:
-        found.setdefault(item_id, []).append(Known(unit_id, text, number, bool(newest)))
+        found.setdefault(item_id, []).append(NamedUnit(unit_id, text, number, bool(newest)))
     return found
 
 
@@ -56,7 +56,7 @@ def has(store: Store, sheet_id: int, rubric: Rubric) -> bool:
     )
 
 
-def meant(known: Sequence[Known], said: Said, rubric: Rubric) -> int:
+def meant(known: Sequence[NamedUnit], said: UnitReference, rubric: Rubric) -> int:
     """The id of the one unit that a row means.
 
     A text decides before an id does: ids are of one database, texts of the answer.
@@ -105,7 +105,7 @@ def left_sentences(elsewhere: Mapping[str, int]) -> list[str]:
     ]
 
 
-def _by_text(known: Sequence[Known], said: Said, rubric: Rubric) -> Known:
+def _by_text(known: Sequence[NamedUnit], said: UnitReference, rubric: Rubric) -> NamedUnit:
     """The unit of that text; among several of one text its number, else its row, tells it apart."""
     exact = [unit for unit in known if unit.text == said.text]
     alike = exact or [unit for unit in known if normalised(unit.text) == normalised(said.text)]
@@ -131,7 +131,9 @@ def _by_text(known: Sequence[Known], said: Said, rubric: Rubric) -> Known:
     return _only(rowed, f"“{of_cell.short(said.text)}”", rubric)
 
 
-def _by_id(known: Sequence[Known], unit_id: int, rubric: Rubric, field: str = "unit_id") -> Known:
+def _by_id(
+    known: Sequence[NamedUnit], unit_id: int, rubric: Rubric, field: str = "unit_id"
+) -> NamedUnit:
     for unit in known:
         if unit.id == unit_id:
             return unit
@@ -143,7 +145,7 @@ def _by_id(known: Sequence[Known], unit_id: int, rubric: Rubric, field: str = "u
     )
 
 
-def _numbered(known: Sequence[Known], number: int, rubric: Rubric) -> list[Known]:
+def _numbered(known: Sequence[NamedUnit], number: int, rubric: Rubric) -> list[NamedUnit]:
     found = [unit for unit in known if unit.newest and unit.number == number]
     if not found:
         raise BadCell(
@@ -156,7 +158,7 @@ def _numbered(known: Sequence[Known], number: int, rubric: Rubric) -> list[Known
     return found
 
 
-def _only(found: Sequence[Known], words: str, rubric: Rubric) -> Known:
+def _only(found: Sequence[NamedUnit], words: str, rubric: Rubric) -> NamedUnit:
     """The only one, or the only one of the newest list."""
     newest = [unit for unit in found if unit.newest]
     for units in (found, newest):

@@ -43,17 +43,17 @@ def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> 
     The fingerprint holds the grades it was trained on, so new grades make a new baseline; the same
     grades change nothing.
     """
-    from concord.judges.baseline import model  # scikit-learn takes a second to import
+    from concord.judges.baseline import feature_model  # scikit-learn takes a second to import
 
     item_ids = items.item_ids(store, sheet.id)
     texts = [_text(stored.item, rubric) for stored in _items(store, item_ids)]
     training = _training(store, sheet, rubric, item_ids)
-    identity = model.training_digest(texts, training, rubric.scale)
+    identity = feature_model.training_digest(texts, training, rubric.scale)
     known = graders.find(store, "judge", f"{BASELINE}@{identity}")
     if known and grades.statuses(store, sheet.id, known.id):
         return BaselineRun(0, {}, known)
-    graded = model.grade(texts, training, rubric.scale)
-    lacking = {n: g.sentence for n, g in graded.items() if isinstance(g, model.TooFew)}
+    graded = feature_model.grade(texts, training, rubric.scale)
+    lacking = {n: g.sentence for n, g in graded.items() if isinstance(g, feature_model.TooFew)}
     found = {n: g for n, g in graded.items() if n not in lacking}
     if not found:
         return BaselineRun(0, lacking, None)

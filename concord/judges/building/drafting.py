@@ -148,13 +148,13 @@ def request(judge: Judge, document: Document, count: int) -> dict[str, Any]:
 
     A judge file's output mode `tool` is for grades; the form is then asked for in words.
     """
-    system = TASK.replace("$count", _asked(count)).replace("$form", _form())
+    system = TASK.replace("$count", _at_most(count)).replace("$form", _form())
     code = tag(document.text)
     user = "\n\n".join(
         [
             f"The code of this document is {code}.",
             fence("CONTEXT", document.text, code),
-            f"Write {_asked(count)}.",
+            f"Write {_at_most(count)}.",
         ]
     )
     sent = with_settings(judge, chat(judge, system, user), _schema())
@@ -182,7 +182,7 @@ def _words(value: Any) -> Words | None:
     return Words(*(visible(given[key]).strip() for key in ("question", "reference", "quote")))
 
 
-def _asked(count: int) -> str:
+def _at_most(count: int) -> str:
     return "one question" if count == 1 else f"up to {count} questions"
 
 

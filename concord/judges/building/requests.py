@@ -16,7 +16,7 @@ from concord.judges.definition.judge_price import Request
 from concord.judges.definition.prices import Band, Usage
 from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import prompt_band
-from concord.judges.running.estimate import Estimate, evenly
+from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import Job, Options, Outcome, Run, command_line
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place, locked, of_asker

@@ -15,7 +15,7 @@ from concord.judges.checks import probe
 from concord.judges.checks.probe import Came, Line, Lines, Trial
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.undefined import Undefined
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import usd
 from concord.messages import counted, joined, said
 from concord.rubrics.model import read_text, validated
@@ -87,7 +87,7 @@ class Found(NamedTuple):
             return said(
                 "{canary} ({under}): {said}.", canary=self.name, under=self.under, said=self.said
             )
-        return " ".join(_told([self]))
+        return " ".join(_failure_lines([self]))
 
     def ending(self) -> str:
         """Return the right verdict, and the actual one, as `supported; it said contradicted`."""
@@ -133,7 +133,7 @@ class Outcome(NamedTuple):
         for one in self.found:
             if not one.holds:
                 same.setdefault((one.name, one.about, one.asked), []).append(one)
-        return [_told(alike) for alike in same.values()]
+        return [_failure_lines(alike) for alike in same.values()]
 
     def as_json(self) -> dict[str, Any]:
         """The outcome for `--json`."""
@@ -146,7 +146,7 @@ class Outcome(NamedTuple):
         }
 
 
-def _told(alike: Sequence[Found]) -> list[str]:
+def _failure_lines(alike: Sequence[Found]) -> list[str]:
     """Return lines on failed canaries with the same question."""
     first, ends = alike[0], {}
     for one in alike:
@@ -214,10 +214,10 @@ def send(
 
 async def _ask(judge: Judge, trials: Sequence[Trial]) -> list[Found]:
     async with Lines(judge) as lines:
-        return list(await asyncio.gather(*(_found(one, lines.line()) for one in trials)))
+        return list(await asyncio.gather(*(_run(one, lines.line()) for one in trials)))
 
 
-async def _found(one: Trial, line: Line) -> Found:
+async def _run(one: Trial, line: Line) -> Found:
     came, why = Came("", False), ""
     try:
         came = await one.ask(line)

@@ -32,9 +32,9 @@ def price_of(
     """
     wanted = model or judge.model
     if wanted is None or judge.price == 0:
-        return _said(wanted or judge.name, OwnPrice(input=0, output=0), on)
+        return _stated(wanted or judge.name, OwnPrice(input=0, output=0), on)
     if judge.price is not None and wanted == judge.model:
-        return _said(wanted, judge.price, on)
+        return _stated(wanted, judge.price, on)
     valid = [p for p in prices if p.model == wanted and p.holds(on)]
     hosts = [*_names(judge.url()), *(() if judge.is_local() else (None,))]
     found = next(filter(None, ([p for p in valid if p.host == host] for host in hosts)), [])
@@ -49,6 +49,6 @@ def _names(url: str) -> tuple[str, str]:
     return f"{name}:{parts.port or _PORTS.get(parts.scheme)}", name
 
 
-def _said(model: str, price: OwnPrice, on: datetime.date) -> Price:
+def _stated(model: str, price: OwnPrice, on: datetime.date) -> Price:
     """The price that a judge file states."""
     return Price(model=model, date=on, source="the judge file", **price.model_dump())

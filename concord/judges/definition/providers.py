@@ -21,7 +21,7 @@ YOURS = "YOUR-RESOURCE"
 _PLACEHOLDER = re.compile(r"YOUR-[A-Z]+|VENDOR/MODEL\Z")
 
 
-class Known(Frozen):
+class Provider(Frozen):
     """A known server, the settings it needs, and their source.
 
     `tried` is the day on which Concord was tested against the server itself; None: untested.
@@ -57,17 +57,17 @@ class Known(Frozen):
 
 
 class _File(Frozen):
-    endpoints: tuple[Known, ...]
+    endpoints: tuple[Provider, ...]
 
 
 @cache
-def known() -> dict[str, Known]:
+def known() -> dict[str, Provider]:
     """Return every server of the shipped `providers.toml`, by name."""
     found = validated(_File, read_text(FILE), f"{FILE.parent.name}/{FILE.name}").endpoints
     return {one.name: one for one in found}
 
 
-def named(name: str) -> Known:
+def named(name: str) -> Provider:
     """Return the server of that name; a Problem that lists them where unknown."""
     if name not in known():
         raise Problem(
@@ -78,7 +78,7 @@ def named(name: str) -> Known:
     return known()[name]
 
 
-def of(judge: Judge) -> Known | None:
+def of(judge: Judge) -> Provider | None:
     """The known server that a judge is asked at; None where it is another one."""
     return next((one for one in known().values() if one.is_of(judge)), None)
 

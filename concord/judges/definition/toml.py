@@ -5,8 +5,8 @@ import textwrap
 from typing import Any
 
 from concord.judges.definition.model import Judge
-from concord.judges.definition.providers import Known
-from concord.rubrics.writer import quoted
+from concord.judges.definition.providers import Provider
+from concord.rubrics.rubric_toml import quoted
 
 RUBRIC = "doc-qa-0-3"
 _KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
@@ -32,7 +32,7 @@ def as_toml(judge: Judge) -> str:
     return "\n".join(lines) + "\n"
 
 
-def beginning(known: Known, base: Judge | None = None) -> str:
+def beginning(known: Provider, base: Judge | None = None) -> str:
     """Return a starter judge file for a server, as TOML text.
 
     `base` is the judge whose prompt and rubric it takes; a zero-shot prompt where None.

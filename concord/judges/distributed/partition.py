@@ -146,7 +146,7 @@ class _Asking:
             if any(came.settles(self._judge, self._verdicts(came)) for came in before):
                 continue
             for attempt in range(first, ATTEMPTS + 1):
-                came = _came(task, attempt, body, await client.ask(body))
+                came = _reply(task, attempt, body, await client.ask(body))
                 await self._keep(kept, came)
                 if came.settles(self._judge, self._verdicts(came)):
                     break
@@ -166,5 +166,5 @@ class _Asking:
         self._came += 1
 
 
-def _came(task: Task, attempt: int, body: dict[str, Any], answer: Answer) -> Came:
+def _reply(task: Task, attempt: int, body: dict[str, Any], answer: Answer) -> Came:
     return Came(*task[:3], attempt, body, answer.status, answer.why, answer.raw, answer.latency)

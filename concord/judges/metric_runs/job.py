@@ -9,7 +9,7 @@ from concord.definitions import digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import tasks
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
-from concord.judges.metric_runs.estimate import MetricEstimate, estimate
+from concord.judges.metric_runs.cost_estimate import MetricEstimate, estimate
 from concord.judges.metric_runs.rehearsal import criteria
 from concord.judges.metric_runs.run import MetricRun
 from concord.judges.metric_runs.tasks import Lack

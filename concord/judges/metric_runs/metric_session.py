@@ -13,7 +13,7 @@ from concord.definitions import canonical_json, digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding, metric_request
 from concord.judges.metric_runs.shared_run import Halted, Line, SharedRun
-from concord.judges.metric_runs.stored_session import Known
+from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.request import route, to_larger
 from concord.judges.transport.response import Answer
@@ -26,7 +26,7 @@ from concord.store.runs import Reply
 TOO_LONG = Undefined("too_long", "The request does not fit the model's context.")
 
 
-class Asking(Known):
+class Asking(StoredResults):
     """A session for one item and one repeat that requests what is not stored."""
 
     def __init__(self, run: SharedRun, stored: Stored, repeat: int):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.chosen_metrics import COMPLETE, Chosen, Criterion, criterion
-from concord.judges.metric_runs.stored_session import Known, Scratch
+from concord.judges.metric_runs.stored_session import Scratch, StoredResults
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.delimiters import neutral
 from concord.model import Cell, Item, Unit, Verdict
@@ -39,7 +39,7 @@ class Rehearsal(Scratch):
 
     def __init__(
         self,
-        known: Known | None = None,
+        known: StoredResults | None = None,
         noted: set[tuple[str, str]] | None = None,
         units: dict[str, Sequence[Unit]] | None = None,
         found: Expected | None = None,

@@ -58,7 +58,7 @@ class Scratch:
         self._verdicts.setdefault(rubric.name, {}).update(verdicts)
 
 
-class Known(Scratch):
+class StoredResults(Scratch):
     """Stored results of a grader on an item, in one repeat.
 
     `embedding` is the identity of the embedding model whose vectors count, '' for none; `kind` is

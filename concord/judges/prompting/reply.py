@@ -163,10 +163,10 @@ def _objects(message: dict[str, Any]) -> list[dict[str, Any]] | Verdict:
         called = [_whole(text) for text in arguments]
     except _Unreadable as error:
         return _unparsable(str(error), _content(message))
-    return [value for value in _beside(message) if value not in called] + called
+    return [value for value in _accompanying(message) if value not in called] + called
 
 
-def _beside(message: dict[str, Any]) -> list[dict[str, Any]]:
+def _accompanying(message: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the objects in the text that accompanies a tool call; the text need not hold any."""
     try:
         return _in_text(_content(message))

@@ -8,9 +8,9 @@ from concord.definitions import canonical_json
 from concord.judges.prompting.request import to_larger
 from concord.judges.rubric_runs.batch_file import custom_id
 from concord.judges.rubric_runs.completion import Exchange, Task
-from concord.judges.rubric_runs.estimate import most_usd
+from concord.judges.rubric_runs.cost_estimate import most_usd
 from concord.judges.rubric_runs.run import land_too_long
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.store import batches, items
 from concord.store.batches import Question

@@ -42,7 +42,7 @@ def settles(attempt: int, status: str, verdicts: dict[str, Verdict], larger: Any
     """Tell if a reply ends the attempts at a task; the first attempt is 1.
 
     `status` is that of a reply without a completion, else ''. `larger` is the request to the larger
-    model, None where there is none to ask.
+    model, None without one.
     """
     # A failed request was already retried by the client, so another attempt here would multiply its
     # retries.

@@ -11,10 +11,10 @@ from concord.judges.definition.prices import Price
 from concord.judges.prompting.request import fingerprint
 from concord.judges.rubric_runs import tasks
 from concord.judges.rubric_runs.completion import Exchange
-from concord.judges.rubric_runs.estimate import estimate
+from concord.judges.rubric_runs.cost_estimate import estimate
 from concord.judges.rubric_runs.run import RubricRun
 from concord.judges.rubric_runs.tasks import Again
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.job import JudgeJob
 from concord.model import Sheet
 from concord.rubrics.model import Rubric

@@ -9,8 +9,8 @@ from concord.judges.rubric_runs import batch_collection, batch_submission
 from concord.judges.rubric_runs import job as jobs
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.running import engine
+from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.engine import Confirm, Progress
-from concord.judges.running.estimate import Estimate
 from concord.judges.running.job import Options, Outcome
 from concord.judges.running.progress import Counts
 from concord.messages import Problem, joined, said

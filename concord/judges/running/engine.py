@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from concord import clock
 from concord.judges.definition.model import Judge
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.job import Connect, Job, Options, Outcome, Run
 from concord.judges.running.progress import Counts, usd
 from concord.judges.running.run_lock import is_running

@@ -24,7 +24,7 @@ from concord import clock
 from concord.judges.definition import prices
 from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge, Shot
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place, held_off, of_judge
 from concord.judges.running.run_loop import CONCURRENCY, FAILED, RunState, Send

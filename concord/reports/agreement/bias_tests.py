@@ -17,7 +17,7 @@ from concord.messages import Said, said
 from concord.model import BASELINE, Grader
 from concord.reports.agreement.results import BiasTest
 from concord.reports.cells import written
-from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, Reference
 from concord.reports.panel.simulated import named
@@ -302,7 +302,7 @@ def _test(
     found: Probe | str,
     details: dict[str, Any] | None = None,
 ) -> BiasTest:
-    """A test on some items; `found` is its result, or why there is none."""
+    """A test on some items; `found` is its result, or why it is undefined."""
     result = Probe(undefined(found)) if isinstance(found, str) else found
     return BiasTest(
         probe=probe,

@@ -10,7 +10,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.document import Cell, Column, Document, Table
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.stats.core.estimate import Estimate

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import UnitWords, of_rubric
@@ -16,7 +16,7 @@ from concord.store.database import Row, Store
 from concord.store.items import Stored
 
 
-class Said(NamedTuple):
+class GraderScore(NamedTuple):
     """One grader's score of one criterion of one answer, in the grader's words.
 
     `again` are the scores of the same grader asked again, in order; None is one without a score.
@@ -36,8 +36,8 @@ class AnswerGrades(NamedTuple):
     """An answer with what a judge and all annotators said of it."""
 
     stored: Stored
-    judge: list[Said]
-    annotators: list[Said]
+    judge: list[GraderScore]
+    annotators: list[GraderScore]
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def _answer_grades(panel: Panel, stored: Stored, judge_id: int, rows: list) -> A
     said = [
         (
             row["grader_id"],
-            Said(
+            GraderScore(
                 *(row[key] for key in ("name", "kind")),
                 bool(row["simulated"]),
                 *(row[key] for key in ("criterion", "status", "score", "reason")),

@@ -9,7 +9,7 @@ import numpy as np
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.agreement.results import Continuous
-from concord.reports.panel.comparison import Ground, Measured
+from concord.reports.panel.criterion_comparison import Ground, Measured
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import NOBODY, NOT_BLIND, UNSCORED, Reference
 from concord.stats import continuous as statistics

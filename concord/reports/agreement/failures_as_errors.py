@@ -11,7 +11,7 @@ import numpy as np
 
 from concord.model import Grader
 from concord.reports.agreement.results import WorstCase
-from concord.reports.panel.comparison import Ground, Measured
+from concord.reports.panel.criterion_comparison import Ground, Measured
 from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, STATUS_NAMES, Panel
 from concord.stats.agreement.failure_recall import NONE_FAILED
 from concord.stats.core.clustered import kish

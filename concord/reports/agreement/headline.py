@@ -8,7 +8,7 @@ from concord.model import BASELINE, Sheet
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.cells import percent, plain_share, written
 from concord.reports.document import Document
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH

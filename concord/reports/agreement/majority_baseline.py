@@ -4,7 +4,7 @@ from concord.messages import joined, said
 from concord.reports.agreement.results import MajorityBaseline
 from concord.reports.cells import percent
 from concord.reports.panel import unit_words
-from concord.reports.panel.comparison import Ground, Measured
+from concord.reports.panel.criterion_comparison import Ground, Measured
 from concord.stats.agreement.majority_baseline import constant
 from concord.stats.statistics import PAIR_FLOOR
 

@@ -10,7 +10,7 @@ from concord.messages import counted, said
 from concord.reports.agreement import continuous
 from concord.reports.agreement.results import AgreementRow, OtherModels
 from concord.reports.agreement.rows import places, rows
-from concord.reports.panel.comparison import ONE_PERSON, Ground
+from concord.reports.panel.criterion_comparison import ONE_PERSON, Ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import ANSWER, in_units_throughout

@@ -21,7 +21,7 @@ from concord.reports.agreement.results import (
     WithoutConsensus,
 )
 from concord.reports.panel import unit_words
-from concord.reports.panel.comparison import ONE_PERSON, Ground, Measured, ground
+from concord.reports.panel.criterion_comparison import ONE_PERSON, Ground, Measured, ground
 from concord.reports.panel.panel import OTHER, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import signature
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from concord.reports.agreement.answer_agreement import AnswerAgreement, by_answer
 from concord.reports.agreement.list_errors import ListErrors, lists
 from concord.reports.document import FLAT
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import in_units_throughout

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from concord.reports.agreement import continuous_cuts
+from concord.reports.agreement import continuous_thresholds
 from concord.reports.agreement.document import (
     alternative_annotator,
     bias,
@@ -60,5 +60,5 @@ def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric
         bias(found.bias_tests, rubric),
         skipped(found.skipped_analyses, rubric),
     ]
-    parts += [continuous_cuts.document(found.cuts, rubric)] if found.cuts else []
+    parts += [continuous_thresholds.document(found.thresholds, rubric)] if found.thresholds else []
     return parts + ([units(found.units, rubric)] if found.units else [])

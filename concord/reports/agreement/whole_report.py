@@ -5,13 +5,13 @@ from typing import Any
 
 from concord.reports.agreement import (
     bias_tests,
-    continuous_cuts,
+    continuous_thresholds,
     skipped_analyses,
     unit_agreement,
 )
 from concord.reports.agreement.agreement import of_rows
 from concord.reports.agreement.answer_lengths import lengths
-from concord.reports.agreement.continuous_cuts import ContinuousCut
+from concord.reports.agreement.continuous_thresholds import ContinuousThreshold
 from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.agreement.results import AgreementReport, BiasTest, SkippedAnalysis
 from concord.reports.agreement.unit_agreement import UnitAgreement
@@ -29,14 +29,15 @@ class WholeReport(AgreementReport):
     Attributes:
         annotator_agreement: From `panel_reliability.rows`.
         units: Of a rubric of units; else None.
-        cuts: From which number of a continuous judge annotators pass an answer; None without one.
+        thresholds: From which number of a continuous judge annotators pass an answer; None without
+            one.
     """
 
     annotator_agreement: tuple[Any, ...]
     bias_tests: tuple[BiasTest, ...]
     skipped_analyses: tuple[SkippedAnalysis, ...]
     units: UnitAgreement | None
-    cuts: tuple[ContinuousCut, ...] | None = field(metadata=OPTIONAL)
+    thresholds: tuple[ContinuousThreshold, ...] | None = field(metadata=OPTIONAL)
 
 
 def whole(
@@ -51,5 +52,5 @@ def whole(
         bias_tests=tuple(probed),
         skipped_analyses=tuple(skipped_analyses.of(panel, found, probed)),
         units=unit_agreement.report(store, panel, kind),
-        cuts=tuple(continuous_cuts.report(panel)) or None,
+        thresholds=tuple(continuous_thresholds.report(panel)) or None,
     )

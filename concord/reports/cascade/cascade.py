@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import Problem, said
-from concord.reports.decision.confidence import Confidence, Source, confidence
 from concord.reports.decision.cost import Cost
+from concord.reports.decision.judge_confidence import Confidence, Source, confidence
 from concord.reports.document import FLAT
-from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import Ground, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.reliability.test_retest import JudgeRetest, of_judge
@@ -74,20 +74,20 @@ class Replayed:
 
 @dataclass(frozen=True)
 class Replay:
-    """The cascade, the cheap and the dear judge on the same `n` answers."""
+    """The cascade, the cheap and the expensive judge on the same `n` answers."""
 
     cascade: Replayed
     cheap: Replayed
-    dear: Replayed
+    expensive: Replayed
     n: int
 
 
 @dataclass(frozen=True)
 class Saving:
-    """USD per 1,000 answers of the cascade and of the dear judge alone; None where unknown."""
+    """USD per 1,000 answers of the cascade and of the expensive judge alone; None where unknown."""
 
     cascade: float | None = None
-    dear: float | None = None
+    expensive: float | None = None
     saved: float | None = None
     why_none: str | None = None
 
@@ -107,7 +107,7 @@ class Cascade:
         verdict: `certified`, `nothing`, or `simulated`, since nothing simulated is certified.
         coverage: Share of the `answers` with a confidence that would be accepted.
         levels: The most confident first.
-        replay: None without a dear judge.
+        replay: None without an expensive judge.
         cost: What the cascade saves.
         ceiling: Agreement of annotators with one another on the answers of the test.
         test_retest: Test-retest agreement of the cheap judge; None where two judges are compared.
@@ -249,8 +249,8 @@ def _replay(
 ) -> Replay | None:
     if to is None or level is None:
         return None
-    dear = panel.of(on.name, to)
-    items = np.flatnonzero(sure.known & dear.scored & panel.open)
+    expensive = panel.of(on.name, to)
+    items = np.flatnonzero(sure.known & expensive.scored & panel.open)
     scale, failing = panel.rubric.scale, panel.rubric.failing(on.criterion)
 
     def replayed(score: np.ndarray) -> tuple[Replayed, int]:
@@ -259,8 +259,8 @@ def _replay(
         every = figures(pairs, scale, failing)
         return Replayed(every["exact"], every["failure_recall"]), len(np.unique(pairs.item))
 
-    cascade, n = replayed(np.where(sure.share >= level, sure.score, dear.score))
-    return Replay(cascade, replayed(sure.score)[0], replayed(dear.score)[0], n)
+    cascade, n = replayed(np.where(sure.share >= level, sure.score, expensive.score))
+    return Replay(cascade, replayed(sure.score)[0], replayed(expensive.score)[0], n)
 
 
 def _cost(
@@ -276,6 +276,6 @@ def _cost(
     cheap = source.asks * costs[source.judge].per_1000
     cheap += costs[source.second].per_1000 if source.second else 0.0
     rest = float((sure.share[sure.known] < level).mean())
-    dear = costs[to].per_1000
-    cascade = cheap + rest * dear
-    return Saving(cascade, dear, dear - cascade)
+    expensive = costs[to].per_1000
+    cascade = cheap + rest * expensive
+    return Saving(cascade, expensive, expensive - cascade)

@@ -161,7 +161,7 @@ def _test(found: Cascade) -> Table:
 
 
 def _replay(found: Cascade) -> Table:
-    """The cascade, the dear judge alone and the cheap judge alone, on the same answers."""
+    """The cascade, the expensive judge alone and the cheap judge alone, on the same answers."""
     price = said("USD per 1,000 answers")
     columns = (
         Column(said("on the same {n:,} answers", n=found.replay.n if found.replay else 0)),
@@ -174,7 +174,7 @@ def _replay(found: Cascade) -> Table:
     cheap, cost = said("{judge} alone", judge=_named(found, found.cheap)), found.cost
     rows = (
         (said("cascade"), found.replay.cascade, cost.cascade),
-        (said("{judge} alone", judge=_to(found)), found.replay.dear, cost.dear),
+        (said("{judge} alone", judge=_to(found)), found.replay.expensive, cost.expensive),
         (cheap, found.replay.cheap, None),
     )
     return Table(

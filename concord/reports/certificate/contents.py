@@ -35,7 +35,7 @@ from concord.reports.decision.results import (
     Choice,
     JudgeFound,
 )
-from concord.reports.decision.terms_text import terms_text
+from concord.reports.decision.terms import rows as terms
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening
@@ -261,7 +261,7 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
     """Yield what a reader must know before relying on the figures."""
     judge, unknown = body.judge, body.annotators.unknown_share
     if len(panel.annotators) == 1:
-        yield _one_annotator(body.reliability)
+        yield from _one_annotator(body.reliability)
     if unknown:
         yield (
             f"For {unknown:.0%} of the annotators' scores it is unknown whether they were given "
@@ -301,22 +301,21 @@ def _not_certified_on(panel: Panel, body: Contents) -> Iterator[str]:
 
 def _other_terms(other: OtherTerms) -> str:
     """Other terms that were looked at: trying several finds some that suit."""
+    own = terms(other.figure, other.against, other.margin, other.minimum, (None, None))[:4]
     verdicts = ", ".join(f"{judge} {VERDICTS[one]}" for judge, one in other.verdicts.items())
     return (
-        f"Other terms were looked at as well, fixed on {other.fixed_at[:10]}, against "
-        f"{other.against}: {terms_text(other.figure, other.margin, other.minimum)}. Verdicts: "
-        f"{verdicts}."
+        f"Other terms were looked at as well, fixed on {other.fixed_at[:10]}: "
+        f"{', '.join(f'{name} {value}' for name, value in own)}. Verdicts: {verdicts}."
     )
 
 
-def _one_annotator(repeats: Sequence[Mapping[str, Any]]) -> str:
-    alone = "One annotator graded, so inter-annotator agreement is unknown"
+def _one_annotator(repeats: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield "One annotator graded, so inter-annotator agreement is unknown."
     if not repeats:
-        return f"{alone}, and without repeated grades so is intra-annotator agreement."
-    found = "; ".join(
-        f"{row['criterion']} {row['exact']['value']:.0%} of {row['n']}" for row in repeats
-    )
-    return f"{alone}. Same score on repeated grading: {found}."
+        yield "Intra-annotator agreement is unknown: no grades were repeated."
+    for row in repeats:
+        same = f"{row['exact']['value']:.0%} of {row['n']}"
+        yield f"Same score on repeated grading of {row['criterion']}: {same}."
 
 
 def _does_not_show(panel: Panel, body: Contents) -> tuple[str, ...]:

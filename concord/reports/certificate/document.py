@@ -13,7 +13,7 @@ from concord.reports.cells import plain_share, shown, written
 from concord.reports.certificate.certificate import Certificate, DecisionAbout
 from concord.reports.certificate.summary import evidence, summary
 from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS
-from concord.reports.decision.terms_text import margin_text
+from concord.reports.decision.terms import margin_text
 from concord.reports.document import Column, Document, Kind, Table
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate

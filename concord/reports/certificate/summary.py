@@ -16,7 +16,7 @@ from concord.reports.decision.document import (
 )
 from concord.reports.decision.finding import kinds
 from concord.reports.decision.results import FAILING_FLOOR, VERDICTS, Choice, JudgeFound
-from concord.reports.decision.terms_text import least_text, terms_text
+from concord.reports.decision.terms import rows as terms
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.stats.decision.conditions import ACCURACY, CLASS_FLOOR
 from concord.stats.decision.deciding_figure import FIGURES
@@ -27,7 +27,7 @@ def summary(one: Certificate) -> Table:
     rows = [line for each in _quoted(one) for line in _decided(one, each)]
     tried = joined(", ", [other.name for other in one.tried])
     rows += [
-        (said("Annotators"), _annotators(one.annotators)),
+        *_annotators(one.annotators),
         *((said("Annotator warning"), text) for text in _warnings(one)),
         (said("Judges tried"), said("{n}: {names}", n=len(one.tried), names=tried)),
         (said("Not tested"), joined("; ", _not_tested(one))),
@@ -37,13 +37,11 @@ def summary(one: Certificate) -> Table:
 
 def evidence(one: Certificate) -> Iterator[Document]:
     """Yield for each decision its conditions, cost against agreement, and robustness."""
-    several = len(_quoted(one)) > 1
     for each in _quoted(one):
         found, row = each.look, _row(one, each.look)
         if row:
             tables = replace(conditions(found, row.judge), title=_tested_on(found)), _costs(found)
-            notes = tuple(filter(None, [_robustness(each, found.criterion if several else "")]))
-            yield Document("", tables=tables, notes=notes)
+            yield Document("", tables=tables, notes=tuple(_robustness(each)))
 
 
 def _quoted(one: Certificate) -> list[QuotedDecision]:
@@ -61,13 +59,15 @@ def _decided(one: Certificate, each: QuotedDecision) -> Iterator[tuple[str, str]
     """The lines of one decision; each names its criterion where there are several."""
     found, row = each.look, _row(one, each.look)
     several = len(_quoted(one)) > 1
-    lines = [*(_levels(found, row) if row else ()), (said("Terms"), terms(found)), _looks(found)]
+    of_failing = found.failure_recall, found.failure_precision
+    lines = [
+        *(_levels(found, row) if row else ()),
+        *terms(found.figure, found.against, found.margin, found.minimum, of_failing),
+        *_looks(found),
+    ]
     for name, text in lines:
-        yield (
-            (said("{criterion}: {name}", criterion=found.criterion, name=name), text)
-            if several
-            else (name, text)
-        )
+        line = said("{criterion}: {name}", criterion=found.criterion, name=name)
+        yield line if several else capital(name), text
 
 
 def _levels(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
@@ -93,22 +93,22 @@ def _levels(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
         )
     distance = figure.sign < 0
     yield said("Between annotators") if distance else said("Inter-annotator agreement"), ceiling
-    yield said("Failing answers"), _failing(row)
+    yield from _of_failing(row)
 
 
-def _failing(row: JudgeFound) -> str:
+def _of_failing(row: JudgeFound) -> Iterator[tuple[str, str]]:
     """Recall and precision of failing answers, each with the number it is a share of."""
     failed = row.statistics.counts["failure_recall"]["failing"] or 0
-    called = row.statistics.counts["failure_precision"]["judge_failing"]
-    if failed < FAILING_FLOOR:
-        return said("too few ({n}) for recall and precision", n=failed)
-    recall = said(
-        "recall {share} of {n}", share=written(row.statistics["failure_recall"], "share"), n=failed
+    called = row.statistics.counts["failure_precision"]["judge_failing"] or 0
+    few = said("too few failing answers ({n})", n=failed) if failed < FAILING_FLOOR else ""
+    share = said(
+        "{share} of {n}", share=written(row.statistics["failure_recall"], "share"), n=failed
     )
-    if not called:
-        return said("{recall}; the judge failed no answer", recall=recall)
+    yield said("Recall of failing answers"), few or share
     precision = written(row.statistics["failure_precision"], "share")
-    return said("{recall}, precision {share} of {n}", recall=recall, share=precision, n=called)
+    share = said("{share} of {n}", share=precision, n=called)
+    none = "" if called else said("the judge failed no answer")
+    yield said("Precision of failing verdicts"), few or none or share
 
 
 def _warnings(one: Certificate) -> list[str]:
@@ -117,38 +117,19 @@ def _warnings(one: Certificate) -> list[str]:
     return [each["sentence"] for look in looks for each in look.annotator_warnings]
 
 
-def terms(one: Choice) -> str:
-    """Return the terms of a decision that was looked at."""
-    parts = [
-        said("reference judge {judge}", judge=one.against),
-        terms_text(one.figure, one.margin, one.minimum),
-        *least_text(one.failure_recall, one.failure_precision),
-    ]
-    return joined("; ", parts)
+def _looks(one: Choice) -> Iterator[tuple[str, str]]:
+    yield said("terms fixed"), said("{day}", day=day_of(one.fixed_at))
+    seen = said("yes") if one.fixed_after_sight else said("no")
+    yield said("fixed after agreement could be seen"), seen
+    yield said("interim look"), said("{n} of at most {most}", n=one.looks, most=one.looks_at_most)
 
 
-def _looks(one: Choice) -> tuple[str, str]:
-    text = said(
-        "interim look {n} of at most 4; terms fixed on {day}", n=one.looks, day=day_of(one.fixed_at)
-    )
-    seen = said("after agreement on these answers could be seen")
-    return said("Looks"), joined(", ", [text, *([seen] if one.fixed_after_sight else [])])
-
-
-def _annotators(found: Annotators) -> str:
+def _annotators(found: Annotators) -> Iterator[tuple[str, str]]:
     """Who graded how much, and whether before seeing judges' grades."""
-    names = joined(
-        ", ", [said("{name} ({n} scores)", name=one.name, n=one.grades) for one in found.named]
-    )
-    if found.unknown_share == 1:
-        blind = said("unknown whether blind to judges' grades")
-    else:
-        blind = said(
-            "{share} of the scores blind to judges' grades, unknown for {unknown}",
-            share=plain_share(found.blind_share),
-            unknown=plain_share(found.unknown_share),
-        )
-    return joined("; ", [names, blind])
+    named = (said("{name} ({n} scores)", name=one.name, n=one.grades) for one in found.named)
+    yield said("Annotators"), joined(", ", named)
+    yield said("Scores blind to judges' grades"), plain_share(found.blind_share)
+    yield said("Unknown whether blind"), plain_share(found.unknown_share)
 
 
 def _not_tested(one: Certificate) -> list[str]:
@@ -204,32 +185,17 @@ def _costs(found: Choice) -> Table:
     return table_of("costs", found.judges, parts, said("Cost against agreement"))
 
 
-def _robustness(each: QuotedDecision, criterion: str) -> str:
-    """How many replays of the verdict agree, and what single change turns it.
-
-    The criterion is named where there are several.
-    """
+def _robustness(each: QuotedDecision) -> Iterator[str]:
+    """How many replays of the verdict agree, and what single change turns it."""
     held = each.robustness
     if not held:
-        return ""
-    falls = joined(
-        "; ",
-        [
-            said("{change} ({verdict})", change=one["changed"], verdict=_verdict(one["verdict"]))
-            for one in held["falls"]
-        ],
+        return
+    yield said(
+        "Robustness on {criterion}: the same verdict in {same} of {of} sensitivity analyses.",
+        criterion=each.look.criterion,
+        same=held["same"],
+        of=held["of"],
     )
-    given = {"same": held["same"], "of": held["of"], "criterion": criterion}
-    text = (
-        said(
-            "Robustness on {criterion}: the same verdict in {same} of {of} sensitivity analyses.",
-            **given,
-        )
-        if criterion
-        else said("Robustness: the same verdict in {same} of {of} sensitivity analyses.", **given)
-    )
-    return joined(" ", [text, *([said("It changes: {falls}.", falls=falls)] if falls else [])])
-
-
-def _verdict(name: str) -> str:
-    return VERDICTS.get(name) or said("cannot be compared")
+    for one in held["falls"]:
+        verdict = VERDICTS.get(one["verdict"]) or said("cannot be compared")
+        yield said("Other verdict: {change} ({verdict})", change=one["changed"], verdict=verdict)

@@ -36,7 +36,7 @@ class Flip(NamedTuple):
         answer_model: Its answering model; '' where unknown.
         first: The first variant's score on its own scale.
         second: The second's.
-        apart: The second mapped minus the first mapped, -1 to 1.
+        difference: The second mapped minus the first mapped, -1 to 1.
         annotators: The annotators' mean, mapped; None where no annotator graded it.
         annotator: The same on the annotators' own scale.
         nearer: `first`, `second`, `equal`, or `ungraded`.
@@ -47,7 +47,7 @@ class Flip(NamedTuple):
     answer_model: str
     first: float
     second: float
-    apart: float
+    difference: float
     annotators: float | None
     annotator: float | None
     nearer: str
@@ -102,7 +102,8 @@ def flips(
     )
     # Rounded, so that rounding errors of mapped scores do not decide between equal differences.
     ordered = sorted(
-        found, key=lambda flip: (-round(abs(flip.apart), 9), flip.nearer == UNGRADED, flip.item_id)
+        found,
+        key=lambda flip: (-round(abs(flip.difference), 9), flip.nearer == UNGRADED, flip.item_id),
     )
     return Flips(first, second, target, int(both.sum()), tuple(ordered))
 
@@ -157,7 +158,7 @@ def table(found: Flips) -> Table:
             lambda flip: None if flip.annotator is None else f"{flip.annotator:.3g}",
         ),
         (Column(said("annotators nearer")), lambda flip: SIDED[flip.nearer]),
-        (Column(said("apart")), lambda flip: f"{100 * flip.apart:+.0f}%"),
+        (Column(said("difference")), lambda flip: f"{100 * flip.difference:+.0f}%"),
         (Column(said("question")), lambda flip: flip.question + 1),
         (Column(said("answer by")), lambda flip: flip.answer_model),
     )

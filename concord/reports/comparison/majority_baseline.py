@@ -14,7 +14,7 @@ from concord.messages import Said, said
 from concord.reports.comparison.paired_differences import by_question, far
 from concord.reports.comparison.paired_variants import Side, own_figures
 from concord.reports.comparison.results import BaselineFigures, OwnScale, Withheld
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE
 from concord.rubrics.model import Rubric
 from concord.stats.agreement.majority_baseline import median

@@ -136,10 +136,10 @@ def _cheap_for_dear(
     fews = [few for _, few in pairs if price[few.label] is not None]
     if not zeros or not fews:
         return []
-    dear = max(zeros, key=lambda variant: price[variant.label])
+    expensive = max(zeros, key=lambda variant: price[variant.label])
     cheap = min(fews, key=lambda variant: price[variant.label])
-    cheaper = price[cheap.label] < price[dear.label]
-    return [(dear, cheap)] if cheaper and (dear, cheap) not in pairs else []
+    cheaper = price[cheap.label] < price[expensive.label]
+    return [(expensive, cheap)] if cheaper and (expensive, cheap) not in pairs else []
 
 
 def _examples_missing(found: Comparison) -> Iterator[str]:

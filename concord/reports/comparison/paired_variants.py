@@ -14,7 +14,7 @@ import numpy as np
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.comparison.results import OWN_FIGURES, HoldingBack, OwnScale
-from concord.reports.panel.comparison import Ground, Measured, ground
+from concord.reports.panel.criterion_comparison import Ground, Measured, ground
 from concord.reports.panel.panel import COMPOSITE, OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.variants import Variant, shared_panel

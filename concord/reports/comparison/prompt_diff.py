@@ -42,13 +42,13 @@ def diff(first: str, second: str, around: int = AROUND) -> list[Line]:
         return found
     for place, (kind, i1, i2, j1, j2) in enumerate(codes):
         if kind == "equal":
-            found += _kept(old[i1:i2], around, place == 0, place == len(codes) - 1)
+            found += _context_lines(old[i1:i2], around, place == 0, place == len(codes) - 1)
         else:
             found += _changed(old[i1:i2], new[j1:j2])
     return found
 
 
-def _kept(lines: list[str], around: int, at_start: bool, at_end: bool) -> list[Line]:
+def _context_lines(lines: list[str], around: int, at_start: bool, at_end: bool) -> list[Line]:
     head, tail = (0 if at_start else around), (0 if at_end else around)
     if len(lines) <= head + tail + 1:
         return [_plain(SAME, line) for line in lines]

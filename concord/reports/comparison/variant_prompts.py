@@ -45,7 +45,7 @@ def sent(store: Store, variant: Variant, item_id: int) -> Sent:
     """The requests of a variant about an answer, as stored where it was asked."""
     if variant.asked is None:
         return Sent(why_none=NO_PROMPT if variant.floor else NOT_STORED)
-    kept = _kept(store, variant, item_id)
+    kept = _first_requests(store, variant, item_id)
     return _joined(kept or _made(store, variant, item_id), bool(kept))
 
 
@@ -63,7 +63,7 @@ def setting_diff(first: Sent, second: Sent) -> list[Setting]:
     return [one for one in told if one.first != one.second]
 
 
-def _kept(store: Store, variant: Variant, item_id: int) -> dict[str, dict]:
+def _first_requests(store: Store, variant: Variant, item_id: int) -> dict[str, dict]:
     """The stored request of each part as it was first sent, without what re-asks added."""
     rows = runs.of_item(store, item_id, variant.judge.id)
     first = [row for row in rows if row["repeat"] == 1]

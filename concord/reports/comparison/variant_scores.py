@@ -9,7 +9,7 @@ from concord.grading.annotators import NOT_CHOSEN
 from concord.messages import said
 from concord.reports.comparison.paired_variants import Side, own_figures
 from concord.reports.comparison.results import OWN_FIGURES, NoScore, OwnScale
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE, STATUS_NAMES, Panel
 from concord.reports.panel.variants import Variant
 from concord.reports.reliability.results import JudgeRetest

@@ -7,9 +7,9 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.document import FLAT
-from concord.reports.panel.fitted_cut import AnnotatorMean
-from concord.reports.panel.fitted_cut import annotators as by_annotators
 from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.threshold_fit import AnnotatorMean
+from concord.reports.panel.threshold_fit import annotators as by_annotators
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.intervals.bootstrap import of_mean

@@ -155,9 +155,9 @@ def missing_of_vera(chosen: Sequence[Column]) -> list[str]:
 def table(found: Readings, chosen: Sequence[Column]) -> CompositeTable:
     """The first numbers of the chosen metrics; only answers that have all of them are in rows."""
     by_item: dict[int, dict[int, Record]] = {}
-    places = {(c.metric.name, c.judge, _said(c.switches)): n for n, c in enumerate(chosen)}
+    places = {(c.metric.name, c.judge, _switch_key(c.switches)): n for n, c in enumerate(chosen)}
     for one in found.records:
-        place = places.get((one.metric, one.judge, _said(one.switches)))
+        place = places.get((one.metric, one.judge, _switch_key(one.switches)))
         if place is not None and one.repeat == 1:
             by_item.setdefault(one.item_id, {})[place] = one
     out: Counter[str] = Counter()
@@ -173,7 +173,7 @@ def table(found: Readings, chosen: Sequence[Column]) -> CompositeTable:
     return _made(chosen, rows, dict(sorted(out.items())), found.items)
 
 
-def _said(switches: Mapping[str, str]) -> tuple:
+def _switch_key(switches: Mapping[str, str]) -> tuple:
     return tuple(sorted(switches.items()))
 
 

@@ -8,8 +8,8 @@ from concord.reports.cells import reasons, written
 from concord.reports.composites.composite_figures import Correlation, ModelMean
 from concord.reports.composites.composite_table import MappedMetric
 from concord.reports.composites.composites import Composites
+from concord.reports.composites.cross_encoding import CJK, CUT, PLAIN_CUT
 from concord.reports.composites.encoded_composite import YES, Encoded
-from concord.reports.composites.encoding import CJK, CUT, PLAIN_CUT
 from concord.reports.composites.fitted_composite import Fitted
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.gates.regression_gate import BETTER, SAME, UNSURE, WORSE, Regression

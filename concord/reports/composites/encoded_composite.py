@@ -11,7 +11,7 @@ from concord import metrics
 from concord.messages import said
 from concord.reports.composites.composite_figures import Correlation, ModelMean, arrays, means
 from concord.reports.composites.composite_table import ENCODED
-from concord.reports.composites.encoding import FLAGS, PLAIN
+from concord.reports.composites.cross_encoding import FLAGS, PLAIN
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, Record
 from concord.stats.agreement import rank_correlation

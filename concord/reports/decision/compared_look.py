@@ -62,7 +62,9 @@ def _keeping(now: Choice, before: Choice) -> Choice:
     first = KeptFrom(before.looked_at, before.answers, before.questions, before.clusters)
     return replace(
         now,
-        judges=tuple(_kept(row, rows.get((row.judge, row.fingerprint))) for row in now.judges),
+        judges=tuple(
+            _with_verdict(row, rows.get((row.judge, row.fingerprint))) for row in now.judges
+        ),
         **{name: getattr(before, name) for name in _OF_LOOK},
         kept_from=before.kept_from or first,
         new_look=False,
@@ -70,7 +72,7 @@ def _keeping(now: Choice, before: Choice) -> Choice:
     )
 
 
-def _kept(row: JudgeFound, before: JudgeFound | None) -> JudgeFound:
+def _with_verdict(row: JudgeFound, before: JudgeFound | None) -> JudgeFound:
     """A judge as it is now, with the verdict and the evidence it was given on."""
     if before is None:
         return replace(row, verdict=CANNOT_TELL, why=(NOT_COMPARED,), p=None, vetoes=())

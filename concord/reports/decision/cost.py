@@ -15,7 +15,7 @@ import numpy as np
 from concord.judges.definition import stated_price
 from concord.messages import said
 from concord.model import BASELINE, Grader, Sheet
-from concord.samples.prices import invented
+from concord.samples.simulated_prices import invented
 from concord.store import runs
 from concord.store.database import Row, Store
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.clock import day_of
-from concord.grading import progress
+from concord.grading import sheet_progress
 from concord.messages import capital, joined, said
 from concord.model import Sheet
 from concord.reports.decision.document import price
@@ -56,7 +56,7 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
     found = read(look.result)
     settled = found.verdict != CANNOT_TELL
     figure = capital(VERDICTS[found.verdict])
-    if progress.grades_since(store, sheet.id, look.created_at):
+    if sheet_progress.grades_since(store, sheet.id, look.created_at):
         why = said("New grades since the last look at the decision.")
         then = (why, SCREEN, said("Look at the decision again"))
         return Decided(figure, said("new grades since"), False, then)

@@ -16,7 +16,7 @@ from concord.reports.decision.results import (
     JudgeFound,
     in_questions,
 )
-from concord.reports.decision.terms_text import margin_text
+from concord.reports.decision.terms import margin_text
 from concord.reports.document import Kind
 from concord.reports.panel.simulated import named
 from concord.stats.core.estimate import Estimate

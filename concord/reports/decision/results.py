@@ -53,7 +53,7 @@ class Terms(NamedTuple):
     planned_questions: int | None = None
 
     def tested(self) -> tested_conditions.Terms:
-        """The same for the procedure, to which any minimum of 0 is none."""
+        """The same for the procedure, to which a minimum of 0 means no minimum."""
         return tested_conditions.Terms(
             self.figure,
             self.margin,

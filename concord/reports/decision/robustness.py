@@ -22,7 +22,7 @@ from concord.reports.decision.results import (
     Verdicts,
     WithoutAnnotator,
 )
-from concord.reports.decision.terms_text import margin_text
+from concord.reports.decision.terms import margin_text
 from concord.reports.decision.verdict import verdicts
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.candidates import Field, field, of_decision

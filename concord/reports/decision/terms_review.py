@@ -3,12 +3,14 @@
 It rests on the annotators' grades and the size of the sheet alone, never on a judge's agreement.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from concord.messages import Said, capital, joined, said
 from concord.reports.cells import plain_share
-from concord.reports.decision.terms_text import margin_text, minimum_text, short
-from concord.reports.document import Column, Table
+from concord.reports.decision.terms import margin_text, table
+from concord.reports.document import Table
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.planning.extent import extent_of
@@ -19,16 +21,10 @@ from concord.store.decisions import Decision
 
 def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> Table:
     """Return what becomes final when terms are fixed, a row each, for confirmation."""
-    figure, minimum = FIGURES[decision.metric], decision.minimum
     annotators = joined(", ", [person.name for person in panel.annotators.values()])
     rows = (
         (said("criterion"), decision.criterion),
-        (said("deciding figure"), figure.title),
-        (said("reference judge"), short(decision.against)),
-        (said("margin"), margin_text(decision.metric, decision.margin)),
-        (said("minimum"), minimum_text(figure, minimum) if minimum else said("none")),
-        (said("minimum recall of failing answers"), _share(decision.caught_minimum)),
-        (said("minimum precision of failing verdicts"), _share(decision.failure_precision)),
+        *table(decision).rows,
         (planned_unit(panel), f"{decision.planned_questions:,}"),
         (said("annotators"), annotators or said("those who have graded at the first look")),
         (
@@ -38,12 +34,7 @@ def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> 
             else said("exploratory, never certified: another figure or plan came first"),
         ),
     )
-    columns = (Column(said("term")), Column(said("value")))
-    return Table("terms", columns, rows, said("These terms become final"))
-
-
-def _share(share: float | None) -> str:
-    return plain_share(share) if share else said("none")
+    return replace(table(decision), rows=rows, title=said("These terms become final"))
 
 
 def offered(panel: Panel) -> dict[str, Said | None]:

@@ -34,18 +34,18 @@ class Case:
     Attributes:
         at: Its id.
         annotators: On how many annotators' scores it rests.
-        apart: Points between its lowest and highest score, by criterion that annotators differ on;
+        points_apart: Between its lowest and highest score, by criterion that annotators differ on;
             of a random sample by every criterion, 0 where they agree.
-        left: The criteria of `apart` that are not adjudicated.
-        settled: The adjudicated score of each of `apart`; None without one.
+        left: The criteria of `points_apart` that are not adjudicated.
+        adjudicated: The adjudicated score of each of `points_apart`; None without one.
         graders: The ids of these annotators.
     """
 
     at: int
     annotators: int
-    apart: Mapping[str, int]
+    points_apart: Mapping[str, int]
     left: tuple[str, ...]
-    settled: Mapping[str, float | None]
+    adjudicated: Mapping[str, float | None]
     graders: frozenset[int] = field(metadata=INTERNAL)
 
 
@@ -58,17 +58,17 @@ LIST: WorkList[Case] = WorkList(
         (Column("--at"), lambda one: str(one.at)),
         (
             Column(said("points apart")),
-            lambda one: ", ".join(f"{name} {points}" for name, points in one.apart.items()),
+            lambda one: ", ".join(f"{name} {points}" for name, points in one.points_apart.items()),
         ),
         (Column(said("annotators"), "count"), lambda one: one.annotators),
         (Column(said("left to adjudicate")), lambda one: ", ".join(one.left) or None),
     ),
     # the most points apart on a criterion, then the points over all of them
-    order=lambda case: (-max(case.apart.values()), -sum(case.apart.values())),
+    order=lambda case: (-max(case.points_apart.values()), -sum(case.points_apart.values())),
 )
 
 
-class Said(NamedTuple):
+class AnnotatorGrade(NamedTuple):
     """An annotator's grade of one criterion; `score` is None where `status` is not scored."""
 
     grade_id: int
@@ -81,7 +81,7 @@ class Voice(NamedTuple):
     """One annotator under a letter, with what was said by criterion."""
 
     letter: str
-    said: dict[str, Said]
+    said: dict[str, AnnotatorGrade]
 
 
 def differing(panel: Panel, without: int | None = None) -> Listed[Case]:
@@ -123,11 +123,11 @@ def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voic
     Only first grades that were not given after seeing judges.
     """
     versions = rubric_versions.criteria(store, panel.rubric)
-    found: dict[int, dict[str, Said]] = {}
+    found: dict[int, dict[str, AnnotatorGrade]] = {}
     for row in sorted(grades.of_item(store, item_id, [*versions]), key=lambda row: row["id"]):
         counts = row["kind"] == "person" and row["grader_id"] in panel.annotators
         if counts and row["repeat"] == 1 and row["blind"] != 0:
-            given = Said(row["id"], row["status"], row["score"], row["reason"])
+            given = AnnotatorGrade(row["id"], row["status"], row["score"], row["reason"])
             found.setdefault(row["grader_id"], {})[versions[row["version"]]] = given
     order = sorted(found)
     random.Random(f"letters {seed} {item_id}").shuffle(order)
@@ -164,7 +164,7 @@ def is_stale(row: Row, seen: tuple[int, ...]) -> bool:
     return sorted(json.loads(row["grade_ids"])) != sorted(seen)
 
 
-def settle(
+def record(
     store: Store,
     panel: Panel,
     at: int,
@@ -178,7 +178,7 @@ def settle(
         for name, (score, cause, note) in given.items():
             version = panel.rubric.version(panel.rubric.criterion(name))
             what = (at, version, score, trigger, grade_ids(those, name), grader_id)
-            adjudications.settle(store, adjudications.Settled(*what, cause, note))
+            adjudications.record(store, adjudications.Adjudication(*what, cause, note))
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ class GradeGiven:
 class CriterionCase:
     """A criterion of an answer: the adjudicated score (None without one), and the grades."""
 
-    settled: float | None
+    adjudicated: float | None
     said: tuple[GradeGiven, ...]
 
 
@@ -242,13 +242,13 @@ class AnswerCase:
 def case_of(store: Store, panel: Panel, item_id: int, seed: int) -> AnswerCase:
     """Return one answer; the letters are shuffled by the seed."""
     those = heard(store, panel, item_id, seed)
-    settled = newest(store, panel, item_id)
+    adjudicated = newest(store, panel, item_id)
     return AnswerCase(
         at=item_id,
         text=item_view.shown(store, [item_id], panel.rubric)[item_id],
         criteria={
             name: CriterionCase(
-                settled[name]["score"] if name in settled else None,
+                adjudicated[name]["score"] if name in adjudicated else None,
                 tuple(
                     GradeGiven(voice.letter, *voice.said[name][1:])
                     for voice in those
@@ -264,7 +264,13 @@ def case_document(found: AnswerCase) -> Document:
     """Return what is shown of one answer: the text as graders saw it, and their grades."""
     texts = [*found.text.sources(), (said("Answer"), found.text.answer or said("(empty)"))]
     rows = [
-        (name, given.letter, _score(given.score, given.status), _score(one.settled), given.reason)
+        (
+            name,
+            given.letter,
+            _score(given.score, given.status),
+            _score(one.adjudicated),
+            given.reason,
+        )
         for name, one in found.criteria.items()
         for given in one.said
     ]
@@ -294,9 +300,9 @@ def _cases(panel: Panel, differ: bool) -> Iterator[Case]:
         yield Case(
             at=int(panel.items["item_id"].iloc[place]),
             annotators=len(graders),
-            apart=points,
+            points_apart=points,
             left=tuple(n for n in points if (place, n) not in scores),
-            settled={n: scores.get((place, n)) for n in points},
+            adjudicated={n: scores.get((place, n)) for n in points},
             graders=graders,
         )
 

@@ -72,7 +72,7 @@ def offered(store: Store, panel: Panel, one: Disagreement, most: int = MOST) -> 
 
 def why_none(store: Store, panel: Panel) -> str:
     """Return why no example is offered, and what to do about it."""
-    return NONE_GRADED if _kept(store, panel) else NONE_KEPT
+    return NONE_GRADED if _of_pool(store, panel) else NONE_KEPT
 
 
 def likeness(text: str, others: list[str]) -> np.ndarray:
@@ -103,7 +103,7 @@ def _graded(store: Store, panel: Panel, one: Disagreement) -> list[tuple[Stored,
     """The answers kept for examples that an annotator scored, with that annotator's grade."""
     versions = rubric_versions.criteria(store, panel.rubric)
     wanted = [v for v, name in versions.items() if name == one.key.criterion]
-    ids = [item_id for item_id in _kept(store, panel) if item_id != one.stored.id][:_COMPARED]
+    ids = [item_id for item_id in _of_pool(store, panel) if item_id != one.stored.id][:_COMPARED]
     annotators = {
         item_id: [
             row
@@ -124,7 +124,7 @@ def _nearest(rows: Sequence[Row], score: int) -> Row:
     return min(rows, key=lambda row: abs(row["score"] - score))
 
 
-def _kept(store: Store, panel: Panel) -> list[int]:
+def _of_pool(store: Store, panel: Panel) -> list[int]:
     """The answers to questions of the few-shot pool, in the order of the sheet."""
     shown = {
         row["id"] for row in splits.of_sheet(store, panel.sheet.id) if row["split"] == FEW_SHOT

@@ -16,16 +16,9 @@ from concord.reports.certificate.certificate_status import CertificateStatus
 from concord.reports.document import OPTIONAL, Column, Document, as_json, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, reference
-from concord.reports.panel.simulated import named
-from concord.reports.panel.unit_words import UnitWords, criterion_of, how_many, plural
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import shown
 
-_COUNTED = {
-    "failing": "{n} failing",
-    "passing": "{n} passing",
-    "judge_failing": "{n} judge-failed",
-}
 # Of a certificate that was written before the figure existed.
 _UNKNOWN = Estimate(None, why_none="the certificate does not hold it")._asdict()
 FIGURES = {one.key: one for one in shown("gate")}
@@ -53,7 +46,6 @@ class Check:
     why_none: str | None
     n: int | None
     holds: bool
-    sentence: str
 
 
 @dataclass(frozen=True)
@@ -244,7 +236,6 @@ def _check(found: Mapping[str, Any], figure: str, least: float) -> Check:
         **{key: estimate[key] for key in ("value", "low", "high", "why_none")},
         n=_answers(found, figure),
         holds=holds,
-        sentence=_sentence(found, figure, least, holds),
     )
 
 
@@ -263,25 +254,3 @@ def floored(limit: float) -> float:
 def ceiled(limit: float) -> float:
     """Return a limit rounded up to three decimals, so that none seems to pass and does not."""
     return math.ceil(round(limit * 1000, 6)) / 1000
-
-
-def _sentence(found: Mapping[str, Any], figure: str, least: float, holds: bool) -> str:
-    estimate = found.get(figure, _UNKNOWN)
-    judge = named(found["judge"], found["simulated"])
-    units = UnitWords(**found["units"]) if found.get("units") else None
-    name = f"{judge}, {criterion_of(units, found['criterion'])}, {FIGURES[figure].head}"
-    value, low, why = (estimate[key] for key in ("value", "low", "why_none"))
-    if low is None:
-        known = f"{value:.3f} without a CI" if value is not None else "undefined"
-        misses = "does not reach" if _is_minimum(figure) else "is not known to stay within"
-        return f"{name}: {known} ({why}), so it {misses} {least:.4g}."
-    of = how_many(units, found["n"])
-    if FIGURES[figure].of_failing:
-        numbers = (_COUNTED[key].format(n=estimate[key]) for key in FIGURES[figure].counts)
-        of = f"{' and '.join(numbers)} {plural(units)}"
-    if not _is_minimum(figure):
-        verb = "does not exceed" if holds else "exceeds"
-        limit = f"{ceiled(estimate['high']):.3f}"
-        return f"{name}: {value:.3f} on {of}; the upper limit {limit} {verb} {least:.4g}."
-    verb = "reaches" if holds else "does not reach"
-    return f"{name}: {value:.3f} on {of}; the lower limit {floored(low):.3f} {verb} {least:.4g}."

@@ -6,10 +6,10 @@ No annotator is involved: this says how high the metric is, not whether it track
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from concord import metrics
-from concord.messages import Problem, counted, joined, said
+from concord.messages import Problem, joined, said
 from concord.model import Sheet
 from concord.reports.document import Column, Document, table_of
 from concord.reports.metrics.metric_records import Readings
@@ -43,7 +43,6 @@ class MetricCheck:
     questions: int
     left_out: Mapping[str, int]
     holds: bool
-    sentence: str
 
 
 @dataclass(frozen=True)
@@ -170,7 +169,7 @@ def _check_wanted(name: str, wanted: Mapping[str, float]) -> None:
 def _check(row: MetricValues, bound: str, wanted: float) -> MetricCheck:
     limit = row.low if bound == AT_LEAST else row.high
     holds = limit is not None and (limit >= wanted if bound == AT_LEAST else limit <= wanted)
-    made = MetricCheck(
+    return MetricCheck(
         judge=row.judge,
         switches=row.switches,
         bound=bound,
@@ -179,47 +178,4 @@ def _check(row: MetricValues, bound: str, wanted: float) -> MetricCheck:
         **{key: getattr(row, key) for key in _KEPT},
         left_out=Counter(row.left_out) + Counter({"not_asked": row.not_asked}),
         holds=holds,
-        sentence="",
-    )
-    return replace(made, sentence=_sentence(row.metric, made))
-
-
-_NO_VALUE = said("{metric} by {judge} has no value ({out}), so it does not meet {bound}.")
-_NO_CI = said(
-    "{metric} by {judge}: mean {mean} of {answers} without a CI, so it does not meet {bound}."
-)
-# By the bound, and if it is met.
-_RESULTS = {
-    (AT_LEAST, True): said(
-        "{metric} by {judge}: mean {mean} of {answers}; its lower 95% confidence limit {limit} "
-        "meets {bound}."
-    ),
-    (AT_LEAST, False): said(
-        "{metric} by {judge}: mean {mean} of {answers}; its lower 95% confidence limit {limit} "
-        "does not meet {bound}."
-    ),
-    (AT_MOST, True): said(
-        "{metric} by {judge}: mean {mean} of {answers}; its upper 95% confidence limit {limit} "
-        "meets {bound}."
-    ),
-    (AT_MOST, False): said(
-        "{metric} by {judge}: mean {mean} of {answers}; its upper 95% confidence limit {limit} "
-        "does not meet {bound}."
-    ),
-}
-
-
-def _sentence(name: str, check: MetricCheck) -> str:
-    """Return the result of a check, in one sentence."""
-    template = _NO_CI if _limit(check) is None else _RESULTS[check.bound, check.holds]
-    metric = said("{metric} ({reading})", metric=name, reading=reading(check.switches))
-    return said(
-        _NO_VALUE if check.value is None else template,
-        metric=metric if check.switches else name,
-        judge=check.judge,
-        out=_left_out(check),
-        mean="" if check.value is None else f"{check.value:.3f}",
-        answers=counted(check.n, "answer"),
-        limit=_limit(check),
-        bound=f"{check.wanted:g}",
     )

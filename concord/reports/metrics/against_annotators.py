@@ -79,12 +79,12 @@ def fitted(
     every: Sequence[Series],
     held: Panel | None,
     criterion: str = "",
-    cuts: Mapping[tuple[str, str], float] | None = None,
+    thresholds: Mapping[tuple[str, str], float] | None = None,
 ) -> list[FittedThreshold]:
     """Return the fitted threshold of each metric; '' for the heaviest criterion."""
     if held is None:
         return []
-    found = fitted_threshold.rows(every, held, criterion or held.rubric.heaviest().name, cuts)
+    found = fitted_threshold.rows(every, held, criterion or held.rubric.heaviest().name, thresholds)
     return worded(found, _is_simulated(held))
 
 

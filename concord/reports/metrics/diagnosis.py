@@ -12,7 +12,7 @@ from concord.reports.metrics.metric_records import Readings, Record, by_reading
 from concord.store import answer_names, items
 from concord.store.database import Store
 
-CUT = 0.5
+THRESHOLD = 0.5
 # Metrics that need contexts and whose advice is about the answering model all the same.
 _OF_THE_ANSWER = frozenset({"faithfulness", "vera_faithfulness"})
 GIVEN_WHOLE = said(
@@ -28,7 +28,7 @@ class FailingAnswers(MetricMean):
 
     Attributes:
         advice: What to look at. It does not mention retrieval where no failing answer had any.
-        cut: The value at which an answer begins to fail.
+        threshold: The value at which an answer begins to fail.
         item_ids: These answers, the worst first.
         items: Their own ids; empty until they are named.
         called: What annotators call them; empty until they are named.
@@ -39,7 +39,7 @@ class FailingAnswers(MetricMean):
     better: str
     judge: str
     advice: str
-    cut: float
+    threshold: float
     failing: int
     item_ids: list[int] = field(metadata=INTERNAL)
     items: list[str] = field(default_factory=list)
@@ -47,19 +47,21 @@ class FailingAnswers(MetricMean):
 
 
 def rows(
-    found: Readings, cut: float = CUT, cuts: Mapping[tuple[str, str], float] | None = None
+    found: Readings,
+    threshold: float = THRESHOLD,
+    thresholds: Mapping[tuple[str, str], float] | None = None,
 ) -> list[FailingAnswers]:
     """Return every metric with advice and failing answers, the largest share of them first.
 
     Args:
         found: The records of a sheet.
-        cut: Where an answer begins to fail, as a share of the way from the worst value to the
+        threshold: Where an answer begins to fail, as a share of the way from the worst value to the
             best; negative values of a similarity count as 0.
-        cuts: By (judge, metric) the value itself at which an answer begins to fail.
+        thresholds: By (judge, metric) the value itself at which an answer begins to fail.
     """
     scored = (one for one in found.records if one.value is not None)
     groups = by_reading(scored).values()
-    made = [_row(same, cut, cuts or {}, found.given_whole) for same in groups]
+    made = [_row(same, threshold, thresholds or {}, found.given_whole) for same in groups]
     return sorted((row for row in made if row), key=lambda row: -row.mean)
 
 
@@ -92,14 +94,17 @@ def table(found: Sequence[FailingAnswers]) -> Table:
 
 
 def passes(row: FailingAnswers) -> str:
-    """Return which values pass, as `0.82 or more`; a value at the cut itself passes."""
-    return said("{cut:.2f} or less" if row.better == "lower" else "{cut:.2f} or more", cut=row.cut)
+    """Return which values pass, as `0.82 or more`; a value at the threshold itself passes."""
+    return said(
+        "{threshold:.2f} or less" if row.better == "lower" else "{threshold:.2f} or more",
+        threshold=row.threshold,
+    )
 
 
 def _row(
     same: list[Record],
-    cut: float,
-    cuts: Mapping[tuple[str, str], float],
+    threshold: float,
+    thresholds: Mapping[tuple[str, str], float],
     whole: frozenset[int],
 ) -> FailingAnswers | None:
     metric = metrics.available().get(same[0].metric)
@@ -108,7 +113,7 @@ def _row(
     low, high = bounds(metric.name, same[0].switches)
     sign = -1 if metric.better == "lower" else 1
     worst, best = (max(low, 0.0), high) if sign > 0 else (high, max(low, 0.0))
-    at = cuts.get((same[0].judge, metric.name), worst + cut * (best - worst))
+    at = thresholds.get((same[0].judge, metric.name), worst + threshold * (best - worst))
     failing = [one for one in same if sign * one.value < sign * at]
     if not failing:
         return None
@@ -123,7 +128,7 @@ def _row(
         better=metric.better,
         judge=same[0].judge,
         advice=GIVEN_WHOLE if of_contexts and whole.issuperset(item_ids) else metric.when_low,
-        cut=at,
+        threshold=at,
         failing=len(failing),
         item_ids=item_ids,
     )

@@ -12,16 +12,16 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.document import Column, Table, table_of
-from concord.reports.metrics.diagnosis import CUT
+from concord.reports.metrics.diagnosis import THRESHOLD
 from concord.reports.metrics.metric_mean import bounds
 from concord.reports.metrics.metric_records import short
 from concord.reports.metrics.metric_validity import Series, undefined_because
-from concord.reports.panel.fitted_cut import FittedCut, fitted
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.threshold_fit import ThresholdFit, fitted
 
 
 @dataclass(frozen=True)
-class FittedThreshold(FittedCut):
+class FittedThreshold(ThresholdFit):
     """The fitted threshold of a metric; `better` is `higher` or `lower`."""
 
     metric: str
@@ -54,7 +54,7 @@ def table(found: Sequence[FittedThreshold]) -> Table:
     parts = (
         (Column(said("metric")), lambda row: row.name),
         (Column(said("judge")), lambda row: judges[row.judge]),
-        (Column(said("passes")), lambda row: _at(row, row.cut)),
+        (Column(said("passes")), lambda row: _at(row, row.threshold)),
         (Column(said("balanced accuracy"), "number"), lambda row: row.balanced),
         (Column(said("default")), lambda row: _at(row, row.usual)),
         (Column(said("accuracy of the default"), "number"), lambda row: row.usual_balanced),
@@ -70,7 +70,7 @@ def table(found: Sequence[FittedThreshold]) -> Table:
             ),
         ),
     )
-    return table_of("cuts", found, parts, said("Thresholds fitted to annotators' grades"))
+    return table_of("thresholds", found, parts, said("Thresholds fitted to annotators' grades"))
 
 
 def _at(row: FittedThreshold, value: float | None) -> str | None:
@@ -87,9 +87,9 @@ def _row(
     default = usual.get((one.judge, one.metric), _middle(one))
     values = {item_id: one.sign * value for item_id, value in one.values.items()}
     found = fitted(values, panel, criterion, None if default is None else one.sign * default)
-    cut = None if found.cut is None else one.sign * found.cut
+    threshold = None if found.threshold is None else one.sign * found.threshold
     return FittedThreshold(
-        **vars(replace(found, cut=cut, usual=default)),
+        **vars(replace(found, threshold=threshold, usual=default)),
         metric=one.metric,
         judge=one.judge,
         version=one.version,
@@ -103,4 +103,4 @@ def _middle(one: Series) -> float | None:
     low, high = bounds(one.metric, one.switches)
     if not np.isfinite([low, high]).all():
         return None
-    return max(low, 0.0) + CUT * (high - max(low, 0.0))
+    return max(low, 0.0) + THRESHOLD * (high - max(low, 0.0))

@@ -47,7 +47,7 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
                 if error.status == one.none:
                     return Came(one.expected(), True)
                 raise
-        return _said(metric, one, found)
+        return _checked(metric, one, found)
 
     sends = asyncio.run(_rehearsed(judge, metric, one))
     held = [*one.contexts, *one.reference, *one.reference_contexts]
@@ -71,7 +71,7 @@ async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[Sent]:
     return found
 
 
-def _said(metric: Metric, one: Canary, found: Sequence[Outcome]) -> Came:
+def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> Came:
     """Return the result in words, and if it is right; ValueError without a value."""
     for outcome in found:
         if outcome.value is None:

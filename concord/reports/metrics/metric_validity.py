@@ -17,8 +17,8 @@ from concord.reports.document import FLAT, Chart, Column, Table, table_of
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, Record, by_reading, short
 from concord.reports.metrics.metric_words import word
-from concord.reports.panel.fitted_cut import OF_COMPOSITE, annotators, passed
 from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.threshold_fit import OF_COMPOSITE, annotators, passed
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 

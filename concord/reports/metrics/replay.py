@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from concord.judges.definition.registry import stored
-from concord.judges.metric_runs.stored_session import Known
+from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import joined, said
 from concord.metrics.framework.metric import Metric, Outcome, lacking
@@ -21,7 +21,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
-class _Replay(Known):
+class _Replay(StoredResults):
     """Stored results, with verdicts under the wordings that have grades in this database."""
 
     def __init__(self, rubrics: Mapping[str, Rubric], *of: Any):

@@ -52,13 +52,13 @@ def report(store: Store, sheet: Sheet, found: Readings, rubric: str | None = Non
     panel = against_annotators.panel(store, sheet, rubric)
     every = metric_validity.series(found)
     null_of = cache(partial(similarity_baseline.of_sheet, store, sheet))
-    cuts = similarity_baseline.cuts(found, null_of)
+    thresholds = similarity_baseline.thresholds(found, null_of)
     return SheetMetrics(
         rows=[metric_details.details(found, row, null_of) for row in metrics.rows(found)],
         validity=against_annotators.against(every, panel),
-        fitted_thresholds=against_annotators.fitted(every, panel, "", cuts),
+        fitted_thresholds=against_annotators.fitted(every, panel, "", thresholds),
         correlations=metric_validity.among(every),
-        diagnosis=diagnosis.named(store, sheet, diagnosis.rows(found, cuts=cuts)),
+        diagnosis=diagnosis.named(store, sheet, diagnosis.rows(found, thresholds=thresholds)),
         closed=found.closed,
         edited=edited(found),
     )
@@ -77,7 +77,7 @@ def document(found: SheetMetrics) -> Document:
     )
     fitted = (
         found.fitted_thresholds
-        if any(row.cut is not None for row in found.fitted_thresholds)
+        if any(row.threshold is not None for row in found.fitted_thresholds)
         else []
     )
     return Document(

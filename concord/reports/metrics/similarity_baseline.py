@@ -77,7 +77,7 @@ def compared(null: Unrelated, readings: Readings, row: MetricValues) -> Similari
     return SimilarityBaseline(null.texts, len(null.cosines), *null.quantiles(), auc)
 
 
-def cuts(
+def thresholds(
     readings: Readings, null_of: Callable[[str, int], Unrelated | None]
 ) -> dict[tuple[str, str], float]:
     """Return the value below which a similarity is that of unrelated texts, by (judge, metric).

@@ -8,7 +8,7 @@ import numpy as np
 
 from concord.messages import Problem, said
 from concord.model import BASELINE, Grader
-from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import Ground, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.stats.core.clustered import kish

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.messages import said
-from concord.reports.panel.comparison import Ground
+from concord.reports.panel.criterion_comparison import Ground
 from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.core.tables import ranked
 from concord.stats.correction.rogan_gladen import CLASS_FLOOR

@@ -39,7 +39,7 @@ class Drawn:
         passed: (N,) which items annotators had graded before, so that a draw may have passed them
             over; the draw says nothing of these.
         why_none: Why there is nothing to use; None where there is.
-        aside: Grades of the sets' answers that do not count, each as a sentence.
+        excluded_grades: Grades of the sets' answers that do not count, each as a sentence.
     """
 
     sets: tuple[str, ...]
@@ -47,7 +47,7 @@ class Drawn:
     asked: dict[int, np.ndarray]
     passed: np.ndarray
     why_none: str | None = None
-    aside: tuple[str, ...] = ()
+    excluded_grades: tuple[str, ...] = ()
 
     def means(self, panel: Panel, criterion: str = COMPOSITE) -> np.ndarray:
         """Return (N,) the mean score of the assigned annotators; NaN where missing."""
@@ -72,21 +72,21 @@ def drawn(store: Store, panel: Panel) -> Drawn:
     if not sets:
         return Drawn((), unknown, {}, passed, NO_SET)
     names = tuple(one.name for one in sets)
-    asked = _asked(panel, accounted.pairs)
-    aside = tuple(one.sentence() for one in accounted.aside)
+    asked = _assigned(panel, accounted.pairs)
+    excluded_grades = tuple(one.sentence() for one in accounted.excluded)
     graded = np.zeros(len(panel.items), bool)
     for person, items in asked.items():
         if person in panel.annotators:
             graded |= items & (panel.of(COMPOSITE, person).status >= 0)
     if not graded.any():
-        return Drawn(names, unknown, asked, passed, NOT_BEGUN, aside)
+        return Drawn(names, unknown, asked, passed, NOT_BEGUN, excluded_grades)
     member = np.stack([one.member for one in sets])
     weight = 1 / chance(np.stack([one.probability for one in sets]), member, graded)
     why = SOME_UNKNOWN if np.isnan(weight[graded]).all() else None
-    return Drawn(names, weight, asked, passed, why, aside)
+    return Drawn(names, weight, asked, passed, why, excluded_grades)
 
 
-def _asked(panel: Panel, given: set[tuple[int, int]]) -> dict[int, np.ndarray]:
+def _assigned(panel: Panel, given: set[tuple[int, int]]) -> dict[int, np.ndarray]:
     """Return which of the panel's items each annotator was assigned."""
     found: dict[int, np.ndarray] = {}
     ids = panel.items["id"].to_numpy()

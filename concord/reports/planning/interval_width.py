@@ -7,7 +7,7 @@ import numpy as np
 from concord.messages import said
 from concord.model import BASELINE
 from concord.reports.document import FLAT
-from concord.reports.panel.comparison import Ground
+from concord.reports.panel.criterion_comparison import Ground
 from concord.reports.planning.extent import Extent, Sizes, sized
 from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.core.tables import ranked

@@ -16,7 +16,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import said
 from concord.reports.cells import undefined
 from concord.reports.document import FLAT, Column, Document, Table, table_of
-from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import Ground, ground
 from concord.reports.panel.panel import OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning.extent import extent_of, sized

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from concord.grading import assignments
 from concord.reports.document import FLAT
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.minimum_sizes import Floor, floors
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH

@@ -13,7 +13,7 @@ import numpy as np
 
 from concord.messages import Problem, joined, said
 from concord.reports.panel.candidates import Field, field, grades_of, pairs_of, references
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, Reference
 from concord.reports.planning.extent import Extent

@@ -8,7 +8,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.model import Grader
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.sampling_weights import Drawn

@@ -113,7 +113,7 @@ class Corrected:
 
     Attributes:
         excluded: Answers left out since they were graded before the sample was drawn.
-        aside: Which grades of the sets' answers do not count, as sentences.
+        excluded_grades: Which grades of the sets' answers do not count, as sentences.
         why_none: Why nothing can be corrected for any judge; `remedy` says what to do.
         better: A method that assumes less and is available too.
     """
@@ -124,7 +124,7 @@ class Corrected:
     reference: str
     sets: tuple[str, ...]
     excluded: int
-    aside: tuple[str, ...]
+    excluded_grades: tuple[str, ...]
     why_none: str | None
     remedy: str
     better: str | None
@@ -159,7 +159,7 @@ def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> Corrected:
         reference=EACH,
         sets=tuple(drawn.sets) if how == DRAW else (),
         excluded=int((drawn.passed & panel.open).sum()) if how == DRAW else 0,
-        aside=tuple(drawn.aside) if how == DRAW else (),
+        excluded_grades=tuple(drawn.excluded_grades) if how == DRAW else (),
         why_none=why,
         remedy=remedy,
         better=better,

@@ -117,7 +117,7 @@ def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
         yield _EQUAL
     if found.excluded:
         yield said(_PASSED, answers=counted(found.excluded, "answer"))
-    yield from found.aside
+    yield from found.excluded_grades
 
 
 # Of a judge and one of its answering models or pairs.

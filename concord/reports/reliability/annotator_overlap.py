@@ -14,7 +14,7 @@ import numpy as np
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.document import FLAT
-from concord.reports.panel.comparison import Ground
+from concord.reports.panel.criterion_comparison import Ground
 from concord.reports.panel.grading_times import NO_TIME, Moments, each, local
 from concord.reports.reliability.panel_reliability import why_none
 from concord.stats.core.estimate import Estimate, undefined

@@ -14,7 +14,7 @@ import numpy as np
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.document import FLAT
-from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import Ground, ground
 from concord.reports.panel.grading_times import NO_TIME, Moments, each, local
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH

@@ -10,7 +10,7 @@ import numpy as np
 
 from concord.messages import joined, said
 from concord.reports.cells import percent, written
-from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named

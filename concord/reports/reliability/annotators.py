@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from concord.reports.panel import grading_times
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import weighting

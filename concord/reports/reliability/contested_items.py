@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concord.reports.panel.comparison import Ground
+from concord.reports.panel.criterion_comparison import Ground
 from concord.reports.panel.panel import Panel
 from concord.store import grades
 from concord.store import items as store_items
@@ -21,7 +21,7 @@ class ContestedItem:
     question: str
     answer_model: str
     scores: tuple[int, ...]
-    apart: int
+    points_apart: int
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def scores_with_reasons(
 
 
 def _agreement(scores: np.ndarray) -> tuple[float, float]:
-    """Lower the further annotators are apart: the range, then the mean pairwise difference."""
+    """Lower the further apart annotators are: the range, then the mean pairwise difference."""
     number = len(scores)
     away = np.abs(scores[:, None] - scores).sum() / (number * (number - 1))
     return -float(np.ptp(scores)), -float(away)

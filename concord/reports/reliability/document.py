@@ -175,7 +175,7 @@ def contested(found: ContestedItems) -> Document:
         (Column(said("question")), lambda row: row.question),
         (Column(said("answered by")), lambda row: row.answer_model),
         (Column(said("scores")), lambda row: " ".join(map(str, row.scores))),
-        (Column(said("points apart"), "count"), lambda row: row.apart),
+        (Column(said("points apart"), "count"), lambda row: row.points_apart),
     ]
     title = said("Annotators differ on {differ:,} of {n:,} answers", differ=found.differ, n=found.n)
     return _part(title, table_of("contested", found.items, parts))

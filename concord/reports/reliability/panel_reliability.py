@@ -10,7 +10,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.document import FLAT
-from concord.reports.panel.comparison import ONE_PERSON, Ground, ground
+from concord.reports.panel.criterion_comparison import ONE_PERSON, Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import ANSWER, in_units_throughout

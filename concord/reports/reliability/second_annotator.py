@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.messages import said
-from concord.reports.panel.comparison import Ground
+from concord.reports.panel.criterion_comparison import Ground
 from concord.reports.reliability.panel_reliability import why_none
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.tables import NEGLIGIBLE

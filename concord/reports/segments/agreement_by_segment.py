@@ -8,7 +8,7 @@ import numpy as np
 
 from concord.model import BASELINE, Grader
 from concord.reports.document import FLAT, OPTIONAL
-from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.segments.segment_column import CLUSTER, SegmentColumn

@@ -55,7 +55,7 @@ class Precision:
     """Precision of refutations: how many annotators confirmed and overturned.
 
     `precision` is the confirmed share of both, 0 to 1; `open` are unchecked and in neither. A unit
-    refuted by several judges is several refutations: `units` counts the refuted units.
+    contradicted for several judges is several refutations: `units` counts them once.
     """
 
     confirmed: int

@@ -1,4 +1,4 @@
-"""The list of contradicted claims: the command `refuted`."""
+"""The list of contradicted claims: the command `contradicted`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class OtherReview:
 
 
 @dataclass(frozen=True)
-class Refuted:
+class ContradictedClaim:
     """A unit that a judge calls contradicted.
 
     `called` names the answer; `word`, `note` and `who` are the review, empty without one.
@@ -70,10 +70,10 @@ class Refutations:
     counts_often: str | None
     left_out: int
     figures: Precision = field(metadata=FLAT)
-    refutations: tuple[Refuted, ...]
+    refutations: tuple[ContradictedClaim, ...]
 
 
-def _elsewhere(one: Refuted) -> str | None:
+def _elsewhere(one: ContradictedClaim) -> str | None:
     """The reviews of the same unit for other judges; None without any."""
     found = (f"{other.word} for {other.judge.partition('@')[0]}" for other in one.elsewhere)
     return "; ".join(dict.fromkeys(found)).join("()") if one.elsewhere else None
@@ -128,9 +128,9 @@ def refutations(
     )
 
 
-def _row(found: Found, one: Refutation, called: str) -> Refuted:
+def _row(found: Found, one: Refutation, called: str) -> ContradictedClaim:
     others = contradicted.elsewhere(found, one)
-    return Refuted(
+    return ContradictedClaim(
         id=one.grade_id,
         item=one.own_id or one.item_id,
         called=called,
@@ -148,7 +148,7 @@ def _row(found: Found, one: Refutation, called: str) -> Refuted:
     )
 
 
-def settle(
+def review(
     store: Store,
     sheet: Sheet,
     rubric: str | None,
@@ -163,7 +163,7 @@ def settle(
     with store.write():
         for name, ids in reviews.items():
             for one in ids:
-                contradicted_claims.settle(store, one, WORDS[name], who.id, note)
+                contradicted_claims.review(store, one, WORDS[name], who.id, note)
 
 
 def document(found: Refutations) -> Document:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from concord.grading import grading_sets, unit_assignments
 from concord.grading.grading_sets import GradingSet
 from concord.grading.unit_assignments import Taken
-from concord.judges.metric_runs.stored_session import Known
+from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import said
 from concord.metrics.prompts.inputs import Inputs
@@ -92,7 +92,7 @@ async def _cut(store: Store, item_ids: Sequence[int], kind: str) -> None:
             continue
 
 
-class _Session(Known):
+class _Session(StoredResults):
     """A session that keeps what a rule makes and sends no requests."""
 
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:

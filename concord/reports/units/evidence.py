@@ -20,7 +20,7 @@ from concord.store.units.units import Decomposition
 from concord.text import quotations
 
 
-class Said(NamedTuple):
+class UnitGrade(NamedTuple):
     """One grader's verdict on one unit; `label` is the label of the score, or the status."""
 
     who: str
@@ -38,7 +38,7 @@ class Line(NamedTuple):
 
     unit: Unit
     number: int
-    said: tuple[Said, ...]
+    said: tuple[UnitGrade, ...]
 
     @property
     def differs(self) -> bool:
@@ -83,9 +83,9 @@ def read(store: Store, item_id: int, rubric: Rubric) -> Evidence:
     versions = list(rubric_versions.criteria(store, rubric))
     rows = unit_verdicts.of_item(store, item_id, versions)
     cut = units.current(store, [item_id], rubric.units).get(item_id)
-    by_unit: dict[int, list[Said]] = {}
+    by_unit: dict[int, list[UnitGrade]] = {}
     for row in rows:
-        by_unit.setdefault(row["unit_id"], []).append(_said(row, rubric))
+        by_unit.setdefault(row["unit_id"], []).append(_unit_grade(row, rubric))
     listed = cut.units if cut else ()
     lines = [
         Line(unit, number, tuple(by_unit.pop(unit.id, ()))) for number, unit in enumerate(listed, 1)
@@ -138,12 +138,12 @@ def segments(part: Part) -> list[Segment]:
     ]
 
 
-def _said(row: Row, rubric: Rubric) -> Said:
+def _unit_grade(row: Row, rubric: Rubric) -> UnitGrade:
     criterion = rubric.criteria[0]
     words = {level.score: level.label for level in criterion.levels}
     score = row["score"]
     own = f"@{row['fingerprint']}" if row["fingerprint"] else ""
-    return Said(
+    return UnitGrade(
         who=f"{row['name']}{own}",
         kind=row["kind"],
         simulated=bool(row["simulated"]),

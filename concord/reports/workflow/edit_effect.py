@@ -42,7 +42,7 @@ class CriterionEffect:
 
 @dataclass(frozen=True)
 class EditEffect:
-    """Effect of saving an edit, in a sentence and by criterion and sheet."""
+    """Effect of saving an edit, in one sentence and by criterion and sheet."""
 
     sentence: str
     rows: tuple[CriterionEffect, ...]
@@ -66,7 +66,7 @@ def effect(
     rows = tuple(
         row for change in found for row in _rows(change, given, change.criterion in carried)
     )
-    return EditEffect(_sentence(base, new, found, rows), rows)
+    return EditEffect(_finding(base == new, found, rows), rows)
 
 
 def document(found: EditEffect) -> Document:
@@ -125,48 +125,28 @@ def _fate(change: Change, is_carried: bool, has_grades: bool) -> tuple[Said, Sai
     return after, said("no: {what} changed", what=joined(" and ", change.deeper))
 
 
-def _sentence(
-    base: Rubric, new: Rubric, found: list[Change], rows: tuple[CriterionEffect, ...]
-) -> Said:
+_BEHIND = said(
+    "Left with the earlier version, not counted under the new one: {grades} "
+    "({annotators:,} by annotators, {judges:,} by judges) on {sheets}."
+)
+_UNCHANGED = said("Nothing is changed yet.")
+_SAME = said("No criterion gets a new version. All grades count as before ({grades}).")
+_ALL = said("No grade is left behind. All count on ({grades}).")
+
+
+def _finding(unchanged: bool, found: list[Change], rows: tuple[CriterionEffect, ...]) -> Said:
     behind = [row for row in rows if row.stays_behind]
-    if behind:
-        n = sum(row.annotators + row.judges for row in behind)
-        return said(
-            "Left with the earlier version, not counted under the new one: {grades} "
-            "({annotators:,} by annotators, {judges:,} by judges) on {sheets}.",
-            grades=counted(n, "grade"),
-            annotators=sum(row.annotators for row in behind),
-            judges=sum(row.judges for row in behind),
-            sheets=counted(len({row.sheet for row in behind}), "sheet"),
-        )
-    grades = counted(sum(row.annotators + row.judges for row in rows), "grade")
-    if base == new:
-        return said("Nothing is changed yet.")
-    if all(change.kind == "same" for change in found):
-        only = _only(base, new, found)
-        if only:
-            return said(
-                "Only {what} change. All grades count as before ({grades}).",
-                what=only,
-                grades=grades,
-            )
-        return said("No criterion changes. All grades count as before ({grades}).", grades=grades)
-    return said("No grade is left behind. All count on ({grades}).", grades=grades)
-
-
-def _only(base: Rubric, new: Rubric, found: list[Change]) -> Said:
-    """The kinds of change that leave every version as it is, in words."""
-    kinds = [
-        (said("titles"), {"title"}),
-        (said("weights"), {"weight"}),
-        (said("examples"), {"examples"}),
-        (said("translations"), {"translations"}),
-        (said("failing scores"), {"which scores fail"}),
-    ]
-    seen = {str(word) for change in found for word in change.what}
-    titled = (base.title, base.about) != (new.title, new.about) or base.name != new.name
-    seen |= {"title"} if titled else set()
-    of_rubric = [(one.language, one.title, one.about) for one in base.translations]
-    if of_rubric != [(one.language, one.title, one.about) for one in new.translations]:
-        seen |= {"translations"}
-    return joined(", ", [word for word, of in kinds if of & seen])
+    of = behind or rows
+    if unchanged:
+        return _UNCHANGED
+    same = all(change.kind == "same" for change in found)
+    annotators, judges = (
+        sum(getattr(row, kind) for row in of) for kind in ("annotators", "judges")
+    )
+    return said(
+        _BEHIND if behind else _SAME if same else _ALL,
+        grades=counted(annotators + judges, "grade"),
+        annotators=annotators,
+        judges=judges,
+        sheets=counted(len({row.sheet for row in of}), "sheet"),
+    )

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from concord.grading import progress as grading_progress
+from concord.grading import sheet_progress as grading_progress
 from concord.judges.definition import model, registry, stated_price
 from concord.judges.definition.model import Judge
 from concord.messages import joined, said

@@ -9,7 +9,7 @@ from concord.judges.building.requests import RequestJob
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
 from concord.judges.running import progress
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place, of_asker
 from concord.messages import counted, said

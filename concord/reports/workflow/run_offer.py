@@ -8,7 +8,7 @@ from concord import clock
 from concord.judges.definition.model import Judge
 from concord.judges.rubric_runs import batch_status
 from concord.judges.running import progress
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.transport import api_keys
 from concord.messages import Problem, counted, said

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from concord.clock import a_day_ago
-from concord.grading import progress
-from concord.grading.progress import Graded, Judged
+from concord.grading import sheet_progress
+from concord.grading.sheet_progress import Graded, Judged
 from concord.messages import counted, joined, listed, restored, said
 from concord.model import BASELINE, Sheet
 from concord.reports.certificate import drift
@@ -72,7 +72,10 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
         headline: The best judge's agreement in a few words; None where unknown.
         seen: True where a judge's agreement can be seen although there is no headline.
     """
-    annotators, judges = progress.graded(store, sheet.id), progress.judged(store, sheet.id)
+    annotators, judges = (
+        sheet_progress.graded(store, sheet.id),
+        sheet_progress.judged(store, sheet.id),
+    )
     labels = unit_labels.of_sheet(store, sheet)
     candidates = len(llm_judges(judges))
     decision = decided(store, sheet, candidates, seen or headline is not None)
@@ -248,17 +251,17 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
             else "{file} was imported (grades).",
             file=row["source_name"],
         )
-        for row in progress.imports_since(store, sheet.id, moment)
+        for row in sheet_progress.imports_since(store, sheet.id, moment)
     ]
     news += [
         said(
             "{name} graded {answers}.", name=row["name"], answers=counted(row["answers"], "answer")
         )
-        for row in progress.grades_since(store, sheet.id, moment)
+        for row in sheet_progress.grades_since(store, sheet.id, moment)
     ]
     news += [
         _ended(row["name"], row["status"], row["message"])
-        for row in progress.runs_since(store, sheet.id, moment)
+        for row in sheet_progress.runs_since(store, sheet.id, moment)
         if row["status"] in ("stopped", "failed")
     ]
     return news + drift.news(store, sheet, moment)

@@ -1,12 +1,13 @@
 """Pass threshold of a metric, fitted on some questions and evaluated on others.
 
-Balanced accuracy is the mean of two shares: of the answers annotators pass, those at the cut or
-above; of the answers they fail, those below. A cut that says the same of every answer has .5,
-however many of them pass. A cut fitted to answers and read on the same is flattered: with numbers
-that have nothing to do with annotators, the best cut of 30 answers reaches .61 on these and .50 on
-30 others (means of 400 made sheets, 70 percent passing). So half of the questions choose it and the
-other half judge it. There the interval holds the true value in .91 of sheets at 15 questions,
-.93-.96 at 20 to 90 (600 sheets each, 2 or 3 answers to a question, .4 of their spread shared).
+Balanced accuracy is the mean of two shares: of the answers annotators pass, those at the threshold
+or above; of the answers they fail, those below. A threshold that says the same of every answer has
+.5, however many of them pass. A threshold fitted to answers and read on the same is flattered: with
+numbers that have nothing to do with annotators, the best threshold of 30 answers reaches .61 on
+these and .50 on 30 others (means of 400 made sheets, 70 percent passing). So half of the questions
+choose it and the other half judge it. There the interval holds the true value in .91 of sheets at
+15 questions, .93-.96 at 20 to 90 (600 sheets each, 2 or 3 answers to a question, .4 of their spread
+shared).
 """
 
 from collections.abc import Sequence
@@ -82,10 +83,14 @@ def fit(values: np.ndarray, passing: np.ndarray, weight: np.ndarray) -> float | 
 
 
 def balanced(
-    values: np.ndarray, passing: np.ndarray, cluster: np.ndarray, weight: np.ndarray, cut: float
+    values: np.ndarray,
+    passing: np.ndarray,
+    cluster: np.ndarray,
+    weight: np.ndarray,
+    threshold: float,
 ) -> Estimate:
-    """Balanced accuracy of a cut, 0 to 1, with its interval by question; .5 is chance."""
-    rows = _rows(values >= cut, passing, cluster, weight)
+    """Balanced accuracy of a threshold, 0 to 1, with its interval by question; .5 is chance."""
+    rows = _rows(values >= threshold, passing, cluster, weight)
     return jackknife(leave_out(rows), _accuracy, bounds=(0.0, 1.0), why_none=_none(passing))
 
 
@@ -94,10 +99,12 @@ def gain(
     passing: np.ndarray,
     cluster: np.ndarray,
     weight: np.ndarray,
-    cuts: tuple[float, float],
+    thresholds: tuple[float, float],
 ) -> Estimate:
-    """Balanced accuracy of the first cut less that of the second, on the same answers."""
-    first, second = (_rows(values >= cut, passing, cluster, weight) for cut in cuts)
+    """Balanced accuracy of the first threshold less that of the second, on the same answers."""
+    first, second = (
+        _rows(values >= threshold, passing, cluster, weight) for threshold in thresholds
+    )
     # No difference on these questions is no evidence of none, and its jackknife error would be 0.
     if np.array_equal(first, second):
         return undefined(reason("thresholds_agree"))

@@ -72,7 +72,7 @@ def of_sheet(store: Store, sheet_id: int, version: str, score: int) -> list[Refu
     return [Refutation(*row) for row in rows]
 
 
-def settle(store: Store, grade_id: int, word: str, grader_id: int, note: str = "") -> bool:
+def review(store: Store, grade_id: int, word: str, grader_id: int, note: str = "") -> bool:
     """Keep an annotator's word on a refutation; False where the newest says the same already.
 
     `word` is confirmed, overturned or '' to take it back. A Problem where it is another, where the
@@ -97,7 +97,7 @@ def settle(store: Store, grade_id: int, word: str, grader_id: int, note: str = "
                 "shown. Reload the list."
             )
         _check_person(store, grader_id)
-        if _said(store, verdict["unit_id"], grade_id) == (word, note.strip()):
+        if _newest_review(store, verdict["unit_id"], grade_id) == (word, note.strip()):
             return False
         store.insert(
             "adjudications",
@@ -121,7 +121,7 @@ def _check_person(store: Store, grader_id: int) -> None:
         raise Problem("Only an annotator can confirm or overturn a verdict. Give your own name.")
 
 
-def _said(store: Store, unit_id: int, grade_id: int) -> tuple[str, str]:
+def _newest_review(store: Store, unit_id: int, grade_id: int) -> tuple[str, str]:
     row = store.row(
         "select cause, note from adjudications where unit_id = ? and triggered_by = 'judge'"
         " and grade_ids = json_array(?) order by id desc",

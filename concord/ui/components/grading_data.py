@@ -29,10 +29,10 @@ class SentPlace:
 
 
 @dataclass(frozen=True)
-class PracticePlace(SentPlace):
+class TrainingPlace(SentPlace):
     """A place of the training round; `revealed` is what was agreed on it, once it is graded."""
 
-    practice: bool = True
+    training: bool = True
     revealed: Revealed | None = None
 
 
@@ -61,7 +61,7 @@ class GradingData:
         set: Identifies the set, since SQLite reuses the id of a deleted one.
         whole: Nothing is left to grade beyond the places.
         texts: Texts the browser does not have yet, by place id.
-        practice: Number of answers in the training round.
+        training: Number of answers in the training round.
         waiting: Note on answers that are not decomposed into units yet; '' for none.
         until: The deadline; '' without one.
         pace: Median seconds per answer; None where unknown.
@@ -78,7 +78,7 @@ class GradingData:
     whole: bool
     done: int
     total: int
-    practice: int
+    training: int
     waiting: str
     until: str
     pace: float | None
@@ -113,7 +113,7 @@ def read(
         whole=window.whole,
         done=window.done,
         total=window.total,
-        practice=window.practice,
+        training=window.training,
         waiting=say(waiting) if waiting else "",
         until=(campaign and campaign.deadline) or "",
         pace=assignments.pace(store, grader_id),
@@ -127,8 +127,8 @@ def set_token(grading_set: GradingSet) -> str:
 
 
 def _place(place: Place) -> SentPlace:
-    if place.practice:
-        return PracticePlace(place.id, place.given, revealed=place.revealed)
+    if place.training:
+        return TrainingPlace(place.id, place.given, revealed=place.revealed)
     slots = [step.slot for step in place.steps] if place.list_id else None
     return SentPlace(place.id, place.given, slots)
 

@@ -31,7 +31,7 @@ from concord.ui.sign_in import own_store
 _PAGE = "grading_pane/pane.html"
 _SCRIPTS = (
     *("words", "dom", "clock", "outage", "storage", "keys", "help", "note", "evidence", "find"),
-    *("reading", "practice", "rubric", "screen", "pane"),
+    *("reading", "training", "rubric", "screen", "pane"),
 )
 _OWN = tuple(FOLDER / f"grading_pane/{name}.js" for name in _SCRIPTS)
 # A fragment that runs again by itself, however seldom, makes Streamlit's page ask a server that was

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from concord.language import extraction
+from concord.language import message_extraction
 from concord.language.languages import ENGLISH, shown
 from concord.ui.language import language
 
@@ -61,4 +61,9 @@ def words_of(paths: tuple[Path, ...]) -> dict[str, str]:
 def _words_of(paths: tuple[Path, ...], chosen: str) -> dict[str, str]:
     if chosen == ENGLISH:
         return {}
-    return {text: shown(text, chosen) for path in paths for text in extraction.texts(path) if text}
+    return {
+        text: shown(text, chosen)
+        for path in paths
+        for text in message_extraction.texts(path)
+        if text
+    }

@@ -52,21 +52,21 @@ def routes() -> list[Route]:
 async def _look(request: Request) -> Response:
     # A GET must not sign in: mail scanners and previews open every link, and another page could
     # embed it.
-    return _asked(request, said("You were invited here."), said("Enter"))
+    return _confirmation_page(request, said("You were invited here."), said("Enter"))
 
 
 async def _about_to_leave(request: Request) -> Response:
-    return _asked(request, said("What you graded stays saved."), said("Sign out"))
+    return _confirmation_page(request, said("What you graded stays saved."), said("Sign out"))
 
 
 async def _join(request: Request) -> Response:
     if is_foreign(request.headers):
-        return _told(request, said("Open the link directly, not from another page."), 403)
+        return _message_page(request, said("Open the link directly, not from another page."), 403)
     try:
         # SQLite blocks; on the loop's thread it would stall every screen.
         session = await run_in_threadpool(_let_in, request.path_params["secret"], address(request))
     except Problem as problem:
-        return _told(request, str(problem), 403)
+        return _message_page(request, str(problem), 403)
     await _end_session(request)  # one browser is one person at a time
     # The next page must not learn the link, which is a secret, from the Referer header.
     response = RedirectResponse("/", 303, _HEADERS | {"Referrer-Policy": "no-referrer"})
@@ -85,9 +85,11 @@ async def _join(request: Request) -> Response:
 
 async def _leave(request: Request) -> Response:
     if is_foreign(request.headers):
-        return _told(request, said("Sign out on Concord itself, not from another page."), 403)
+        return _message_page(
+            request, said("Sign out on Concord itself, not from another page."), 403
+        )
     await _end_session(request)
-    response = _told(request, said("You are signed out. What you graded is kept."))
+    response = _message_page(request, said("You are signed out. What you graded is kept."))
     # With the attributes it was set with, or the browser keeps the cookie.
     response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=_is_safe(request))
     if PROVIDERS in request.cookies:  # no redirect, which a form's page may not make to a provider
@@ -123,13 +125,15 @@ def _language(request: Request) -> str:
     return named if named in LANGUAGES else accepted(request.headers.get("accept-language", ""))
 
 
-def _asked(request: Request, text: Said, does: Said) -> HTMLResponse:
+def _confirmation_page(request: Request, text: Said, does: Said) -> HTMLResponse:
     """A page with a button that does what it says."""
     button = escape(shown(does, _language(request)))
-    return _told(request, text, then=f"<form method='post'><button>{button}</button></form>")
+    return _message_page(
+        request, text, then=f"<form method='post'><button>{button}</button></form>"
+    )
 
 
-def _told(request: Request, text: str, status: int = 200, then: str = "") -> HTMLResponse:
+def _message_page(request: Request, text: str, status: int = 200, then: str = "") -> HTMLResponse:
     """A page with a sentence, in the language of who reads it."""
     language = _language(request)
     body = f"<p>{escape(shown(text, language))}</p>{then}"

@@ -3,7 +3,13 @@
 import pytest
 
 from concord.grading.adjudication import adjudications, disagreement_causes
-from concord.grading.adjudication.adjudications import ANNOTATORS, DRAW, OVERLOOKED, Settled, settle
+from concord.grading.adjudication.adjudications import (
+    ANNOTATORS,
+    DRAW,
+    OVERLOOKED,
+    Adjudication,
+    record,
+)
 from concord.grading.item_view import shown
 from concord.messages import Conflict, Problem
 from concord.reports.disagreements import adjudicate
@@ -28,7 +34,7 @@ def word(store, doc_qa, lea, place=ATLAS, score=2, trigger=ANNOTATORS, ids=None,
     if ids is None:
         rows = grades.of_item(store, item(store, place), [version])
         ids = [row["id"] for row in rows if row["kind"] == "person"]
-    return Settled(item(store, place), version, score, trigger, tuple(ids), lea, **more)
+    return Adjudication(item(store, place), version, score, trigger, tuple(ids), lea, **more)
 
 
 def test_the_most_different_come_first_with_their_points_and_what_is_left(
@@ -36,8 +42,8 @@ def test_the_most_different_come_first_with_their_points_and_what_is_left(
 ):
     found = adjudicate.differing(read_panel(store, doc_qa))
     assert [case.at for case in found] == [item(store, ATLAS), item(store, COBALT)]
-    assert found[0].apart == {"correctness": 2, "readability": 1}
-    assert found[1].apart == {"correctness": 2}
+    assert found[0].points_apart == {"correctness": 2, "readability": 1}
+    assert found[1].points_apart == {"correctness": 2}
     assert found[0].left == ("correctness", "readability")
     headline = adjudicate.headline(found, False)
     assert headline == "Annotators differ on 2 answers, 2 left to adjudicate"
@@ -64,7 +70,7 @@ def test_a_draw_is_the_same_for_a_seed_and_takes_graded_answers_alone(
     assert one == adjudicate.drawn(panel, 3, 7)
     every = adjudicate.drawn(panel, 99, 7)
     assert sorted(case.at for case in every) == [item(store, n) for n in (0, 1, 2, 3)]
-    assert {case.at: case.apart for case in every}[item(store, BIRCH)] == {"correctness": 0}
+    assert {case.at: case.points_apart for case in every}[item(store, BIRCH)] == {"correctness": 0}
     assert len({tuple(c.at for c in adjudicate.drawn(panel, 4, s)) for s in range(9)}) > 1
 
 
@@ -91,8 +97,8 @@ def test_what_is_settled_enters_the_consensus_and_no_grade_changes(
 ):
     before = store.rows("select * from grades")
     given = word(store, doc_qa, lea, cause=OVERLOOKED, note=" The date. ")
-    assert settle(store, given)
-    assert not settle(store, given)
+    assert record(store, given)
+    assert not record(store, given)
     assert store.rows("select * from grades") == before
     row = store.row("select * from adjudications")
     assert (row["triggered_by"], row["blind"], row["cause"], row["note"]) == (
@@ -114,7 +120,7 @@ def test_changing_it_is_a_new_row_and_taking_it_back_leaves_no_consensus(
 ):
     for score in (2, 1, None):
         told = state(store, sheet)
-        assert settle(store, word(store, doc_qa, lea, score=score, trigger=DRAW))
+        assert record(store, word(store, doc_qa, lea, score=score, trigger=DRAW))
         assert state(store, sheet) != told
         panel = read_panel(store, doc_qa)
         said = panel.adjudicated["score"].tolist()
@@ -129,7 +135,7 @@ def test_whoever_opened_what_judges_said_settles_outside_the_consensus(
     store, sheet, doc_qa, disputed, lea
 ):
     grades.open_items(store, [item(store, ATLAS)], lea)
-    assert settle(store, word(store, doc_qa, lea))
+    assert record(store, word(store, doc_qa, lea))
     assert store.value("select blind from adjudications") == 0
     panel = read_panel(store, doc_qa)
     assert panel.adjudicated.empty
@@ -146,7 +152,7 @@ def test_whoever_opened_what_judges_said_settles_outside_the_consensus(
 )
 def test_what_cannot_be_settled_is_refused(store, sheet, doc_qa, disputed, lea, change, said):
     with pytest.raises(Problem, match=said):
-        settle(store, word(store, doc_qa, lea, **change))
+        record(store, word(store, doc_qa, lea, **change))
     assert store.value("select count(*) from adjudications") == 0
 
 
@@ -156,12 +162,12 @@ def test_a_grade_that_was_changed_meanwhile_or_is_a_judges_is_refused(
     given = word(store, doc_qa, lea)
     give(store, doc_qa, "Ana", {ATLAS: 0})
     with pytest.raises(Conflict, match="changed or withdrawn"):
-        settle(store, given)
+        record(store, given)
     judged = store.value(
         "select g.id from grades g join graders r on r.id = g.grader_id where r.kind = 'judge'"
     )
     with pytest.raises(Conflict, match="changed or withdrawn"):
-        settle(store, word(store, doc_qa, lea, ids=[judged]))
+        record(store, word(store, doc_qa, lea, ids=[judged]))
 
 
 @pytest.mark.parametrize("who", [None, Who("Lea", "lead")])
@@ -179,7 +185,7 @@ def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
         assert [v.letter for v in those] == ["A", "B", "C"]
         assert "judged" not in str(those)
         assert "atlas" not in str(shown(shut, [item(store, 4)], doc_qa)[item(store, 4)])
-        assert settle(shut, given)
+        assert record(shut, given)
         assert adjudicate.newest(shut, panel, given.item_id)["correctness"]["score"] == 2
         assert shut.value("select count(*) from grades where reason = 'judged'") == 0
         for reading in (
@@ -201,7 +207,7 @@ def test_a_viewers_blind_connection_settles_nothing(store, sheet, doc_qa, disput
         adjudicator_view.blind(shut)
         assert adjudicate.differing(read(shut, sheet, doc_qa))
         with pytest.raises(Problem, match="Your role does not allow"):
-            settle(shut, word(store, doc_qa, lea))
+            record(shut, word(store, doc_qa, lea))
 
 
 def test_graders_have_no_blind_connection_but_their_own(store):
@@ -222,7 +228,7 @@ def test_a_causes_word_of_the_judges_list_never_enters(store, sheet, doc_qa, dis
 
 
 def test_grades_given_since_are_told(store, sheet, doc_qa, disputed, lea):
-    settle(store, word(store, doc_qa, lea))
+    record(store, word(store, doc_qa, lea))
     panel = read_panel(store, doc_qa)
     row = adjudicate.newest(store, panel, item(store, ATLAS))["correctness"]
     seen = adjudicate.grade_ids(adjudicate.voices(store, panel, item(store, ATLAS)), "correctness")
@@ -231,9 +237,9 @@ def test_grades_given_since_are_told(store, sheet, doc_qa, disputed, lea):
 
 
 def test_the_document_names_no_person_and_no_model(store, sheet, doc_qa, disputed, lea):
-    settle(store, word(store, doc_qa, lea))
+    record(store, word(store, doc_qa, lea))
     panel = read_panel(store, doc_qa)
     found = adjudicate.listing(panel, adjudicate.differing(panel), False)
     assert (found.n, found.left) == (2, 2)
-    assert found.answers[0].settled == {"correctness": 2, "readability": None}
+    assert found.answers[0].adjudicated == {"correctness": 2, "readability": None}
     assert not any(name in str(found) for name in ("Ana", "Ben", "Lea", "atlas", "gpt"))

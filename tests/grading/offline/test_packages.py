@@ -7,7 +7,7 @@ import pytest
 
 from concord.grading import assignments, campaigns, gold_items, grading_sets, workspace
 from concord.grading.offline import make, packages
-from concord.grading.offline.columns import clean, score_headings, text_digest
+from concord.grading.offline.package_columns import clean, score_headings, text_digest
 from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.store import graders
@@ -93,7 +93,7 @@ def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(
         make.make(store, set_for_ana[0], ["Ana"], None, 0.0, (), "Lea")
 
 
-def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_practice(store, sheet, rubric):
+def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_training(store, sheet, rubric):
     made = prepared(store, sheet, rubric, "Known")
     gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
     ana = graders.ensure(store, "person", "Ana")

@@ -80,7 +80,7 @@ def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once
     counted = sampled_grades.of_sheet(
         store, packed.notes[0].sheet_id, [*rubric[1].versions().values()]
     )
-    assert len(counted.pairs) == 5 and counted.aside == []
+    assert len(counted.pairs) == 5 and counted.excluded == []
     again = take(store, filled(packed), "back.xlsx")[1]
     assert (again.grades, again.grades_unchanged) == (0, 18)
     with pytest.raises(Problem, match="Ana graded correctness with 2 in the database and 3 in"):

@@ -21,7 +21,7 @@ import pyarrow.parquet
 import pytest
 
 from concord import metrics
-from concord.exporting import tables
+from concord.exporting import exported_tables
 from concord.exporting.restore import restored
 from concord.importing import answer_file as sheet_file
 from concord.importing.readers import cells as readers_cells
@@ -326,7 +326,7 @@ def test_a_damaged_metric_or_export_is_one_sentence(sheet, store, tmp_path, monk
     monkeypatch.setenv("CONCORD_METRICS", str(tmp_path / "own"))
     with pytest.raises(Problem, match="cannot be read as a metric"):
         metrics.available()
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     path = tmp_path / "out" / "questions.parquet"
     table = pyarrow.parquet.read_table(path)
     broken = pyarrow.array([b"\xff"] * len(table), pyarrow.binary()).view(pyarrow.string())

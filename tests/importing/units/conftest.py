@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.exporting import tables
+from concord.exporting import exported_tables
 from concord.model import Cell
 from concord.store import additions, graders, grades, items
 from concord.store.database import open_store
@@ -19,7 +19,7 @@ def exported(store, labelled, tmp_path):
     store.execute("update graders set fingerprint = '' where name = 'rag-metrics'")
     [approved] = units.current(store, items.item_ids(store, labelled.id)[:1], "claim").values()
     units.approve(store, approved.id, store.value("select id from graders where name = 'Ana'"))
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     return tmp_path / "out"
 
 

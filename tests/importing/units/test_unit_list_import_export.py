@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from concord.exporting import tables
+from concord.exporting import exported_tables
 from concord.importing import grade_file
 from concord.importing.units import unit_names
-from concord.importing.units.unit_names import Known
+from concord.importing.units.unit_names import NamedUnit
 from concord.messages import Problem
 from concord.model import Cell
 from concord.rubrics.model import of_units
@@ -26,12 +26,12 @@ KNOWN = {'["7"]': 70, '["8"]': 80, '["9"]': 90}
 UNITS = {
     "claim": {
         70: [
-            Known(1, "Cats purr.", 1, True),
-            Known(2, "2019", 2, True),
-            Known(3, "猫は鳴く。", 3, True),
-            Known(4, "An old one.", 1, False),
+            NamedUnit(1, "Cats purr.", 1, True),
+            NamedUnit(2, "2019", 2, True),
+            NamedUnit(3, "猫は鳴く。", 3, True),
+            NamedUnit(4, "An old one.", 1, False),
         ],
-        80: [Known(5, "Twice.", 1, True), Known(6, "Twice.", 2, True)],
+        80: [NamedUnit(5, "Twice.", 1, True), NamedUnit(6, "Twice.", 2, True)],
     }
 }
 GOOD = {"item_id": "7", "grader": "Ana", "grader_kind": "person"}
@@ -168,7 +168,7 @@ def test_a_file_whose_columns_do_not_fit_its_rubric_is_a_problem():
 def test_verdicts_that_go_out_come_in_again_where_they_came_from_and_elsewhere(
     store, labelled, tmp_path
 ):
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     file, db = tmp_path / "out" / "unit_grades.csv", tmp_path / "again.db"
     here = invoke(store.path, "grades", file, "--sheet", labelled.name, "--json")
     assert (here.exit_code, json.loads(here.stdout)["grades_unchanged"]) == (0, 18)
@@ -268,7 +268,7 @@ def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same
         said = Press(item_id, list_checks.version("claim"), ana, label="missing", press_id="p1")
         grades.record(store, [said])
         list_checks.keep(store, "p1", made.id)
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     whole = (tmp_path / "out" / "unit_grades.csv").read_text(encoding="utf-8-sig")
     rows = [row for row in csv.DictReader(io.StringIO(whole)) if row["criterion"] == "claim_list"]
     assert [(row["unit"], row["label"], row["status"]) for row in rows] == [

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from concord.grading import annotators
-from concord.judges.baseline import model, run
+from concord.judges.baseline import feature_model, run
 from concord.judges.baseline.run import run_baseline
 from concord.store import graders, grades, items, runs
 from concord.store.grades import Press
@@ -53,7 +53,7 @@ def test_too_few_grades_say_how_many_are_needed_and_store_nothing(store, sheet, 
 
 
 def test_what_the_screen_says_it_needs_is_what_it_needs():
-    needs = f"{model.MIN_ITEMS} graded answers to {model.MIN_GROUPS} questions"
+    needs = f"{feature_model.MIN_ITEMS} graded answers to {feature_model.MIN_GROUPS} questions"
     assert needs == run.NEEDS
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from concord import metrics
-from concord.building import drafts, questions
+from concord.building import drafts, question_source
 from concord.building.drafts import Words
 from concord.judges.building import answering, drafting
 from concord.judges.definition import registry
@@ -36,11 +36,11 @@ def test_a_sheet_is_built_from_documents_by_way_of_a_person(store):
     filled(store, HARBOUR, MINISTRY)
     with Endpoint(write=writer) as server:
         assert drafted(store, server, concurrency=1).counts.calls == 2
-        assert questions.of_drafts(store, "port") == []
+        assert question_source.of_drafts(store, "port") == []
         first, second = drafts.of_sheet(store, "port", drafts.WAITING)
         drafts.approve(store, second.id, "Ana")
         drafts.reject(store, first.id, "Ana", "trivial")
-        (question,) = questions.of_drafts(store, "port")
+        (question,) = question_source.of_drafts(store, "port")
         for name in ("m", "n"):
             assert answered(store, server, [question], name).added == 1
     sheet = sheets.find(store, "port")
@@ -66,7 +66,7 @@ def test_nothing_is_asked_twice(store):
         again = drafted(store, server)
         for draft in drafts.of_sheet(store, "port"):
             drafts.approve(store, draft.id, "Ana")
-        wanted = questions.of_drafts(store, "port")
+        wanted = question_source.of_drafts(store, "port")
         answered(store, server, wanted)
         assert answered(store, server, wanted).there == 2
         sheets.delete(store, sheets.find(store, "port"))
@@ -115,7 +115,7 @@ def test_a_decision_can_be_taken_back_and_needs_a_name(store):
     rejected = drafts.reject(store, draft.id, "Ben", "twice")
     assert (rejected.state, rejected.who, rejected.why) == ("rejected", "Ben", "twice")
     assert rejected.words.question == "At what time?" and rejected.written.question == "When?"
-    assert questions.of_drafts(store, "port") == []
+    assert question_source.of_drafts(store, "port") == []
 
 
 @pytest.mark.parametrize(
@@ -237,26 +237,26 @@ def test_an_answer_is_asked_for_without_the_reference():
 def test_questions_come_from_a_file_without_answers(tmp_path):
     path = tmp_path / "q.csv"
     path.write_text("id,question,context,reference\n1,When?,At six.,Six\n2,谁负责？,王小明。,\n")
-    first, second = questions.of_file(path)
+    first, second = question_source.of_file(path)
     assert (first.own_id, first.contexts[0].text, first.reference) == ("1", "At six.", ("Six",))
     assert second.text == "谁负责？" and not second.synthetic
     assert second.answered("王小明。", "m").metadata == {}
     path.write_text("id,question,relevant_ids\n1,When?,d1\n2,Who?,[]\n")
-    told = [one.answered("x", "m").metadata for one in questions.of_file(path)]
+    told = [one.answered("x", "m").metadata for one in question_source.of_file(path)]
     assert told == [{"relevant_ids": ["d1"]}, {"relevant_ids": []}]
     path.write_text("question,context\nWhen?,a\nWhen?,b\n")
     with pytest.raises(Problem, match="row 2: the question is in an earlier row"):
-        questions.of_file(path)
+        question_source.of_file(path)
     path.write_text("question,context\n ,a\n")
     with pytest.raises(Problem, match="row 1: column “question”: there is no question"):
-        questions.of_file(path)
+        question_source.of_file(path)
     path.write_text("question,context\n,\n")
     with pytest.raises(Problem, match="holds no question"):
-        questions.of_file(path)
+        question_source.of_file(path)
 
 
 def test_the_questions_of_a_sheet_are_asked_of_another_model(store, sheet):
-    found = questions.of_sheet(store, sheet)
+    found = question_source.of_sheet(store, sheet)
     assert len(found) == 12 and found[0].contexts[0].text == "0 is a number."
     with Endpoint(write=writer) as server:
         done = answering.answer(

@@ -13,7 +13,7 @@ from concord.judges.transport import cross_encoder
 from concord.messages import Problem
 from concord.metrics.framework.statement import DoesNotFit, enriched
 from concord.reports.composites.composite_table import columns
-from concord.reports.composites.encoding import CJK, CUT, PLAIN, encode
+from concord.reports.composites.cross_encoding import CJK, CUT, PLAIN, encode
 from concord.reports.metrics import metric_records
 from concord.store import additions
 from tests.support.made_items import made_item

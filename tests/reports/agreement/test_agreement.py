@@ -7,7 +7,7 @@ from concord.reports.agreement import agreement
 from concord.reports.agreement import rows as row_module
 from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.document import as_json
-from concord.reports.panel.comparison import ONE_PERSON
+from concord.reports.panel.criterion_comparison import ONE_PERSON
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH

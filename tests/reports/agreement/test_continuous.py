@@ -20,7 +20,7 @@ from concord.reports.segments.segment_column import SegmentColumn
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
 from concord.ui.charts import charts
-from concord.ui.screens.agreement.folds import continuous_cuts
+from concord.ui.screens.agreement.folds import continuous_thresholds
 from tests.support.panels import give, judge, panel
 from tests.support.reports.continuous_grades import ANNOTATOR, OWN
 
@@ -135,9 +135,13 @@ def test_a_certificate_does_not_apply(store, sheet):
 def test_the_whole_report_has_the_cut_and_is_written(store, continuous_panel, doc_qa):
     mean(store, doc_qa, [score + 0.5 if score < 3 else 3 for score in ANNOTATOR])
     found = whole_report.whole(store, panel(store, doc_qa), by_answer_model=True)
-    (cut,) = found.cuts
-    assert (cut.judge, cut.criterion, cut.found.usual) == ("own", "correctness", 1.5)
-    assert cut.auc.value == pytest.approx(1)  # failing .5 and 1.25, passing 2 and 2.75
+    (threshold,) = found.thresholds
+    assert (threshold.judge, threshold.criterion, threshold.found.usual) == (
+        "own",
+        "correctness",
+        1.5,
+    )
+    assert threshold.auc.value == pytest.approx(1)  # failing .5 and 1.25, passing 2 and 2.75
     document = as_json(found)
     assert any(row.get("continuous") for row in document["rows"])
     text = terminal.text(whole_document.document(found, doc_qa))
@@ -159,7 +163,7 @@ def test_the_screen_shows_them(store, continuous_panel, doc_qa, monkeypatch):
 
 
 def test_the_fold_of_cuts_is_where_a_judge_is_continuous(continuous_panel):
-    fold = continuous_cuts.cuts
+    fold = continuous_thresholds.thresholds
     report = SimpleNamespace(panel=continuous_panel)
     assert fold.applies(report, None)
     assert not fold.applies(SimpleNamespace(panel=replace(continuous_panel, continuous={})), None)

@@ -12,14 +12,14 @@ from concord.reports import terminal
 from concord.reports.cascade import cascade
 from concord.reports.cascade.cascade import Limits
 from concord.reports.cascade.document import document, level
-from concord.reports.decision.confidence import (
+from concord.reports.decision.cost import Cost, costs
+from concord.reports.decision.judge_confidence import (
     Source,
     cheaper_first,
     choose_source,
     confidence,
     sources,
 )
-from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import as_json
 from concord.store import additions
 from concord.store.rubrics import rubric_versions

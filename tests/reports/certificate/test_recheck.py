@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from concord.grading import progress
+from concord.grading import sheet_progress
 from concord.messages import Problem
 from concord.reports.certificate import anchor_run, certification, recheck
 from concord.reports.certificate.certificate import read
@@ -128,9 +128,9 @@ def test_a_recheck_is_not_how_the_judge_stands_with_the_sheet(store, certificate
     mine = graders.find(store, "judge", "mine")
     assert runs.scope(runs.newest(store, sheet_id=sheet.id, grader_id=mine.id))["first_repeat"] == 4
     assert "first_repeat" not in runs.scope(runs.shown(store, sheet.id, mine.id))
-    assert progress.judged(store, sheet.id).unfinished == []
+    assert sheet_progress.judged(store, sheet.id).unfinished == []
     before = store.value("select max(created_at) from grades where repeat = 1")
-    (row,) = progress.grades_since(store, sheet.id, before)
+    (row,) = sheet_progress.grades_since(store, sheet.id, before)
     assert row["answers"] < QUESTIONS  # of the first run; no repeat is news
     assert any("was rechecked. Renewed" in one for one in loop(store, sheet).news)
 

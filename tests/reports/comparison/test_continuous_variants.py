@@ -8,7 +8,7 @@ from concord.reports.comparison import compare, two_judges
 from concord.reports.comparison.compare_document import document, models_order
 from concord.reports.comparison.majority_baseline import recall_difference
 from concord.reports.comparison.paired_variants import side_by_side
-from concord.reports.decision.confidence import choose_source
+from concord.reports.decision.judge_confidence import choose_source
 from concord.reports.panel import variants
 from concord.reports.ranking import ranking
 from concord.stats.intervals.resampling import Draws

@@ -7,7 +7,7 @@ from concord.messages import message_of
 from concord.metrics.framework.statement import DoesNotFit, enriched, statement
 from concord.reports.composites import composites, encoded_composite
 from concord.reports.composites.composite_table import columns
-from concord.reports.composites.encoding import encode
+from concord.reports.composites.cross_encoding import encode
 from concord.reports.metrics import metric_records
 from concord.stats.intervals.resampling import Draws
 from tests.support.measured_sets import VERA, give

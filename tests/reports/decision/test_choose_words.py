@@ -8,7 +8,7 @@ import pytest
 from concord.reports import terminal
 from concord.reports.decision.document import conditions, document, judges, more, price
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, read
-from concord.reports.decision.terms_text import in_words
+from concord.reports.decision.terms import label, rows_of
 from concord.store.decisions import Decision
 from concord.ui.charts import choose_chart
 
@@ -197,13 +197,16 @@ def test_the_planned_number_is_of_what_is_independent(clusters, told):
     assert told in facts(judge("cheap"), **found)
 
 
-def test_the_terms_in_words_name_no_minimum_of_0():
+def test_the_terms_have_no_minimum_where_it_is_0():
     fixed = Decision(1, 1, 1, "correctness", "exact", 0.1, 0.0, 0.0, "dear", False, "2026-03-01")
-    assert in_words(fixed) == (
+    assert label(fixed) == (
         "Terms for correctness, fixed on 2026-03-01: non-inferior to dear at a margin of 10 points "
         "in exact agreement."
     )
-    assert "exact agreement at least 60%." in in_words(fixed._replace(minimum=0.6))
+    assert dict(rows_of(fixed))["minimum"] == "none"
+    least = fixed._replace(minimum=0.6, caught_minimum=0.9)
+    assert dict(rows_of(least))["minimum"] == "exact agreement at least 60%"
+    assert dict(rows_of(least))["minimum recall of failing answers"] == "90%"
 
 
 def test_of_several_that_fail_the_one_that_agrees_most_is_named():

@@ -39,9 +39,10 @@ def test_a_choice_by_any_figure_is_shown_in_its_own_unit(store, doc_qa, scores, 
     assert figure.title.lower() in chart.layout.yaxis.title.text.lower()
     assert f"cheap: {figure.title}" in choose_chart.alt(found)
     made = panel(store, doc_qa)
-    shown = page(certification.certify(store, made, judge_of(store, made, "cheap")))
+    body = certification.certify(store, made, judge_of(store, made, "cheap"))
     margin = "10 points" if figure.kind == "share" else "0.15"
-    assert f"{figure.title}, margin {margin}" in shown.replace("&#39;", "'")
+    lines = dict(summary(body).rows)
+    assert (lines["Deciding figure"], lines["Margin"]) == (figure.title, margin)
 
 
 def test_a_condition_without_terms_has_no_row_and_a_failed_comparison_is_not_inconclusive(
@@ -97,16 +98,16 @@ def constant(scores):
             lambda s: {"Ana": s},
             lambda s: off(s, 10),
             constant,
-            "Failing answers",
-            "recall 0% [0, 9] of 40; the judge failed no answer",
+            "Precision of failing verdicts",
+            "the judge failed no answer",
         ),
         # one that does so on a sheet that is nearly constant
         (
             lambda s: {"Ana": {p: 3 if p % 30 else 0 for p in s}},
             lambda s: {p: 3 if p % 30 else 0 for p in s},
             constant,
-            "Failing answers",
-            "too few (4) for recall and precision",
+            "Recall of failing answers",
+            "too few failing answers (4)",
         ),
         # against a reference judge that failed
         (
@@ -170,8 +171,9 @@ def test_one_criterion_good_and_one_bad_is_said_and_not_certified_as_a_whole(sto
     lines = dict(summary(body).rows)
     assert "other criteria (comprehensiveness, readability)" in lines["Not tested"]
     assert lines["Judges tried"] == "2: dear, cheap"
-    assert lines["Looks"].startswith("interim look 1 of at most 4; terms fixed on")
-    assert "Robustness: the same verdict in " in shown
+    assert lines["Interim look"] == "1 of at most 4"
+    assert lines["Minimum"] == "exact agreement at least 60%"
+    assert "Robustness on correctness: the same verdict in " in shown
     told = terminal.text(certificate_document(body))
     assert all(line in told for line in lines.values())
 

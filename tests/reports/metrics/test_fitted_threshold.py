@@ -1,4 +1,4 @@
-"""A cut fitted to annotators on some questions and read on the others, by hand and end to end."""
+"""A threshold fitted to annotators on some questions and read on the others."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from concord.reports.metrics import (
     sheet_metrics,
 )
 from concord.reports.metrics import metric_records as readings
-from concord.reports.panel import fitted_cut
+from concord.reports.panel import threshold_fit
 from concord.stats.core.estimate import undefined
 from concord.stats.correction import threshold
 from tests.support.panels import give
@@ -101,7 +101,7 @@ def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, thresh
     fitting = threshold.fits(range(1, COUNT + 1))
     passing = (ANNOTATORS >= 2).astype(float)
     expected = threshold.fit(NEAR[fitting], passing[fitting], np.ones(fitting.sum()))
-    assert row.cut == pytest.approx(expected)
+    assert row.threshold == pytest.approx(expected)
     above = NEAR[~fitting] >= expected
     here = passing[~fitting]
     shares = above[here == 1].mean(), (~above)[here == 0].mean()
@@ -112,7 +112,7 @@ def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, thresh
 
 def test_where_less_is_better_the_cut_is_the_most_that_passes(threshold_rows):
     near, noise = threshold_rows["faithfulness"], threshold_rows["noise_sensitivity_relevant"]
-    assert noise.cut == pytest.approx(1 - near.cut) and noise.better == "lower"
+    assert noise.threshold == pytest.approx(1 - near.threshold) and noise.better == "lower"
     assert noise.balanced.value == pytest.approx(near.balanced.value)
     shown = {cells[0]: cells[2] for cells in fitted_threshold.table([near, noise]).rows}
     assert shown[noise.name].startswith("≤") and shown[near.name].startswith("≥")
@@ -138,9 +138,9 @@ def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):
 def test_a_composite_has_no_failing_scores_and_no_annotators_no_cut(held):
     panel, found = held
     row = fitted_threshold.rows(metric_validity.series(found), panel, "composite")[0]
-    assert row.cut is None and row.why_none == fitted_cut.OF_COMPOSITE
+    assert row.threshold is None and row.why_none == threshold_fit.OF_COMPOSITE
     assert row.balanced.value is None
-    assert fitted_threshold.table([row]).rows[0][-1] == fitted_cut.OF_COMPOSITE
+    assert fitted_threshold.table([row]).rows[0][-1] == threshold_fit.OF_COMPOSITE
     assert against_annotators.fitted(metric_validity.series(found), None) == []
 
 
@@ -166,4 +166,4 @@ def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):
     (row,) = fitted_threshold.rows(
         metric_validity.series(readings.read(store, forty)), panel, "correctness"
     )
-    assert row.cut is None and message_of(row.why_none).startswith("12 answers have a number")
+    assert row.threshold is None and message_of(row.why_none).startswith("12 answers have a number")

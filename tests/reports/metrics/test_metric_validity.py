@@ -168,9 +168,11 @@ def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     assert (faithful.item_ids, faithful.failing, faithful.n) == ([5, 1, 3], 3, 5)
     assert faithful.mean == pytest.approx(3 / 5) and faithful.advice
     assert noise.item_ids == [1, 4]
-    strict = diagnosis.rows(readings.read(store, forty), cut=0.05)
+    strict = diagnosis.rows(readings.read(store, forty), threshold=0.05)
     assert {row.metric: row.item_ids for row in strict} == {"faithfulness": [5]}
-    own = diagnosis.rows(readings.read(store, forty), cuts={("mine@f1", "faithfulness"): 0.05})
+    own = diagnosis.rows(
+        readings.read(store, forty), thresholds={("mine@f1", "faithfulness"): 0.05}
+    )
     assert {row.metric: row.item_ids for row in own}["faithfulness"] == [5]
 
 
@@ -224,7 +226,7 @@ def test_a_likeness_fails_below_that_of_unrelated_texts_for_scripts_as_on_the_sc
     relevancy(store, embedder, 0.6, 0.9)
     keep_three(store, embedder)
     (row,) = json.loads(run("metrics", "--sheet", "forty", "--json").output)["diagnosis"]
-    assert row["failing"] == 1 and row["cut"] == pytest.approx(0.5**0.5)
+    assert row["failing"] == 1 and row["threshold"] == pytest.approx(0.5**0.5)
     assert "0.71 or more" in run("metrics", "--sheet", "forty").output
 
 

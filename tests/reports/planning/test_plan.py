@@ -10,7 +10,7 @@ from concord.messages import Problem, message_of
 from concord.model import FEW_SHOT
 from concord.reports.agreement.rows import rows
 from concord.reports.panel import panel_reading
-from concord.reports.panel.comparison import ground
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.minimum_sizes import floors
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning import next_sample

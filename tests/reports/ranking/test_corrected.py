@@ -135,7 +135,7 @@ def test_a_set_graded_in_a_file_counts_like_one_graded_on_the_screen(store, rubr
     places = range(270) if more else [n for block in set_places(store) for n in block]
     in_a_file(store, rubric, places)
     found = of(store, rubric)
-    assert (found.why_none, found.aside) == (None, ())
+    assert (found.why_none, found.excluded_grades) == (None, ())
     for model in judged(found).models:
         name = model.answer_model
         assert model.graded == 30
@@ -148,7 +148,7 @@ def test_of_a_file_that_stops_in_a_block_the_blocks_before_count(store, rubric):
     in_a_file(store, rubric, [*first, *second[:-2], *third])
     found = of(store, rubric)
     assert sum(model.graded for model in judged(found).models) == len(first)
-    (said,) = found.aside
+    (said,) = found.excluded_grades
     assert said.startswith(f"{len(second) - 2 + len(third)} answers of “first” that Ben graded")
     assert "2 answers of the next block are still to be graded" in said
     in_a_file(store, rubric, second[-2:])
@@ -167,7 +167,9 @@ def test_a_file_that_chose_among_a_sets_answers_counts_for_nothing_and_says_why(
         f"{len(first) - 3} answers of “first” that Ben graded did not come from its queue" in said
     )
     in_a_file(store, rubric, first[:3], drawn_sheet.CRITERIA[:1])
-    assert of(store, rubric).aside == found.aside  # the other criteria are still to come
+    assert (
+        of(store, rubric).excluded_grades == found.excluded_grades
+    )  # the other criteria are still to come
 
 
 def test_where_nearly_all_was_graded_before_the_draw_that_is_the_reason(store, rubric):

@@ -9,7 +9,7 @@ from concord.messages import Problem, message_of
 from concord.reports import terminal
 from concord.reports.document import as_json
 from concord.reports.panel import grading_times
-from concord.reports.panel.comparison import ONE_PERSON, ground
+from concord.reports.panel.criterion_comparison import ONE_PERSON, ground
 from concord.reports.panel.grading_times import NO_TIME
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.reliability import annotators, document
@@ -85,7 +85,7 @@ def test_the_answers_that_split_annotators_come_widest_first_without_names(store
     found = contested_items(store, on(store, rubric))
     assert (found.n, found.differ) == (4, 3)
     assert [row.scores for row in found.items] == [(0, 3), (0, 2, 2), (0, 1)]
-    assert found.items[0].item == "000-atlas" and found.items[0].apart == 3
+    assert found.items[0].item == "000-atlas" and found.items[0].points_apart == 3
     assert "Ana" not in json.dumps(as_json(found))
     assert len(contested_items(store, on(store, rubric), 1).items) == 1
 

@@ -1,4 +1,4 @@
-"""What the lead is told of practice and of known answers, and that nobody else is."""
+"""What the lead is told of training and of known answers, and that nobody else is."""
 
 import csv
 import io
@@ -14,14 +14,14 @@ from concord.stats.core.estimate import QUESTION_FLOOR, reason, under
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, VIEWER, Who
-from tests.support.known import grade_practice, known, prepared, press
+from tests.support.known import grade_training, known, prepared, press
 
 
 def key(version, score, status="scored", person=7, item=1):
     return {"item_id": item, "version": version, "person": person, "status": status, "score": score}
 
 
-def test_what_counts_of_practice_is_what_stood_before_the_agreed_scores_were_shown():
+def test_what_counts_of_training_is_what_stood_before_the_agreed_scores_were_shown():
     history = [key("a", 1), key("a", None, "withdrawn"), key("a", 2), key("b", 3), key("a", 0)]
     assert training_results.before_reveal(history, ["a", "b"]) == {(7, 1): {"a": 2, "b": 3}}
     assert training_results.before_reveal(history[:3], ["a", "b"]) == {}
@@ -29,11 +29,11 @@ def test_what_counts_of_practice_is_what_stood_before_the_agreed_scores_were_sho
     assert training_results.before_reveal(unsaid, ["a"]) == {(7, 1): {"a": None}}
 
 
-def test_the_lead_sees_who_has_practised_and_where_they_differ(store, sheet, rubric, ana):
+def test_the_lead_sees_who_has_trained_and_where_they_differ(store, sheet, rubric, ana):
     made = prepared(store, sheet, rubric, "Team", ["000-atlas", "001-birch"])
     bo = graders.ensure(store, "person", "Bo")
-    grade_practice(store, made, ana, rubric, 3)
-    grade_practice(store, made, bo, rubric, 2, count=2)
+    grade_training(store, made, ana, rubric, 3)
+    grade_training(store, made, bo, rubric, 2, count=2)
     found = training_results.results(store, made)
     assert found.annotators == (training_results.Progress("Ana", 2, 2),)
     assert len(found.differences) == 6
@@ -87,7 +87,7 @@ def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path
         split_assignment.assign(store, [first], "few-shot", "")
         rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
         grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
-    rows = list(csv.DictReader(io.StringIO(run("practice", "Team", "--blank", "1").stdout)))
+    rows = list(csv.DictReader(io.StringIO(run("training", "Team", "--blank", "1").stdout)))
     assert len(rows) == 3 and {row["score"] for row in rows} == {""}
     file = tmp_path / "agreed.csv"
 
@@ -98,11 +98,11 @@ def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path
             writer.writerows(row | {"score": score, "reason": "so agreed"} for row in rows)
 
     filled("9")
-    assert "Row 1" in run("practice", "Team", "--agree", file, code=2).stderr
+    assert "Row 1" in run("training", "Team", "--agree", file, code=2).stderr
     filled("2")
-    said = json.loads(run("practice", "Team", "--agree", file, "--json").stdout)
+    said = json.loads(run("training", "Team", "--agree", file, "--json").stdout)
     assert (said["answers"], said["annotators"], said["differences"]) == (1, [], [])
     assert "already in this set" in run("gold", "Team", "--mix-in", file, code=2).stderr
     assert "Gold items: 0 answers" in run("gold", "Team").stdout
-    run("practice", "Team", "--take-out", rows[0]["item_id"])
-    assert json.loads(run("practice", "Team", "--json").stdout)["answers"] == 0
+    run("training", "Team", "--take-out", rows[0]["item_id"])
+    assert json.loads(run("training", "Team", "--json").stdout)["answers"] == 0

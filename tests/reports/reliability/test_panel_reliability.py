@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from concord.reports.document import as_json
-from concord.reports.panel.comparison import ONE_PERSON
+from concord.reports.panel.criterion_comparison import ONE_PERSON
 from concord.reports.panel.panel_reading import read
 from concord.reports.reliability.panel_reliability import FIGURES, TOO_FEW, rows
 from concord.stats.agreement.icc import icc

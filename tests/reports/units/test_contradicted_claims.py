@@ -22,7 +22,7 @@ from tests.support.unit_verdicts import CLAIM_VERSION, CLAIMS
 def say(store, found, who, confirm, overturn):
     for place, one in enumerate(found.listed[: confirm + overturn]):
         word = "confirmed" if place < confirm else "overturned"
-        contradicted_claims.settle(store, one.grade_id, word, who)
+        contradicted_claims.review(store, one.grade_id, word, who)
 
 
 def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_seven, ana):
@@ -66,17 +66,17 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     assert [one.grade_id for one in units_contradicted_claims.elsewhere(narrowed, alone)] == [
         first.grade_id
     ]
-    contradicted_claims.settle(store, alone.grade_id, "overturned", ana)
+    contradicted_claims.review(store, alone.grade_id, "overturned", ana)
     both = units_contradicted_claims.precision(
         units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed
     )
     assert units_contradicted_claims.headline(both) == (
         "1 of 2 refutations confirmed: precision 0.500."
     )
-    contradicted_claims.settle(store, alone.grade_id, "", ana)
-    said = run("refuted", "--judge", "other-judge").stdout
+    contradicted_claims.review(store, alone.grade_id, "", ana)
+    said = run("contradicted", "--judge", "other-judge").stdout
     assert "(confirmed for rag-metrics)" in said and often not in said
-    assert often in run("refuted").stdout
+    assert often in run("contradicted").stdout
 
 
 def test_several_refutations_of_a_question_are_worth_less():
@@ -104,12 +104,12 @@ def test_a_word_touches_no_grade_and_enters_no_reference(store, thirty_seven, an
 
 def test_the_newest_word_holds_and_a_word_can_be_taken_back(store, thirty_seven, ana):
     first = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0].grade_id
-    assert contradicted_claims.settle(store, first, "confirmed", ana, "so it is")
-    assert not contradicted_claims.settle(store, first, "confirmed", ana, "so it is")
-    assert contradicted_claims.settle(store, first, "overturned", ana)
+    assert contradicted_claims.review(store, first, "confirmed", ana, "so it is")
+    assert not contradicted_claims.review(store, first, "confirmed", ana, "so it is")
+    assert contradicted_claims.review(store, first, "overturned", ana)
     one = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
     assert (one.word, one.note, one.who) == ("overturned", "", "Ana")
-    contradicted_claims.settle(store, first, "", ana)
+    contradicted_claims.review(store, first, "", ana)
     assert units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0].word == ""
     assert store.value("select count(*) from adjudications") == 3
 
@@ -117,15 +117,15 @@ def test_the_newest_word_holds_and_a_word_can_be_taken_back(store, thirty_seven,
 def test_what_is_no_refutation_cannot_be_settled(store, thirty_seven, ana, claims_judge):
     one = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
     with pytest.raises(Problem, match="not a review of a refutation"):
-        contradicted_claims.settle(store, one.grade_id, "perhaps", ana)
+        contradicted_claims.review(store, one.grade_id, "perhaps", ana)
     with pytest.raises(Problem, match="Only an annotator"):
-        contradicted_claims.settle(store, one.grade_id, "confirmed", claims_judge)
+        contradicted_claims.review(store, one.grade_id, "confirmed", claims_judge)
     again = Press(
         one.item_id, CLAIM_VERSION, claims_judge, score=3, label="supported", unit_id=one.unit_id
     )
     grades.record(store, [again])
     with pytest.raises(Problem, match="another verdict meanwhile"):
-        contradicted_claims.settle(store, one.grade_id, "confirmed", ana)
+        contradicted_claims.review(store, one.grade_id, "confirmed", ana)
 
 
 def test_edited_units_and_closed_questions_are_not_in_the_list(store, thirty_seven, ana):
@@ -151,8 +151,8 @@ def test_the_screen_goes_through_them_with_two_buttons(refuted_page, store, thir
     test = refuted_page(grader="Ana")
     test.button(key="beside.show").click().run()
     listed = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed
-    test.button(key=f"refuted.confirmed.{listed[0].grade_id}").click().run()
-    test.button(key=f"refuted.overturned.{listed[1].grade_id}").click().run()
+    test.button(key=f"contradicted.confirmed.{listed[0].grade_id}").click().run()
+    test.button(key=f"contradicted.overturned.{listed[1].grade_id}").click().run()
     assert not test.exception
     assert test.header[0].value == ("1 of 2 refutations confirmed: precision 0.500.")
     assert "35 refutations left to review" in test.caption[0].value
@@ -186,34 +186,34 @@ def test_the_judge_s_reason_is_named_as_its_own_words_and_is_no_evidence(
 def test_without_a_name_nothing_can_be_said(refuted_page, store, thirty_seven):
     test = refuted_page()
     first = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0].grade_id
-    assert test.button(key=f"refuted.confirmed.{first}").disabled
+    assert test.button(key=f"contradicted.confirmed.{first}").disabled
     assert store.value("select count(*) from openings where grader_id is null") == 1
 
 
 def test_the_verb_lists_confirms_and_overturns(run, store, thirty_seven):
-    found = json.loads(run("refuted", "--json", "--limit", 2).stdout)
+    found = json.loads(run("contradicted", "--json", "--limit", 2).stdout)
     assert (found["total"], found["open"], len(found["refutations"])) == (37, 37, 2)
     first, second = (one["id"] for one in found["refutations"])
-    assert found["refutations"][0]["called"] == "000-atlas" in run("refuted").stdout
-    run("refuted", "--confirm", first, code=2)
-    run("refuted", "--confirm", first, "--overturn", first, "--by", "Zoë", code=2)
-    run("refuted", "--confirm", 10**9, "--by", "Zoë", code=2)
-    lines = run("refuted", "--confirm", first, "--overturn", second, "--by", "Zoë").stdout
+    assert found["refutations"][0]["called"] == "000-atlas" in run("contradicted").stdout
+    run("contradicted", "--confirm", first, code=2)
+    run("contradicted", "--confirm", first, "--overturn", first, "--by", "Zoë", code=2)
+    run("contradicted", "--confirm", 10**9, "--by", "Zoë", code=2)
+    lines = run("contradicted", "--confirm", first, "--overturn", second, "--by", "Zoë").stdout
     assert lines.startswith("1 of 2 refutations confirmed: precision 0.500.")
-    after = json.loads(run("refuted", "--json", "--limit", 37).stdout)
+    after = json.loads(run("contradicted", "--json", "--limit", 37).stdout)
     assert (after["confirmed"], after["overturned"], after["open"]) == (1, 1, 35)
     assert after["refutations"][-1]["who"] == "Zoë"
-    run("refuted", "--take-back", first, "--by", "Zoë")
-    assert json.loads(run("refuted", "--json").stdout)["confirmed"] == 0
+    run("contradicted", "--take-back", first, "--by", "Zoë")
+    assert json.loads(run("contradicted", "--json").stdout)["confirmed"] == 0
 
 
 def test_the_verb_says_what_to_do_where_no_judge_checked_claims(run, store, sheet):
-    said = run("refuted", code=2)
+    said = run("contradicted", code=2)
     assert "Run a metric judge" in said.output
 
 
 def test_the_verb_says_that_a_rubric_by_that_name_is_not_there(run, thirty_seven):
-    said = run("refuted", "--rubric", "claims-in-context", code=2).output
+    said = run("contradicted", "--rubric", "claims-in-context", code=2).output
     assert "No judge refutes anything here under a rubric “claims-in-context”." in said
     assert "Available: claims-in-contexts." in said
 

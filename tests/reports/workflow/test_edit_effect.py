@@ -41,7 +41,9 @@ def test_grades_carried_as_wording_only_count_on():
 
 def test_a_title_alone_leaves_all_as_it_is():
     found = effect(OLD, edited(title="Right?"), HELD)
-    assert found.sentence == "Only titles change. All grades count as before (16 grades)."
+    assert found.sentence == (
+        "No criterion gets a new version. All grades count as before (16 grades)."
+    )
     assert not any(one.stays_behind for one in found.rows)
     assert effect(OLD, OLD, HELD).sentence == "Nothing is changed yet."
 

@@ -5,7 +5,7 @@ import pytest
 from concord.grading import assignments, grading_sets, training_round
 from concord.messages import Problem
 from concord.reports.workflow import rubric_freeze
-from concord.rubrics.writer import as_toml
+from concord.rubrics.rubric_toml import as_toml
 from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
 from tests.support.known import known, press
 

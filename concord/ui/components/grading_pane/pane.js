@@ -79,7 +79,7 @@ class Pane extends Screen {
     this.places = data.places.map((place) => place.id);
     this.slots = new Map(data.places.map((place) => [place.id, place.slots]));
     this.given = new Map(data.places.map((place) => [place.id, place.given]));
-    this.practice = new Map(data.places.filter((place) => place.practice).map((place) => [place.id, place]));
+    this.training = new Map(data.places.filter((place) => place.training).map((place) => [place.id, place]));
     for (const [id, text] of Object.entries(data.texts)) this.texts.set(Number(id), text);
     if (first) this.recall();
     this.acknowledge();
@@ -244,7 +244,7 @@ class Pane extends Screen {
     let done = this.data.done;
     for (const place of new Set(this.unsaved.map((key) => key.place))) {
       const given = this.given.get(place);
-      if (!given || this.practice.has(place)) continue;
+      if (!given || this.training.has(place)) continue;
       const before = this.slotsOf(place).every((version) => given[version]);
       done += this.isDone(place) - before;
     }
@@ -289,9 +289,9 @@ class Pane extends Screen {
     this.announce(this.criteria[this.focus].title);
   }
 
-  // Of practice what was agreed is shown first; a key leads on.
+  // Of training what was agreed is shown first; a key leads on.
   complete(place, wasDone) {
-    if (this.practice.has(place)) return this.refresh();
+    if (this.training.has(place)) return this.refresh();
     if (!wasDone) this.streak += 1;
     const marks = this.criteria.map((step) => label(this.grade(place, step.version), step));
     const more = marks.length > 12 ? " …" : "";

@@ -35,12 +35,12 @@ class Screen extends Scores {
     sayAll(this.root);
   }
 
-  // Where one is; practice is counted apart.
+  // Where one is; training is counted apart.
   place() {
-    const practised = [...this.practice.keys()].indexOf(this.cursor) + 1;
-    const { practice, total } = this.data;
-    return practised
-      ? say("Training answer {n} of {total}", { n: practised, total: practice })
+    const trained = [...this.training.keys()].indexOf(this.cursor) + 1;
+    const { training, total } = this.data;
+    return trained
+      ? say("Training answer {n} of {total}", { n: trained, total: training })
       : say("Answer {n} of {total}", { n: this.number(), total });
   }
 
@@ -108,14 +108,14 @@ class Screen extends Scores {
     const top = (name) => this.root.querySelector(`.top .${name}`);
     top("steps").replaceChildren(...steps);
     top("last").textContent = this.lastText ?? "";
-    const practised = [...this.practice.keys()].indexOf(this.cursor) + 1;
-    top("count").textContent = practised
-      ? say("training: {n} of {total}", { n: practised, total: this.data.practice })
+    const trained = [...this.training.keys()].indexOf(this.cursor) + 1;
+    top("count").textContent = trained
+      ? say("training: {n} of {total}", { n: trained, total: this.data.training })
       : say("{n} of {total}", { n: done, total });
     top("bar").setAttribute("aria-valuemax", total);
     top("bar").setAttribute("aria-valuenow", done);
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;
-    const left = done < total && !practised ? [pace && duration(pace * (total - done)), until && say("by {day}", { day: until })] : [];
+    const left = done < total && !trained ? [pace && duration(pace * (total - done)), until && say("by {day}", { day: until })] : [];
     top("left").textContent = left.filter(Boolean).join(", ");
     this.showTongues(top("tongues"));
     this.showWho(top("who"), top("out"));

@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from concord.reports.agreement.confusion import AnswerGrades, Said, answer_grades
+from concord.reports.agreement.confusion import AnswerGrades, GraderScore, answer_grades
 from concord.reports.cells import scores
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
@@ -71,6 +71,6 @@ def _grades(one: AnswerGrades, criterion: str) -> str:
     return table(("", *(word(named(name, simulated)) for name, simulated in who)), rows)
 
 
-def _cell(given: Said | None) -> str:
+def _cell(given: GraderScore | None) -> str:
     again = given.again if given else ()
     return grade_cell(given, say("repeats: {scores}", scores=scores(again)) if again else "")

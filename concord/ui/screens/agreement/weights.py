@@ -17,7 +17,7 @@ def explored(rubric: Rubric) -> dict[str, Fraction] | None:
 
     What does not fit the rubric (a mistyped or an old link) is taken for the rubric's own.
     """
-    shares = _asked(rubric)
+    shares = _percents_of_url(rubric)
     if shares is None or shares == percents(list(rubric.weights().values())):
         return None
     names = [criterion.name for criterion in rubric.criteria]
@@ -26,7 +26,7 @@ def explored(rubric: Rubric) -> dict[str, Fraction] | None:
 
 def sliders(rubric: Rubric) -> None:
     """A slider for each criterion; moving one moves the others in proportion."""
-    shares = _asked(rubric) or percents(list(rubric.weights().values()))
+    shares = _percents_of_url(rubric) or percents(list(rubric.weights().values()))
     for place, criterion in enumerate(rubric.criteria):
         key = f"weight.{rubric.name}.{place}"
         st.session_state[key] = shares[place]
@@ -82,7 +82,7 @@ def _moved(shares: list[int], place: int, key: str) -> None:
     remember(weights=",".join(map(str, moved)))
 
 
-def _asked(rubric: Rubric) -> list[int] | None:
+def _percents_of_url(rubric: Rubric) -> list[int] | None:
     """Whole percents by the order of the criteria, as the URL has them."""
     said = recall("weights") or ""
     if not re.fullmatch(r"\d{1,3}(,\d{1,3})*", said, flags=re.ASCII):

@@ -13,7 +13,7 @@ from concord.store.database import Store
 from concord.ui import work_list
 from concord.ui.language import say
 from concord.ui.markup import LOOK, answer_text, comparison, listed
-from concord.ui.screens.annotate.adjudicate_form import settle_form
+from concord.ui.screens.annotate.adjudicate_form import adjudication_form
 from concord.ui.screens.annotate.adjudicate_pick import Wanted
 from concord.ui.widgets import empty, finding
 
@@ -40,7 +40,7 @@ def one(store: Store, wanted: Wanted) -> None:
         with left:
             _text(item_view.shown(store, [case.at], wanted.panel.rubric)[case.at])
         with right:
-            settle_form(store, wanted, place)
+            adjudication_form(store, wanted, place)
     else:
         empty(
             said("Nothing to adjudicate"),

@@ -23,7 +23,7 @@ _UNSETTLED = said("Not adjudicated")
 _NOTHING = (None, "", "")
 
 
-def settle_form(store: Store, wanted: Wanted, place: int) -> None:
+def adjudication_form(store: Store, wanted: Wanted, place: int) -> None:
     """Grades and reasons by criterion of the case at a place, with what the adjudicator says."""
     show_refused(_NOTICE)
     panel, who = wanted.panel, wanted.adjudicator
@@ -43,11 +43,11 @@ def settle_form(store: Store, wanted: Wanted, place: int) -> None:
         for criterion in panel.rubric.criteria:
             if any(criterion.name in voice.said for voice in voices):
                 _said_of(criterion, voices, case, newest.get(criterion.name))
-            if criterion.name in case.apart and who:
+            if criterion.name in case.points_apart and who:
                 _word(panel.rubric, criterion, newest.get(criterion.name), key)
         if who:
             st.form_submit_button(
-                say("Settle" if following is None else "Adjudicate and continue"),
+                say("Adjudicate" if following is None else "Adjudicate and continue"),
                 type="primary",
                 on_click=_settle,
                 args=(wanted, case, voices, newest, following, key),
@@ -62,8 +62,8 @@ def settle_form(store: Store, wanted: Wanted, place: int) -> None:
 
 
 def _said_of(criterion: Criterion, voices: list[Voice], case: Case, row: Row | None) -> None:
-    """One criterion: a column per annotator, and what was settled before."""
-    points = case.apart.get(criterion.name)
+    """One criterion: a column per annotator, and what was adjudicated before."""
+    points = case.points_apart.get(criterion.name)
     heading = criterion.heading()
     title = (
         say("{criterion}, {points} apart", criterion=heading, points=counted(points, "point"))
@@ -137,13 +137,13 @@ def _word(rubric: Rubric, criterion: Criterion, row: Row | None, key: str) -> No
 
 def _settle(wanted: Wanted, case: Case, voices, newest: dict[str, Row], following, key) -> None:
     """Put every criterion on disk that was changed, then go on to the next answer."""
-    given = {name: _given(f"{key}.{name}") for name in case.apart}
+    given = {name: _given(f"{key}.{name}") for name in case.points_apart}
     old = {name: (row["score"], row["cause"], row["note"]) for name, row in newest.items()}
     new = {name: one for name, one in given.items() if one != old.get(name, _NOTHING)}
     who = wanted.adjudicator.id
     with changing(_NOTICE) as store:
         adjudicator_view.blind(store)
-        adjudicate.settle(store, wanted.panel, case.at, voices, wanted.trigger, who, new)
+        adjudicate.record(store, wanted.panel, case.at, voices, wanted.trigger, who, new)
     if _NOTICE not in st.session_state:
         work_list.go(wanted.cases, following)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from concord.grading import gold_answers, gold_items, grading_sets, training_round
-from concord.grading.gold_answers import Known
+from concord.grading.gold_answers import AgreedScore
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, said
 from concord.reports.reliability import gold_results, training_results
@@ -44,7 +44,7 @@ def known(store: Store, grading_set: GradingSet) -> None:
     with st.expander(say(part.headline), icon=":material/school:"):
         _part(part, f"training-{grading_set.name}", "" if trained.answers else _TRAINING)
         if leads(store):
-            _form(store, grading_set, "practice", said("Add training items"), training_round.agree)
+            _form(store, grading_set, "training", said("Add training items"), training_round.agree)
     if leads(store):
         gold = gold_results.results(store, grading_set)
         part = gold_results.document(gold)
@@ -118,7 +118,7 @@ def _keep(
     state = st.session_state
     names = [(item, c.name, f"{key}.{item}.{c.name}") for item in item_ids for c in rubric.criteria]
     given = [
-        Known(item, name, state[f"{own}.score"], state[f"{own}.why"])
+        AgreedScore(item, name, state[f"{own}.score"], state[f"{own}.why"])
         for item, name, own in names
         if state[f"{own}.score"] is not None
     ]

@@ -23,7 +23,7 @@ from concord.ui.widgets import table_of
 
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
     """Show which grades would have to be given again if the criterion were reworded now."""
-    found = _found(store, *_everything(store), rubric, criterion, True)
+    found = _regrading(store, *_everything(store), rubric, criterion, True)
     if found:
         grades = grades_left.sentence(found)
         left = said("A new version would make {grades} outdated", grades=grades)
@@ -34,7 +34,7 @@ def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
 def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
     """Show which grades of earlier versions need a regrade, and what became of the others."""
     for criterion in criteria:
-        found = _found(store, *_everything(store), rubric, criterion, False)
+        found = _regrading(store, *_everything(store), rubric, criterion, False)
         if not found:
             continue
         heading = rubric.criterion(criterion).heading()
@@ -111,7 +111,7 @@ def _listed(found: Sequence[GradeLeft], name: str) -> None:
 
 
 @kept(said("Looking for grades to redo…"), 12, shared=True)
-def _found(
+def _regrading(
     store: Store,
     every: tuple[Sheet, ...],
     newest_tag: int,

@@ -54,11 +54,11 @@ def browse(store: Store, sheet: Sheet) -> None:
     columns = _columns(store, sheet)
     wanted = _pick(store, sheet, columns)
     page = _first_page(sheet, wanted)
-    found = _found(store, sheet, wanted, page)
+    found = _page_of_answers(store, sheet, wanted, page)
     pages = items.pages(found.total, PAGE)
     if page > pages:  # a link from before the sheet or the filters changed
         page = pages
-        found = _found(store, sheet, wanted, page)
+        found = _page_of_answers(store, sheet, wanted, page)
     _summary(sheet, wanted, found.total)
     if found.answers:
         _table(sheet, wanted, page, found.answers, columns)
@@ -300,5 +300,5 @@ def _values(store: Store, sheet: Sheet, column: str) -> tuple[answer_search.Valu
 
 
 @kept(said("Searching the answers…"))
-def _found(store: Store, sheet: Sheet, wanted: Wanted, page: int) -> answer_search.Found:
+def _page_of_answers(store: Store, sheet: Sheet, wanted: Wanted, page: int) -> answer_search.Found:
     return answer_search.find(store, sheet.id, wanted, PAGE, PAGE * (page - 1))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.grading import progress
+from concord.grading import sheet_progress
 from concord.importing import grade_import, sheet_import
 from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import Comparison
@@ -66,7 +66,7 @@ def _compared(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> 
         keys = items.item_keys(store, sheet.id)
         return grade_import.compare(store, rubric, found.grades, lambda _: keys)
 
-    wanted = (*import_findings.last(KEY), progress.newest_grade(store))
+    wanted = (*import_findings.last(KEY), sheet_progress.newest_grade(store))
     return import_findings.read_once(f"{KEY}.plan", wanted, ask, import_findings.COMPARING)
 
 

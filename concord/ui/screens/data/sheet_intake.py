@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.grading import progress
+from concord.grading import sheet_progress
 from concord.importing import sheet_import
 from concord.importing import spec as specs
 from concord.importing.answer_file import AnswerSheet
@@ -104,7 +104,7 @@ def _planned(store: Store, found: AnswerSheet, name: str, rubric: Rubric | None)
         *import_findings.last(KEY),
         name,
         sheets.find(store, name),
-        progress.newest_grade(store),
+        sheet_progress.newest_grade(store),
     )
     return import_findings.read_once(
         f"{KEY}.plan",

@@ -8,7 +8,7 @@ import streamlit as st
 from concord.messages import Problem, counted, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, SPLITS, Sheet
 from concord.reports import lists
-from concord.reports.planning import holdout as planning_holdout
+from concord.reports.planning import holdout_plan as planning_holdout
 from concord.sampling import holdout, question_exposure, split_assignment, splits
 from concord.sampling.split_assignment import Move
 from concord.sampling.splits import CALLED
@@ -164,7 +164,7 @@ def by_hand(store: Store, sheet: Sheet) -> None:
     split = st.radio(
         say("Move to split"),
         SPLITS,
-        format_func=_meant,
+        format_func=_option,
         key="splits.split",
     )
     why = st.text_input(say("Reason, for the record"), key="splits.why")
@@ -229,7 +229,7 @@ def _name(row: Row) -> str:
     )
 
 
-def _meant(split: str) -> str:
+def _option(split: str) -> str:
     return say("{split}: {meaning}", split=CALLED[split], meaning=_MEANINGS[split])
 
 

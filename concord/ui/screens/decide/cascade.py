@@ -8,8 +8,8 @@ from concord.messages import said
 from concord.reports.cascade import cascade
 from concord.reports.cascade.cascade import DEFAULT, Cascade, Limits
 from concord.reports.cascade.document import MISSING, document
-from concord.reports.decision.confidence import Source, cheaper_first, sources
 from concord.reports.decision.cost import Cost, costs
+from concord.reports.decision.judge_confidence import Source, cheaper_first, sources
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
@@ -68,12 +68,12 @@ def _pick(
             format_func=lambda one: say(_source(panel, one)),
             key=f"pick.cascade.source.{every}",
         )
-        dear = [i for i in panel.judges if i not in (source.judge, source.second)]
-        wanted = [i for i in dear if against in (panel.labels[i], panel.judges[i].label())]
+        expensive = [i for i in panel.judges if i not in (source.judge, source.second)]
+        wanted = [i for i in expensive if against in (panel.labels[i], panel.judges[i].label())]
         to = st.selectbox(
             say("Route the rest to"),
-            [None, *dear],
-            index=1 + dear.index(wanted[0]) if wanted else 0,
+            [None, *expensive],
+            index=1 + expensive.index(wanted[0]) if wanted else 0,
             format_func=lambda i: word(_label(panel, i)) if i else say("annotators"),
             key=f"pick.cascade.to.{source}",
         )

@@ -7,6 +7,7 @@ import streamlit as st
 from concord.clock import day_of
 from concord.messages import Problem, joined, said
 from concord.reports.decision import choose
+from concord.reports.decision import terms as fixed
 from concord.reports.decision.choose import Standing
 from concord.reports.decision.document import conditions as conditions_of
 from concord.reports.decision.document import (
@@ -20,7 +21,6 @@ from concord.reports.decision.document import (
 )
 from concord.reports.decision.document import judges as judges_of
 from concord.reports.decision.results import CANNOT_TELL, Choice
-from concord.reports.decision.terms_text import in_words
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
@@ -54,7 +54,9 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         stand = choose.standing(store, report.panel, decision)
     found = stand.shown or stand.before
     if found is None:
-        finding(say("The terms are fixed; no interim look has been taken yet"), in_words(decision))
+        finding(say("The terms are fixed; no interim look has been taken yet"))
+        st.caption(plain(fixed.label(decision)))
+        show_table(fixed.table(decision), "choose-terms")
         _look_button(store, report, decision, stand)
         return None
     finding(document(found).headline)
@@ -69,7 +71,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
             icon=":material/history:",
         )
         _look_button(store, report, decision, stand)
-    st.caption(f":material/lock: {plain(joined(' ', [in_words(decision), *look(found)]))}")
+    st.caption(f":material/lock: {plain(joined(' ', [fixed.label(decision), *look(found)]))}")
     return replace(found, uncounted={**found.uncounted, **stand.uncounted})
 
 

@@ -6,7 +6,7 @@ from concord.messages import said
 from concord.reports.decision import robustness as report_of
 from concord.reports.decision.document import without
 from concord.reports.decision.results import EARLIER, VERDICTS, Choice
-from concord.reports.decision.terms_text import in_words
+from concord.reports.decision.terms import label, rows_of
 from concord.reports.panel.named_judge import judge_of
 from concord.store import decisions
 from concord.store.database import Store
@@ -57,7 +57,7 @@ def history(store: Store, report: Report, decision: Decision) -> None:
     rows = [row for one in reversed(every) for row in _history_rows(store, one)]
     with st.expander(say("Decisions and looks ({n})", n=len(rows)), expanded=False):
         table_of(rows, f"{report.sheet.name}-looks")
-        others = {str(one.id): say(in_words(one)) for one in every}
+        others = {str(one.id): say(label(one)) for one in every}
         if len(every) > 1:
             chosen = st.selectbox(
                 say("Open a decision"),
@@ -75,10 +75,12 @@ def history(store: Store, report: Report, decision: Decision) -> None:
 
 def _history_rows(store: Store, decision: Decision) -> list[dict[str, str]]:
     fixed = {
+        said("criterion"): decision.criterion,
+        said("fixed on"): decision.created_at[:10],
         said("fixed after agreement could be seen"): said("yes")
         if decision.fixed_after_sight
         else said("no"),
-        said("terms"): in_words(decision),
+        **dict(rows_of(decision)),
     }
     taken = [
         {

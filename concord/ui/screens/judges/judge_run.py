@@ -9,7 +9,7 @@ import streamlit as st
 from concord.judges.checks import check_request, rubric_canaries
 from concord.judges.rubric_runs import session
 from concord.judges.rubric_runs.job import RubricJob
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.cost_estimate import Estimate
 from concord.messages import joined, said
 from concord.reports.certificate.drift import Drift, drift
 from concord.reports.workflow import run_offer

@@ -9,7 +9,7 @@ import streamlit as st
 
 from concord.judges.metric_runs.job import MetricJob
 from concord.judges.rubric_runs.job import RubricJob
-from concord.judges.running.estimate import Estimate
+from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.job import Options
 from concord.messages import Said
 from concord.model import Grader

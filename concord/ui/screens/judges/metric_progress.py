@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from concord.importing.fields import ITEM_FIELDS
-from concord.judges.metric_runs.estimate import MetricEstimate
+from concord.judges.metric_runs.cost_estimate import MetricEstimate
 from concord.judges.metric_runs.job import MetricJob
 from concord.messages import counted, said
 from concord.metrics.framework.metric import NEEDS

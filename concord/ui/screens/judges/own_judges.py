@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.judges.definition import model, providers, registry
 from concord.judges.definition.model import Judge
-from concord.judges.definition.providers import Known
+from concord.judges.definition.providers import Provider
 from concord.judges.definition.toml import as_toml, beginning
 from concord.judges.metric_runs import job as metrics
 from concord.judges.rubric_runs import session
@@ -38,7 +38,7 @@ def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
                 _chosen(_saved(store, sheet_name, text))
 
 
-def _server() -> Known | None:
+def _server() -> Provider | None:
     """The server to ask at, of those whose quirks are known; None keeps that of the judge above."""
     servers = providers.known()
     chosen = st.selectbox(
@@ -51,7 +51,7 @@ def _server() -> Known | None:
     return servers[chosen] if chosen else None
 
 
-def _called(server: Known) -> str:
+def _called(server: Provider) -> str:
     """The name of a server, and whether Concord was tried with it."""
     return say("{server} ({tried})", server=server.title, tried=server.was_tried())
 

@@ -61,7 +61,7 @@ def _judge(found: Readings) -> str | None:
 def _weights(found: Readings, judge: str | None) -> dict[str, float]:
     """A weight for each chosen metric, kept in the URL as `name:weight`."""
     known = {one.name: one.title for one in offered(found)}
-    asked = _asked(known)
+    asked = _weights_of_url(known)
     first = list(asked) or [one for one in VERA if one in known] or list(known)[:4]
     chosen = st.multiselect(
         say("Metrics"),
@@ -85,7 +85,7 @@ def _weights(found: Readings, judge: str | None) -> dict[str, float]:
     return weights
 
 
-def _asked(known: dict[str, str]) -> dict[str, float]:
+def _weights_of_url(known: dict[str, str]) -> dict[str, float]:
     """The weights that the URL asks for; what does not fit is passed over."""
     found = {}
     for part in (recall("weigh") or "").split(","):

@@ -25,20 +25,20 @@ from concord.ui.widgets import table_of
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show what to examine where metrics are low, with the failing answers behind each."""
-    cut = st.slider(
+    threshold = st.slider(
         say("An answer fails below this share of a metric's range"),
         0.05,
         0.95,
-        _cut(),
+        _threshold(),
         0.05,
-        key="metrics.cut",
+        key="metrics.threshold",
         help=say(
             "For a similarity, an answer fails below the 95th percentile of unrelated texts, where "
             "it is known."
         ),
     )
-    remember(cut=None if cut == diagnosis.CUT else cut)
-    rows = failing(store, sheet, found, cut)
+    remember(threshold=None if threshold == diagnosis.THRESHOLD else threshold)
+    rows = failing(store, sheet, found, threshold)
     if not rows:
         good = say("No answer fails a metric for which there is advice.")
         st.success(good, icon=":material/check:")
@@ -96,10 +96,10 @@ def _answers(row: FailingAnswers, names: Mapping[int, str]) -> dict[str, str]:
     return {"answers": ", ".join(names[item_id] for item_id in row.item_ids)}
 
 
-def _cut() -> float:
+def _threshold() -> float:
     """Return the threshold of a failing answer, from the URL."""
     try:
-        wanted = round(float(recall("cut") or diagnosis.CUT), 2)
+        wanted = round(float(recall("threshold") or diagnosis.THRESHOLD), 2)
     except ValueError:
-        return diagnosis.CUT
-    return wanted if 0.05 <= wanted <= 0.95 else diagnosis.CUT
+        return diagnosis.THRESHOLD
+    return wanted if 0.05 <= wanted <= 0.95 else diagnosis.THRESHOLD

@@ -11,7 +11,7 @@ from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metric_validity import SeriesPair
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store.database import Store
-from concord.ui.cached_metrics import usual_cuts
+from concord.ui.cached_metrics import usual_thresholds
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart
 from concord.ui.language import plain, say
@@ -114,7 +114,7 @@ def _thresholds(
         )
     )
     terms(said("fitted threshold"), said("balanced accuracy"), said("failing"))
-    usual = tuple(sorted(usual_cuts(store, sheet, found).items()))
+    usual = tuple(sorted(usual_thresholds(store, sheet, found).items()))
     rows = _fitted(store, sheet, criterion, usual, panel, found)
     show_table(fitted_threshold.table(rows), name)
     if len(rows) > 1:

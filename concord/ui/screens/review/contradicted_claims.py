@@ -24,8 +24,8 @@ from concord.ui.language import word as worded
 from concord.ui.looker import agreed, pick_person
 from concord.ui.widgets import finding, select
 
-LOOK = ASSETS / "refuted.css"
-_PROBLEM = "refuted.problem"
+LOOK = ASSETS / "contradicted.css"
+_PROBLEM = "contradicted.problem"
 
 
 def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
@@ -38,7 +38,7 @@ def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
         every = contradicted.read(store, sheet, rubrics[name])
         judge = work_list.filters(LIST, every)["judge"]
         why = said("Your decision on a verdict is stored with your name.")
-        grader = pick_person(store, "refuted.person", why)
+        grader = pick_person(store, "contradicted.person", why)
     return contradicted.read(store, sheet, rubrics[name], judge) if judge else every, grader
 
 
@@ -63,7 +63,7 @@ def work(store: Store, found: Found, grader: Grader | None) -> None:
     _verdict(one, contradicted.elsewhere(found, one))
     _buttons(listed, place, grader)
     texts = "".join(_text(passage) for passage in passages)
-    st.html(f'<div class="concord-refuted">{_unplaced(one, passages)}{texts}</div>')
+    st.html(f'<div class="concord-contradicted">{_unplaced(one, passages)}{texts}</div>')
 
 
 def _notes(found: Found, figures: contradicted.Precision) -> list[str]:
@@ -90,7 +90,7 @@ def _verdict(one: Refutation, elsewhere: Sequence[Refutation]) -> None:
     st.caption(say("{judge} calls it contradicted", judge=plain(judge)) + by)
     st.html(LOOK)
     st.html(
-        f'<div class="concord-refuted"><p class="asked">{escape(visible(one.question))}</p>'
+        f'<div class="concord-contradicted"><p class="asked">{escape(visible(one.question))}</p>'
         f'<p class="unit">{escape(visible(one.unit))}</p>'
         f"<h3>{escape(why)}</h3>"
         f'<p class="why">{escape(visible(one.reason)) or say("No reason was given.")}</p></div>'
@@ -139,7 +139,7 @@ def _buttons(listed: Listed[Refutation], place: int, grader: Grader | None) -> N
         for word, name, key in reviews:
             st.button(
                 name,
-                key=f"refuted.{word or 'back'}.{one.grade_id}",
+                key=f"contradicted.{word or 'back'}.{one.grade_id}",
                 type="primary" if word and one.word == word else "secondary",
                 shortcut=key,
                 disabled=grader is None,
@@ -161,7 +161,7 @@ def _buttons(listed: Listed[Refutation], place: int, grader: Grader | None) -> N
 def _say(listed: Listed[Refutation], place: int, word: str, grader_id: int) -> None:
     """Keep the word, and go on to the next that is left to look at."""
     with changing(_PROBLEM) as store:
-        contradicted_claims.settle(store, listed[place].grade_id, word, grader_id)
+        contradicted_claims.review(store, listed[place].grade_id, word, grader_id)
     if _PROBLEM not in st.session_state:
         following = listed.next_open(place) if word else None
         work_list.go(listed, place if following is None else following)

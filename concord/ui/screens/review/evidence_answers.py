@@ -62,7 +62,7 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
     page, key = _page(rows, picked, place)
     work_list.opened(store, page.index.tolist(), who)
     row = picked_row(
-        page.drop(columns=["graders"]).assign(question=_asked(store, page)),
+        page.drop(columns=["graders"]).assign(question=_titles(store, page)),
         key,
         said("Answers, disagreements first"),
         height=min(HEIGHT, _HEAD + _ROW * len(page)),
@@ -101,7 +101,7 @@ def _columns(rows) -> list[str]:
     return [name for name in names if name != MODEL or rows[name].any()]
 
 
-def _asked(store: Store, page: pd.DataFrame) -> list[str]:
+def _titles(store: Store, page: pd.DataFrame) -> list[str]:
     """The id of each answer and its question: questions may begin alike."""
     asked = {one.id: one.item.question for one in items.items(store, page.index.tolist())}
     return [f"{broken(name)}: {asked[at]}" for at, name in page["answer"].items()]

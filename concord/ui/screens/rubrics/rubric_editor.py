@@ -7,7 +7,7 @@ import streamlit as st
 
 from concord.messages import Problem, said
 from concord.rubrics.model import Rubric, parse
-from concord.rubrics.writer import as_toml
+from concord.rubrics.rubric_toml import as_toml
 from concord.store.database import Store
 from concord.store.rubrics import rubric_edits
 from concord.ui.frame import remember

@@ -46,7 +46,7 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
     assert app.header[0].value == "Annotators differ on 2 answers, 1 left to adjudicate"
     assert "What is 0?" in shown(app)
     app.selectbox(key=f"adjudicate.{first}.correctness.score").set_value(2)
-    app.button(key=f"FormSubmitter:adjudicate.{first}-Settle").click().run()
+    app.button(key=f"FormSubmitter:adjudicate.{first}-Adjudicate").click().run()
     assert app.header[0].value == "Annotators differ on 2 answers, 0 left to adjudicate"
     rows = store.rows(
         "select item_id, score, cause, note, triggered_by, blind, grader_id from adjudications"

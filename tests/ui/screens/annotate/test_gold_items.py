@@ -1,8 +1,8 @@
-"""The lead lets answers be practised, mixes known ones in, and sees how both went."""
+"""The lead lets answers be trained on, mixes known ones in, and sees how both went."""
 
 from concord.grading import assignments, gold_items, training_round
 from concord.reports.reliability.gold_results import ALL
-from tests.support.known import grade_practice, prepared, press
+from tests.support.known import grade_training, prepared, press
 from tests.support.screens import opened
 
 
@@ -14,7 +14,7 @@ def words(app) -> str:
 def test_known_answers_are_chosen_scored_and_told_of(store, sheet, rubric, ana, monkeypatch):
     made = prepared(store, sheet, rubric, "Team")
     versions = list(rubric[1].versions().values())
-    grade_practice(store, made, ana, rubric, 3)
+    grade_training(store, made, ana, rubric, 3)
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert list(app.dataframe[0].value.iloc[0]) == ["Ana", 1, 1]
     key = f"known.gold.{made.id}"

@@ -13,7 +13,7 @@ from concord.store.items import item_keys
 from concord.store.rubrics import rubric_versions
 from concord.ui.components.grading_rubric import keys_of, range_of
 from tests.support.grading_pages import component_json, texts
-from tests.support.known import grade_practice, prepared
+from tests.support.known import grade_training, prepared
 from tests.support.made_items import made_item
 
 
@@ -108,15 +108,15 @@ def test_the_browser_is_told_no_answering_model_and_no_metadata(app, store, rubr
     assert {*json.loads(sent)["places"][0]} == {"id", "given"}
 
 
-def test_of_practice_the_browser_is_told_what_was_agreed_once_it_is_graded(
+def test_of_training_the_browser_is_told_what_was_agreed_once_it_is_graded(
     app, store, sheet, rubric, ana
 ):
     made = prepared(store, sheet, rubric, "Set 1")
     told_before = json.loads(component_json(app("pages/grade.py", set=made.id, grader="Ana")))
-    assert told_before["practice"] == 1
+    assert told_before["training"] == 1
     first = told_before["places"][0]
-    assert (first["practice"], first["revealed"]) == (True, None)
-    grade_practice(store, made, ana, rubric, 3)
+    assert (first["training"], first["revealed"]) == (True, None)
+    grade_training(store, made, ana, rubric, 3)
     at = {"set": made.id, "grader": "Ana", "item": first["id"]}
     agreed, comments = json.loads(component_json(app("pages/grade.py", **at)))["places"][0][
         "revealed"

@@ -152,7 +152,7 @@ def test_another_budget_is_given_on_the_screen_to_a_run_that_goes_on(monkeypatch
 
 
 def test_several_models_answer_each_in_a_run_of_its_own(monkeypatch, store, tmp_path):
-    from concord.building.questions import of_file
+    from concord.building.question_source import of_file
 
     path = tmp_path / "q.csv"
     path.write_text("question,context\nWhen?,At six.\n谁负责？,王小明负责。\n언제?,여섯 시.\n")

@@ -1,7 +1,7 @@
 """Composites on the screen Metrics: weights in the address, and what each way says."""
 
 from concord.reports.composites.composite_table import columns
-from concord.reports.composites.encoding import encode
+from concord.reports.composites.cross_encoding import encode
 from concord.reports.metrics import metric_records
 from tests.support.measured_sets import give
 from tests.support.panels import give as grade

@@ -84,10 +84,10 @@ def test_what_to_do_stands_with_the_failing_answers(monkeypatch, measured_db):
     assert app.expander[1].label.startswith("Faithfulness: 18 of 36 answers fail")
     assert "use only its contexts" in said(app)
     assert "50% [28, 72] fail; an answer passes with 0.50 or more." in said(app)
-    app.slider(key="metrics.cut").set_value(0.2).run()
-    assert app.query_params["cut"] == "0.2"
+    app.slider(key="metrics.threshold").set_value(0.2).run()
+    assert app.query_params["threshold"] == "0.2"
     assert app.expander[1].label.startswith("Faithfulness: 9 of 36 answers fail")
-    odd = opened(monkeypatch, measured_db[0], PAGE, view="do", cut="nan")
+    odd = opened(monkeypatch, measured_db[0], PAGE, view="do", threshold="nan")
     assert not odd.exception
 
 
@@ -108,10 +108,10 @@ def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_
     app = opened(monkeypatch, measured_db[0], PAGE, view="annotators")
     assert not app.exception
     assert app.dataframe[0].value["metric"].tolist() == ["Faithfulness", "Document precision"]
-    cuts = app.dataframe[1].value.set_index("metric")
-    assert (cuts["n"] + cuts["fitted on"]).tolist() == [COUNT, COUNT]
-    assert (cuts["passes"] == "—").all()
-    assert cuts["undefined because"].str.startswith("of the half of the questions").all()
+    fitted = app.dataframe[1].value.set_index("metric")
+    assert (fitted["n"] + fitted["fitted on"]).tolist() == [COUNT, COUNT]
+    assert (fitted["passes"] == "—").all()
+    assert fitted["undefined because"].str.startswith("of the half of the questions").all()
     assert app.dataframe[2].value["n"].tolist() == [COUNT]
     assert "it was selected on these answers" in said(app)
 

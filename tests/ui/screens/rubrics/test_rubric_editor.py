@@ -4,7 +4,7 @@ from streamlit.testing.v1 import AppTest
 
 from concord.grading import grading_sets
 from concord.rubrics.model import parse, presets
-from concord.rubrics.writer import as_toml
+from concord.rubrics.rubric_toml import as_toml
 from concord.store import grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions

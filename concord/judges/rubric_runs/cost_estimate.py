@@ -9,7 +9,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Price, Usage, token_band
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, request, route
-from concord.judges.running.estimate import Estimate, evenly
+from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import JudgeJob
 from concord.rubrics.model import Rubric
 from concord.store import items, runs

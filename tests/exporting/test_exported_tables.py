@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow.parquet
 import pytest
 
-from concord.exporting import tables
+from concord.exporting import exported_tables
 from concord.importing import answer_file, grade_file, sheet_import
 from concord.messages import Problem
 from concord.reports import export as report
@@ -38,7 +38,7 @@ def items_of(store, name) -> dict:
 
 
 def test_every_table_is_exported_whole(store, graded_odd, tmp_path):
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     names = set(store.db.table_names())
     renamed = {"grades": "grade_history"}
     for name in names - {"settings", "answer_texts", *permissions.SECRET}:
@@ -49,7 +49,7 @@ def test_every_table_is_exported_whole(store, graded_odd, tmp_path):
 
 
 def test_what_goes_out_comes_in_again(store, odd, graded_odd, other_store, rubric, tmp_path):
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     sheet_import.take_sheet(other_store, answer_file.load(tmp_path / "out" / "items.csv"), "odd")
     assert items_of(other_store, "odd") == items_of(store, "odd")
     held = sheets.find(other_store, "odd")
@@ -71,7 +71,7 @@ def test_what_goes_out_comes_in_again(store, odd, graded_odd, other_store, rubri
 def test_taking_an_export_in_where_it_came_from_changes_nothing(
     store, odd, graded_odd, rubric, tmp_path, ending
 ):
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     read = answer_file.load(tmp_path / "out" / f"items.{ending}")
     assert sheet_import.take_sheet(store, read, "odd").items_unchanged == 4
     known = items.item_keys(store, odd.id)
@@ -83,7 +83,7 @@ def test_taking_an_export_in_where_it_came_from_changes_nothing(
 
 
 def test_grades_are_the_current_ones_and_their_history_is_beside_them(store, graded_odd, tmp_path):
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     current = rows_of(tmp_path / "out" / "grades.csv")
     assert [row["score"] for row in current if row["criterion"] == "readability"] == ["2.0"]
     assert {row["status"] for row in current} == {"scored", "cannot_grade"}
@@ -92,14 +92,14 @@ def test_grades_are_the_current_ones_and_their_history_is_beside_them(store, gra
 
 
 def test_types_survive_in_parquet_also_where_the_first_rows_are_empty(store, graded_odd, tmp_path):
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     schema = pyarrow.parquet.read_schema(tmp_path / "out" / "grades.parquet")
     types = {name: str(schema.field(name).type) for name in ("score", "blind", "repeat", "reason")}
     assert types == {"score": "double", "blind": "int64", "repeat": "int64", "reason": "string"}
 
 
 def test_one_sheet_goes_out_without_the_others(store, sheet, odd, graded_odd, tmp_path):
-    tables.export(store, tmp_path / "out", sheets.find(store, "numbers"))
+    exported_tables.export(store, tmp_path / "out", sheets.find(store, "numbers"))
     assert {row["sheet"] for row in rows_of(tmp_path / "out" / "items.csv")} == {"numbers"}
     assert len(rows_of(tmp_path / "out" / "items.csv")) == 36
     assert rows_of(tmp_path / "out" / "grades.csv") == []
@@ -109,8 +109,8 @@ def test_one_sheet_goes_out_without_the_others(store, sheet, odd, graded_odd, tm
 
 
 def test_a_large_table_goes_out_in_parts(store, odd, graded_odd, tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2)
-    tables.export(store, tmp_path / "out")
+    monkeypatch.setattr(exported_tables, "_ROWS_AT_ONCE", 2)
+    exported_tables.export(store, tmp_path / "out")
     parts = rows_of(tmp_path / "out" / "grade_history.csv")
     assert [row["id"] for row in parts] == [str(n) for n in range(1, 11)]
     assert pyarrow.parquet.read_table(tmp_path / "out" / "grade_history.parquet").num_rows == 10
@@ -122,7 +122,7 @@ def test_older_contents_of_a_rubric_go_out_beside_the_newest(store, rubric, tmp_
 
     body = rubric[1].model_dump() | {"title": "Newer"}
     rubric_versions.register(store, Rubric.model_validate(body), "app")
-    tables.export(store, tmp_path / "out")
+    exported_tables.export(store, tmp_path / "out")
     files = sorted((tmp_path / "out" / "rubrics").iterdir())
     assert [load(file).title for file in files] == [rubric[1].title, "Newer"]
     assert files[1].name == "doc-qa-0-3.toml"
@@ -137,14 +137,14 @@ def test_nothing_is_written_over(store, tmp_path, there):
         target.mkdir()
         (target / "mine.txt").write_text("mine")
     with pytest.raises(Problem, match="not an empty folder"):
-        tables.export(store, target)
+        exported_tables.export(store, target)
     assert (target if there == "file" else target / "mine.txt").read_text() == "mine"
 
 
 def test_an_empty_folder_and_folders_that_do_not_exist_yet_will_do(store, tmp_path):
     (tmp_path / "empty").mkdir()
-    assert tables.export(store, tmp_path / "empty")
-    assert tables.export(store, tmp_path / "a" / "b")
+    assert exported_tables.export(store, tmp_path / "empty")
+    assert exported_tables.export(store, tmp_path / "a" / "b")
 
 
 def test_the_report_holds_every_row_with_its_sheet_and_rubric(sample_store, tmp_path):

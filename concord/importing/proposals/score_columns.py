@@ -15,7 +15,7 @@ def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[Score
     suggestions = []
     for column in columns.leftovers:
         for criterion in criteria:
-            grader = _beside(column, criterion)
+            grader = _remainder(column, criterion)
             if grader is not None:
                 kind = (
                     "judge" if re.search(r"gpt|llm|judge|claude|llama", grader, re.I) else "person"
@@ -25,7 +25,7 @@ def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[Score
     return tuple(suggestions)
 
 
-def _beside(column, criterion):
+def _remainder(column, criterion):
     """Return what a column name contains besides the criterion and terms for a score; else None."""
     rest = re.sub(r"[\s_\-.:/]+", " ", unicodedata.normalize("NFKC", column)).strip()
     pattern = re.escape(criterion.replace("_", " "))

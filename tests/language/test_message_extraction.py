@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from babel.messages import Catalog
 
-from concord.language import catalogues, coverage, extraction
+from concord.language import catalogues, coverage, message_extraction
 from concord.language.languages import ENGLISH, LANGUAGES, accepted, nearest, shown
 from concord.messages import capital, counted, joined, said, small
 from tests.support.source import modules, name, nodes
@@ -64,8 +64,8 @@ def test_every_place_for_a_value_is_kept_and_can_be_filled_in(language):
             continue
         english = message.id[-1] if message.pluralizable else message.id
         for other in [message.string] if isinstance(message.string, str) else message.string:
-            assert extraction.places(english) == extraction.places(other)
-            places = {place: 1 for place in extraction.places(english)}
+            assert message_extraction.places(english) == message_extraction.places(other)
+            places = {place: 1 for place in message_extraction.places(english)}
             if places and "{{" not in english:
                 other.format(**places)
 
@@ -105,7 +105,7 @@ def _quiet(node: ast.AST) -> Iterator[ast.AST]:
         yield from ast.walk(node)
 
 
-_SAYS = {"counted", "terms", *extraction.TAKES}
+_SAYS = {"counted", "terms", *message_extraction.TAKES}
 _SAYS |= {"getLogger", "compile", "TypeVar", "ParamSpec"}
 
 
@@ -176,7 +176,7 @@ def test_of_the_languages_a_browser_accepts_the_first_that_is_spoken_is_taken(he
 
 def test_texts_are_found_in_every_kind_of_file():
     def found(kind, source):
-        return [text for _, text in extraction.READERS[kind](source)]
+        return [text for _, text in message_extraction.READERS[kind](source)]
 
     python = "say('a {n}', n=1); words.said('b' if x else 'c'); joined('\\n', x); joined(' ', x)"
     assert found(".py", python) == ["a {n}", "b", "c", " "]

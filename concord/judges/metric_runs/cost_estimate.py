@@ -9,9 +9,9 @@ from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.chosen_metrics import Chosen
 from concord.judges.metric_runs.metric_request import chat_estimate, embedding_estimate
 from concord.judges.metric_runs.rehearsal import Expected, Rehearsal, rehearsed
-from concord.judges.metric_runs.stored_session import Known
+from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.tasks import Task
-from concord.judges.running.estimate import Estimate, evenly
+from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import JudgeJob
 from concord.messages import counted, joined, said
 from concord.store import items
@@ -102,7 +102,9 @@ async def _requests(
         sent = Expected([], [])
         for item_id, names in task.todo:
             item = items.item(store, item_id).item
-            known = Known(store, item_id, grader.id if grader else NOBODY, task.repeat, identity)
+            known = StoredResults(
+                store, item_id, grader.id if grader else NOBODY, task.repeat, identity
+            )
             shared = noted[task.repeat], made[item_id], sent, embedded
             session = Rehearsal(known, *shared, task.repeat, origins[item_id])
             able = [by_name[name] for name in names if not by_name[name].lacks(item)]

@@ -1,8 +1,8 @@
 """Pass and fail by continuous grades: from which number of a judge annotators pass an answer."""
 
 from concord.messages import said
-from concord.reports.agreement import continuous_cuts
-from concord.reports.agreement.continuous_cuts import ContinuousCut
+from concord.reports.agreement import continuous_thresholds
+from concord.reports.agreement.continuous_thresholds import ContinuousThreshold
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.screens.agreement.agreement_pick import Choice
@@ -10,9 +10,9 @@ from concord.ui.screens.agreement.folds import fold, shown
 
 
 @kept(said("Choosing thresholds…"))
-def _cuts(report: Report) -> list[ContinuousCut]:
-    """The cut of every judge with continuous grades."""
-    return continuous_cuts.report(report.panel)
+def _cuts(report: Report) -> list[ContinuousThreshold]:
+    """The threshold of every judge with continuous grades."""
+    return continuous_thresholds.report(report.panel)
 
 
 def _applies(report: Report, choice: Choice) -> bool:
@@ -20,6 +20,6 @@ def _applies(report: Report, choice: Choice) -> bool:
 
 
 @fold(35, said("Pass and fail by continuous grades"), applies=_applies)
-def cuts(report: Report, choice: Choice, name: str) -> None:
+def thresholds(report: Report, choice: Choice, name: str) -> None:
     """Pass and fail by continuous grades: from which number annotators pass an answer."""
-    shown(continuous_cuts.document(_cuts(report), report.rubric), name)
+    shown(continuous_thresholds.document(_cuts(report), report.rubric), name)

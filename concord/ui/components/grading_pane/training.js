@@ -28,11 +28,11 @@ class Agreed {
   show() {
     const { pane } = this;
     const place = pane.cursor;
-    const practice = pane.practice.get(place);
-    this.root.hidden = !practice || !pane.isDone(place);
+    const training = pane.training.get(place);
+    this.root.hidden = !training || !pane.isDone(place);
     if (this.root.hidden) return;
     if (this.place !== place) { this.place = place; this.told = false; this.area.value = ""; }
-    const { revealed } = practice;
+    const { revealed } = training;
     this.root.querySelector("form").hidden = !revealed;
     const settled = this.root.querySelector(".settled");
     const comments = this.root.querySelector(".comments");

@@ -8,8 +8,8 @@ import numpy as np
 from concord.messages import said
 from concord.reports.cells import undefined
 from concord.reports.document import FLAT, Column, Document, table_of
-from concord.reports.panel.fitted_cut import FittedCut, fitted, separation
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.threshold_fit import ThresholdFit, fitted, separation
 from concord.reports.panel.unit_words import heading
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
@@ -22,57 +22,57 @@ _HOW = said(
 
 
 @dataclass(frozen=True)
-class ContinuousCut:
+class ContinuousThreshold:
     """Separation of pass from fail by a judge's continuous grades of a criterion.
 
     Attributes:
         auc: The probability that an answer annotators pass has a higher number than one they fail.
-        found: The cut; `usual` is halfway between failing and passing scores of the scale.
+        found: The threshold; `usual` is halfway between failing and passing scores of the scale.
     """
 
     judge: str
     criterion: str
     auc: Estimate
-    found: FittedCut = field(metadata=FLAT)
+    found: ThresholdFit = field(metadata=FLAT)
 
 
-def report(panel: Panel) -> list[ContinuousCut]:
-    """Return the cut of every judge with continuous grades, by criterion."""
+def report(panel: Panel) -> list[ContinuousThreshold]:
+    """Return the threshold of every judge with continuous grades, by criterion."""
     if not panel.annotators:  # a mean does not say how many annotators pass an answer
         return []
     return [
-        _cut(panel, criterion.name, judge)
+        _threshold(panel, criterion.name, judge)
         for criterion in panel.rubric.criteria
         for judge in panel.judges
         if panel.is_continuous(criterion.name, judge)
     ]
 
 
-def document(found: Sequence[ContinuousCut], rubric: Rubric) -> Document:
-    """Return the cuts as a table, and why some are missing."""
+def document(found: Sequence[ContinuousThreshold], rubric: Rubric) -> Document:
+    """Return the thresholds as a table, and why some are missing."""
     parts = (
         (Column(said("judge")), lambda one: one.judge),
         (Column(said("criterion")), lambda one: heading(rubric, one.criterion)),
         (Column(said("AUC"), "number"), lambda one: one.auc),
-        (Column(said("passes")), lambda one: _at(one.found.cut)),
+        (Column(said("passes")), lambda one: _at(one.found.threshold)),
         (Column(said("balanced accuracy"), "number"), lambda one: one.found.balanced),
         (Column(said("default")), lambda one: _at(one.found.usual)),
         (Column(said("accuracy of the default"), "number"), lambda one: one.found.usual_balanced),
         (Column("n", "count"), lambda one: one.found.n),
     )
-    table = table_of("cuts", found, parts, said("Pass and fail by continuous grades"))
+    table = table_of("thresholds", found, parts, said("Pass and fail by continuous grades"))
     return Document("", tables=(table,), notes=(_HOW, *undefined(table)))
 
 
-def _at(cut: float | None) -> str | None:
-    return None if cut is None else f"≥ {cut:.3g}"
+def _at(threshold: float | None) -> str | None:
+    return None if threshold is None else f"≥ {threshold:.3g}"
 
 
-def _cut(panel: Panel, criterion: str, judge: int) -> ContinuousCut:
+def _threshold(panel: Panel, criterion: str, judge: int) -> ContinuousThreshold:
     item_ids, marks = panel.items["item_id"].to_numpy(), panel.numbers(criterion, judge)
     places = np.flatnonzero(marks.scored & panel.open)
     values = {int(item_ids[place]): float(marks.score[place]) for place in places}
-    return ContinuousCut(
+    return ContinuousThreshold(
         judge=panel.labels[judge],
         criterion=criterion,
         auc=separation(values, panel, criterion),

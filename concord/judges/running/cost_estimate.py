@@ -53,7 +53,7 @@ class Estimate(NamedTuple):
         batches: bool = False,
         **known: Any,
     ) -> Self:
-        """Return the estimate from a sample of requests, each of which stands for `scale`.
+        """Return the estimate from a sample of requests, each of which represents `scale`.
 
         Args:
             judge: The judge of the job.

@@ -1,4 +1,4 @@
-"""The command `practice`."""
+"""The command `training`."""
 
 import click
 
@@ -17,7 +17,7 @@ from concord.commands.gold import report
 @click.option("--agree", metavar="FILE", help="Import the agreed scores of training items.")
 @click.option("--take-out", metavar="ITEM", help="Remove an answer from the training round.")
 @as_json
-def practice(store, sheet_name, name, blank, agree, take_out, json_out):
+def training(store, sheet_name, name, blank, agree, take_out, json_out):
     """Report the training round of a grading set.
 
     Training items are answers to questions in the few-shot pool (examples), and count in no figure.

@@ -1,4 +1,4 @@
-"""Fitted cut: the number from which annotators pass an answer, chosen on half of the questions.
+"""Fit of a threshold: the number from which annotators pass, chosen on half of the questions.
 
 The other half measures its accuracy. It serves whatever gives answers real numbers: metrics, and
 judges whose grades are continuous.
@@ -33,7 +33,7 @@ class Held(NamedTuple):
     """Numbers of the answers that annotators graded, more being better: arrays (n,).
 
     `passing` is the share of an answer's annotators who pass it, `fitting` whether it chooses the
-    cut.
+    threshold.
     """
 
     values: np.ndarray
@@ -50,34 +50,34 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True)
 class FittedOn:
-    """The answers and questions that chose a cut."""
+    """The answers and questions that chose a threshold."""
 
     n: int
     questions: int
 
 
 @dataclass(frozen=True)
-class FittedCut:
-    """A fitted cut, and its accuracy on the questions that did not choose it.
+class ThresholdFit:
+    """A fitted threshold, and its accuracy on the questions that did not choose it.
 
     Attributes:
         n: The answers that did not choose it.
         questions: The questions of these.
         passing: How many of them annotators pass, a sum of shares.
         fitted_on: What chose it.
-        cut: The number at which an answer passes; None where it cannot be fitted.
+        threshold: The number at which an answer passes; None where it cannot be fitted.
         balanced: Its balanced accuracy on the n answers.
-        usual: The default cut; None without one.
+        usual: The default threshold; None without one.
         usual_balanced: Balanced accuracy of the default.
         gain: `balanced` minus `usual_balanced`.
-        why_none: Why there is no cut.
+        why_none: Why there is no threshold.
     """
 
     n: int
     questions: int
     passing: float
     fitted_on: FittedOn
-    cut: float | None
+    threshold: float | None
     balanced: Estimate
     usual: float | None
     usual_balanced: Estimate
@@ -91,11 +91,11 @@ def fitted(
     criterion: str,
     usual: float | None,
     no_default: str = NO_DEFAULT,
-) -> FittedCut:
-    """Fit a cut on half of the questions and read it on the others.
+) -> ThresholdFit:
+    """Fit a threshold on half of the questions and read it on the others.
 
-    `values` are by item id, more being better; `no_default` says why `usual`, the default cut, is
-    None.
+    `values` are by item id, more being better; `no_default` says why `usual`, the default
+    threshold, is None.
     """
     held = _held(values, panel, criterion)
     here, _, cluster, _ = held.side(False)
@@ -105,12 +105,12 @@ def fitted(
         chosen, passed_there, _, weight_there = held.side(True)
         at = threshold.fit(chosen, passed_there, weight_there)
         figures = _read(held.side(False), at, usual, no_default)
-    return FittedCut(
+    return ThresholdFit(
         n=len(here),
         questions=len(set(cluster.tolist())),
         passing=float(held.side(False)[1].sum()),
         fitted_on=FittedOn(int(held.fitting.sum()), len(set(held.cluster[held.fitting].tolist()))),
-        cut=at,
+        threshold=at,
         balanced=figures[0],
         usual=usual,
         usual_balanced=figures[1],
@@ -158,7 +158,7 @@ def _means(
 def _read(
     here: tuple[np.ndarray, ...], at: float, usual: float | None, no_default: str
 ) -> list[Estimate]:
-    """Return the accuracy of both cuts, and the gain, on answers that chose neither."""
+    """Return the accuracy of both thresholds, and the gain, on answers that chose neither."""
     mine = threshold.balanced(*here, at)
     if usual is None:
         none = undefined(no_default)

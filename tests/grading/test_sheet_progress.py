@@ -1,24 +1,24 @@
-from concord.grading import progress
+from concord.grading import sheet_progress
 
 
 def test_answers_are_counted_once_and_so_is_who_graded_them(store, sheet, given):
     given("Ana", [0, 1, 2, 2])
     given("Ben", [2, 3])
     given("gpt", range(6), kind="judge")
-    assert progress.graded(store, sheet.id) == (4, 1, ["Ana", "Ben"], 0, 0)
-    assert progress.judged(store, sheet.id).judges == ["gpt"]
+    assert sheet_progress.graded(store, sheet.id) == (4, 1, ["Ana", "Ben"], 0, 0)
+    assert sheet_progress.judged(store, sheet.id).judges == ["gpt"]
 
 
 def test_a_grade_taken_back_is_not_counted(store, sheet, given):
     given("Ana", [0, 1])
     given("Ana", [1], status="withdrawn")
-    assert progress.graded(store, sheet.id).answers == 1
+    assert sheet_progress.graded(store, sheet.id).answers == 1
 
 
 def test_nobody_has_graded_a_new_sheet(store, sheet):
-    assert progress.graded(store, sheet.id) == (0, 0, [], 0, 0)
-    assert progress.judged(store, sheet.id).judges == []
-    assert progress.grades_since(store, sheet.id, "") == []
+    assert sheet_progress.graded(store, sheet.id) == (0, 0, [], 0, 0)
+    assert sheet_progress.judged(store, sheet.id).judges == []
+    assert sheet_progress.grades_since(store, sheet.id, "") == []
 
 
 def test_news_count_each_answer_of_a_grader_once_from_a_moment_on(store, sheet, given):
@@ -28,16 +28,16 @@ def test_news_count_each_answer_of_a_grader_once_from_a_moment_on(store, sheet, 
         store.execute("update grades set created_at = '2026-01-01T00:00:00'")
     given("Ana", [1, 2, 2])
     given("gpt", [5], kind="judge")
-    news = progress.grades_since(store, sheet.id, "2026-01-02")
+    news = sheet_progress.grades_since(store, sheet.id, "2026-01-02")
     assert [tuple(row) for row in news] == [("person", "Ana", 2), ("judge", "gpt", 1)]
-    assert len(progress.grades_since(store, sheet.id, "2025-12-31")) == 3
-    assert progress.grades_since(store, sheet.id, "9999") == []
+    assert len(sheet_progress.grades_since(store, sheet.id, "2025-12-31")) == 3
+    assert sheet_progress.grades_since(store, sheet.id, "9999") == []
 
 
 def test_news_of_two_names_of_one_person_are_one(store, sheet, given):
     ana, anna = given("Ana", [0, 1]), given("Anna", [1, 2])
     with store.write():
         store.execute("update graders set merged_into = ? where id = ?", (ana, anna))
-    assert [tuple(row) for row in progress.grades_since(store, sheet.id, "")] == [
+    assert [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")] == [
         ("person", "Ana", 3)
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from concord.building import drafts
-from concord.importing.columns import column_map, opened, settle
+from concord.importing.columns import column_map, opened, resolved
 from concord.importing.item_rows import ItemRows
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
@@ -72,7 +72,7 @@ def of_file(
 
 def of_table(table: Table, path: str | Path, said: Iterable[str] = ()) -> list[Question]:
     """Return the questions of an open table; `path` names it in messages."""
-    columns = settle(column_map(table.columns, said), ("question",))
+    columns = resolved(column_map(table.columns, said), ("question",))
     table = opened(table, columns)
     rows, found = ItemRows(table.columns, columns), {}
     for record in table.records():

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
-from concord.grading.offline.columns import (
+from concord.grading.offline.package_columns import (
     CANNOT,
     CODE,
     HEADINGS,

@@ -20,7 +20,7 @@ from concord.importing.units.list_check_import import ENTRIES
 from concord.messages import Problem
 from concord.model import Sheet
 from concord.rubrics.model import from_body
-from concord.rubrics.writer import as_toml
+from concord.rubrics.rubric_toml import as_toml
 from concord.store.database import Store
 
 _GRADED = (

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.rubrics.model import Criterion, Example, Level, Rubric, of_units, parse, presets
-from concord.rubrics.writer import as_toml
+from concord.rubrics.rubric_toml import as_toml
 
 
 def rubric_with(text: str, weight: Fraction = Fraction(1)) -> Rubric:

@@ -1,4 +1,4 @@
-"""The command `refuted`."""
+"""The command `contradicted`."""
 
 import click
 
@@ -36,7 +36,7 @@ from concord.commands.frame import as_json, limit_option, say_documents, sheet_o
 @click.option("--by", metavar="NAME", help="The annotator who reads and reviews.")
 @click.option("--note", default="", help="A note, stored with the review.")
 @as_json
-def refuted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
+def contradicted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
     """List claims that judges call contradicted, and review them.
 
     A review changes no grade; it gives the precision of the judge's refutations. After reading this
@@ -46,6 +46,6 @@ def refuted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
 
     sheet = sheet_of(store, sheet_name)
     if any(said.values()):
-        contradicted_claims_list.settle(store, sheet, name, said, signed(by), note)
+        contradicted_claims_list.review(store, sheet, name, said, signed(by), note)
     found = contradicted_claims_list.refutations(store, sheet, name, judge, limit, by)
     say_documents(found, json_out, contradicted_claims_list.document(found))

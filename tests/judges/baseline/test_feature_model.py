@@ -4,8 +4,14 @@ import random
 
 import pytest
 
+from concord.judges.baseline.feature_model import (
+    TooFew,
+    grade,
+    question_groups,
+    too_few,
+    training_digest,
+)
 from concord.judges.baseline.features import Text
-from concord.judges.baseline.model import TooFew, grade, question_groups, too_few, training_digest
 
 SCALE = (0, 1, 2, 3)
 WORDS = {
