@@ -1,4 +1,4 @@
-"""The nine screens with their tabs, the settings, and where old addresses lead.
+"""The nine screens with their tabs, and the settings.
 
 Each tab is a page of its own, so that opening one computes nothing of the others and its address
 shows a colleague the same thing.
@@ -77,18 +77,6 @@ SCREENS = (
     Screen(said("Settings"), "settings", {"settings": said("Settings")}),
 )
 
-# Addresses of screens before they became tabs of nine: links and bookmarks go on working.
-MOVED = {
-    "start": "overview",
-    "sheets": "data",
-    "rubric": "rubrics",
-    "grading": "annotate",
-    "disagreements": "review",
-    "refuted": "contradicted",
-    "choose": "decide",
-    "team": "settings",
-}
-
 
 def path(name: str) -> str:
     """Return the file of a page, which Streamlit takes for the page."""
@@ -96,9 +84,8 @@ def path(name: str) -> str:
 
 
 def pages() -> list:
-    """Return every page for `st.navigation`, with the old addresses."""
-    every = [_page(screen, name) for screen in SCREENS for name in screen.tabs]
-    return every + [st.Page(_to(name), url_path=old) for old, name in MOVED.items()]
+    """Return every page for `st.navigation`."""
+    return [_page(screen, name) for screen in SCREENS for name in screen.tabs]
 
 
 def sidebar(current: str) -> None:
@@ -125,12 +112,3 @@ def _page(screen: Screen, name: str):
     title = say(screen.title if first else screen.tabs[name])
     icon = f":material/{screen.icon}:"
     return st.Page(path(name), title=title, icon=icon, default=name == "overview")
-
-
-def _to(name: str):
-    """Return a page that leads on to another, with the query of its address."""
-
-    def moved() -> None:
-        st.switch_page(path(name), query_params=dict(st.query_params))
-
-    return moved

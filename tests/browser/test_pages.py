@@ -27,6 +27,7 @@ def test_an_old_address_leads_to_the_screen_that_took_its_place(page, sampled_se
     for old, now in (("sheets", "data"), ("choose", "decide")):
         visit(page, sampled_server, f"/{old}?sheet=sample&kept=this")
         expect(page).to_have_url(re.compile(rf"/{now}\?.*sheet=sample.*kept=this"))
+        expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
 def test_tabs_lead_through_a_screen_and_the_list_keeps_it(page, sampled_server):
