@@ -8,11 +8,13 @@ import json
 import os
 import re
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 import streamlit as st
 
+from concord.stats.core.estimate import reason
 from concord.store.schema.migrations import STEPS
 from tests.golden import commands, databases, pages
 from tests.golden.commands import GOLDEN
@@ -24,6 +26,9 @@ pytestmark = pytest.mark.usefixtures("steady")
 REWORDED = re.compile(
     r": ['\"].* was recorded, and ['\"].* is there$|sentences: \d+ entries.*|: is new$"
 )
+# How Python writes an object of a class, such as `Reason(code='no_variation', values=())`, which no
+# reader should see; and how JSON does a reason that was not put into words.
+OBJECT = re.compile(r"\b[A-Z]\w+\([a-z_]+=|<[\w.]+ object at 0x|\"code\": \"\w+\",\s+\"values\":")
 RECORDING = bool(os.environ.get("RECORD_GOLDEN"))
 COMMANDS = [(database, name) for database in databases.DATABASES for name in commands.of(database)]
 SCREENS = [(database, page) for database in databases.DATABASES for page in PAGES]
@@ -94,6 +99,29 @@ def test_no_record_is_left_of_what_is_recorded_no_more():
     for path in lying - named if RECORDING else ():
         path.unlink()
     assert RECORDING or lying <= named
+
+
+def test_no_record_shows_an_object_in_place_of_its_words():
+    shown = [
+        f"{path.relative_to(GOLDEN)}: {found.group()}"
+        for database in databases.DATABASES
+        for path in sorted((GOLDEN / database).rglob("*.*"))
+        for found in OBJECT.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert shown == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        repr(reason("no_variation")),
+        f"No interval: {reason('no_variation')}.",
+        json.dumps(asdict(reason("no_variation")), indent=1),
+        repr(object()),
+    ],
+)
+def test_an_object_is_told_from_words(text):
+    assert OBJECT.search(text)
 
 
 def test_a_difference_is_named_by_its_path_and_a_renamed_key_is_none():
