@@ -125,7 +125,7 @@ def no_sheet(then: str) -> None:
         say("There is no sheet yet"),
         say("Import answers, or load the sample; {then}", then=say(then)),
         "pages/data.py",
-        said("To the sheets"),
+        said("To the data"),
     )
 
 

@@ -150,7 +150,7 @@ def _read(store: Store, file) -> Coming:
     if table is None:
         raise Problem(
             "{file} has no row codes, so it is not one of these files. Import grades of other "
-            "files on Sheets.",
+            "files on Data.",
             file=file.name,
         )
     return take_back.read(store, table, {})

@@ -99,7 +99,7 @@ def address_for_all(grading_set: GradingSet) -> None:
     st.write(
         say(
             "Everyone with access to this set grades it at this address, each with their own "
-            "queue. Add annotators and give them access to sets on the screen Team."
+            "queue. Add annotators and give them access to sets on the screen Settings."
         )
     )
     st.code(f"{here()}{grader_link(grading_set.id, '')}", language=None)
