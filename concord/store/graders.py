@@ -248,7 +248,8 @@ def _check_signs_in(store: Store, everyone: str, values: dict[str, int]) -> None
     )
     if name:
         raise Problem(
-            "{name} can still sign in. First set their role to none on the screen Settings.", name=name
+            "{name} can still sign in. First set their role to none on the screen Settings.",
+            name=name,
         )
 
 
