@@ -10,13 +10,14 @@ from concord.ui.language import plain
 from concord.ui.widgets import explanation, finding, table_of
 
 
-def show(document: Document, name: str, *, folded: bool = False) -> None:
+def show(document: Document, name: str, *, folded: bool = False, in_full: bool = False) -> None:
     """Show the headline, facts, tables, notes and provenance; `name` begins the downloads' names.
 
-    A `folded` document is a part of a screen, so its headline is no title.
+    A `folded` document is a part of a screen, so its headline is no title. Tables shown `in_full`
+    break their lines in place of scrolling.
     """
     head(document, folded=folded)
-    body(document, name)
+    body(document, name, in_full=in_full)
 
 
 def head(document: Document, *, folded: bool = False) -> None:
@@ -29,16 +30,16 @@ def head(document: Document, *, folded: bool = False) -> None:
         st.markdown(plain(fact))
 
 
-def body(document: Document, name: str) -> None:
+def body(document: Document, name: str, *, in_full: bool = False) -> None:
     """Show tables, notes and provenance."""
     for table in document.tables:
-        show_table(table, name)
+        show_table(table, name, in_full=in_full)
     for note in filter(None, (*document.notes, document.provenance)):
         st.caption(plain(note))
 
 
-def show_table(table: Table, name: str) -> None:
-    """Show one table, which downloads as unrounded CSV."""
+def show_table(table: Table, name: str, *, in_full: bool = False) -> None:
+    """Show one table, which downloads as unrounded CSV; `in_full` as for `show`."""
     if not table.rows:
         return
     if table.title:
@@ -48,7 +49,13 @@ def show_table(table: Table, name: str) -> None:
         for column in table.columns
         if column.help and not table.across
     }
-    table_of(rows_of(table), f"{name}-{table.name}", whole=_whole(table), column_config=helps)
+    table_of(
+        rows_of(table),
+        f"{name}-{table.name}",
+        whole=_whole(table),
+        column_config=helps,
+        in_full=in_full,
+    )
 
 
 def rows_of(table: Table) -> list[dict[str, str | int]]:

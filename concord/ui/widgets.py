@@ -285,8 +285,7 @@ def table_of(
     """Show rows as a table, offered as CSV.
 
     Heads and values that are messages are translated. The download is `whole`, in English, or the
-    rows where it is None; `column_config` is by untranslated head, and `options` go to
-    `st.dataframe`.
+    rows where it is None; `column_config` is by untranslated head, and `options` go to `table`.
     """
     held = pd.DataFrame(rows) if whole is None else whole
     config = {word(head): one for head, one in (column_config or {}).items()}
@@ -304,12 +303,24 @@ def translated_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(mixed, str))
 
 
-def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **options) -> None:
+def table(
+    frame: pd.DataFrame,
+    name: str,
+    whole: pd.DataFrame | None = None,
+    *,
+    in_full: bool = False,
+    **options,
+) -> None:
     """A table, offered as CSV.
 
-    `whole` is what is downloaded where it is more than what is shown, or in English.
+    `whole` is what is downloaded where it is more than what is shown, or in English. One shown
+    `in_full` breaks its lines: none of it is scrolled out of sight, also on a narrow screen.
     """
-    plain_table(frame, said("Table: {name}", name=name), **options)
+    alt = said("Table: {name}", name=name)
+    if in_full:
+        st.table(_unmarked(frame), hide_index=True, alt=say(alt))
+    else:
+        plain_table(frame, alt, **options)
     held = frame if whole is None else whole
     offer_download(partial(formula_escaping.frame_csv, held), f"{name}.csv", "text/csv")
 
@@ -331,6 +342,12 @@ def picked_row(frame: pd.DataFrame, key: str, alt: str, **options) -> int | None
         **options,
     )
     return next(iter(shown.selection.rows), None)
+
+
+def _unmarked(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame for `st.table`, which reads Markdown in heads and cells."""
+    shown = frame.map(lambda cell: plain(cell) if isinstance(cell, str) else cell)
+    return shown.rename(columns=plain)
 
 
 def _words(options: dict[str, str]) -> dict[str, str]:

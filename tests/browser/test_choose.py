@@ -36,4 +36,8 @@ def test_a_lead_names_the_terms_and_reads_the_finding_with_its_price(page, sampl
     expect(chart).to_be_visible()
     expect(page.get_by_text("always 3: 57%")).to_be_visible()
     assert chart.bounding_box()["width"] <= 390
+    conditions = page.get_by_test_id("stTable").first
+    expect(conditions.get_by_text("inconclusive")).to_be_visible()
+    box = conditions.locator("table").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390  # no column is scrolled out of sight
     assert not page.evaluate("document.documentElement.scrollWidth > window.innerWidth")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from concord.resources import ROOT
@@ -31,6 +32,19 @@ def said(app: AppTest) -> str:
     """All that a page says in words."""
     elements = [*app.title, *app.header, *app.subheader, *app.markdown, *app.caption, *app.info]
     return " ".join(element.value for element in elements)
+
+
+def tables(app: AppTest) -> list[pd.DataFrame]:
+    """Every table that is shown in full, as read by a person: without the escapes of Markdown."""
+    return [_read(one.value).rename(columns=_unescaped) for one in app.table]
+
+
+def _read(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.map(lambda cell: _unescaped(cell) if isinstance(cell, str) else cell)
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("\\", "")
 
 
 def forms(app: AppTest) -> dict[str, bool]:

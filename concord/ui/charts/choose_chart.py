@@ -7,6 +7,7 @@ column of their own on the left, those without a known price in one on the right
 from dataclasses import replace
 from html import escape
 from math import ceil, floor, log10
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 
@@ -32,9 +33,11 @@ AXES = {
     "seconds": said("seconds per answer (median)"),
 }
 COLOURS = {GOOD_ENOUGH: "#009E73", NOT: "#D55E00", CANNOT_TELL: "#7A8087"}
-_HEIGHT, _LETTERS, _GAP = 460, 0.06, 0.015
+_HEIGHT, _LETTERS = 460, 0.06  # pixels; a line of a label as a share of the axis
+_STEP, _COLUMN = 0.1, 0.25  # between judges of one price, and of all of them, as shares of the axis
 _LABELLED, _LINE = 3, 24  # more judges than this are named in a legend, a line each
 _SIDES = ("left", "center", "right")
+_GREY = {"color": style.CONSTANT.colour, "width": 2}
 
 
 def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
@@ -44,23 +47,28 @@ def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
     """
     figure, found = FIGURES[found.figure], _in_figure(found)
     rows = [row for row in found.judges if row.exact.value is not None]
-    places = columns(rows, by)
+    marks = columns(rows, by)
+    places = apart(marks)
     chart = go.Figure()
-    _lines(chart, found)
+    levels = _levels(found, figure)
+    _lines(chart, levels, found.minimum, figure)
     _front(chart, rows, places, by)
     looks = style.judge_looks([row.judge for row in rows])
     for row in rows:
         _point(chart, row, places[row.judge], looks[row.judge].symbol, figure)
     few = len(rows) <= _LABELLED
-    labels = _heights(rows, places) if few else []
+    bottom, top = _ends(rows, [*(one.value for one in levels), found.minimum or None], figure)
+    letters = _LETTERS * (top - bottom)
+    labels = _heights(rows, places, letters) if few else []
     for row, y in labels:
         _label(chart, row, places, y)
-    _axis(chart, rows, places, by, found.simulated)
-    top = max([1.02, *(y + _height(row) for row, y in labels)])
-    chart.update_yaxes(range=[_bottom(found, rows), top], fixedrange=True)
+    _axis(chart, rows, marks, by, found.simulated)
+    top = max([top, *(y + _height(row, letters) for row, y in labels)])
+    chart.update_yaxes(range=[bottom, top], fixedrange=True, title=say(_axis_title(figure)))
+    if figure.kind != "points":
+        chart.update_yaxes(tickvals=[n / 5 for n in range(-5, 6)])
     if figure.kind == "share":
-        chart.update_yaxes(tickformat=".0%", tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
-    chart.update_yaxes(title=say(_axis_title(figure)))
+        chart.update_yaxes(tickformat=".0%")
     height = _HEIGHT if few else _HEIGHT + _LINE * len(rows)
     style.styled(chart, height).update_layout(showlegend=not few, hovermode="closest")
     legend = {"orientation": "v", "yanchor": "top", "y": -0.22, "x": 0, "xanchor": "left"}
@@ -72,7 +80,35 @@ def _in_figure(found: Choice) -> Choice:
     if found.figure == EXACT:
         return found
     rows = tuple(replace(row, exact=row.value) for row in found.judges)
-    return replace(found, judges=rows, majority_baseline=None, ceiling=None)
+    return replace(found, judges=rows, majority_baseline=None)
+
+
+class Level(NamedTuple):
+    """What judges are compared with: its value, in words, and how its line is drawn."""
+
+    value: float
+    words: str
+    line: dict[str, object]
+
+
+def _levels(found: Choice, figure: DecidingFigure) -> list[Level]:
+    """The human ceiling and the majority-class baseline where known; `found` is `_in_figure`."""
+    every = []
+    if found.ceiling is not None:
+        words = say("annotators: {value}", value=_number(found.ceiling, figure))
+        line = style.CEILING | {"color": style.ANNOTATORS.colour, "width": 2}
+        every.append(Level(found.ceiling, words, line))
+    constant = found.majority_baseline
+    value = constant.exact if constant else found.baseline
+    if value is not None:
+        given = {"value": _number(value, figure)}
+        label = (
+            say("always {score}: {value}", score=constant.score, **given)
+            if constant
+            else say("always one score: {value}", **given)
+        )
+        every.append(Level(value, label, _GREY))
+    return every
 
 
 def _axis_title(figure: DecidingFigure) -> Said:
@@ -88,7 +124,7 @@ def _written(row: JudgeFound, figure: DecidingFigure) -> str:
 
 
 def columns(rows: list[JudgeFound], by: str) -> dict[str, float]:
-    """Return each judge's x position, in decades of the value.
+    """Return the x position of each judge's value, in decades.
 
     A value of 0 is left of all others, a missing one right of all.
     """
@@ -103,6 +139,20 @@ def columns(rows: list[JudgeFound], by: str) -> dict[str, float]:
         else low - beside
         for row in rows
     }
+
+
+def apart(places: dict[str, float]) -> dict[str, float]:
+    """Return the positions with judges of one value side by side, so that none covers another."""
+    width = max(places.values(), default=0.0) - min(places.values(), default=0.0)
+    step = _STEP * max(0.5, width)
+    found = {}
+    for x in set(places.values()):
+        same = [judge for judge in places if places[judge] == x]
+        narrow = min(step, _COLUMN * max(0.5, width) / len(same))
+        found |= {
+            judge: x + narrow * (place - (len(same) - 1) / 2) for place, judge in enumerate(same)
+        }
+    return {judge: found[judge] for judge in places}
 
 
 def alt(found: Choice) -> str:
@@ -122,25 +172,39 @@ def alt(found: Choice) -> str:
         for row in found.judges
     ]
     if found.ceiling is not None:
-        annotators = percent(found.ceiling)
-        told.append(said("Inter-annotator agreement: {share}%.", share=annotators))
+        annotators = (
+            said("Inter-annotator agreement: {value}.")
+            if figure.higher_is_better
+            else said("Between annotators: {value}.")
+        )
+        told.append(said(annotators, value=_number(found.ceiling, figure)))
     if found.majority_baseline:
         told.append(
             said(
-                "Majority-class baseline (always {score}): {share}%.",
+                "Majority-class baseline (always {score}): {value}.",
                 score=found.majority_baseline.score,
-                share=percent(found.majority_baseline.exact),
+                value=_number(found.majority_baseline.exact, figure),
+            )
+        )
+    elif found.baseline is not None:
+        told.append(
+            said(
+                "Majority-class baseline (always one score): {value}.",
+                value=_number(found.baseline, figure),
             )
         )
     return joined(" ", told)
 
 
-def _bottom(found: Choice, rows: list[JudgeFound]) -> float:
-    """A little below everything drawn; 0 where that is near."""
-    lows = [row.exact.low or row.exact.value for row in rows]
-    level = found.majority_baseline.exact if found.majority_baseline else 1
-    least = min([level, found.minimum or 1, *lows]) - 0.1
-    return least if least > 0.15 else -0.02
+def _ends(
+    rows: list[JudgeFound], lines: list[float | None], figure: DecidingFigure
+) -> tuple[float, float]:
+    """Ends of the y axis: around all that is drawn, from 0 and to 1 where these are near."""
+    ends = [end for row in rows for end in (row.exact.value, row.exact.low, row.exact.high)]
+    drawn = [end for end in (*ends, *lines) if end is not None] or [0.0]
+    low = min(drawn) - 0.1
+    low = -0.02 if min(drawn) >= 0 and low <= 0.15 else low
+    return low, 1.02 if figure.kind != "points" else max(drawn) + 0.1
 
 
 def _point(
@@ -181,26 +245,29 @@ def _hover(row: JudgeFound, figure: DecidingFigure) -> str:
     return f"<b>{_name(row)}</b><br>{'<br>'.join(lines)}<extra></extra>"
 
 
-def _heights(rows: list[JudgeFound], places: dict[str, float]) -> list[tuple[JudgeFound, float]]:
+def _heights(
+    rows: list[JudgeFound], places: dict[str, float], letters: float
+) -> list[tuple[JudgeFound, float]]:
     """Return label heights above the bars, pushed up where labels would overlap."""
+    gap = letters / 4
     width = max(places.values(), default=0.0) - min(places.values(), default=0.0)
     placed: list[tuple[JudgeFound, float]] = []
     for row in sorted(rows, key=_top):
         near = [
-            (taken, taken + _height(other))
+            (taken, taken + _height(other, letters))
             for other, taken in placed
             if _apart(places, row, other) <= max(0.5, 0.45 * width)
         ]
-        y = _top(row) + _GAP
-        while any(y < end and begin < y + _height(row) for begin, end in near):
-            y += _GAP
+        y = _top(row) + gap
+        while any(y < end and begin < y + _height(row, letters) for begin, end in near):
+            y += gap
         placed.append((row, y))
     return placed
 
 
-def _height(row: JudgeFound) -> float:
+def _height(row: JudgeFound, letters: float) -> float:
     """The height of a judge's label: its name, and its verdict in a line or two."""
-    return _LETTERS * (1 + len(_verdict_lines(row)))
+    return letters * (1 + len(_verdict_lines(row)))
 
 
 def _verdict_lines(row: JudgeFound) -> list[str]:
@@ -249,41 +316,33 @@ def _front(chart: go.Figure, rows: list[JudgeFound], places: dict[str, float], b
         chart.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
 
 
-def _lines(chart: go.Figure, found: Choice) -> None:
-    """Inter-annotator agreement, the baseline of a constant judge, and the limit."""
-    figure = FIGURES[found.figure]
-    if found.ceiling is not None:
-        line = style.CEILING | {"color": style.ANNOTATORS.colour, "width": 2}
-        annotators = percent(found.ceiling)
-        _across(chart, found.ceiling, say("annotators {share}%", share=annotators), line)
-    if found.majority_baseline:
-        level = found.majority_baseline
-        line = {"color": style.CONSTANT.colour, "width": 2}
-        words = say("always {score}: {share}%", score=level.score, share=percent(level.exact))
-        _across(chart, level.exact, words, line)
-    elif found.baseline is not None:
-        line = {"color": style.CONSTANT.colour, "width": 2}
-        words = say("best constant judge {value}", value=_number(found.baseline, figure))
-        _across(chart, found.baseline, words, line)
-    if found.minimum:
-        line = {"color": style.CONSTANT.colour, "width": 1, "dash": "dot"}
-        limit = _number(found.minimum, figure)
+def _lines(
+    chart: go.Figure, levels: list[Level], minimum: float | None, figure: DecidingFigure
+) -> None:
+    """The levels that judges are compared with, and the limit that was fixed."""
+    upper = max((one.value for one in levels), default=None)
+    for one in levels:
+        # One label above its line and the other below: the two may be almost equal.
+        place = "top left" if one.value == upper else "bottom left"
+        _across(chart, one.value, one.words, one.line, place)
+    if minimum:
+        limit = _number(minimum, figure)
         words = said("minimum {limit}") if figure.higher_is_better else said("maximum {limit}")
-        words = say(words, limit=limit)
-        _across(chart, found.minimum, words, line, "right")
+        line = _GREY | {"width": 1, "dash": "dot"}
+        _across(chart, minimum, say(words, limit=limit), line, "bottom right")
 
 
 def _number(value: float, figure: DecidingFigure) -> str:
     return f"{percent(value)}%" if figure.kind == "share" else f"{value:.2f}"
 
 
-def _across(chart: go.Figure, y: float, words: str, line: dict, side: str = "left") -> None:
+def _across(chart: go.Figure, y: float, words: str, line: dict, place: str) -> None:
     chart.add_hline(
         y=y,
         line=line,
         layer="below",
         annotation={"text": words, "font": {"size": 12}},
-        annotation_position=" ".join(("bottom", side)),
+        annotation_position=place,
     )
 
 

@@ -305,7 +305,7 @@ def test_the_chart_says_each_verdict_in_colour_and_word_and_draws_ceiling_and_co
         "reference",
         "not good enough",
         "cannot tell yet",
-        "annotators 86%",
+        "annotators: 86%",
         "always 3: 70%",
     ):
         assert word in texts
@@ -318,8 +318,9 @@ def test_labels_of_judges_that_stand_close_do_not_cover_one_another():
     rows = [judge(f"j{n}", cost=9.0 + n, exact=0.8) for n in range(2)]
     chart = choose_chart.scatter(look(*rows))
     heights = sorted(note.y for note in chart.layout.annotations if "<br>" in note.text)
-    assert min(b - a for a, b in pairwise(heights)) > 0.1
-    assert heights[-1] < chart.layout.yaxis.range[1]
+    low, high = chart.layout.yaxis.range
+    assert min(b - a for a, b in pairwise(heights)) > 0.08 * (high - low)  # two lines of 16 pixels
+    assert heights[-1] < high
 
 
 def test_many_judges_are_named_in_a_legend_with_their_verdicts():
@@ -327,6 +328,17 @@ def test_many_judges_are_named_in_a_legend_with_their_verdicts():
     names = [trace.name for trace in chart.data if trace.mode == "markers"]
     assert len(names) == 5 and chart.layout.showlegend
     assert "j3: <b style='color:#D55E00'>not good enough</b>" in names
+
+
+@pytest.mark.parametrize("cost", [None, 0.0, 3.0])
+def test_judges_of_one_price_lie_side_by_side_over_a_single_mark(cost):
+    rows = [judge(f"j{n}", cost=cost) for n in range(8)]
+    chart = choose_chart.scatter(look(*rows, reference_cost=cost))
+    places = sorted(trace.x[0] for trace in chart.data if trace.mode == "markers")
+    low, high = chart.layout.xaxis.range
+    assert min(b - a for a, b in pairwise(places)) > 0.03 * (high - low)
+    assert low < places[0] and places[-1] < high
+    assert len(set(chart.layout.xaxis.tickvals)) == len(set(chart.layout.xaxis.ticktext))
 
 
 @pytest.mark.parametrize("by", ["cost_per_1000", "seconds"])

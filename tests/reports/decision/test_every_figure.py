@@ -45,6 +45,30 @@ def test_a_choice_by_any_figure_is_shown_in_its_own_unit(store, doc_qa, scores, 
     assert (lines["Deciding figure"], lines["Margin"]) == (figure.title, margin)
 
 
+@pytest.mark.parametrize("key", FIGURES)
+def test_the_chart_by_any_figure_draws_the_human_ceiling_and_the_majority_class_baseline(
+    store, doc_qa, scores, key
+):
+    figure = FIGURES[key]
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", off(scores, 4))
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    found = chosen(store, doc_qa, Terms(figure.margin or 0.15, None, None, figure=key))
+    chart = choose_chart.scatter(found)
+    dashed = {line.y0 for line in chart.layout.shapes if line.line.dash == "dash"}
+    whole = {line.y0 for line in chart.layout.shapes if line.line.dash is None}
+    assert (dashed, whole) == ({found.ceiling}, {found.baseline})
+    low, high = chart.layout.yaxis.range
+    assert all(low < level < high for level in dashed | whole)
+    words = [note.text for note in chart.layout.annotations]
+    assert any(text.startswith("annotators: ") for text in words)
+    assert any(text.startswith("always ") for text in words)
+    told = choose_chart.alt(found)
+    assert ("Inter-annotator agreement: " in told) is figure.higher_is_better
+    assert "Majority-class baseline (always " in told
+
+
 def test_a_condition_without_terms_has_no_row_and_a_failed_comparison_is_not_inconclusive(
     store, doc_qa, scores
 ):

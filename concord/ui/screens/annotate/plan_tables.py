@@ -29,13 +29,13 @@ def tables(found: Plan) -> None:
     each_explained("power", "half-width", "margin", "pilot", "enriched")
     name = f"{found.sheet}-plan"
     sizes, power, *parts, floors = document.document(found).tables
-    render.show_table(sizes, name)
+    render.show_table(sizes, name, in_full=True)
     st.markdown(f"**{plain(power.title)}**")
     figure(power_chart(found.decision), f"{name}-power", power_alt(found.decision))
-    render.show_table(replace(power, title=""), name)
+    render.show_table(replace(power, title=""), name, in_full=True)
     left, right = st.columns(2, gap="large")
     for place, table in zip((left, right, left), parts, strict=True):
         with place:
-            render.show_table(table, name)
+            render.show_table(table, name, in_full=True)
     with st.expander(say(floors.title), icon=":material/rule:"):
-        render.show_table(replace(floors, title=""), name)
+        render.show_table(replace(floors, title=""), name, in_full=True)

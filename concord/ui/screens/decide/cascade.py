@@ -47,7 +47,7 @@ def section(
         prices = costs(store, panel.sheet, panel.judges.values())
         source, to, limits = _pick(panel, [cheaper_first(one, prices) for one in every], against)
         found = _cascade(report, criterion, source, to, limits, _known(prices), prices)
-        show(document(found), f"{name}-{criterion}", folded=True)
+        show(document(found), f"{name}-{criterion}", folded=True, in_full=True)
         if all(one.second for one in every):
             _missing()
 

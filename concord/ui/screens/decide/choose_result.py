@@ -88,7 +88,7 @@ def conditions(found: Choice, name: str) -> None:
         format_func=lambda label: word(with_verdict(rows[label])),
         key=f"choose.conditions.{found.decision.id}.{found.about}",
     )
-    show_table(replace(conditions_of(found, judge), title=""), f"{name}-{judge}")
+    show_table(replace(conditions_of(found, judge), title=""), f"{name}-{judge}", in_full=True)
     if not any(row.verdict == CANNOT_TELL for row in found.judges):
         return
     with st.expander(say("How many more labels are needed")):
@@ -100,7 +100,7 @@ def conditions(found: Choice, name: str) -> None:
                 "imprecise estimate of how much questions differ."
             )
         )
-        show_table(more_labels(found), name)
+        show_table(more_labels(found), name, in_full=True)
 
 
 def costs(found: Choice, name: str) -> None:
@@ -110,8 +110,8 @@ def costs(found: Choice, name: str) -> None:
         by = _pick_axis()
         terms(*_TERMS)
     figure(choose_chart.scatter(found, by), f"{name}-choose-{by}", choose_chart.alt(found))
-    show_table(judges_of(found), name)
-    show_table(failing(found), name)
+    show_table(judges_of(found), name, in_full=True)
+    show_table(failing(found), name, in_full=True)
 
 
 def basis(found: Choice) -> None:

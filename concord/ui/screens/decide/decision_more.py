@@ -31,8 +31,8 @@ def robustness(report: Report, decision: Decision, found: Choice) -> None:
     st.subheader(say("Robustness"), anchor=False)
     name = f"{decision.id}-{found.about}"
     replayed = _holds(report, decision, found.about, found.spending)
-    show(report_of.document(replayed), name, folded=True)
-    show_table(without(found), name)
+    show(report_of.document(replayed), name, folded=True, in_full=True)
+    show_table(without(found), name, in_full=True)
     st.caption(
         say(
             "Sensitivity analysis: the verdict is recomputed leaving out each annotator and each "
@@ -56,7 +56,7 @@ def history(store: Store, report: Report, decision: Decision) -> None:
     every = decisions.of_sheet(store, report.sheet.id, rubric=report.rubric.name)
     rows = [row for one in reversed(every) for row in _history_rows(store, one)]
     with st.expander(say("Decisions and looks ({n})", n=len(rows)), expanded=False):
-        table_of(rows, f"{report.sheet.name}-looks")
+        table_of(rows, f"{report.sheet.name}-looks", in_full=True)
         others = {str(one.id): say(label(one)) for one in every}
         if len(every) > 1:
             chosen = st.selectbox(

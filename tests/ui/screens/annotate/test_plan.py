@@ -2,7 +2,7 @@
 
 from concord.grading import grading_sets
 from tests.support.panels import give
-from tests.support.screens import opened, said
+from tests.support.screens import opened, said, tables
 
 PAGE = "pages/plan.py"
 
@@ -18,12 +18,12 @@ def test_a_sheet_nobody_has_graded_is_planned_from_assumptions(monkeypatch, stor
     assert "found good enough with 80% power" in app.header[0].value
     assert app.header[0].value.endswith("graded so far: 0")
     assert "±10 points for each judge's exact agreement" in said(app)
-    assert app.dataframe[0].value["estimated"].tolist() == ["from assumptions", "by formula"]
+    assert tables(app)[0]["estimated"].tolist() == ["from assumptions", "by formula"]
     titles = ["Correctness", "Comprehensiveness", "Readability"]
     (criterion,) = (one for one in app.selectbox if one.label == "Criterion")
     assert criterion.options == titles
     assert "assumed" in next(
-        one.value["estimated"].tolist() for one in app.dataframe if "seconds an answer" in one.value
+        one["estimated"].tolist() for one in tables(app) if "seconds an answer" in one
     )
 
 
@@ -31,8 +31,10 @@ def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
     monkeypatch, sample_store
 ):
     app = shown(monkeypatch, sample_store)
-    assert app.header[0].value.startswith("No number of questions gives 80% power")
-    shown_sizes = app.dataframe[0].value
+    assert app.header[0].value.startswith(
+        "No number of questions gives 80% power, planned with simulated-lenient-judge and"
+    )
+    shown_sizes = tables(app)[0]
     assert "from the grades so far" in shown_sizes["estimated"].tolist()
     assert "no number up to 100,000" in shown_sizes["likely"].tolist()
     assert "Every question is already graded" in app.warning[0].value

@@ -1,7 +1,7 @@
 """The cascade on the screen Choose, once its terms are fixed."""
 
 from concord.store.rubrics import rubric_versions
-from tests.support.screens import opened
+from tests.support.screens import opened, tables
 from tests.support.wavering import decide
 
 PAGE = "pages/decide.py"
@@ -13,7 +13,7 @@ def shown(app) -> str:
 
 
 def heads(app) -> set:
-    return {head for one in app.dataframe for head in one.value}
+    return {head for one in tables(app) for head in one}
 
 
 def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, tmp_path):
@@ -30,7 +30,7 @@ def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, t
     limit = next(one for one in app.selectbox if one.label == "Maximum error rate")
     app = limit.select("at most 5%").run()
     assert "Not certified: accepting mini" in shown(app)
-    test = next(one.value for one in app.dataframe if "needed without errors" in one.value)
+    test = next(one for one in tables(app) if "needed without errors" in one)
     assert test["needed without errors"][0] == 59
 
 

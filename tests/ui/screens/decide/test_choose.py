@@ -7,7 +7,7 @@ from concord.store import decisions, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import give
-from tests.support.screens import forms, opened, said
+from tests.support.screens import forms, opened, said, tables
 
 PAGE = "pages/decide.py"
 
@@ -70,7 +70,7 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     )
     text = said(app).replace("\\", "")
     assert "Prices are simulated." in text
-    conditions, _, judges, failing, replays = (one.value for one in app.dataframe[:5])
+    conditions, _, judges, failing, replays = tables(app)[:5]
     assert conditions.columns[:4].tolist() == ["condition", "estimate", "95% CI", "limit"]
     assert conditions["result"].tolist().count("fail") == 1
     judges, failing = judges.set_index("judge"), failing.set_index("judge")
@@ -84,7 +84,7 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     assert not app.number_input
     assert judges.loc["verdict"].iloc[0] == "reference judge: cannot tell yet"
     app = app.selectbox(key="choose.conditions.1.simulated-lenient-judge").select_index(0).run()
-    assert "difference to the reference judge, points" not in [*app.dataframe[0].value["condition"]]
+    assert "difference to the reference judge, points" not in [*tables(app)[0]["condition"]]
     again = shown(monkeypatch, sample_db)
     assert title(again) == title(app)
 
@@ -168,10 +168,14 @@ def test_enter_reviews_nothing_and_other_values_are_reviewed_again(monkeypatch, 
     assert forms(app) == {"choose.terms": False}
     app = press(filled(app), "Review terms")
     assert "These terms become final" in said(app)
-    terms = dict(app.dataframe[0].value.itertuples(index=False))
+    terms = dict(tables(app)[0].itertuples(index=False))
     assert terms["margin"] == "10 points" and terms["deciding figure"] == "exact agreement"
     assert terms["annotators"] == "author, simulated-grader-a, simulated-grader-b"
     assert terms["planned documents"] == "30"  # of 64 questions
+    assert "To change a term, change it above and review the terms again." in said(app)
+    app.number_input(key="choose.margin").set_value(12.0)
+    app = press(app, "Review terms")
+    assert dict(tables(app)[0].itertuples(index=False))["margin"] == "12 points"
     app = app.selectbox(key="choose.criterion").select("readability").run()
     assert "These terms become final" not in said(app)
     with open_store(sample_db) as store:
