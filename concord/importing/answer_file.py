@@ -29,33 +29,34 @@ _SPREADSHEET_CELL_CHARACTERS = 32_767
 _FLAG_ROWS = 10
 # Records that are read together.
 _BATCH = 64
+_NONE_HAS_CONTEXTS = said("No answer has contexts.")
 _FLAGS = {
-    "empty_answer": said("Empty answers: {n}. They are imported and graded like any other."),
-    "no_contexts": said("Items without contexts: {n}."),
+    "empty_answer": said("Empty answers: {n:,}. They are imported and graded like any other."),
+    "no_contexts": said("Items without contexts: {n:,}."),
     "ids_only": said(
-        "Items whose contexts have ids but no text: {n}. Only retrieval metrics can be computed "
+        "Items whose contexts have ids but no text: {n:,}. Only retrieval metrics can be computed "
         "for them."
     ),
     "one_text": said(
-        "Contexts given as plain text: {n}. Each is imported as one context; if there were "
+        "Contexts given as plain text: {n:,}. Each is imported as one context; if there were "
         "several, use a JSON list."
     ),
     "bracketed": said(
-        "Contexts in brackets that are not a valid list: {n}. Each is imported as one context."
+        "Contexts in brackets that are not a valid list: {n:,}. Each is imported as one context."
     ),
     "cut_off": said(
-        "Answers of exactly 32,767 characters: {n}. Spreadsheet programs truncate cells at this "
+        "Answers of exactly 32,767 characters: {n:,}. Spreadsheet programs truncate cells at this "
         "length; check that the answers are complete."
     ),
     "replaced": said(
-        "Items with the replacement character �: {n}. A character was lost earlier; check the "
+        "Items with the replacement character �: {n:,}. A character was lost earlier; check the "
         "encoding."
     ),
     "respelled": said(
-        "Questions that differ only in case or spaces: {n}. The first spelling is used."
+        "Questions that differ only in case or spaces: {n:,}. The first spelling is used."
     ),
-    "blank": said("Blank rows skipped: {n}."),
-    "folded": said("Duplicate rows merged into an earlier row: {n}."),
+    "blank": said("Blank rows skipped: {n:,}."),
+    "folded": said("Duplicate rows merged into an earlier row: {n:,}."),
 }
 
 
@@ -125,7 +126,7 @@ class _Reading:
         self._items_of = ItemRows(names, columns)
         self._given = AnswerGrades(names, columns, rubric, words)
         self._graded = bool(columns.scores) or "score" in columns.fields
-        self._rows = self._last = 0
+        self._rows = self._last = self._taken = 0
         self._items = StreamedItems()
         self._grades = StreamedGrades(rubric.scale if rubric else ())
         self._bad: list[BadRow] = []
@@ -164,7 +165,7 @@ class _Reading:
             items=items,
             grades=grades,
             bad_rows=sorted(self._bad, key=lambda bad: bad.row),
-            flags=(*self._flags(), *self._fractions_on_a_scale(grades)),
+            flags=(*self._flags(), *self._nothing_shared(), *self._fractions_on_a_scale(grades)),
             folded=len(compared.folded_rows),
             lost=dict(self._grades.lost),
             sha256=self._table.source.sha256(),
@@ -181,6 +182,7 @@ class _Reading:
             return
         for item in found.items:
             identity = self._items.add(item, record.line)
+            self._taken += 1
             self._flag(item)
         if found.doubt:
             self._flagged[found.doubt].append(record.row)
@@ -217,8 +219,23 @@ class _Reading:
     def _flags(self):
         for kind, sentence in _FLAGS.items():
             rows = self._flagged[kind]
-            if rows.count:
+            if kind == "no_contexts" and 1 < rows.count == self._taken:
+                yield Flag(kind, rows.count, (), _NONE_HAS_CONTEXTS)
+            elif rows.count:
                 yield Flag(kind, rows.count, tuple(rows.first), said(sentence, n=rows.count))
+
+    def _nothing_shared(self) -> Iterator[Flag]:
+        """Flag that annotators and judges graded different criteria: no judge can be compared."""
+        of = self._grades.criteria
+        theirs, judged = of["person"] | of["mean"], of["judge"]
+        if theirs and judged and theirs.isdisjoint(judged):
+            told = said(
+                "Annotators graded {theirs}, judges {judged}. A judge is compared with annotators "
+                "on the same criterion: where it is the same, give it the same name.",
+                theirs=", ".join(sorted(theirs)),
+                judged=", ".join(sorted(judged)),
+            )
+            yield Flag("no_shared_criterion", 1, (), told)
 
     def _fractions_on_a_scale(self, grades: Iterable[Grade]) -> Iterator[Flag]:
         """Flag graders whose numbers are 0 to 1 where the scale goes further."""

@@ -166,6 +166,7 @@ class StreamedGrades:
         lost: The number of refused grades by grader.
         left_out: The number of refused grades by score, once they are gathered.
         folded: How many grades repeat an earlier one, once they are gathered.
+        criteria: The criteria of the grades by kind of grader.
         highest: How far the numbers of a judge or metric are from 0.5 at most, by grader.
     """
 
@@ -173,6 +174,7 @@ class StreamedGrades:
         self.lost: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.folded = 0
+        self.criteria: dict[str, set[str]] = defaultdict(set)
         self.highest: dict[str, float] = {}
         self._scale = scale
         self._spool = GradeSpool()
@@ -184,6 +186,7 @@ class StreamedGrades:
         named = grade.item_key if item is None else item
         self._slots.append(hash(_slot(grade, named)))
         self._spool.add(grade, line, named)
+        self.criteria[grade.grader_kind].add(grade.criterion)
         if grade.grader_kind in ("judge", "metric") and grade.score is not None:
             self._number(grade)
 

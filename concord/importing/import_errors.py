@@ -106,8 +106,9 @@ def bias_warnings(lost: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str
     """Return a sentence for each grader who loses grades: the rest is not a random sample."""
     return tuple(
         said(
-            "{grader} loses {count} of {one} grades. The remaining grades are biased, because the "
-            "rejected ones are not a random sample: correct the scores, or leave this grader out.",
+            "{grader} loses {count} of {one} grades. The remaining grades may be biased, because "
+            "the rejected ones are not a random sample: correct the scores, or leave this grader "
+            "out.",
             grader=grader,
             count=count,
             one=count + kept.get(grader, 0),

@@ -68,7 +68,7 @@ class LeftOut(NamedTuple):
         if not named:
             return said("Importing the rest leaves out {whole}.", whole=whole)
         return said(
-            "Importing the rest leaves out {whole}. The import would be biased, because some "
+            "Importing the rest leaves out {whole}. The import may be biased, because some "
             "groups lose more than others: {named}.",
             whole=whole,
             named=joined(", ", named),

@@ -5,7 +5,7 @@ Pure, and in one pass: what is kept does not grow with the file.
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -21,6 +21,8 @@ Kind = Literal["whole", "words", "continuous", "none"]
 MOST_VALUES = 1000
 # A rubric has at most so many scores.
 MOST_SCORES = 101
+# Few enough whole numbers far off the others are codes for a missing grade, as 99 or -1, or slips.
+_RARE, _ENOUGH = 0.05, 20
 # Where scales usually end, by where they begin.
 _ENDS = {0: (1, 2, 3, 4, 5, 10, 100), 1: (2, 3, 4, 5, 7, 10, 100)}
 
@@ -53,6 +55,7 @@ class Scale:
         high: The highest number.
         scale: The proposed scores in rising order; empty where none can be proposed.
         reason: Why these, or why none, in a sentence.
+        outside: Rare whole numbers far off the others, which the proposed scale leaves out.
     """
 
     kind: Kind
@@ -66,6 +69,11 @@ class Scale:
     high: float | None
     scale: tuple[int, ...]
     reason: str
+    outside: tuple[int, ...] = ()
+
+    def whole(self) -> set[int]:
+        """Return the whole scores that occur, without those far off the others."""
+        return {one.score for one in self.values if isinstance(one.score, int)} - {*self.outside}
 
     def words(self) -> dict[str, int | None]:
         """Return the proposed score of each word; None where the user has to say it."""
@@ -114,7 +122,18 @@ class _Seen:
     def read(self) -> Scale:
         numbers = sorted(slot for slot in self.counts if not isinstance(slot, str))
         words = {slot: n for slot, n in self.counts.items() if isinstance(slot, str)}
-        kind, scale, reason = self._proposal(numbers, [self.spelt[slot] for slot in words])
+        far = () if self.fractions or self.uncounted else _far({n: self.counts[n] for n in numbers})
+        near = [one for one in numbers if one not in far]
+        kind, scale, reason = self._proposal(near, [self.spelt[slot] for slot in words])
+        if far:
+            reason = said(
+                "{reason}; {outside} ({n} of {of} grades) is left out as a code for a missing "
+                "grade or a typing error",
+                reason=reason,
+                outside=_listed(far),
+                n=f"{sum(self.counts[one] for one in far):,}",
+                of=f"{self.n:,}",
+            )
         scores = rated(words).scores if kind == "words" else {}
         values = [Value(self.spelt[one], self.counts[one], one) for one in numbers]
         values += sorted(
@@ -133,6 +152,7 @@ class _Seen:
             high=None if math.isinf(self.high) else float(self.high),
             scale=scale,
             reason=reason,
+            outside=far,
         )
 
     def _proposal(self, numbers, words) -> tuple[Kind, tuple[int, ...], str]:
@@ -145,6 +165,19 @@ class _Seen:
         if words:
             return "words", *_of_words(words)
         return "none", (), said("no cell contains a grade")
+
+
+def _far(counts: Mapping[int, int]) -> tuple[int, ...]:
+    """Rare numbers below 0, or more than twice the end of a scale of which every score occurs."""
+    n, left = sum(counts.values()), sorted(counts)
+    near = [one for one in left if counts[one] > _RARE * n]
+    if n < _ENOUGH or len(near) < 2 or near[0] < 0:
+        return ()
+    begin = _begin(near[0])
+    end = _end(begin, near[-1])
+    far = tuple(one for one in left if one > 2 * end or (one < 0 and end > 1))
+    is_whole = {*range(begin, end + 1)} <= {*left}
+    return far if is_whole and sum(counts[one] for one in far) <= _RARE * n else ()
 
 
 def _of_whole(values: list[int]) -> tuple[tuple[int, ...], str]:

@@ -103,12 +103,19 @@ def made(
             "rubric with --rubric, or map each word to a score with --score WORD=SCORE."
         )
     names = criterion_names(titles)
+    weight = Fraction(1, len(titles))
     criteria = tuple(
-        Criterion(name=names[title], title=title, weight=Fraction(1, len(titles)), question=title)
-        for title in titles
+        Criterion(name=names[title], title=shown, weight=weight, question=shown)
+        for title, shown in zip(titles, map(_title, titles), strict=True)
     )
     free = rubric_name(name, taken)
     return Rubric(name=free, title=" ".join(name.split()) or free, scale=scale, criteria=criteria)
+
+
+def _title(title: str) -> str:
+    """A title to be read: `overall_quality`, as columns are called, is shown as Overall quality."""
+    is_name = re.fullmatch("[a-z][a-z0-9_]*", title)
+    return title.replace("_", " ").strip().capitalize() if is_name else title
 
 
 def stored_or_new(rubric: Rubric, stored: Collection[Rubric]) -> tuple[Rubric, bool]:

@@ -1,5 +1,6 @@
 """Column mapping: what was proposed, prefilled and open to change."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -158,16 +159,20 @@ def _fields(table: Table, start: Start, fields: list[str], first: list[str], key
     """A picker for every field; what is needed most in front, the rest folded."""
     words = _row_of_pickers(table, start, first, key)
     rest = [field for field in fields if field not in first]
-    also = [
-        said("{label} from {columns}", label=_LABELS[field], columns=_named(start.fields[field]))
-        for field in rest
-        if start.fields.get(field)
-    ]
-    if also:
-        st.caption(plain(said("Also imported: {fields}.", fields=joined(", ", also))))
+    _also(start, [field for field in rest if start.fields.get(field)])
     with st.expander(say("Other fields"), key=f"{key}.other"):
         words += _row_of_pickers(table, start, rest, key)
     return words
+
+
+def _also(start: Start, fields: Sequence[str]) -> None:
+    """Say of fields whose pickers are out of sight where they are imported from."""
+    also = [
+        said("{label} from {columns}", label=_LABELS[field], columns=_named(start.fields[field]))
+        for field in fields
+    ]
+    if also:
+        st.caption(plain(said("Also imported: {fields}.", fields=joined(", ", also))))
 
 
 def _row_of_pickers(
@@ -272,7 +277,7 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
         words = grade_columns_table(start.grades, f"{key}.scores")
         by_key = column_paths.placeholders(start.column("reason") or "")
         has_reason = len(words) == 1 or any(":{" in word or by_key for word in words)
-        return words + (_as_proposed(start, "reason") if has_reason else [])
+        return words + (_reasons(start) if has_reason else [])
     return []
 
 
@@ -283,6 +288,13 @@ def _left_out(start: Start, key: str) -> list[str]:
         accept_new_options=True, placeholder=say("None"),
     )  # fmt: skip
     return [f"criterion:{name}=" for name in chosen]
+
+
+def _reasons(start: Start) -> list[str]:
+    """The reasons beside columns of grades."""
+    if start.column("reason"):
+        _also(start, ["reason"])
+    return _as_proposed(start, "reason")
 
 
 def _as_proposed(start: Start, field: str) -> list[str]:

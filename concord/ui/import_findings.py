@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from concord.importing.fault_kinds import FaultKind, kinds
+from concord.importing.import_errors import Flag
 from concord.importing.left_out import LeftOut
 from concord.importing.readers.table import LINE, BadRow
 from concord.messages import Said, said
@@ -42,6 +43,15 @@ def forget(key: str) -> None:
 def refused(bad: int, rows: int) -> str:
     """Return a sentence on the number of bad rows in a file."""
     return said("{n:,} of {total:,} rows cannot be imported", n=bad, total=rows)
+
+
+def flagged(flag: Flag) -> str:
+    """Return what is legal and worth knowing, with the first rows that it is about."""
+    sentence, rows = plain(flag.sentence), ", ".join(map(str, dict.fromkeys(flag.rows)))
+    if not rows:
+        return f":material/flag: {sentence}"
+    rows += "…" if flag.count > len(flag.rows) else ""
+    return say(":material/flag: {sentence} (rows {rows})", sentence=sentence, rows=rows)
 
 
 def bad_rows(rows: list[BadRow], name: str) -> None:
@@ -106,9 +116,4 @@ def without(
 
 def _faults(title: str, rows: list[BadRow], every: list[dict], name: str) -> None:
     st.markdown(f"**{title}**")
-    table_of(
-        faults(kinds(rows)),
-        name,
-        whole=pd.DataFrame(every),
-        column_config={_PROBLEM: st.column_config.TextColumn(width="large")},
-    )
+    table_of(faults(kinds(rows)), name, whole=pd.DataFrame(every), in_full=True)

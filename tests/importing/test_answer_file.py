@@ -291,7 +291,7 @@ def test_a_grader_who_loses_grades_is_warned_about():
     read = load(SCORED, *rows, ("9", "", "A", "3"), said=ANN, using=rubric())
     assert read.lost == {"ann": 3}
     (warning,) = read.warnings()
-    assert warning.startswith("ann loses 3 of 5 grades. The remaining grades are biased")
+    assert warning.startswith("ann loses 3 of 5 grades. The remaining grades may be biased")
     assert warning in str(read.refusal())
 
 
@@ -349,4 +349,24 @@ def test_numbers_of_a_judge_from_0_to_1_on_a_longer_scale_are_flagged():
     assert (flag.count, flag.rows) == (2, (1, 2))
     assert (
         "Numbers of gpt lie within 0 to 1, and the scale of doc-qa-0-3 is 0 to 3" in flag.sentence
+    )
+
+
+def test_that_no_answer_has_contexts_is_said_once_and_without_rows():
+    rows = [(f"Why {n}?", "So.") for n in range(3)]
+    (flag,) = load(("question", "answer"), *rows).flags
+    assert (flag.kind, flag.count, flag.rows) == ("no_contexts", 3, ())
+    assert flag.sentence == "No answer has contexts."
+
+
+def test_annotators_and_judges_without_a_common_criterion_are_flagged():
+    rows = [(f"Why {n}?", "So.", "1", "2") for n in range(3)]
+    apart = ["score:person:ann:correctness=a", "score:judge:gpt:readability=b"]
+    alike = ["score:person:ann:correctness=a", "score:judge:gpt:correctness=b"]
+    head = ("question", "answer", "a", "b")
+    assert "no_shared_criterion" in flags(
+        load(head, *rows, said=apart, using=presets()["doc-qa-0-3"])
+    )
+    assert "no_shared_criterion" not in flags(
+        load(head, *rows, said=alike, using=presets()["doc-qa-0-3"])
     )

@@ -26,7 +26,7 @@ def test_refused_rows_are_counted_by_answering_model_and_by_score():
     assert found.scores == (Group("0", 0, 2), Group("3", 6, 0))
     assert (found.answers, found.grades) == (3, 2)
     assert found.sentence() == (
-        "Importing the rest leaves out 3 of 9 answers and 2 of 8 grades. The import would be "
+        "Importing the rest leaves out 3 of 9 answers and 2 of 8 grades. The import may be "
         "biased, because some groups lose more than others: all 2 answers of atlas, all 2 grades "
         "0."
     )

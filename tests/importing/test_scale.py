@@ -64,6 +64,31 @@ def test_every_value_is_counted_and_the_reason_says_what_occurs():
     assert found.reason == "values: 1, 2, 4, 5; the common scale that contains them is 1 to 5"
 
 
+@pytest.mark.parametrize(
+    ("codes", "scale"),
+    [(["99"], (1, 2, 3, 4, 5)), (["-1"], (1, 2, 3, 4, 5)), (["99", "7"], (1, 2, 3, 4, 5, 6, 7))],
+)
+def test_rare_codes_far_off_the_other_scores_do_not_stretch_the_scale(codes, scale):
+    found = scale_of([*"12345"] * 10 + codes)
+    assert (found.scale, found.outside) == (scale, (int(codes[0]),))
+    assert f"{codes[0]} (1 of " in found.reason
+    assert int(codes[0]) not in found.whole()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["1", "2", "3", "4", "5", "99"],  # too few to call one of them rare
+        ["-1", "0", "1"] * 10,
+        [*"12345"] * 10 + ["99"] * 9,
+        ["1", "2", "4", "5"] * 10 + ["8"],
+        [str(10 * n) for n in range(11)] * 9 + ["37"],
+    ],
+)
+def test_a_scale_is_not_cut_where_the_others_may_be_part_of_it(values):
+    assert scale_of(values).outside == ()
+
+
 def test_words_get_scores_where_it_is_conventional_and_none_where_it_is_not():
     found = scale_of(["Useful", "useless", "Useful", "useful ", "N/A"])
     assert found.words() == {"useless": 0, "Useful": 1, "N/A": None}
@@ -113,7 +138,6 @@ def test_any_cells_are_read(cells):
     assert list(found.scale) == sorted(set(found.scale)) and len(found.scale) <= 101
     assert len(found.scale) != 1
     if found.kind == "whole":
-        occur = {one.score for one in found.values if one.score is not None}
-        assert not found.scale or occur <= set(found.scale)
+        assert not found.scale or found.whole() <= set(found.scale)
     if found.kind == "continuous" and found.scale:
         assert found.scale[0] <= found.low <= found.high <= found.scale[-1]

@@ -28,6 +28,11 @@ def test_columns_become_titles_and_valid_names():
     assert rubric.without_meanings() and rubric.scale == FIVE
 
 
+def test_a_name_with_underscores_becomes_a_title_that_reads_as_text():
+    rubric = fit.made(["overall_quality", "GPT_score", "q0"], FIVE)
+    assert [one.heading() for one in rubric.criteria] == ["Overall quality", "GPT_score", "Q0"]
+
+
 def test_a_stored_rubric_with_the_criteria_and_the_scores_is_proposed():
     found = fit.proposed(presets().values(), ["Correctness"], (0, 1, 2, 3), {0, 3})
     assert not found.is_new and found.rubric.scale == (0, 1, 2, 3)

@@ -63,7 +63,7 @@ def grade_rubric(
         rather = said("Or name the rubric of all with --rubric, or its scale, as in --scale 1-5.")
         raise Problem(joined(" ", [different, *_leaving_out(columns, seen.others(words)), rather]))
     found = seen.of(seen.criteria, words)
-    whole = {one.score for one in found.values if isinstance(one.score, int)}
+    whole = found.whole()
     rubrics = list(rubrics)
     taken = [rubric.name for rubric in rubrics]
     fitting = [rubric for rubric in rubrics if not scale or rubric.scale == tuple(scale)]

@@ -16,8 +16,9 @@ from concord.importing.scores import Words
 from concord.messages import Said, said
 from concord.text.rating_words import key
 
-# What annotators give is on the scale of the rubric; a judge or a mean may have a range of its own.
-_ANNOTATOR = "person"
+# What annotators give is on the scale of the rubric, and their means lie within it; a judge may
+# have a range of its own.
+_ANNOTATOR, _MEAN = "person", "mean"
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,13 @@ class GradeScales:
         return tuple(dict.fromkeys(criterion for criterion, _ in self.counts))
 
     def of(self, criteria: Iterable[str], words: Words | None = None) -> Scale:
-        """The scale of some criteria: as annotators use it, else as the other graders do.
+        """The scale of some criteria: as annotators use it, else their means, else as judges do.
 
         With `words` each of these is read as its score, or as no grade.
         """
         chosen = {*criteria}
         kinds = {kind for criterion, kind in self.counts if criterion in chosen}
-        wanted = {_ANNOTATOR} & kinds or kinds - {"metric"} or kinds
+        wanted = {_ANNOTATOR} & kinds or {_MEAN} & kinds or kinds - {"metric"} or kinds
         return read_scale(
             (_as_score(text, words or {}), n)
             for (criterion, kind), counts in self.counts.items()

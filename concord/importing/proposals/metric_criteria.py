@@ -1,11 +1,13 @@
-"""Criteria of metrics: what a metric is compared with that is named for none of the annotators'."""
+"""Criteria of metrics and judges that are named for none of those that annotators graded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.proposal import Doubt, GradeColumn
-from concord.messages import said
+from concord.messages import joined, said
+
+OVERALL = "overall"
 
 
 def compared(
@@ -13,7 +15,8 @@ def compared(
 ) -> tuple[list[GradeColumn], list[Doubt]]:
     """Propose the annotators' only criterion, or their overall one, for such metrics.
 
-    What a metric is compared with, or that it is compared with nothing, is stated in a doubt of the
+    So it is for a judge's scores in a column that names no criterion, for the only criterion. What
+    a metric is compared with, or that it is compared with nothing, is stated in a doubt of the
     field `criterion`, which need not be settled.
 
     Args:
@@ -23,10 +26,11 @@ def compared(
     """
     theirs = {one.criterion for one in grades if one.kind in ("annotator", "mean")}
     theirs |= {also} if also else set()
+    grades = [_of_annotators(one, theirs, grades) for one in grades]
     alone = [one for one in grades if one.kind == "metric" and _is_alone(one, keys, theirs)]
     if not theirs or not alone or any("{" in one for one in theirs):
         return [*grades], []
-    only = "overall" if len(theirs) > 1 else min(theirs)
+    only = OVERALL if len(theirs) > 1 else min(theirs)
     if only not in theirs:
         why = said(
             "no annotator graded what these metrics are named for, so they are compared with "
@@ -42,6 +46,18 @@ def compared(
     )
     found = [replace(one, criterion=only) if one in alone else one for one in grades]
     return found, [_doubt(alone, why)]
+
+
+def _of_annotators(one: GradeColumn, theirs: set[str], every: Sequence[GradeColumn]) -> GradeColumn:
+    """A judge's column with the annotators' only criterion, where it names none of its own."""
+    only = min(theirs, default="")
+    is_named = one.kind != "judge" or one.criterion != OVERALL or OVERALL in known.words(one.column)
+    if is_named or len(theirs) != 1 or "{" in only:
+        return one
+    if any((other.grader, other.criterion) == (one.grader, only) for other in every):
+        return one
+    why = joined("; ", [one.reason, said("annotators graded this criterion alone")])
+    return replace(one, criterion=only, reason=why)
 
 
 def _doubt(metrics: Sequence[GradeColumn], why: str) -> Doubt:

@@ -35,6 +35,12 @@ def test_annotators_show_the_scale_before_judges_do():
     assert scales(given, words[1]).of(["tone"]).kind == "continuous"
 
 
+def test_means_of_annotators_show_the_scale_before_judges_do():
+    given = FIRST + "m,j\nq,x,1.5,0.25\nr,y,4.5,0.5\n"
+    words = ("score:mean:M:tone=m", "score:judge:J:tone=j")
+    assert scales(given, *words).of(["tone"]).scale == (1, 2, 3, 4, 5)
+
+
 def test_one_grade_per_row_names_criterion_and_kind():
     found = scales(
         FIRST

@@ -46,3 +46,25 @@ def test_metrics_under_keys_stay_apart_where_annotators_graded_one_of_them():
 def test_without_annotators_metrics_keep_their_names():
     assert compared([metric("faithfulness")], {}) == ([metric("faithfulness")], [])
     assert criteria(compared([metric("rouge")], {}, "overall")[0]) == {"rouge": "overall"}
+
+
+def judge(column, criterion="overall"):
+    return GradeColumn(column, criterion, "gpt", "judge", "numbers")
+
+
+def test_a_judge_without_a_criterion_has_the_only_one_of_the_annotators():
+    (_, one), _ = compared([human("quality"), judge("GPT score")], {})
+    assert (one.criterion, one.reason) == (
+        "quality",
+        "numbers; annotators graded this criterion alone",
+    )
+
+
+def test_a_judge_keeps_a_criterion_that_it_names_or_where_the_annotators_have_several():
+    named, taken = judge("GPT overall"), judge("GPT quality", "quality")
+    assert compared([human("quality"), named], {})[0][1] == named
+    assert (
+        compared([human("quality"), human("tone"), judge("GPT score")], {})[0][2].criterion
+        == "overall"
+    )
+    assert compared([human("quality"), taken, judge("GPT score")], {})[0][2].criterion == "overall"

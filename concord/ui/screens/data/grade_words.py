@@ -30,7 +30,7 @@ def grade_words(
     )
     if not rows:
         return {}
-    st.caption(say("Grades in words: the score of each word."))
+    st.caption(say("Grades in words and codes: the score of each, or that it is no grade."))
     edited = st.data_editor(
         pd.DataFrame(rows),
         key=f"{key}.words.{digest(repr(rows))}",  # an edit is kept by place, not by word
@@ -51,12 +51,16 @@ def grade_words(
 
 
 def word_rows(seen: GradeScales, spec: Spec | None) -> list[dict[str, str | int | float | None]]:
-    """A row per word: how often it occurs, and the score of the spec or of convention."""
-    counts = seen.words()
+    """A row per word: how often it occurs, and the score of the spec or of convention.
+
+    So has a number far off the scale, which may be a code for no grade.
+    """
+    whole = seen.of(seen.criteria)
+    codes = {one.text: one.n for one in whole.values if one.score in whole.outside}
+    counts = seen.words() | codes
     saved = spec.scores if spec else {}
     of_spec = {rating_words.key(word): score for word, score in saved.items()}
-    in_words = seen.of(seen.criteria).kind == "words"
-    usual = rating_words.rated(counts).scores if in_words else {}
+    usual = rating_words.rated(counts).scores if whole.kind == "words" else {}
     rows = []
     for word, n in counts.items():
         given = of_spec.get(rating_words.key(word), usual.get(word))

@@ -1,5 +1,7 @@
 """First rows of a file as they are, and the first answers as they would be taken."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
@@ -34,19 +36,20 @@ def show_raw(rows: list[dict[str, str]]) -> None:
     plain_table(pd.DataFrame(rows), said("The first rows"), height=_height(len(rows)))
 
 
-def show_taken(seen: Preview) -> None:
-    """Show what would be taken: the counts, and the first answers."""
+def show_taken(seen: Preview, titles: Mapping[str, str]) -> None:
+    """Show what would be taken: the counts, and the first answers; `titles` are by criterion."""
     st.markdown(say("**Preview of the import:** {counts}", counts=plain(seen.sentence())))
     if seen.grades:
-        st.caption(plain(_grades(seen)))
+        st.caption(plain(_grades(seen, titles)))
     render.show_table(first_answers(seen.first), "preview")
 
 
-def _grades(seen: Preview) -> str:
+def _grades(seen: Preview, titles: Mapping[str, str]) -> str:
     """The grades by criterion, and by whom."""
+    by_title = {titles.get(name, name): n for name, n in seen.grades.items()}
     criteria, graders = (
         joined(", ", [f"{name} {n:,}" for name, n in counts.items()])
-        for counts in (seen.grades, seen.annotators | seen.judges | seen.metrics)
+        for counts in (by_title, seen.annotators | seen.judges | seen.metrics)
     )
     return said(
         "Grades by criterion: {criteria}. By grader: {graders}.", criteria=criteria, graders=graders

@@ -27,7 +27,7 @@ def pick_rubric(
     key: str,
     name: str,
     titled: bool,
-    proposes: bool = True,
+    different: str | None = None,
 ) -> tuple[Rubric, Mapping[str, str]]:
     """Choose the rubric, or edit the one that would be made.
 
@@ -39,7 +39,7 @@ def pick_rubric(
         key: Of the widgets.
         name: What a new rubric is called.
         titled: Whether the titles of a new one may be changed.
-        proposes: Whether one is chosen before the user does.
+        different: Why no rubric is chosen before the user does: the scales differ.
 
     Returns:
         The rubric; and, where it is new, the name of each criterion.
@@ -59,11 +59,17 @@ def pick_rubric(
     chosen = st.selectbox(
         say("Rubric"),
         options,
-        _index(options, proposal if proposes else None, spec, rubrics),
+        _index(options, None if different else proposal, spec, rubrics),
         format_func=lambda one: word(titles[one]) if one else say("A new rubric from these grades"),
-        key=f"{key}.rubric.{fitting[:1]}.{proposes}",  # other columns, another proposal
+        key=f"{key}.rubric.{fitting[:1]}.{not different}",  # other columns, another proposal
         placeholder=say("Choose"),
     )
+    if chosen is None and different:
+        raise Problem(
+            "{different} Deselect the columns of the others above, or choose the rubric that all "
+            "were graded under.",
+            different=different,
+        )
     if chosen is None:
         raise Problem(problem or said("Choose the rubric that the grades were given under."))
     if chosen != _NEW:
@@ -77,8 +83,7 @@ def _proposed(
     rubrics: Mapping[str, Rubric], criteria: Sequence[str], scale: Scale, name: str
 ) -> tuple[Fit | None, str]:
     """The rubric that is proposed; None and the reason where none can be."""
-    values = {one.score for one in scale.values if isinstance(one.score, int)}
-    values = values if scale.kind != "continuous" else ()
+    values = scale.whole() if scale.kind != "continuous" else ()
     try:
         return fit.proposed(rubrics.values(), criteria, scale.scale, values, name, rubrics), ""
     except Problem:
@@ -130,7 +135,7 @@ def _made(criteria, scale, spec, key, name, titled, rubrics) -> tuple[Rubric, Ma
     base = fit.made(criteria, scores, title.strip() or name, rubrics)
     names = dict(zip(_titles(criteria), (one.name for one in base.criteria), strict=True))
     if titled:
-        base = _titled(base, saved, key)
+        base = _titled(base, {name: title for title, name in names.items()}, saved, key)
     return base, {criterion: names[" ".join(criterion.split())] for criterion in criteria}
 
 
@@ -152,13 +157,13 @@ def _ends(scores: Sequence[int], places, key: str) -> tuple[int, ...]:
     return tuple(range(low, high + 1))
 
 
-def _titled(rubric: Rubric, saved, key: str) -> Rubric:
-    """The rubric with the titles that the user gives its criteria."""
+def _titled(rubric: Rubric, in_file: Mapping[str, str], saved, key: str) -> Rubric:
+    """The rubric with the titles that the user gives its criteria; `in_file` is what it says."""
     known = {one.name: one.title for one in saved.criteria} if saved else {}
     places = st.columns(min(len(rubric.criteria), 4))
     criteria = []
     for number, one in enumerate(rubric.criteria):
-        label = plain(said("Title of “{criterion}”", criterion=one.name))
+        label = plain(said("Title of “{criterion}”", criterion=in_file[one.name]))
         before = known.get(one.name) or one.title
         title = places[number % len(places)].text_input(label, before, key=f"{key}.of.{one.name}")
         title = " ".join(title.split()) or one.title

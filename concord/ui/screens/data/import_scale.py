@@ -17,12 +17,12 @@ from concord.messages import Problem, said
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.ui import import_findings
-from concord.ui.language import plain, say
+from concord.ui.language import say
 from concord.ui.screens.data.grade_words import by_key, grade_words
 from concord.ui.screens.data.import_rubric import pick_rubric
-from concord.ui.widgets import plain_table, translated_rows
+from concord.ui.widgets import table_of
 
-_VALUES, _ROW_PX, _ROWS = 12, 35, 8
+_VALUES = 12
 
 
 class Scaled(NamedTuple):
@@ -73,10 +73,10 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
             ),
             said("Checking every row…"),
         )
-        _show(scales, different)
+        _show(scales)
         rubric, names = pick_rubric(
             store, seen.criteria, whole, spec, f"{key}.scale", table.source.stem,
-            proposes=not different,
+            different=different,
             titled=all("{" not in one.criterion for one in columns.scores) and bool(columns.scores),
         )  # fmt: skip
     return Scaled(under(columns, rubric, names), rubric, words, spelt, bool(names))
@@ -86,8 +86,8 @@ def _by_criterion(seen: GradeScales, words: Words) -> dict[str, Scale]:
     return {criterion: seen.of([criterion], words) for criterion in seen.criteria}
 
 
-def _show(scales: Mapping[str, Scale], different: str | None) -> None:
-    """Show per criterion what occurs and the scale that is read off it, and what parts them."""
+def _show(scales: Mapping[str, Scale]) -> None:
+    """Show per criterion what occurs and the scale that is read off it."""
     rows = [
         {
             said("Criterion"): criterion,
@@ -98,10 +98,7 @@ def _show(scales: Mapping[str, Scale], different: str | None) -> None:
         }
         for criterion, one in scales.items()
     ]
-    height = _ROW_PX * (min(len(rows), _ROWS) + 1) + 3
-    plain_table(translated_rows(rows), said("Scales of the grades"), height=height)
-    if different:
-        st.caption(f":material/flag: {plain(different)}")
+    table_of(rows, "scales", in_full=True)
 
 
 def _values(one: Scale) -> str:

@@ -11,7 +11,7 @@ from concord.messages import counted, said
 from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.actions import refusals
-from concord.ui.language import plain, say
+from concord.ui.language import say
 from concord.ui.screens.data import import_trec
 from concord.ui.screens.data.import_mapping import mapping
 from concord.ui.screens.data.import_preview import raw_rows, show_raw, show_taken
@@ -38,7 +38,8 @@ def import_sheet(store: Store) -> None:
         found = _read(table, scaled, wanted)
         rows.caption(say("The first of {rows}.", rows=counted(found.rows, "row")))
         with taken:
-            show_taken(_once("preview", lambda: preview(found)))
+            titles = scaled.rubric.headings() if scaled.rubric else {}
+            show_taken(_once("preview", lambda: preview(found)), titles)
         _report(found)
         take(store, found, scaled.rubric, spec_of(found, scaled))
 
@@ -89,10 +90,4 @@ def _report(found: AnswerSheet) -> None:
     if bad:
         import_findings.bad_rows(found.bad_rows, found.table.source.stem)
     for flag in found.flags:
-        rows = ", ".join(map(str, dict.fromkeys(flag.rows)))
-        rows += "…" if flag.count > len(flag.rows) else ""
-        st.caption(
-            say(
-                ":material/flag: {sentence} (rows {rows})", sentence=plain(flag.sentence), rows=rows
-            )
-        )
+        st.caption(import_findings.flagged(flag))

@@ -284,9 +284,10 @@ def test_criteria_on_different_scales_are_pointed_out_and_no_rubric_is_chosen(sc
     rows = [f"Where is {p}?,It is there.,{n + 1},{n % 2}\n" for n, p in enumerate(PLACES * 2)]
     text = "question,answer,human_fluency,human_correctness\n" + "".join(rows)
     app = give(screen(), text)
-    assert "different scales (fluency 1-10, correctness 0-1), and a rubric has one" in words(app)
     assert pick(app, "Rubric").value is None
-    assert "Choose the rubric" in app.error[0].value
+    (error,) = app.error
+    assert "different scales (fluency 1-10, correctness 0-1), and a rubric has one" in error.value
+    assert "Deselect the columns of the others above" in error.value
     app = pick(app, "Rubric").select("").run()
     assert not app.error
 

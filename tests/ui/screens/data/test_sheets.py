@@ -49,7 +49,7 @@ def test_the_same_file_again_changes_nothing(screen, store):
 def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
     app = give(screen(), GOOD + "009,,Lost.,atlas\n")
     assert "1 of 3 rows cannot be imported" in words(app)
-    bad = next(t.value for t in app.dataframe if "rows" in t.value)
+    bad = next(t.value for t in app.table if "rows" in t.value)
     assert list(bad["rows"]) == [1]
     assert list(bad["column"]) == ["question"]
     assert list(bad["examples"]) == ["row 3"]
