@@ -130,13 +130,13 @@ def test_what_metrics_are_compared_with_is_said(screen):
 
 
 def test_a_mapping_is_saved_and_used_again(screen, store):
-    app = give(screen(), "ask,reply,id\nWhy?,Because.,a\n")
+    app = give(screen(), "ask,told,id\nWhy?,Because.,a\n")
     app = pick(app, "Question").set_value("ask").run()
-    app = pick(app, "Answer").set_value("reply").run()
+    app = pick(app, "Answer").set_value("told").run()
     [save] = [one for one in app.get("download_button") if one.label == "Save mapping"]
     assert save.proto.url
     press(app, "import.go")
-    app = give(screen(do="import"), "ask,reply,id\nWho?,He.,b\n", "more.csv")
+    app = give(screen(do="import"), "ask,told,id\nWho?,He.,b\n", "more.csv")
     assert "No column is mapped to the answer yet" in words(app)
     [again] = [box for box in app.selectbox if box.label == "Mapping"]
     assert again.options == [
@@ -174,7 +174,7 @@ def test_a_spec_that_does_not_fit_is_one_sentence(screen, content, told):
 @pytest.mark.parametrize(
     ("text", "page"),
     [
-        ("question,answer\nWhy?,Because.\n", "grading"),
+        ("question,answer\nWhy?,Because.\n", "annotate"),
         (long(), "judges"),
         (
             "question,answer,human_correctness,gpt4_correctness\nWhy?,So.,3,2\nWho?,He.,1,1\n"
