@@ -10,7 +10,7 @@ from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.support.made_items import made_item
-from tests.support.panels import judge
+from tests.support.panels import give, judge
 from tests.support.screens import opened
 
 
@@ -37,3 +37,13 @@ def judged_forty(store, rubric):
     sheet = additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     judge(store, rubric[1], "alpha", {n: 0 if n % 8 == 0 else 3 for n in range(80)})
     return sheet
+
+
+@pytest.fixture
+def pilot(store, judged_forty, rubric):
+    """`judged_forty`, graded by Ana; `alpha` and `beta` differ from her in every ninth answer."""
+    every = {n: (3, 2, 0, 1)[n % 4] for n in range(80)}
+    give(store, rubric[1], "Ana", every)
+    for name, start in (("alpha", 0), ("beta", 5)):
+        wrong = {n: 3 - s if n % 9 == start else s for n, s in every.items()}
+        judge(store, rubric[1], name, wrong)

@@ -1,5 +1,7 @@
 """The plan screen without a browser."""
 
+import json
+
 from concord.grading import grading_sets
 from tests.support.panels import give
 from tests.support.screens import opened, said, tables
@@ -25,6 +27,43 @@ def test_a_sheet_nobody_has_graded_is_planned_from_assumptions(monkeypatch, stor
     assert "assumed" in next(
         one["estimated"].tolist() for one in tables(app) if "seconds an answer" in one
     )
+
+
+def likely(app) -> tuple[str, int, int, int]:
+    """The aim of the decision, and the questions for 80% power: low, likely and high."""
+    assert not app.exception
+    (row,) = [one for one in tables(app)[0].to_dict("records") if "power" in one["aim"]]
+    return (row["aim"], *(row[end] for end in ("questions from", "likely", "up to")))
+
+
+def curves(app) -> list[str]:
+    (chart,) = [json.loads(one.proto.spec) for one in app.get("plotly_chart")]
+    return [line["name"] for line in chart["data"]]
+
+
+def test_figure_margin_judges_and_annotators_replan_the_decision(monkeypatch, store, pilot):
+    app = shown(monkeypatch, store)
+    aim, low, first, high = likely(app)
+    assert aim == "80% power, exact agreement, margin 10 points" and low < first < high
+    assert "planned with alpha and beta" in app.header[0].value.replace(
+        "beta and alpha", "alpha and beta"
+    )
+    assert f"from about {first:,} questions ({low:,} to {high:,} questions)" in app.header[0].value
+    assert curves(app) == ["<b>1 candidate</b>", "4 candidates", "9 candidates"]
+
+    app = app.number_input(key="plan.margin").set_value(20.0).run()
+    aim, _, wider, _ = likely(app)
+    assert aim.endswith("margin 20 points") and wider < first
+    app.number_input(key="plan.judges").set_value(4)
+    app = app.selectbox(key="plan.annotators").select(1).run()
+    _, _, several, _ = likely(app)
+    assert several > wider
+    assert curves(app) == ["1 candidate", "<b>4 candidates</b>", "9 candidates"]
+
+    app.selectbox(key="plan.figure").select("qwk")
+    app = app.selectbox(key="plan.compare").select("annotators").run()
+    assert likely(app)[0] == "80% power, quadratic kappa, margin 0.1"
+    assert "<b>1 per answer</b>" in curves(app)
 
 
 def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
