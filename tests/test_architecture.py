@@ -102,7 +102,7 @@ LAYERS_WITHIN = {
         ("agreement", "data", "overview", "rubrics", "settings"),
         ("annotate", "decide", "judges", "metrics", "review"),
     ),
-    "concord.ui.screens.agreement": ((REST,), ("folds",)),
+    "concord.ui.screens.agreement": ((REST,), ("details",)),
 }
 
 FOLDER_MODULES, FAN_OUT = 25, 15

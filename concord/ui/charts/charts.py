@@ -4,17 +4,16 @@ Each comes with a text alternative. Titles state the finding and wrap on narrow 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from concord.messages import Said, capital, joined, said
+from concord.messages import capital, joined, said
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.cells import percent
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import plural, score
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY
@@ -39,18 +38,20 @@ def looks(rows: Sequence[AgreementRow]) -> dict[str, Look]:
     return style.looks((row.judge, row.floor) for row in rows)
 
 
-def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = "") -> go.Figure:
+def agreement(
+    rows: Sequence[AgreementRow], figure: str = "exact", known: Mapping[str, Look] | None = None
+) -> go.Figure:
     """Plot every judge's statistic with its CI, one facet per criterion, on a shared axis.
 
     Inter-annotator agreement is a dashed line with its CI as a light band, the majority-class
     baseline a grey line; an undefined one is labelled so.
 
-    `rows` are without those by answering model, `figure` is one of `facet.AXES`, and `title` states
-    the finding.
+    `rows` are without those by answering model, `figure` is one of `facet.AXES`, and `known` are
+    the looks of a report of more rows.
     """
     rows, axis = [row for row in rows if row.criterion != COMPOSITE], AXES[figure]
     criteria = list(dict.fromkeys(row.criterion for row in rows))
-    known, judges = looks(rows), _best_first(rows, figure)
+    known, judges = known or looks(rows), _best_first(rows, figure)
     inner = len(criteria) * (_ROW * len(judges) + _HEAD) - _HEAD
     chart = make_subplots(
         rows=len(criteria),
@@ -71,42 +72,7 @@ def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = 
     rows_of_names(chart, judges, len(criteria), notes)
     chart.update_xaxes(showgrid=True, title="", **layout)
     chart.update_xaxes(title=say(_axis_title(axis, rows[0])), row=len(criteria), col=1)
-    return framed(chart, title, inner, _HEAD, _FOOT)
-
-
-def agreement_title(rows: Sequence[AgreementRow], criterion: str, figure: str = "exact") -> Said:
-    """Return a short title: the closest judge on a criterion, and the human ceiling."""
-    axis, mine = AXES[figure], [row for row in rows if row.criterion == criterion]
-    known = [row for row in mine if row.statistics[figure].value is not None and not row.floor]
-    if not known:
-        return said("No judge has a figure for {criterion} yet", criterion=_spoken(mine[0]))
-    top = max(known, key=lambda row: axis.better(row.statistics[figure].value))
-    annotators = top.ceiling.statistics[figure].value
-    best = [row for row in known if row.statistics[figure].value == top.statistics[figure].value]
-    who = joined(" and ", [named(row.judge, row.simulated) for row in best])
-    head = {"criterion": _spoken(top), "who": who}
-    found = {
-        "closest": _closest(len(known), len(best), head),
-        "figure": axis.verb,
-        "value": axis.short(top.statistics[figure].value),
-    }
-    if annotators is None:
-        return said("{closest}: {figure} {value}", **found)
-    return said(
-        "{closest}: {figure} {value}, annotators {annotators}",
-        **found,
-        annotators=axis.short(annotators),
-    )
-
-
-def _closest(known: int, best: int, head: dict[str, str]) -> Said:
-    """Return the grammatical subject of the title, and whether it is the best of several judges."""
-    if known == 1:
-        return said("On {criterion} {who}", **head)
-    return said(
-        "On {criterion} {who} come closest" if best > 1 else "On {criterion} {who} comes closest",
-        **head,
-    )
+    return framed(chart, "", inner, _HEAD, _FOOT)
 
 
 def agreement_alt(rows: Sequence[AgreementRow], figure: str = "exact") -> str:

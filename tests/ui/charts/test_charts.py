@@ -9,7 +9,7 @@ from concord.reports.panel.unit_words import UnitWords
 from concord.resources import ROOT
 from concord.ui import style
 from concord.ui.charts import charts
-from concord.ui.charts.charts import LINE, wrapped
+from concord.ui.charts.charts import wrapped
 from concord.ui.charts.confusion_chart import confusion_alt, confusion_chart
 from tests.support.agreement_rows import ceiling, figure, statistics
 from tests.support.agreement_rows import row as made_row
@@ -100,7 +100,6 @@ def test_bias_has_both_sides_and_a_line_where_there_is_none():
     assert low == -high and high > 0.9
     assert {"no bias", "always 3: +0.60"} <= {*words(chart)}
     assert dots(chart, "gpt")[0].text == ("-0.70 [-0.90, -0.50]",)
-    assert charts.agreement_title(ROWS[:3], "correctness", "bias").endswith("off by -0.70")
 
 
 def test_quadratic_kappa_may_fall_below_chance():
@@ -111,7 +110,6 @@ def test_quadratic_kappa_may_fall_below_chance():
 
 def test_the_judge_closest_to_no_bias_comes_first():
     rows = [row("far", bias=figure(0.5)), row("near", bias=figure(-0.1))]
-    assert "near comes closest: off by -0.10" in charts.agreement_title(rows, "correctness", "bias")
     height = {trace.name: trace.y[0] for trace in charts.agreement(rows, "bias").data}
     assert height["near"] > height["far"]
 
@@ -147,23 +145,10 @@ def test_judges_and_the_floor_look_different():
     assert style.ANNOTATORS.colour not in {look.colour for look in found.values()}
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        (ROWS, "On correctness sim-judge (simulated) comes closest: exact on 80%, annotators 86%"),
-        (ROWS[:2], "On correctness gpt: exact on 75%, annotators 86%"),
-        (ROWS[:1], "No judge has a figure for correctness yet"),
-    ],
-)
-def test_the_title_says_who_comes_closest(rows, said):
-    assert charts.agreement_title(rows, "correctness") == said
-
-
-def test_a_title_wraps_for_a_narrow_window():
-    title = charts.agreement_title(ROWS, "correctness")
-    text = charts.agreement(ROWS, title=title).layout.title.text
-    assert max(map(len, text.split("<br>"))) <= LINE
-    assert text.replace("<br>", " ") == title
+def test_a_chart_of_one_criterion_keeps_the_looks_of_the_whole_report():
+    alone = [row("gpt")]
+    (dot,) = dots(charts.agreement(alone, "exact", charts.looks(ROWS)), "gpt")
+    assert dot.marker.symbol == charts.looks(ROWS)["gpt"].symbol
 
 
 def test_the_lines_of_a_title_are_about_as_long_as_one_another():
@@ -196,8 +181,10 @@ def test_words_on_a_chart_have_the_ground_of_each_theme_around_them():
 
 
 def test_names_and_titles_are_text_and_never_markup():
-    chart = charts.agreement([row("<b>gpt</b>")], title="<i>x</i>")
+    chart = charts.agreement([row("<b>gpt</b>")])
     assert "&lt;b&gt;gpt&lt;/b&gt;" in words(chart)
+    look = charts.looks(ROWS)["gpt"]
+    chart = charts.by_answer_model([row("gpt", answer_model="m")], look, "<i>x</i>")
     assert chart.layout.title.text == "&lt;i&gt;x&lt;/i&gt;"
 
 

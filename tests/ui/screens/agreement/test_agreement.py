@@ -34,7 +34,7 @@ def unescaped(markdown: str) -> str:
 def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
     assert title(app) == (
-        "simulated-careful-judge agrees exactly with annotators on correctness for 75% [68, 81] of "
+        "simulated-careful-judge agrees exactly with annotators on correctness for 75% [70, 79] of "
         "192 answers (inter-annotator agreement 80%, majority-class baseline 57%)"
     )
     assert "2 of the 3 annotators are simulated." in said(app)
@@ -79,7 +79,7 @@ def test_annotators_of_a_broken_link_are_those_who_count_by_rule(
 
 def test_a_cell_lists_its_answers_with_both_reasons(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db, cell="3:1")
-    assert unescaped(app.subheader[2].value) == (
+    assert unescaped(app.subheader[1].value) == (
         "1 answer with correctness 3 from an annotator and 1 from simulated-careful-judge"
     )
     html = " ".join(element.proto.body for element in app.get("html"))
@@ -185,38 +185,37 @@ def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
     assert not app.exception
 
 
-FOLDS = {
-    "statistics": "Every statistic",
-    "lean": "Is a judge biased? Leniency, length bias, halo, self-preference",
-    "alt": "Can a judge replace an annotator? Alternative annotator test",
-    "annotators": "How reliable the annotators are: inter-rater and test-retest",
-    "left": "Exclusions, and failures counted as errors",
-    "not run": "Skipped analyses, and what would enable them",
-}
+TABS = ["confusion", "models", "columns", "statistics", "bias", "reliability", "exclusions"]
 
 
-def unfolded(monkeypatch, db, *folds, **query) -> AppTest:
-    """The page with these folds open from the start, in their order on the page."""
-    state = {f"fold.{FOLDS[fold]}": True for fold in folds}
-    app = opened(monkeypatch, db, PAGE, state, **query)
+def detailed(monkeypatch, db, tab, **query) -> AppTest:
+    """The page with this tab of details open."""
+    app = opened(monkeypatch, db, PAGE, **query, detail=tab)
     assert not app.exception and not app.error
     return app
 
 
-def test_a_closed_fold_computes_nothing(monkeypatch, sample_db):
+def test_a_tab_that_is_not_open_computes_nothing(monkeypatch, sample_db):
     def computed(*_, **__):
-        raise AssertionError("a fold was computed before it was opened")
+        raise AssertionError("a detail was computed before it was opened")
 
     for name in ("more_statistics.whole_rows", "bias_tests.run", "skipped_analyses.of"):
         monkeypatch.setattr(f"concord.reports.agreement.{name}", computed)
     app = shown(monkeypatch, sample_db, annotators='["author", "simulated-grader-b"]')
-    assert {*FOLDS.values()} <= {fold.label for fold in app.expander}
+    (tabs,) = [one for one in app.button_group if one.label == "Details"]
+    assert len(tabs.options) == len(TABS)
 
 
-def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monkeypatch, sample_db):
-    folds = ("statistics", "lean", "alt")
-    app = unfolded(monkeypatch, sample_db, *folds, judge="simulated-lenient-judge")
-    first, composite, effects, scores, tests = (frame.value for frame in app.dataframe[2:])
+@pytest.mark.parametrize("tab", TABS)
+def test_every_tab_of_details_opens_by_its_link(tab, monkeypatch, sample_db):
+    app = detailed(monkeypatch, sample_db, tab)
+    assert app.query_params.get("detail", ["confusion"]) in (tab, [tab])
+
+
+def test_details_hold_every_statistic_the_bias_tests_and_the_annotator_test(monkeypatch, sample_db):
+    query = {"judge": "simulated-lenient-judge"}
+    app = detailed(monkeypatch, sample_db, "statistics", **query)
+    first, composite, tests = (frame.value for frame in app.dataframe[2:])
     assert list(first.columns) == [
         *("figure", "simulated-careful-judge", "simulated-lenient-judge", "baseline"),
         *("annotators", "majority class"),
@@ -224,25 +223,28 @@ def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monke
     assert {"AC1", "ICC(A,1)", "nominal alpha", "Spearman", "within 2 points"} <= {*first["figure"]}
     assert "kappa" not in {*composite["figure"]}
     assert "Two weighted means are hardly ever equal" in said(app)
+    assert [*tests["epsilon"][:4]] == ["0", "0.1", "0.15", "0.2"]
+    assert {*tests["by question"]} <= {"pass", "fail"}
+    assert "replace at least half of the annotators" in said(app)
 
+    app = detailed(monkeypatch, sample_db, "bias", **query)
+    effects, scores = (frame.value for frame in app.dataframe[2:])
     assert "more lenient than annotators by 0.27 [0.17, 0.38] points" in unescaped(said(app))
     assert "Exploratory: 20 tests over all judges" in said(app)
     assert {"leniency", "halo", "length"} <= {*effects["test"]}
     assert "Self-preference: it requires the model family" in said(app)
     assert list(scores["score"]) == ["0", "1", "2", "3"]
 
-    assert [*tests["epsilon"][:4]] == ["0", "0.1", "0.15", "0.2"]
-    assert {*tests["by question"]} <= {"pass", "fail"}
-    assert "replace at least half of the annotators" in said(app)
 
-
-def test_the_floor_is_not_probed_and_what_could_not_be_checked_is_listed(monkeypatch, sample_db):
+def test_the_floor_is_not_tested_and_what_could_not_be_checked_is_listed(monkeypatch, sample_db):
     query = {"annotators": '["author"]', "judge": "baseline"}
-    app = unfolded(monkeypatch, sample_db, "lean", "annotators", "not run", **query)
+    app = detailed(monkeypatch, sample_db, "reliability", **query)
     assert {*app.dataframe[2].value["alpha, ordinal"]} == {"—"}
     assert "No answer was graded by two annotators" in said(app)
+    app = detailed(monkeypatch, sample_db, "bias", **query)
     assert "The baseline is not tested for bias." in said(app)
-    enabled = app.dataframe[3].value["what enables it"]
+    app = detailed(monkeypatch, sample_db, "exclusions", **query)
+    enabled = app.dataframe[-1].value["what enables it"]
     assert "Let a second annotator grade some of the same answers." in {*enabled}
 
 
@@ -252,7 +254,7 @@ def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, sto
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 3, 1: 3, 2: 3})
     judge(store, rubric, "gpt", {0: 3, 1: None})
-    app = unfolded(monkeypatch, db, "left")
+    app = detailed(monkeypatch, db, "exclusions")
     row = app.dataframe[3].value.iloc[0]
     assert [*row[["matched", "failed", "skipped"]]] == [1, 1, 1]
     assert (row["exact"], row["exact, failures as errors"]) == ("100%", "50%")

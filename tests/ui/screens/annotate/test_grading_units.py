@@ -8,6 +8,7 @@ from concord.store import graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+from concord.ui.screens.agreement.details import TABS
 from tests.support.grading_pages import component_json, texts
 
 
@@ -114,13 +115,11 @@ def test_a_cell_of_units_leads_to_their_evidence(app, store, labelling, ana):
     assert sum("answer=" in query for query in links) == 3
 
 
-def test_every_fold_of_the_agreement_of_units_opens(app, store, labelling, ana):
+def test_every_detail_of_the_agreement_of_units_opens(app, store, labelling, ana):
     label_all(store, ana, 1, 1)
-    test = app("pages/agreement.py")
-    for fold in [one for one in test.expander if one.label]:
-        test.session_state[f"fold.{fold.label}"] = True
-    test.run()
-    assert not test.exception
+    for tab in TABS:
+        assert not app("pages/agreement.py", detail=tab).exception
+    test = app("pages/agreement.py", detail="units")
     assert "Failing verdicts: “contradicted” or “not enough information”" in texts(test)
     assert "Metrics by the judge's verdicts compared with those by annotators" in texts(test)
     assert "No annotator has checked a list of claims yet." in texts(test)

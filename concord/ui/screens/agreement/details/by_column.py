@@ -12,7 +12,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import plain
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.folds import fold
+from concord.ui.screens.agreement.details import detail
 from concord.ui.widgets import select, terms
 
 _TERMS = (said("by segment"), *(BY_KEY[key].heading for key in STATISTICS))
@@ -31,7 +31,7 @@ def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int
     return report(found.panel, segments, kind, [criterion], [judge])
 
 
-@fold(15, said("By column: agreement in each segment of the sheet"), key="by")
+@detail("columns", 15, said("By column: agreement in each segment of the sheet"), key="by")
 def by_column(report: Report, choice: Choice, name: str) -> None:
     """Agreement by any column of the sheet, of the chosen judge and criterion."""
     columns = {one: segment_column.FIELDS.get(one, one) for one in _columns(report)}

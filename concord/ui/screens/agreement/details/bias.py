@@ -11,7 +11,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import say
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.folds import fold, shown
+from concord.ui.screens.agreement.details import detail, shown
 from concord.ui.widgets import terms
 
 
@@ -21,7 +21,7 @@ def bias_rows(report: Report) -> list[BiasTest]:
     return bias_tests.run(report.panel, lengths(report.store, report.panel))
 
 
-@fold(40, said("Is a judge biased? Leniency, length bias, halo, self-preference"))
+@detail("bias", 40, said("Is a judge biased? Leniency, length bias, halo, self-preference"))
 def bias(report: Report, choice: Choice, name: str) -> None:
     """Bias tests of the chosen judge, and which scores it gave on the chosen criterion."""
     every = bias_rows(report)

@@ -11,13 +11,9 @@ from concord.stats.statistics import STATISTICS
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.cached_agreement import (
-    agreement_rows,
-    by_answer_model,
-    criterion_rows,
-)
-from concord.ui.screens.agreement.folds import fold, shown
-from concord.ui.screens.agreement.folds.bias import bias_rows
+from concord.ui.screens.agreement.cached_agreement import agreement_rows, criterion_rows
+from concord.ui.screens.agreement.details import detail, shown
+from concord.ui.screens.agreement.details.bias import bias_rows
 
 _TERMS = tuple(dict.fromkeys(one.heading for one in STATISTICS))
 _TERMS += (said("worst case"), said("other answering models"), said("composite"))
@@ -28,24 +24,7 @@ def _whole_rows(report: Report, kind: str) -> list[AgreementRow]:
     return more_statistics.whole_rows(report.panel, kind, short=agreement_rows(report, kind))
 
 
-def _by_model(report: Report, choice: Choice) -> list[AgreementRow]:
-    """The rows by answering model; those of continuous grades are on the page already."""
-    judge = report.judge_id(choice.judge)
-    every = by_answer_model(report, choice.kind, choice.criterion, judge)
-    return [row for row in every if not row.continuous]
-
-
-@fold(
-    10,
-    said("Figures by answering model"),
-    applies=lambda report, choice: bool(_by_model(report, choice)),
-)
-def by_model(report: Report, choice: Choice, name: str) -> None:
-    """The figures of the chosen judge and criterion by answering model."""
-    shown(document.figures(_by_model(report, choice), report.rubric), name)
-
-
-@fold(30, said("Every statistic"))
+@detail("statistics", 30, said("Every statistic"))
 def statistics(report: Report, choice: Choice, name: str) -> None:
     """Every statistic of the chosen criterion and of the composite."""
     every = _whole_rows(report, choice.kind)
@@ -53,21 +32,21 @@ def statistics(report: Report, choice: Choice, name: str) -> None:
     shown(document.statistics(mine, report.rubric), name, _TERMS)
 
 
-@fold(50, said("Can a judge replace an annotator? Alternative annotator test"))
+@detail("statistics", 50, said("Can a judge replace an annotator? Alternative annotator test"))
 def alternative_annotator(report: Report, choice: Choice, name: str) -> None:
     """The alternative annotator test of every judge."""
     every = criterion_rows(report, choice.kind)
     shown(document.alternative_annotator(every, report.rubric), name, ("alt-test",))
 
 
-@fold(70, said("Exclusions, and failures counted as errors"))
+@detail("exclusions", 70, said("Exclusions, and failures counted as errors"))
 def exclusions(report: Report, choice: Choice, name: str) -> None:
     """Exclusions from the figures, and the worst case for them."""
     words = said("left out"), said("worst case"), said("blind")
     shown(document.exclusions(criterion_rows(report, choice.kind), report.rubric), name, words)
 
 
-@fold(80, said("Skipped analyses, and what would enable them"))
+@detail("exclusions", 80, said("Skipped analyses, and what would enable them"))
 def skipped(report: Report, choice: Choice, name: str) -> None:
     """Analyses that were not run, and what would make them possible."""
     every = _whole_rows(report, choice.kind)
@@ -76,7 +55,7 @@ def skipped(report: Report, choice: Choice, name: str) -> None:
     shown(document.skipped(part, report.rubric), name)
 
 
-@fold(90, said("How these figures were computed"))
+@detail("exclusions", 90, said("How these figures were computed"))
 def provenance(report: Report, choice: Choice, name: str) -> None:
     """Provenance of each row of the report, in one line."""
     for row in agreement_rows(report, choice.kind):

@@ -6,7 +6,7 @@ from concord.reports.agreement.continuous_thresholds import ContinuousThreshold
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.folds import fold, shown
+from concord.ui.screens.agreement.details import detail, shown
 
 
 @kept(said("Choosing thresholds…"))
@@ -19,7 +19,7 @@ def _applies(report: Report, choice: Choice) -> bool:
     return any(grader in report.panel.judges for _, grader in report.panel.continuous)
 
 
-@fold(35, said("Pass and fail by continuous grades"), applies=_applies)
+@detail("statistics", 35, said("Pass and fail by continuous grades"), applies=_applies)
 def thresholds(report: Report, choice: Choice, name: str) -> None:
     """Pass and fail by continuous grades: from which number annotators pass an answer."""
     shown(continuous_thresholds.document(_cuts(report), report.rubric), name)
