@@ -1,12 +1,15 @@
-"""Judges: who grades by machine, what exactly is asked, and running it over the sheet."""
+"""Judges: who can grade by machine, at what price, what exactly is asked, and running it."""
 
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.workflow import judge_list
+from concord.reports.workflow import judge_table
+from concord.ui import render
 from concord.ui.actions import refusals
 from concord.ui.frame import enter
-from concord.ui.screens.judges.judge_card import argument, begin_card, pick_judge
+from concord.ui.language import plain
+from concord.ui.screens.judges.judge_card import begin_card
+from concord.ui.screens.judges.judge_picker import judges_of, open_judge, pick_judge
 from concord.ui.screens.judges.metric_card import metric_card
 from concord.ui.screens.judges.own_judges import own_judge
 from concord.ui.screens.judges.rubric_judge_card import rubric_card
@@ -19,15 +22,19 @@ if sheet is None:
     no_sheet(said("then a judge can grade them."))
     st.stop()
 
-found = judge_list.entries(store, sheet)
-finding(*judge_list.headline(sheet, found))
-left, right = st.columns([2, 5], gap="large")
-with left:
-    entry = pick_judge(found)
+found = judges_of(store, sheet)
+document = judge_table.document(sheet, found.items)
+render.head(document)
+name = pick_judge(found, *document.tables, sheet.name)
+for note in document.notes:
+    st.caption(plain(note))
 shown = None
-with right, refusals():
-    judge = begin_card(store, sheet, entry)
-    if judge is not None:
-        card = metric_card if judge.kind == "metric" else rubric_card
-        shown = card(store, sheet.name, judge, argument(entry))
-own_judge(store, sheet.name, shown)
+if name is not None:
+    with refusals():
+        entry = next((one for one in found if one.argument == name), None)
+        judge = begin_card(store, sheet, name, entry)
+        if judge is not None:
+            card = metric_card if judge.kind == "metric" else rubric_card
+            shown = card(store, sheet.name, judge, name)
+if made := own_judge(store, sheet.name, shown):
+    open_judge(made)

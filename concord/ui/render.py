@@ -1,13 +1,17 @@
 """Render a document on the screen."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
-from concord.messages import message_of
+from concord.importing.readers import formula_escaping
+from concord.messages import message_of, said
 from concord.reports.cells import shown
 from concord.reports.document import Document, Table
-from concord.ui.language import plain
-from concord.ui.widgets import explanation, finding, table_of
+from concord.ui.frame import offer_download
+from concord.ui.language import plain, word
+from concord.ui.widgets import explanation, finding, picked_row, table_of, translated_rows
 
 
 def show(document: Document, name: str, *, folded: bool = False, in_full: bool = False) -> None:
@@ -44,11 +48,7 @@ def show_table(table: Table, name: str, *, in_full: bool = False) -> None:
         return
     if table.title:
         st.markdown(f"**{plain(table.title)}**")
-    helps = {
-        column.title: st.column_config.Column(help=explanation(column.help))
-        for column in table.columns
-        if column.help and not table.across
-    }
+    helps = {} if table.across else _helps(table)
     table_of(
         rows_of(table),
         f"{name}-{table.name}",
@@ -56,6 +56,29 @@ def show_table(table: Table, name: str, *, in_full: bool = False) -> None:
         column_config=helps,
         in_full=in_full,
     )
+
+
+def _helps(table: Table) -> dict:
+    """Return the explanations behind the heads of a table."""
+    return {
+        column.title: st.column_config.Column(help=explanation(column.help))
+        for column in table.columns
+        if column.help
+    }
+
+
+def pick_row(table: Table, name: str, key: str, first: int | None = None) -> int | None:
+    """Show a table whose rows can be selected, offered as unrounded CSV; return the selected row.
+
+    `first` is selected to begin with; another `key` begins anew.
+    """
+    whole = partial(formula_escaping.frame_csv, _whole(table))
+    offer_download(whole, f"{name}-{table.name}.csv", "text/csv")
+    begun = {"selection": {"rows": [] if first is None else [first]}}
+    alt = said("Table: {name}", name=table.name)
+    helps = {word(head): one for head, one in _helps(table).items()}
+    rows = translated_rows(rows_of(table))
+    return picked_row(rows, key, alt, selection_default=begun, column_config=helps)
 
 
 def rows_of(table: Table) -> list[dict[str, str | int]]:

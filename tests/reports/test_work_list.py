@@ -10,7 +10,7 @@ from concord.reports.document import Column
 from concord.reports.units.contradicted_claims_list import LIST as CONTRADICTED
 from concord.reports.units.evidence_list import LIST as CLAIMS
 from concord.reports.work_list import WorkList
-from concord.reports.workflow.judge_list import LIST as JUDGES
+from concord.reports.workflow.judge_table import LIST as JUDGES
 from tests.support.panels import give, judge, panel
 
 OPEN = {"b", "d"}

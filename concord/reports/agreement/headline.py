@@ -1,6 +1,6 @@
 """Headline: the best judge's exact agreement on the heaviest criterion with grades of both."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from concord.messages import Said, said
@@ -42,7 +42,7 @@ _CONSENSUS = said(
 
 
 class Headline(NamedTuple):
-    """The best judge and how often it gives an annotator's exact score.
+    """A judge and how often it gives an annotator's exact score on a criterion.
 
     Attributes:
         simulated: Whether the judge or one of the annotators is simulated.
@@ -62,28 +62,42 @@ class Headline(NamedTuple):
 
 def headline(store: Store, sheet: Sheet, rubric: Rubric) -> Headline | None:
     """The best judge's figure, on the heaviest criterion that has one; None without any."""
-    # Usually the heaviest has grades, and reading it alone is quicker.
-    alone = read(store, sheet, rubric, only=rubric.heaviest().name)
-    return best(alone) or best(read(store, sheet, rubric))
+    return _best(by_judge(store, sheet, rubric).values())
 
 
 def best(panel: Panel) -> Headline | None:
     """The judge with the highest exact agreement; the baseline only where it is alone."""
-    found = (_best(panel, criterion.name) for criterion in panel.rubric.by_weight())
-    return next(filter(None, found), None)
+    return _best(_by_judge(panel).values())
 
 
-def _best(panel: Panel, criterion: str) -> Headline | None:
+def by_judge(store: Store, sheet: Sheet, rubric: Rubric) -> dict[int, Headline]:
+    """Return each judge's figure by grader id, all on the heaviest criterion that has one."""
+    # Usually the heaviest has grades, and reading it alone is quicker.
+    alone = read(store, sheet, rubric, only=rubric.heaviest().name)
+    return _by_judge(alone) or _by_judge(read(store, sheet, rubric))
+
+
+def _by_judge(panel: Panel) -> dict[int, Headline]:
+    found = (_on(panel, criterion.name) for criterion in panel.rubric.by_weight())
+    return next(filter(None, found), {})
+
+
+def _on(panel: Panel, criterion: str) -> dict[int, Headline]:
     on = ground(panel, criterion, EACH)
-    found = []
+    found = {}
     for judge in panel.judges.values():
         judged = on.judged(judge)
         if judged.n:
             simulated = judge.simulated or any(p.simulated for p in on.annotators_on(judged.on))
-            exact = judged.figures["exact"]
-            found.append(Headline(panel.labels[judge.id], criterion, exact, judged.n, simulated))
-    real = [one for one in found if one.judge != BASELINE]
-    return max(real or found, key=lambda one: one.exact.value, default=None)
+            label, exact = panel.labels[judge.id], judged.figures["exact"]
+            found[judge.id] = Headline(label, criterion, exact, judged.n, simulated)
+    return found
+
+
+def _best(found: Iterable[Headline]) -> Headline | None:
+    every = [*found]
+    real = [one for one in every if one.judge != BASELINE]
+    return max(real or every, key=lambda one: one.exact.value, default=None)
 
 
 def finding(row: AgreementRow) -> Document:

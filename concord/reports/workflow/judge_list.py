@@ -1,91 +1,40 @@
 """Judge list: all judges, and the state of each on a sheet."""
 
-from typing import NamedTuple
-from urllib.parse import urlsplit
+from collections import Counter
+from collections.abc import Mapping
 
 from concord.grading import sheet_progress as grading_progress
-from concord.judges.definition import model, registry, stated_price
+from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
-from concord.messages import joined, said
-from concord.model import BASELINE, Grader, Sheet
-from concord.reports.decision.cost import dollars
-from concord.reports.document import Column
-from concord.reports.work_list import Listed, WorkList
+from concord.model import Grader, Sheet
+from concord.reports.agreement.headline import by_judge
+from concord.reports.decision.cost import cost
+from concord.reports.work_list import Listed
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.judge_state import state
+from concord.reports.workflow.judge_table import LIST, Agreement, Entry, differs
 from concord.reports.workflow.preset_grader import grader_of_preset, is_baseline
-from concord.reports.workflow.run_offer import is_retired
-from concord.reports.workflow.runs import JudgeRuns, State
+from concord.reports.workflow.runs import JudgeRuns
 from concord.store import graders
 from concord.store.database import Store
-
-RECIPES = {
-    "zero_shot": said("zero-shot"),
-    "few_shot": said("few-shot"),
-    "own": said("prompt of its own"),
-}
+from concord.store.rubrics import rubric_versions
 
 
-class Entry(NamedTuple):
-    """A judge on the list; `argument` is its name for the command `judge`.
+def agreements(store: Store, sheet: Sheet) -> dict[int, Agreement]:
+    """Return the agreement of each judge that has one, by grader id.
 
-    `judge` is None where only its grades are known, `grader` where it was never run. `spent` is in
-    words, '' for nothing.
+    It is on the heaviest criterion with grades, under the rubric that annotators use first.
     """
-
-    argument: str
-    judge: Judge | None
-    grader: Grader | None
-    state: State
-    spent: str = ""
-    own: bool = False
-
-    def has_graded(self) -> bool:
-        """True where it has graded whole answers; False for metrics and the baseline."""
-        grader = self.grader
-        if grader is None or grader.kind != "judge" or grader.name == BASELINE:
-            return False
-        return self.judge is None or self.state.counts.done > 0
-
-    def label(self) -> str:
-        """The name, with the beginning of its fingerprint where that tells it apart."""
-        name, at, identity = self.argument.partition("@")
-        return f"{name}{at}{identity[:6]}"
-
-    def caption(self) -> str:
-        """The state, and what the name does not say of model and prompt, in one line."""
-        if self.judge is None:
-            price = stated_price.stated(self.grader)
-            if price is None or price.usd is None:
-                return said("grades from a file")
-            return said(
-                "grades from a file · {price} per 1,000 answers, stated on {day}",
-                price=dollars(float(price.usd)),
-                day=price.on,
-            )
-        recipe = self.judge.recipe()
-        about = [self.judge.model or "", RECIPES.get(recipe, recipe)]
-        if self.judge.kind == "baseline":
-            about = [said("text features, free")]
-        if self.judge.kind == "metric":
-            about = [said("metrics"), self.judge.model or said("computed, free")]
-        about += [urlsplit(self.judge.url()).netloc] if self.own else []
-        more = [part for part in about if part and part not in self.argument]
-        retired = [said("retired")] if is_retired(self.judge) else []
-        return joined(" · ", [*retired, self.state.words(), self.spent, *more])
+    found: dict[int, Agreement] = {}
+    for name in rubric_versions.graded_first(store, sheet.id):
+        _, rubric = rubric_versions.named(store, name)
+        for judge_id, figure in by_judge(store, sheet, rubric).items():
+            found.setdefault(judge_id, Agreement(name, figure))
+    return found
 
 
-LIST: WorkList[Entry] = WorkList(
-    "judges",
-    "judge",
-    key=lambda entry: entry.argument,
-    is_open=lambda entry: entry.state.is_live(),
-    columns=((Column(said("judge")), Entry.label), (Column(said("state")), Entry.caption)),
-)
-
-
-def entries(store: Store, sheet: Sheet) -> Listed[Entry]:
-    """The presets, then the user's own judges, then those whose grades came from elsewhere."""
+def entries(store: Store, sheet: Sheet, agreed: Mapping[int, Agreement]) -> Listed[Entry]:
+    """The user's own judges and those that ran on the sheet, then the other presets."""
     ran = workflow_runs.of_judges(store, sheet)
     known = {g.label(): g for kind in registry.KINDS for g in graders.of_kind(store, kind)}
     rubrics: dict = {}
@@ -109,28 +58,14 @@ def entries(store: Store, sheet: Sheet) -> Listed[Entry]:
         and grader.name in here
         and not is_baseline(grader)
     ]
-    return LIST.of(found, ordered=False)
-
-
-def headline(sheet: Sheet, found: Listed[Entry]) -> tuple[str, str]:
-    """The screen's title and a line below it."""
-    live = [entry for entry in found if entry.state.is_live()]
-    graded = {e.grader.name for e in found if e.has_graded()}
-    if live:
-        names = ", ".join(entry.argument for entry in live)
-        if len(live) == 1:
-            title = said("{judge} is running on “{sheet}”", judge=names, sheet=sheet.name)
-        else:
-            title = said("{judges} are running on “{sheet}”", judges=names, sheet=sheet.name)
-    elif len(graded) == 1:
-        title = said("1 judge has graded “{sheet}”", sheet=sheet.name)
-    elif graded:
-        title = said("{n:,} judges have graded “{sheet}”", n=len(graded), sheet=sheet.name)
-    else:
-        title = said("No judge has graded “{sheet}” yet", sheet=sheet.name)
-    return title, said(
-        "A judge grades every answer by the rubric; a judge for metrics computes metrics. A call "
-        "that was answered is never paid for again."
+    namesakes = Counter(entry.name() for entry in found)
+    return LIST.of(
+        entry._replace(
+            agreement=agreed.get(entry.grader.id) if entry.grader else None,
+            cost=cost(store, sheet, entry.grader) if entry.grader else None,
+            differs=differs(entry, found) if namesakes[entry.name()] > 1 else "",
+        )
+        for entry in found
     )
 
 
@@ -149,4 +84,6 @@ def _entry(
         found = state(store, sheet.id, grader)
         total = ran.spent.get(grader.id)
         paid = total.money() if total and total.calls else ""
-    return Entry(argument, judge, grader, found, paid)
+    latest = ran.latest.get(grader.id) if grader else None
+    begun = latest["started_at"] if latest else ""
+    return Entry(argument, judge, grader, found, paid, last_run=begun)

@@ -1,6 +1,6 @@
 import pytest
 
-from concord.reports.workflow import judge_list
+from concord.reports.workflow import judge_list, judge_table
 from concord.reports.workflow.workflow import loop
 from concord.samples.load import load_sample
 from concord.sampling import split_assignment, splits
@@ -42,13 +42,17 @@ def test_grades_taken_back_and_merged_annotators_do_not_count_twice(store, sheet
     assert step(loop(store, sheet), "Graded").notes == ["by 1 annotator", "no overlap yet"]
 
 
+def _headline(store, sheet):
+    return judge_table.document(sheet, judge_list.entries(store, sheet, {}).items).headline
+
+
 def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade):
     grade("person", "Ana", 1)
     grade("judge", "baseline", 1)
     state = loop(store, sheet)
     assert step(state, "Judged").figure == "The baseline"
     assert state.headline.endswith("and the baseline to compare with them")
-    assert judge_list.headline(sheet, judge_list.entries(store, sheet))[0].startswith("No judge")
+    assert _headline(store, sheet).startswith("No judge")
     grade("judge", "strict", 1)
     grade("judge", "lenient", 2)
     state = loop(store, sheet)
@@ -56,7 +60,7 @@ def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade)
     assert "and the baseline" in step(state, "Judged").notes
     assert state.headline.endswith("and 2 judges to compare with them")
     assert state.next.why.startswith("2 judges have graded")
-    assert judge_list.headline(sheet, judge_list.entries(store, sheet))[0].startswith("2 judges")
+    assert _headline(store, sheet).startswith("2 judges")
 
 
 def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, sheet, grade):

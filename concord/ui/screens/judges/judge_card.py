@@ -1,4 +1,4 @@
-"""The list of judges and the card of one: what it is, its run, and what goes to and fro."""
+"""The card of a judge: what it is, its run, and what goes to and fro."""
 
 import streamlit as st
 
@@ -8,46 +8,15 @@ from concord.judges.definition.model import Judge
 from concord.judges.rubric_runs import session
 from concord.messages import said
 from concord.model import Sheet
-from concord.reports.work_list import Listed
-from concord.reports.workflow.judge_list import Entry
+from concord.reports.workflow.judge_table import Entry
 from concord.store.database import Store
 from concord.ui import run_start
-from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.judges.price_form import price_form
 
 
-def pick_judge(found: Listed[Entry]) -> Entry | None:
-    """The judge that the URL names or a click chooses; None where the URL names a file."""
-    wanted = recall("judge")
-    if wanted and wanted.endswith(".toml"):
-        st.markdown(f"**{plain(wanted)}**")
-        if st.button(say("Back to the list"), icon=":material/arrow_back:", key="judge.back"):
-            remember(judge=None)
-            st.rerun()
-        return None
-    (_, label), (_, caption) = found.list.columns
-    chosen = st.container(key="judge-list").radio(
-        say("Judge"),
-        found.keys,
-        index=found.place(wanted),
-        format_func=lambda name: plain(label(found[found.place(name)])),
-        captions=[plain(caption(entry)) for entry in found],
-        key="pick.judge",
-        on_change=lambda: remember(model=None, base_url=None, item=None),
-        label_visibility="collapsed",
-    )
-    remember(judge=chosen)
-    return found[found.place(chosen)]
-
-
-def argument(entry: Entry | None) -> str:
-    """Return what names the chosen judge on the command line: its name, or the file of the URL."""
-    return entry.argument if entry else recall("judge")
-
-
-def begin_card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
-    """Begin the card of the chosen judge, or of the one of the file that the URL names.
+def begin_card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -> Judge | None:
+    """Begin the card of a judge; `entry` is None where it is that of a file.
 
     Returns:
         The judge that the rest of the card is about; None where the card is complete: of the
@@ -56,7 +25,7 @@ def begin_card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     if entry is not None and entry.judge is None:
         _elsewhere(store, entry)
         return None
-    judge = registry.named(store, argument(entry))
+    judge = registry.named(store, argument)
     st.subheader(plain(judge.name), anchor=False)
     if judge.about:
         st.write(say(judge.about) if judge.is_preset() else plain(judge.about))

@@ -13,12 +13,15 @@ from concord.messages import Problem, said
 from concord.metrics.selection import choice
 from concord.store.database import Store
 from concord.ui.actions import refusals
-from concord.ui.frame import remember
 from concord.ui.language import say
 
 
-def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
-    """Two ways to a judge of one's own: a file by its path, or a definition written here."""
+def own_judge(store: Store, sheet_name: str, base: Judge | None) -> str | None:
+    """Two ways to a judge of one's own: a file by its path, or a definition written here.
+
+    Returns:
+        What names the judge that was opened or saved just now; None without one.
+    """
     with st.expander(say("Your own judge"), key="judge.own"):
         path = st.text_input(
             say("Path of a judge file on this machine"),
@@ -27,7 +30,7 @@ def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
         )
         if st.button(say("Open the file"), icon=":material/description:", key="judge.open"):
             with refusals():
-                _chosen(_file(store, path.strip()))
+                return _file(store, path.strip())
         st.markdown(say("Or edit a copy of the judge above and save it under a new name."))
         server = _server()
         begun = beginning(server, base) if server else _copy(base) if base else ""
@@ -35,7 +38,8 @@ def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
         text = st.text_area(say("Definition (TOML)"), begun, height=320, key=f"judge.toml.{place}")
         if st.button(say("Save judge"), icon=":material/save:", key="judge.save"):
             with refusals():
-                _chosen(_saved(store, sheet_name, text))
+                return _saved(store, sheet_name, text)
+    return None
 
 
 def _server() -> Provider | None:
@@ -77,12 +81,6 @@ def _saved(store: Store, sheet_name: str, text: str) -> str:
         job = session.prepared(store, judge, options)
     job.register(store)
     return job.label
-
-
-def _chosen(argument: str) -> None:
-    remember(judge=argument, model=None, base_url=None)
-    st.session_state.pop("pick.judge", None)
-    st.rerun()
 
 
 def _copy(judge: Judge) -> str:

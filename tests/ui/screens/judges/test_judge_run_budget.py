@@ -13,6 +13,7 @@ from concord.reports.workflow import request_judges
 from concord.reports.workflow.request_judges import Stand
 from concord.reports.workflow.runs import State
 from tests.support.fakejudge import Fake, run_rubric
+from tests.support.judges.screen import select
 from tests.support.screens import opened
 
 PAGE = "pages/judges.py"
@@ -43,9 +44,9 @@ def test_how_many_requests_at_once_stays_while_another_judge_is_looked_at(
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     place = next(n.key for n in app.number_input if n.key.startswith("judge.concurrency."))
     app.number_input(key=place).set_value(1).run()
-    app.radio(key="pick.judge").set_value("baseline").run()
+    select(app, "baseline")
     assert place not in [n.key for n in app.number_input]
-    app.radio(key="pick.judge").set_value(LUNA).run()
+    select(app, LUNA)
     assert app.number_input(key=place).value == 1
 
 

@@ -17,18 +17,20 @@ from concord.store.batches import Question
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.judges.rubric_runs import in_background
+from tests.support.judges.screen import select, selected
 from tests.support.made_items import made_item
 from tests.support.panels import give
 from tests.support.patience import PATIENT_S, until
 from tests.support.screens import opened, said
 
 PAGE = "pages/judges.py"
+AGREEMENT = "exact agreement [95% CI]"
 LUNA = "gpt-6-luna-zero-shot"
 
 
 def shown(app):
     """Everything a page shows in words, code and boxes."""
-    boxes = [*app.code, *app.success, *app.warning, *app.error, *app.info, *app.button, *app.radio]
+    boxes = [*app.code, *app.success, *app.warning, *app.error, *app.info, *app.button]
     return said(app) + " ".join(
         f"{getattr(b, 'value', '')} {getattr(b, 'label', '')}" for b in boxes
     )
@@ -39,12 +41,37 @@ def run_with(store, fake, name=LUNA, **options):
     return run_rubric(store, job, fake)
 
 
-def test_the_list_holds_every_preset_and_the_simulated_judges(sample_db, keyed, monkeypatch):
+def test_the_table_begins_with_the_judges_that_agreement_is_known_of(sample_db, keyed, monkeypatch):
     app = opened(monkeypatch, sample_db, PAGE)
     assert app.header[0].value == "2 judges have graded “sample”"
-    names = app.radio(key="pick.judge").options
-    assert {*model.presets()} < {*names}
-    assert [name for name in names if name.startswith("simulated")] != []
+    table = app.dataframe[0].value
+    assert {*model.presets()} < {*table["judge"]}
+    assert {*table["judge"][:3]} == {
+        *("baseline", "simulated-careful-judge", "simulated-lenient-judge")
+    }
+    assert all(re.fullmatch(r"\d+% \[\d+, \d+\]", one) for one in table[AGREEMENT][:3])
+    assert {*table[AGREEMENT][3:]} == {"—"}
+
+
+def test_a_selected_row_opens_the_card_of_its_judge_and_deselected_closes_it(
+    sample_db, keyed, monkeypatch
+):
+    app = opened(monkeypatch, sample_db, PAGE)
+    assert not app.subheader and "Select a row" in said(app)
+    select(app, "baseline")
+    assert [sub.value for sub in app.subheader] == ["baseline"]
+    select(app, LUNA)
+    assert [sub.value for sub in app.subheader] == [LUNA]
+    assert app.query_params["judge"] == LUNA
+    select(app, None)
+    assert not app.subheader and "judge" not in app.query_params
+
+
+def test_the_judge_that_the_address_names_is_the_selected_row(sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, item="7")
+    assert selected(app) == LUNA and app.query_params["item"] == "7"
+    gone = opened(monkeypatch, sample_db, PAGE, judge="gone@12ab")
+    assert "There is no judge “gone@12ab”" in gone.error[0].value
 
 
 def test_the_prompt_is_shown_exactly_as_it_is_sent(sample_store, sample_db, keyed, monkeypatch):
@@ -187,7 +214,7 @@ def test_a_person_who_reads_replies_no_longer_grades_that_answer_blind(
 def test_the_runs_are_listed_with_their_messages(sample_store, sample_db, keyed, monkeypatch):
     run_with(sample_store, Fake(), limit=3)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Runs")
-    frame = app.dataframe[0].value
+    frame = app.dataframe[1].value
     assert list(frame["ended"]) == ["done"] and list(frame["calls"]) == [3]
 
 
@@ -233,7 +260,7 @@ def test_a_judge_of_ones_own_is_kept_in_the_database_and_can_be_run(
     app.button(key="judge.save").click().run()
     assert not app.exception and not app.error
     mine = graders.find(sample_store, "judge", f"my-{LUNA}")
-    assert app.radio(key="pick.judge").value == mine.label()
+    assert selected(app) == f"{mine.name}@{mine.fingerprint[:6]}"
     app.button(key="judge.run").click().run()
     assert started[0][0] == mine.label()
     job = session.prepare(sample_store, mine.label(), Options(sheet_name="sample"))
@@ -265,7 +292,7 @@ def test_a_known_server_fills_in_what_it_needs(sample_db, keyed, monkeypatch):
     assert 'output = "tool"' in area.value and "not tried here" in area.value
     app.button(key="judge.save").click().run()
     assert not app.exception and not app.error
-    assert app.radio(key="pick.judge").value.startswith("my-anthropic@")
+    assert selected(app).startswith("my-anthropic@")
 
 
 @pytest.mark.parametrize(
@@ -387,9 +414,9 @@ def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
     app.text_input(key="price.usd").set_value("2.50")
     app.button(key="FormSubmitter:price.form-Record price").click().run()
     assert not app.error and "$2.50, stated on" in unescaped(said(app))
-    assert "$2.50 per 1,000 answers, stated on" in unescaped(
-        str(app.radio(key="pick.judge").proto.captions)
-    )
+    table = app.dataframe[0].value.set_index("judge")
+    assert table["price per 1,000"]["our-judge"] == "$2.50"
+    assert "price stated on" in table["status"]["our-judge"]
     app.segmented_control(key="price.way").set_value("tokens").run()
     app.selectbox(key="price.model").select("gpt-4")
     app.text_input(key="price.input").set_value("1000")

@@ -1,0 +1,191 @@
+"""Judge table: each judge with what it asks, its agreement, its price and its newest run."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from concord.judges.definition.model import Judge
+from concord.messages import joined, said
+from concord.model import BASELINE, Grader, Sheet
+from concord.reports.agreement.headline import Headline
+from concord.reports.cells import undefined
+from concord.reports.decision.cost import Cost
+from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.lists import minute
+from concord.reports.work_list import WorkList
+from concord.reports.workflow.run_offer import is_retired
+from concord.reports.workflow.runs import State
+from concord.store.answer_names import short
+
+# What a judge is asked with, by its kind where that says it, else by its prompt.
+PROMPTS = {
+    "baseline": said("none"),
+    "metric": said("metrics"),
+    "zero_shot": said("zero-shot"),
+    "few_shot": said("few-shot"),
+    "holistic": said("holistic"),
+    "own": said("prompt of its own"),
+}
+_NOT_COMPARED = {"name", "about", "retired"}  # what a judge is called changes no request
+
+
+class Agreement(NamedTuple):
+    """A judge's exact agreement with annotators, and the rubric it is under."""
+
+    rubric: str
+    figure: Headline
+
+
+class Entry(NamedTuple):
+    """A judge on the list; `argument` is its name for the command `judge`.
+
+    Attributes:
+        judge: None where only its grades are known.
+        grader: None where it was never run.
+        spent: In words, '' for nothing.
+        own: True for a judge of the user's own.
+        last_run: When its newest run over the sheet began; '' for never.
+        agreement: None where it has graded no answer that annotators have graded.
+        cost: None where it was never run.
+        differs: What tells it apart from others of its name, in words; '' where it is alone.
+    """
+
+    argument: str
+    judge: Judge | None
+    grader: Grader | None
+    state: State
+    spent: str = ""
+    own: bool = False
+    last_run: str = ""
+    agreement: Agreement | None = None
+    cost: Cost | None = None
+    differs: str = ""
+
+    def has_graded(self) -> bool:
+        """True where it has graded whole answers; False for metrics and the baseline."""
+        grader = self.grader
+        if grader is None or grader.kind != "judge" or grader.name == BASELINE:
+            return False
+        return self.judge is None or self.state.counts.done > 0
+
+    def is_mine(self) -> bool:
+        """True for a judge of the user's own, and for one that was started on the sheet."""
+        return self.own or self.judge is None or self.state.phase != "never"
+
+    def name(self) -> str:
+        """The name without the fingerprint."""
+        return self.argument.partition("@")[0]
+
+    def label(self) -> str:
+        """The name, with the beginning of its fingerprint where that tells it apart."""
+        name, at, identity = self.argument.partition("@")
+        return f"{name}{at}{identity[:6]}"
+
+    def model(self) -> str | None:
+        """The model that is called; None where it is unknown or there is none."""
+        return self.judge and self.judge.model
+
+    def prompt(self) -> str | None:
+        """The kind of its prompt in words; None where it is unknown."""
+        if self.judge is None:
+            return None
+        return PROMPTS.get(self.judge.kind) or PROMPTS[self.judge.recipe()]
+
+    def rubric(self) -> str | None:
+        """The name of the rubric it grades by; None for metrics and where it is unknown."""
+        if self.judge is None or self.judge.kind == "metric":
+            return self.agreement and self.agreement.rubric
+        return self.judge.rubric
+
+    def status(self) -> str:
+        """The state of its newest run, what it spent, and what limits its use, in one line."""
+        parts = [said("retired")] if self.judge and is_retired(self.judge) else []
+        parts.append(self.state.words() if self.judge else said("grades from a file"))
+        if self.grader and self.grader.simulated:
+            parts.append(said("simulated"))
+        if self.cost and self.cost.stated_on:
+            parts.append(said("price stated on {day}", day=self.cost.stated_on))
+        return joined(" · ", [part for part in (*parts, self.spent) if part])
+
+
+_DIFFERS: Part = (Column(said("differs in")), lambda entry: entry.differs)
+LIST: WorkList[Entry] = WorkList(
+    "judges",
+    "judge",
+    key=lambda entry: entry.argument,
+    is_open=lambda entry: entry.state.is_live(),
+    columns=(
+        (Column(said("judge")), Entry.label),
+        _DIFFERS,
+        (
+            Column(said("exact agreement [95% CI]"), "share", "exact"),
+            lambda one: one.agreement and one.agreement.figure.exact,
+        ),
+        (Column(said("answers"), "count"), lambda one: one.agreement and one.agreement.figure.n),
+        (Column(said("price per 1,000"), "usd"), lambda one: one.cost and one.cost.per_1000),
+        (Column(said("status")), Entry.status),
+        (Column(said("last run (UTC)")), lambda one: minute(one.last_run) or None),
+        (Column(said("prompt")), Entry.prompt),
+        (Column(said("model")), Entry.model),
+        (Column(said("rubric")), Entry.rubric),
+        (Column(said("criterion")), lambda one: one.agreement and one.agreement.figure.criterion),
+    ),
+    order=lambda one: (not one.state.is_live(), one.agreement is None, not one.is_mine()),
+)
+
+
+def table(found: Sequence[Entry]) -> Table:
+    """Return a row for each judge; what differs is left out where no two have the same name."""
+    alone = not any(entry.differs for entry in found)
+    parts = [part for part in LIST.columns if not (alone and part is _DIFFERS)]
+    return table_of(LIST.name, found, parts)
+
+
+_ABOUT = said(
+    "A judge grades every answer by the rubric; a judge for metrics computes metrics. A call that "
+    "was answered is never paid for again."
+)
+
+
+def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
+    """Return who has graded the sheet or is running on it, and the table of judges."""
+    live = [entry for entry in found if entry.state.is_live()]
+    graded = {e.grader.name for e in found if e.has_graded()}
+    if live:
+        names = ", ".join(entry.argument for entry in live)
+        if len(live) == 1:
+            title = said("{judge} is running on “{sheet}”", judge=names, sheet=sheet.name)
+        else:
+            title = said("{judges} are running on “{sheet}”", judges=names, sheet=sheet.name)
+    elif len(graded) == 1:
+        title = said("1 judge has graded “{sheet}”", sheet=sheet.name)
+    elif graded:
+        title = said("{n:,} judges have graded “{sheet}”", n=len(graded), sheet=sheet.name)
+    else:
+        title = said("No judge has graded “{sheet}” yet", sheet=sheet.name)
+    shown = table(found)
+    return Document(title, tables=(shown,), notes=(*undefined(shown), _ABOUT))
+
+
+def differs(entry: Entry, every: Iterable[Entry]) -> str:
+    """Return what tells a judge apart from others of its name: keys of its file, with values."""
+    if entry.judge is None:
+        return said("grades from a file")
+    namesakes = [one.judge for one in every if one.judge and one.name() == entry.name()]
+    defined = [_settings(judge) for judge in namesakes]
+    keys = {key for one in defined for key in one if any(one[key] != d.get(key) for d in defined)}
+    mine = _settings(entry.judge)
+    told = [f"{key} = {short(mine.get(key, _UNSET), 40)}" for key in sorted(keys)]
+    # The rubric's wording and the examples are part of the identity and not of the file.
+    identity = entry.grader.fingerprint[:6] if entry.grader else said("not run")
+    return joined(", ", told) if told else said("fingerprint {start}", start=identity)
+
+
+_UNSET = "default"
+
+
+def _settings(judge: Judge) -> dict[str, str]:
+    """Return what a judge file sets, those under [endpoint] by their full names."""
+    given = judge.model_dump(mode="json", exclude_defaults=True, exclude=_NOT_COMPARED)
+    endpoint = given.pop("endpoint", {})
+    given |= {f"endpoint.{key}": value for key, value in endpoint.items()}
+    return {key: str(value) for key, value in given.items()}

@@ -1,0 +1,96 @@
+"""The table of judges: whose agreement it shows, what tells namesakes apart, and the order."""
+
+from concord.judges.rubric_runs import session
+from concord.judges.running.job import Options
+from concord.reports.agreement.headline import headline
+from concord.reports.workflow import judge_list, judge_table
+from tests.support.fakejudge import Fake, run_rubric
+from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
+
+OWN = """name = "mine"
+model = "gpt-4o"
+rubric = "doc-qa-0-3"
+"""
+
+
+def listed(store, sheet):
+    return judge_list.entries(store, sheet, judge_list.agreements(store, sheet))
+
+
+def by_judge(found, column):
+    table = judge_table.table(found.items)
+    place = [one.title for one in table.columns].index(column)
+    return {row[0]: row[place] for row in table.rows}
+
+
+def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answers(
+    store, sheet, doc_qa
+):
+    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 2})
+    judge(store, doc_qa, "near", {ATLAS: 0, BIRCH: 2, COBALT: 1})
+    judge(store, doc_qa, "far", {ATLAS: 3})
+    found = listed(store, sheet)
+    assert (
+        by_judge(found, "exact agreement [95% CI]")["near"] == headline(store, sheet, doc_qa).exact
+    )
+    assert by_judge(found, "exact agreement [95% CI]")["far"].value == 0
+    assert [by_judge(found, "answers")[name] for name in ("near", "far", "vera")] == [2, 1, None]
+    notes = judge_table.document(sheet, found.items).notes
+    assert any("exact agreement" in note for note in notes[:-1])  # why it has no interval
+
+
+def test_judges_of_ones_own_come_before_presets_and_those_with_agreement_before_both(
+    store, sheet, doc_qa, tmp_path
+):
+    save(store, OWN, tmp_path)
+    give(store, doc_qa, "Ana", {ATLAS: 0})
+    judge(store, doc_qa, "graded", {ATLAS: 0})
+    names = [*by_judge(listed(store, sheet), "judge")]
+    assert names[0] == "graded" and names[1].startswith("mine@") and names[2] == "baseline"
+    assert [one.is_mine() for one in listed(store, sheet)][:3] == [True, True, False]
+
+
+def save(store, text, folder):
+    path = folder / "judge.toml"
+    path.write_text(text)
+    job = session.prepare(store, str(path), Options())
+    job.register(store)
+    return job
+
+
+def test_two_of_the_same_name_are_told_apart_by_what_differs_in_their_files(store, sheet, tmp_path):
+    assert "differs in" not in [
+        one.title for one in judge_table.table(listed(store, sheet)).columns
+    ]
+    cold = save(store, OWN + "temperature = 0\n", tmp_path)
+    warm = save(store, OWN + "[endpoint]\nbase_url = 'http://gpu.lan/v1'\n", tmp_path)
+    told = by_judge(listed(store, sheet), "differs in")
+    assert told[f"mine@{cold.fingerprint[:6]}"] == (
+        "endpoint.base_url = https://api.openai.com/v1, temperature = 0.0"
+    )
+    assert told[f"mine@{warm.fingerprint[:6]}"] == (
+        "endpoint.base_url = http://gpu.lan/v1, temperature = default"
+    )
+    assert told["vera"] == ""
+
+
+def test_files_that_are_equal_are_told_apart_by_the_fingerprint(store, sheet, doc_qa, tmp_path):
+    one = save(store, OWN, tmp_path)
+    store.execute(
+        "update graders set fingerprint = 'f00f00ff' where id = ?", (one.register(store),)
+    )
+    two = save(store, OWN, tmp_path)
+    told = by_judge(listed(store, sheet), "differs in")
+    assert told["mine@f00f00"] == "fingerprint f00f00"
+    assert told[f"mine@{two.fingerprint[:6]}"] == f"fingerprint {two.fingerprint[:6]}"
+
+
+def test_price_status_and_last_run_are_those_of_the_sheet(store, sheet):
+    job = session.prepare(store, "gpt-6-luna-zero-shot", Options(limit=3))
+    run_rubric(store, job, Fake())
+    found = listed(store, sheet)
+    (mine,) = [one for one in found if one.argument == "gpt-6-luna-zero-shot"]
+    assert by_judge(found, "price per 1,000")[mine.argument] == mine.cost.per_1000 > 0
+    assert by_judge(found, "last run (UTC)")[mine.argument] == mine.last_run[:16].replace("T", " ")
+    assert by_judge(found, "status")[mine.argument].startswith("3 done · $")
+    assert by_judge(found, "status")["gpt-4-zero-shot"].endswith("not run")
