@@ -104,8 +104,8 @@ class ShownStep:
 def keys_of(scale: tuple[int, ...]) -> dict[int, str]:
     """The key of each score; empty where scores are typed and entered.
 
-    A digit grades with itself. 10 is the 0 key where 0 is no score, as on the row of digits, and
-    X (the Roman ten) where it is. Other scales of up to ten scores take the digits 1 to 9 and 0 in
+    A digit grades with itself. 10 is typed as 1 and 0 where 0 is no score, and is X (the Roman ten)
+    where it is. Other scales of up to ten scores take the digits 1 to 9 and 0 in
     their order.
     """
     if len(scale) > _MOST_KEYS:
@@ -113,12 +113,12 @@ def keys_of(scale: tuple[int, ...]) -> dict[int, str]:
     if scale[0] >= 0 and scale[-1] <= 9:
         return {score: str(score) for score in scale}
     if scale[0] >= 0 and scale[-1] == 10:
-        return {score: str(score) for score in scale[:-1]} | {10: "x" if scale[0] == 0 else "0"}
+        return {score: str(score) for score in scale[:-1]} | {10: "x" if scale[0] == 0 else "10"}
     return dict(zip(scale, "1234567890", strict=False)) if len(scale) <= 10 else {}
 
 
 def range_of(scale: tuple[int, ...]) -> str:
-    """The keys that grade, in short: 0–3, 1–9 0, 0–9 X, or how scores are typed."""
+    """The keys that grade, in short: 0–3, 1–10, 0–9 X, or how scores are typed."""
     keys = keys_of(scale)
     if not keys:
         return say("score, Enter")

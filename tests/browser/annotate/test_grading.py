@@ -234,6 +234,7 @@ def test_a_held_key_grades_once_and_the_number_pad_works(page, server, store, gr
           for (let i = 0; i < 5; i++) send({key: '4', code: 'Digit4', repeat: true});
           send({key: '6', code: 'Numpad6'});
           send({key: 'é', code: 'Digit2'});
+          send({key: '1', code: 'Digit1'});
           send({key: '0', code: 'Digit0'});
           send({key: '3', code: 'Digit3', ctrlKey: true}); }"""
     )

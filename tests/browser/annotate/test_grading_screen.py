@@ -75,7 +75,7 @@ def test_nothing_in_an_answer_runs_or_loads(page, server, store, ana, noticed):
         expect(page.locator(".context .plain")).to_have_text(text)
         page.keyboard.press("m")
         assert page.locator(".read :is(script, img, iframe)").count() == 0
-        page.keyboard.press("1")
+        page.keyboard.press("2")
     saved(page)
     assert page.evaluate("window.ran") is None
     assert {row["item_id"] for row in given(store)} == {*items.item_ids(store, sheet.id)}
@@ -230,6 +230,30 @@ def test_ten_has_a_key_of_its_own_and_long_scales_are_typed(page, server, store,
         page.keyboard.press(key)
     saved(page)
     assert [score for *_, score in scores(store)][3:] == [75, 100]
+
+
+def test_one_and_zero_are_ten_and_a_one_alone_is_a_one(page, server, store, grading, ana):
+    begin(page, server, grading)
+    page.keyboard.press("1")
+    expect(page.locator(".entry")).to_contain_text("press 0 for 10")
+    expect(page.locator(".state")).to_have_attribute("data-unsaved", "1")  # and not "saved"
+    page.keyboard.press("0")
+    saved(page)
+    assert [row["score"] for row in store.rows("select score from grades")] == [10]
+    page.keyboard.press("0")  # by itself it is no score
+    expect(page.locator(".state")).to_contain_text("For 10, press 1 and then 0.")
+    for key in ("1", "1", "0", "1", "7", "1", "Backspace", "1", "ArrowLeft"):
+        page.keyboard.press(key)
+    saved(page)
+    assert [score for *_, score in scores(store)] == [10, 1, 10, 1, 7, 1]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("1")
+    until(lambda: len(scores(store)) == 7)  # nothing else is pressed
+    page.keyboard.press("1")
+    page.reload()
+    ready(page)
+    saved(page)
+    assert [score for *_, score in scores(store)][6:] == [1, 1]
 
 
 def hundred() -> Rubric:

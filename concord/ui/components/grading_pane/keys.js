@@ -23,6 +23,7 @@ function further(unit) {
     ["K", unit ? say("previous {unit}", { unit }) : say("previous criterion")],
     ["M", say("switch between formatted and raw answer")],
     ["O", say("expand or collapse all contexts")],
+    ["A", say("back from the contexts to the answer")],
     ["Z", say("undo, like ⌫")],
     ["↑ ↓ Space", say("scroll")],
     ["Esc", say("close what is open")],
@@ -71,6 +72,7 @@ class Keyboard {
   }
 
   meaning(name, repeat = false) {
+    if (!repeat && this.pane.entry && !["0", "Backspace", "Escape", "Shift"].includes(name)) this.pane.settle();
     const does = this.scoring(name) ?? this.doing(name);
     return does && (repeat ? () => {} : does);
   }
@@ -82,7 +84,12 @@ class Keyboard {
     const isDigit = /^[0-9]$/.test(name);
     if (pane.data.rubric.entry && !pane.criteria[index]?.isList) return this.entering(name, isDigit);
     if (place === null) return isDigit ? () => pane.refuse() : undefined;
-    const level = pane.criteria[index].levels.find((one) => one.key === name);
+    const { levels } = pane.criteria[index];
+    const isTen = levels.some((one) => one.key === "10");
+    if (isTen && name === "1") return () => pane.begin();
+    if (isTen && name === "0" && pane.entry) return () => pane.give(place, index, "scored", 10);
+    if (isTen && name === "0") return () => pane.tell(say("For 10, press 1 and then 0."));
+    const level = levels.find((one) => one.key === name);
     if (level) return () => pane.give(place, index, "scored", level.score);
     if (!isDigit) return undefined;
     const { isList, range } = pane.criteria[index];
@@ -113,6 +120,7 @@ class Keyboard {
       e: pane.data.rubric.units && (() => pane.evidence.name()),
       m: () => pane.switchRaw(),
       o: () => pane.unfold(),
+      a: () => pane.backToAnswer(),
       "/": () => pane.find.open(),
       "?": () => pane.help.open(),
       Escape: () => pane.escape(),
@@ -120,7 +128,7 @@ class Keyboard {
   }
 
   scrolling(name, shift) {
-    const part = this.pane.scroller();
+    const part = this.pane.scrolledByKeys();
     const page = part.clientHeight * 0.85;
     const by = {
       ArrowDown: 60,

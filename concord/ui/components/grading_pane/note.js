@@ -10,6 +10,7 @@ class Note {
 
   open() {
     const { pane } = this;
+    pane.settle();
     if (pane.cursor === null) return pane.refuse();
     const { version, title } = pane.criteria[pane.focus];
     this.place = pane.cursor;

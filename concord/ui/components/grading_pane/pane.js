@@ -7,6 +7,7 @@ const PANES = new WeakMap();
 const PATIENCE_MS = 4_000;
 const PROBLEM_MS = 15_000;
 const BREAK_AFTER = 50;
+const SECOND_DIGIT_MS = 1_000;
 
 export default function ({ data, setStateValue, parentElement }) {
   let pane = PANES.get(parentElement);
@@ -49,9 +50,13 @@ class Pane extends Screen {
     this.counter = 0;
     this.keyboard = new Keyboard(this);
     this.beat = setInterval(() => this.tick(), 1000);
+    this.onLeave = () => this.settle();
+    window.addEventListener("pagehide", this.onLeave);
   }
 
   close() {
+    this.settle();
+    window.removeEventListener("pagehide", this.onLeave);
     this.keyboard.close();
     this.clock.close();
     this.outage.close();
@@ -277,6 +282,7 @@ class Pane extends Screen {
   }
 
   advance(place, index, wasDone) {
+    clearTimeout(this.waiting);
     this.entry = "";
     const count = this.criteria.length;
     const open = [...Array(count).keys()]
@@ -300,6 +306,7 @@ class Pane extends Screen {
   }
 
   undo() {
+    if (this.forgetDigit()) return;
     this.note.leave();
     const later = this.history.at(-1);
     if (later && later.version === null) {
@@ -345,6 +352,7 @@ class Pane extends Screen {
   }
 
   later() {
+    this.settle();
     if (this.cursor === null) return this.refuse();
     const place = this.cursor;
     this.press(place, "", "later");
@@ -355,6 +363,7 @@ class Pane extends Screen {
   }
 
   step(by) {
+    this.settle();
     const list = this.list();
     const here = list.indexOf(this.cursor);
     const next = here < 0 ? (by < 0 ? list.length - 1 : -1) : here + by;
@@ -367,6 +376,7 @@ class Pane extends Screen {
   }
 
   turn(by) {
+    this.settle();
     if (this.cursor === null) return this.refuse();
     this.note.leave();
     this.entry = "";
@@ -386,6 +396,31 @@ class Pane extends Screen {
     if (this.cursor === null) return this.refuse();
     this.entry = character ? (this.entry + character).slice(0, 6) : this.entry.slice(0, -1);
     this.refresh();
+  }
+
+  // Where 10 is a score and 0 is none, a 1 waits a moment for a 0. Two presses are never two grades.
+  begin() {
+    this.entry = "1";
+    this.waiting = setTimeout(() => this.settle(), SECOND_DIGIT_MS);
+    this.refresh();
+    this.hear(say("1, or press 0 for 10"));
+  }
+
+  // The digit that waits is the score: its moment is over, or something else is done.
+  settle() {
+    if (!this.forgetDigit()) return;
+    const isThere = this.criteria[this.focus].levels.some((level) => level.score === 1);
+    if (isThere) this.give(this.cursor, this.focus, "scored", 1);
+    else this.tell(say("{score} is not on this scale.", { score: "1" }));
+  }
+
+  // Whether a digit waited, which now does not.
+  forgetDigit() {
+    clearTimeout(this.waiting);
+    if (!this.entry || this.data.rubric.entry) return false;
+    this.entry = "";
+    this.refresh();
+    return true;
   }
 
   enter() {
@@ -416,6 +451,7 @@ class Pane extends Screen {
   }
 
   escape() {
+    clearTimeout(this.waiting);
     this.entry = "";
     this.find.shut();
     this.refresh();

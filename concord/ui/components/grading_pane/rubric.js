@@ -47,6 +47,7 @@ class Scores extends Reading {
     levels.append(...bands(criterion.levels).map((band) => this.band(criterion, index, band, grade)));
     made.append(levels);
     if (this.data.rubric.entry) made.append(el("p", { class: "entry" }, el("b", {}, this.entry || "…"), " ", say("type the score, then Enter")));
+    else if (this.entry) made.append(el("p", { class: "entry" }, el("b", {}, this.entry), " ", say("press 0 for 10")));
     if (grade?.status === "cannot_grade") made.append(el("p", { class: "cannot" }, say("Marked as “cannot grade”.")));
     const waits = grade ? "" : ` ${say("(saved with the grade)")}`;
     const note = grade?.note || this.drafts.get(`${this.cursor}|${criterion.version}`);
@@ -66,7 +67,7 @@ class Scores extends Reading {
       const shown = mark(criterion, level);
       const one = el("button", { type: "button", class: "score", "aria-pressed": String(isGiven(level)) }, shown);
       one.setAttribute("aria-label", `${criterion.title} ${shown}: ${level.meaning}`);
-      if (level.key) one.setAttribute("aria-keyshortcuts", level.key);
+      if (level.key.length === 1) one.setAttribute("aria-keyshortcuts", level.key);
       if (level.key && level.key !== shown.toLowerCase()) one.append(el("kbd", {}, level.key.toUpperCase()));
       one.addEventListener("click", (event) => {
         event.stopPropagation();
@@ -84,7 +85,7 @@ class Scores extends Reading {
   small(criterion, index) {
     const grade = this.grade(this.cursor, criterion.version);
     const level = grade?.status === "scored" && criterion.levels.find((one) => one.score === grade.score);
-    const made = button("", () => this.turn(index - this.focus));
+    const made = button("", () => { this.settle(); this.turn(index - this.focus); });
     made.className = "criterion small";
     made.append(foreign(el("b", {}, criterion.title)),
       el("span", { class: grade ? "mark" : "mark none" }, grade ? label(grade, criterion) : "–"));

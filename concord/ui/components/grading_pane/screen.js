@@ -73,6 +73,13 @@ class Screen extends Scores {
     return getComputedStyle(body).display === "block" ? body : body.querySelector(".read");
   }
 
+  // What the keys scroll: of two columns of texts the one that was opened or clicked last.
+  scrolledByKeys() {
+    const part = this.scroller();
+    if (!part.classList.contains("split") || !this.isSplit()) return part;
+    return part.querySelector(this.inSources ? ".sources" : ".texts");
+  }
+
   refresh() {
     this.root.classList.toggle("alone", this.cursor === null);
     this.root.classList.toggle("by-unit", Boolean(this.data.rubric.units));
@@ -229,8 +236,9 @@ class Screen extends Scores {
 
   showState() {
     const state = this.root.querySelector(".state");
-    const open = this.unsaved.length;
-    const slow = open > 0 && Date.now() - this.unsaved[0].t > 3000;
+    const isTyping = this.entry && !this.data.rubric.entry; // a digit that waits for a second one
+    const open = this.unsaved.length + (isTyping ? 1 : 0);
+    const slow = this.unsaved.length > 0 && Date.now() - this.unsaved[0].t > 3000;
     const kept = say("{n} not saved yet, kept in this browser", { n: open });
     const saved = this.savedAt ? say("saved {time}", { time: this.savedAt.toLocaleTimeString("en-GB") }) : "";
     state.className = slow ? "state slow" : "state";
