@@ -101,6 +101,8 @@ class Evidence {
       from = Math.max(0, from - length);
     }
     const context = passage.closest(".context");
-    if (context && !context.classList.contains("open")) fold(context, true);
+    if (!context || context.classList.contains("open")) return;
+    fold(context, true);
+    this.pane.arrange();
   }
 }

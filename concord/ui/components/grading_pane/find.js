@@ -41,6 +41,7 @@ class Find {
 
   clear() {
     for (const context of this.unfolded.splice(0)) fold(context, false);
+    this.pane.arrange();
     for (const mark of this.marks) {
       const { parentNode } = mark;
       mark.replaceWith(mark.firstChild);
@@ -62,6 +63,7 @@ class Find {
       fold(context, true);
       this.unfolded.push(context);
     }
+    this.pane.arrange();
     this.to(0);
   }
 

@@ -1,13 +1,17 @@
 // The texts next to what is graded. A whole answer is shown once; next to units are the texts that their
 // rubric shows, and next to a list also the text that it was extracted from.
+const LONG = 1_500; // characters of a context that opens in a column of its own
+const CLIPPED = 200; // characters that two lines may hold
+
 class Reading {
   showRead() {
+    this.inSources = false;
     const read = this.root.querySelector(".read");
     const text = this.texts.get(this.cursor);
     this.reading = this.readingOf(this.criteria[this.focus]);
     if (!text) return read.replaceChildren(this.isFinished() ? this.ending() : el("p", { class: "end" }, say("Loading …")));
     if (this.data.rubric.units) {
-      read.replaceChildren(...this.besideUnit(text, this.criteria[this.focus]));
+      this.lay(read, this.besideUnit(text, this.criteria[this.focus]));
       if (this.scroller() === read) this.unfoldWhatFits(read);
       return this.evidence.show();
     }
@@ -17,8 +21,46 @@ class Reading {
     parts.push(this.answer(text));
     if (text.reference.length) parts.push(this.part("reference", text));
     if (this.data.rubric.shown.includes("contexts")) parts.push(this.contexts(text.contexts));
-    read.replaceChildren(...parts);
+    this.lay(read, parts);
     if (this.scroller() === read) this.unfoldWhatFits(read);
+  }
+
+  // Contexts follow the other texts; next to them they stand while a long one is open.
+  lay(read, parts) {
+    const isSources = (part) => part.querySelector(".context") !== null;
+    const texts = el("div", { class: "texts" }, ...parts.filter((part) => !isSources(part)));
+    const sources = el("div", { class: "sources" }, ...parts.filter(isSources));
+    read.replaceChildren(texts, sources);
+    for (const part of [texts, sources]) {
+      part.addEventListener("pointerdown", () => { this.inSources = part === sources; });
+    }
+    this.arrange();
+  }
+
+  arrange() {
+    const read = this.root.querySelector(".read");
+    read.classList.toggle("split", read.querySelector(".context.long.open") !== null);
+    this.nameFolds();
+  }
+
+  // Opened by hand it comes into view, and the keys scroll it; the answer stays where it is.
+  toggle(context) {
+    const isOpen = !context.classList.contains("open");
+    fold(context, isOpen);
+    this.inSources = isOpen;
+    this.arrange();
+    if (isOpen && this.isSplit()) context.scrollIntoView({ block: "start" });
+  }
+
+  // Whether there are two columns of texts: on a narrow screen there are not.
+  isSplit() {
+    return getComputedStyle(this.root.querySelector(".read")).display === "grid";
+  }
+
+  backToAnswer() {
+    this.inSources = false;
+    const answer = this.root.querySelector(".read .answer") ?? this.root.querySelector(".read section");
+    (answer?.closest("section") ?? answer)?.scrollIntoView({ block: "start" });
   }
 
   unfoldWhatFits(read) {
@@ -29,7 +71,7 @@ class Reading {
         break;
       }
     }
-    this.nameFolds();
+    this.arrange();
   }
 
   switchRaw() {
@@ -41,10 +83,13 @@ class Reading {
     const all = [...this.root.querySelectorAll(".context")];
     const open = all.some((context) => !context.classList.contains("open"));
     for (const context of all) fold(context, open);
-    this.nameFolds();
+    this.inSources = open;
+    this.arrange();
   }
 
   nameFolds() {
+    const back = this.root.querySelector(".back");
+    if (back) back.hidden = !this.root.querySelector(".context.long.open");
     const all = this.root.querySelector(".folds");
     if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? say("expand all") : say("fold all");
   }
@@ -67,16 +112,19 @@ class Reading {
       const body = foreign(el("p", { class: "plain", id: `context-${index}` }, text));
       const head = el("button", { type: "button", "aria-expanded": "false", "aria-controls": body.id }, `${index + 1}`);
       head.setAttribute("aria-label", say("Context {n}", { n: index + 1 }));
-      const context = el("div", { class: "context" }, head, body);
-      const toggle = () => fold(context, !context.classList.contains("open"));
-      head.addEventListener("click", toggle);
-      body.addEventListener("click", () => context.classList.contains("open") || toggle());
+      const context = el("div", { class: text.length > LONG ? "context long" : "context" }, head, body);
+      if (text.length > CLIPPED) context.append(el("small", { class: "length" }, say("{n} characters", { n: text.length.toLocaleString(this.language) })));
+      head.addEventListener("click", () => this.toggle(context));
+      body.addEventListener("click", () => context.classList.contains("open") || this.toggle(context));
       return context;
     });
     const made = section(say("Contexts ({n})", { n: contexts.length }), ...folded);
     const all = button(say("expand all"), () => this.unfold(), say("Expand all contexts (O)"));
     all.classList.add("switch", "folds");
-    return headed(made, all);
+    const back = button(say("back to the answer"), () => this.backToAnswer(), say("Back to the answer (A)"));
+    back.classList.add("switch", "back");
+    back.hidden = true;
+    return headed(made, back, all);
   }
 
   // Steps with the same texts leave the page as it is, so that one can go on reading.

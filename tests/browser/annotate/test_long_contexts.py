@@ -1,0 +1,67 @@
+"""The grading screen in a real Chromium: contexts of 20,000 characters next to the answer."""
+
+import pytest
+from playwright.sync_api import expect
+
+from concord.grading import grading_sets
+from concord.model import Context
+from concord.store import additions
+from concord.store.rubrics import rubric_versions
+from tests.support.grading_room import begin
+from tests.support.made_items import made_item
+
+LONG = "Tea is grown in Assam, where it rains a lot. " * 444 + "The last words."
+LENGTH = f"{len(LONG):,} characters"
+
+
+@pytest.fixture
+def long_set(store, ana):
+    """One answer with a short context and one of 20,000 characters."""
+    contexts = (Context("", "", "It is short.", 1), Context("", "", LONG, 2))
+    made = [made_item(1, contexts=contexts, answer="Assam. " * 40)]
+    sheet = additions.add(store, "long", made, "long.csv", "8" * 64, {})
+    rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
+    return grading_sets.create(store, sheet.id, rubric_id, "Long", None, seed=1)
+
+
+def test_a_long_context_is_read_next_to_the_answer(page, server, long_set):
+    begin(page, server, long_set)
+    answer, context = page.locator(".answer"), page.locator(".context").nth(1)
+    expect(context.locator(".length")).to_have_text(LENGTH)
+    expect(page.get_by_role("button", name="back to the answer")).to_be_hidden()
+    context.get_by_role("button").click()
+    expect(context.locator(".length")).to_be_hidden()
+    left, right = answer.bounding_box(), context.bounding_box()
+    assert left["x"] + left["width"] <= right["x"]
+    assert left["y"] < 400 and right["y"] < 400
+    page.keyboard.press("End")  # scrolls what was opened
+    sources = page.locator(".sources")
+    assert sources.evaluate("one => one.scrollTop") > 5000
+    expect(answer).to_be_in_viewport()
+    expect(page.get_by_role("button", name="back to the answer")).to_be_in_viewport()
+    page.keyboard.press("a")
+    far = sources.evaluate("one => one.scrollTop")
+    page.keyboard.press("Home")  # scrolls the answer again
+    assert sources.evaluate("one => one.scrollTop") == far
+    context.get_by_role("button").click()
+    expect(page.locator(".read.split")).to_have_count(0)
+
+
+def test_on_a_narrow_screen_one_jumps_back_to_the_answer(page, server, long_set):
+    page.set_viewport_size({"width": 390, "height": 844})
+    begin(page, server, long_set)
+    page.locator(".context").nth(1).get_by_role("button").click()
+    page.keyboard.press("End")
+    expect(page.locator(".answer")).not_to_be_in_viewport()
+    page.locator(".body").evaluate("one => one.scrollTop = 3000")
+    page.get_by_role("button", name="back to the answer").click()
+    expect(page.locator(".answer")).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_what_is_found_in_a_long_context_is_shown_next_to_the_answer(page, server, long_set):
+    begin(page, server, long_set)
+    page.keyboard.press("/")
+    page.keyboard.type("last words")
+    expect(page.locator("mark.here")).to_be_in_viewport()
+    expect(page.locator(".answer")).to_be_in_viewport()
