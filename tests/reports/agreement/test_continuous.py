@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from concord.ui.screens.agreement.folds import continuous_thresholds
 
 from concord.messages import Problem, message_of
 from concord.reports import terminal
@@ -20,7 +21,6 @@ from concord.reports.segments.segment_column import SegmentColumn
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
 from concord.ui.charts import charts
-from concord.ui.screens.agreement.folds import continuous_thresholds
 from tests.support.panels import give, judge, panel
 from tests.support.reports.continuous_grades import ANNOTATOR, OWN
 
