@@ -1,6 +1,5 @@
 """The grading screen in a real Chromium: contexts of 20,000 characters next to the answer."""
 
-import pytest
 from playwright.sync_api import expect
 
 from concord.grading import grading_sets
@@ -14,8 +13,7 @@ LONG = "Tea is grown in Assam, where it rains a lot. " * 444 + "The last words."
 LENGTH = f"{len(LONG):,} characters"
 
 
-@pytest.fixture
-def long_set(store, ana):
+def long_set(store):
     """One answer with a short context and one of 20,000 characters."""
     contexts = (Context("", "", "It is short.", 1), Context("", "", LONG, 2))
     made = [made_item(1, contexts=contexts, answer="Assam. " * 40)]
@@ -24,8 +22,8 @@ def long_set(store, ana):
     return grading_sets.create(store, sheet.id, rubric_id, "Long", None, seed=1)
 
 
-def test_a_long_context_is_read_next_to_the_answer(page, server, long_set):
-    begin(page, server, long_set)
+def test_a_long_context_is_read_next_to_the_answer(page, server, store, ana):
+    begin(page, server, long_set(store))
     answer, context = page.locator(".answer"), page.locator(".context").nth(1)
     expect(context.locator(".length")).to_have_text(LENGTH)
     expect(page.get_by_role("button", name="back to the answer")).to_be_hidden()
@@ -47,9 +45,9 @@ def test_a_long_context_is_read_next_to_the_answer(page, server, long_set):
     expect(page.locator(".read.split")).to_have_count(0)
 
 
-def test_on_a_narrow_screen_one_jumps_back_to_the_answer(page, server, long_set):
+def test_on_a_narrow_screen_one_jumps_back_to_the_answer(page, server, store, ana):
     page.set_viewport_size({"width": 390, "height": 844})
-    begin(page, server, long_set)
+    begin(page, server, long_set(store))
     page.locator(".context").nth(1).get_by_role("button").click()
     page.keyboard.press("End")
     expect(page.locator(".answer")).not_to_be_in_viewport()
@@ -59,8 +57,8 @@ def test_on_a_narrow_screen_one_jumps_back_to_the_answer(page, server, long_set)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_what_is_found_in_a_long_context_is_shown_next_to_the_answer(page, server, long_set):
-    begin(page, server, long_set)
+def test_what_is_found_in_a_long_context_is_shown_next_to_the_answer(page, server, store, ana):
+    begin(page, server, long_set(store))
     page.keyboard.press("/")
     page.keyboard.type("last words")
     expect(page.locator("mark.here")).to_be_in_viewport()
