@@ -5,6 +5,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from concord.grading import grading_sets, set_graders
@@ -252,3 +253,15 @@ def installed_sample(installed, empty_folder):
     )
     (db,) = empty_folder.with_name("home").rglob("concord.db")
     return db
+
+
+@pytest.fixture
+def workbook(tmp_path) -> Path:
+    """Two worksheets: a short note, and ten answers with the grades of an annotator and a judge."""
+    path = tmp_path / "round.xlsx"
+    graded = [(f"Why {n}?", f"Because of it {n}.", n, 11 - n) for n in range(1, 11)]
+    with pd.ExcelWriter(path) as book:
+        pd.DataFrame({"Note": ["Made by QA"]}).to_excel(book, sheet_name="Read me", index=False)
+        frame = pd.DataFrame(graded, columns=["Prompt", "Reply", "rater_1", "GPT score"])
+        frame.to_excel(book, sheet_name="Grades", index=False)
+    return path

@@ -3,10 +3,15 @@
 import re
 from pathlib import Path
 
+import pandas as pd
 from playwright.sync_api import Page, expect
 
-from concord.store import sheets
-from tests.support.browser import settled, visit
+from concord.exporting import exported_tables
+from concord.grading import grading_sets
+from concord.store import graders, sheets
+from concord.store.rubrics import rubric_versions
+from tests.support.browser import click_into, settled, visit
+from tests.support.grading_room import begin, saved
 
 
 def upload(page: Page, path: Path) -> None:
@@ -71,3 +76,47 @@ def test_grades_of_an_unknown_spreadsheet_come_in_without_opening_anything(
     page.get_by_role("button", name="Import 10 answers and 20 grades into review").click()
     expect(page.get_by_role("link", name="Next: let judges grade these answers")).to_be_visible()
     assert kept_store.value("select count(*) from grades") == 20
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose an option with the mouse: a list closes where the screen grows under it."""
+    offered = page.get_by_role("option", name=option)
+    click_into(page, page.get_by_role("combobox", name=label).click, offered.is_visible)
+    offered.click()
+
+
+def test_a_saved_mapping_returns_to_its_worksheet_and_an_import_is_undone_after_grading(
+    page, kept_server, kept_store, workbook, tmp_path
+):
+    visit(page, kept_server, "/data?do=import")
+    upload(page, workbook)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save mapping").click()
+    download.value.save_as(tmp_path / "mapping.toml")
+    choose(page, "Worksheet", "Read me")
+    expect(page.get_by_text("No column is mapped to the question yet")).to_be_visible()
+    page.get_by_role("button", name="Saved mapping").click()
+    saved_mapping = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
+    saved_mapping.set_input_files(tmp_path / "mapping.toml")
+    page.get_by_role("button", name="Import 10 answers and 20 grades into round").click()
+    expect(page.get_by_text("round: 10 answers added, 20 grades added.").first).to_be_visible()
+
+    rubric_id, _ = rubric_versions.named(kept_store, "holistic-1-10")
+    graders.ensure(kept_store, "person", "Ana")
+    sheet = sheets.find(kept_store, "round")
+    made = grading_sets.create(kept_store, sheet.id, rubric_id, "Set 1", None, seed=1)
+    begin(page, kept_server, made)
+    page.keyboard.press("7")
+    saved(page)
+
+    visit(page, kept_server, "/data?sheet=round")
+    page.get_by_text("Files it came from").click()
+    choose(page, "Undo an import", "1: round.xlsx")
+    told = "This removes 10 answers, 10 questions, 20 grades of the file, 1 grade given since."
+    expect(page.get_by_text(told)).to_be_visible()
+    page.get_by_role("button", name="Undo import 1").click()
+    expect(page.get_by_text("Import the file again to map it again").first).to_be_visible()
+    expect(page.get_by_role("heading", name="There is no sheet yet")).to_be_visible()
+    exported_tables.export(kept_store, tmp_path / "out")
+    kept = pd.read_csv(tmp_path / "out" / "undone_grades.csv").query("grader == 'Ana'")
+    assert list(kept["score"]) == [7]
