@@ -81,7 +81,7 @@ def campaign(
     shared, own = random.normal(size=(questions, 1)), random.normal(size=(questions, 2))
     hidden = stats.norm.cdf(np.sqrt(ALIKE) * shared + np.sqrt(1 - ALIKE) * own).ravel()
     truth = np.searchsorted(np.cumsum(SPREADS[spread])[:-1], hidden)
-    size = (ANNOTATORS, len(truth))
+    size = (len(errors), len(truth))
     off = np.where(random.random(size) < 0.5, 1, -1)
     wrong = random.random(size) < np.array(errors)[:, None]
     scores = np.clip(truth + np.where(wrong, off, 0), SCALE[0], SCALE[-1]).astype(float)

@@ -39,4 +39,3 @@ else:
         WHAT_TO_DO,
         *TO_SETS,
     )
-parts.quality(store, report, criterion, zone, name)

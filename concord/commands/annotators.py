@@ -30,18 +30,24 @@ from concord.commands.frame import (
 @click.option(
     "--zone", metavar="ZONE", help="Time zone of days and hours, such as Asia/Tokyo; default: UTC."
 )
-@click.option("--graders", is_flag=True, help="Also print each annotator's consistency and speed.")
+@click.option("--graders", is_flag=True, help="Also print each annotator's card and speed.")
 @rubric_option
 @annotators_option
 @as_json
 def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotators, json_out):
-    """Report inter-annotator agreement, strictness and warnings.
+    """Report inter-annotator agreement, strictness and warnings; with --graders, alerts.
 
     Also compare adding a second annotator with grading more answers. --json always contains
     everything.
     """
     from concord.messages import Problem
+    from concord.reports.document import as_json as plain
     from concord.reports.panel import grading_times
+    from concord.reports.reliability import (
+        annotator_card_document,
+        annotator_cards,
+        annotator_signals,
+    )
     from concord.reports.reliability import annotators as report
     from concord.reports.reliability.document import documents
 
@@ -51,4 +57,8 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
         if name not in known:
             raise Problem(f"There is no criterion {name}. Available: {', '.join(known)}.")
     found = report.report(store, panel, grading_times.zone(zone), most, criteria)
-    say_documents(found, json_out, *documents(found, panel.rubric, graders))
+    measured = annotator_signals.measured(store, panel, grading_times.read(store, panel))
+    cards = annotator_cards.cards(store, panel, measured)
+    shown = annotator_card_document.documents(cards, panel.rubric)
+    whole = {**plain(found), "cards": plain(cards)}
+    say_documents(whole, json_out, *documents(found, panel.rubric, shown, graders))

@@ -6,8 +6,9 @@ from concord.commands.frame import as_json, confirm, say_documents, verb, yes_op
 
 
 @verb
-@click.argument("action", type=click.Choice(["accept"]), required=False)
+@click.argument("action", type=click.Choice(["accept", "pause", "resume"]), required=False)
 @click.argument("name", required=False)
+@click.option("--why", default="", metavar="TEXT", help="Why an annotator is paused or resumed.")
 @click.option("--rename", nargs=2, metavar="OLD NEW", help="Rename an annotator.")
 @click.option(
     "--merge", nargs=2, metavar="FROM INTO", help="Assign one annotator's grades to another."
@@ -23,19 +24,22 @@ from concord.commands.frame import as_json, confirm, say_documents, verb, yes_op
 )
 @yes_option
 @as_json
-def graders(store, sheet_name, action, name, rename, merge, gone, prices, yes, json_out):
+def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, yes, json_out):
     """List annotators and judges; rename, merge or delete one, or state a judge's price.
 
     An annotator who typed their own name is pending until they have graded 10 answers: their
     grades are stored and enter no figure. `graders accept NAME` lets them count at once.
+
+    `graders pause NAME` makes an annotator's assignments wait; their grades stay and count.
+    `graders resume NAME` ends the pause.
     """
     from concord.reports import lists
     from concord.store import graders as stored
 
     if action:
         if not name:
-            raise click.UsageError("Name the annotator: graders accept NAME.")
-        stored.accept(store, stored.named(store, "person", name).id)
+            raise click.UsageError(f"Name the annotator: graders {action} NAME.")
+        _act(store, action, stored.named(store, "person", name).id, why)
     if rename:
         stored.rename(store, stored.named(store, "person", rename[0]).id, rename[1])
     if merge:
@@ -49,6 +53,18 @@ def graders(store, sheet_name, action, name, rename, merge, gone, prices, yes, j
         _state_price(store, text)
     found = graded(store, sheet_name)
     say_documents({"graders": found}, json_out, lists.graders(found))
+
+
+def _act(store, action, grader_id, why):
+    """Accept, pause or resume an annotator."""
+    from concord.commands.frame import BY
+    from concord.grading import pauses
+    from concord.store import graders as stored
+
+    if action == "accept":
+        stored.accept(store, grader_id)
+    else:
+        {"pause": pauses.pause, "resume": pauses.resume}[action](store, grader_id, BY, why)
 
 
 def _state_price(store, text):

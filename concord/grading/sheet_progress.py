@@ -72,6 +72,11 @@ def graded(store: Store, sheet_id: int) -> Graded:
     return Graded(len(annotators), int((annotators > 1).sum()), names, simulated, int(apart.sum()))
 
 
+def annotators(store: Store, sheet_id: int) -> list[str]:
+    """Return the names of the annotators who graded whole answers of a sheet."""
+    return [row["name"] for row in _who(store, sheet_id, "person")]
+
+
 def _set_apart(store: Store, sheet_id: int) -> list[int]:
     """The answers to questions that are in the few-shot pool or held out."""
     shut = sorted(splits.leaked(store, sheet_id) | splits.held_out(store, sheet_id))

@@ -9,7 +9,7 @@ agreed scores of a training answer are sent once all its criteria are on disk, w
 from collections.abc import Collection
 from typing import NamedTuple
 
-from concord.grading import assignments, grade_history, training_round
+from concord.grading import assignments, grade_history, pauses, training_round
 from concord.grading import steps as grading_steps
 from concord.grading.assignments import Assigned
 from concord.grading.grade_history import UNDO, Given
@@ -18,7 +18,7 @@ from concord.grading.keypress import Key as Key
 from concord.grading.keypress import fault
 from concord.grading.steps import Slot, Step
 from concord.grading.training_round import Revealed
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
 from concord.store import graders, grades
@@ -26,6 +26,7 @@ from concord.store.database import Refused, Row, Store
 from concord.store.grades import Press
 from concord.store.units import list_checks
 
+_PAUSED = said("a lead has paused your grading")
 AHEAD = 40
 BACK = 15
 
@@ -70,7 +71,12 @@ class Saved(NamedTuple):
 def window(
     store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric, at: int | None
 ) -> Window:
-    """The next answers to grade, those around the place `at`, and those before either."""
+    """The next answers to grade, those around the place `at`, and those before either.
+
+    A Problem while the annotator is paused.
+    """
+    if pauses.of(store, grader_id):
+        raise Problem(pauses.PAUSED)
     versions = list(rubric.versions().values())
     queue = assignments.queue(store, grading_set, grader_id, versions, AHEAD + 1)
     # Ahead are only answers without grades; those before stay reachable by going back.
@@ -94,6 +100,9 @@ def save(
     """
     on_disk, refused = [], {}
     with store.write():
+        # Asked under the write lock: a page opened before the pause holds answers to grade.
+        if pauses.of(store, grader_id):
+            return Saved([], {str(key.press_id): _PAUSED for key in keys})
         # In the order of the presses, in one transaction: a later key may undo an earlier one.
         for key in keys:
             try:
@@ -244,5 +253,5 @@ def _press(key: Key, place: Row, grader_id: int, slot: Slot, rubric: Rubric) -> 
         unit_id=slot.unit_id,
         label=label,
         why=UNDO if key.undo else "",
-        quote=key.quote if slot.list_id is None and key.status == "scored" else "",
+        quote=key.quote if slot.unit_id is not None and key.status == "scored" else "",
     )

@@ -32,9 +32,10 @@ _SMALL_ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
 class Wanted:
     """Search, filters and order; '' takes all.
 
-    `search` is sought in question, answer and own ids. `where` are columns of the file with the
-    value each must have; '' is a missing or empty value. `order` is one of `ORDERS`, or `COLUMN`
-    and a column of the file; missing values stay last, also when `descending`.
+    `search` is sought in question, answer and own ids; `annotator` has graded the answer. `where`
+    are columns of the file with the value each must have; '' is a missing or empty value. `order`
+    is one of `ORDERS`, or `COLUMN` and a column of the file; missing values stay last, also when
+    `descending`.
     """
 
     search: str = ""
@@ -43,6 +44,7 @@ class Wanted:
     where: tuple[tuple[str, str], ...] = ()
     order: str = FILE
     descending: bool = False
+    annotator: str = ""
 
 
 @dataclass(frozen=True)
@@ -192,9 +194,20 @@ def _conditions(wanted: Wanted, values: dict[str, object]) -> list[str]:
         )
     if wanted.graded:
         conditions.append(_graded(wanted.graded))
+    if wanted.annotator:
+        values["annotator"] = wanted.annotator
+        conditions.append(_GRADED_BY)
     if wanted.search.strip():
         conditions.append(_search(wanted.search.strip(), values))
     return conditions
+
+
+_GRADED_BY = (
+    "exists (select 1 from grades g where g.item_id = i.item_id and g.status <> 'withdrawn'"
+    " and g.grader_id in (select m.id from graders r join graders m on r.id in (m.id,"
+    " m.merged_into) where r.kind = 'person' and r.name = :annotator)"
+    " and g.id not in (select supersedes from grades where supersedes is not null))"
+)
 
 
 def _graded(by: str) -> str:

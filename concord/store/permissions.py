@@ -121,6 +121,7 @@ LOOKED = {"openings", "looks"}
 NOTED = (
     *("sheets", "imports", "removed_sheets", "question_roles", "rubrics", "carried_versions"),
     *("graders", "grading_sets", "set_graders", "campaigns", "block_moves", "runs", "packs"),
+    "pauses",
     *("adjudications", "decisions", "certificates", "members", "member_roles"),
 )
 
@@ -155,6 +156,7 @@ _ROWS = {
     f" and {_ITEM.replace('{column}', 'i.id')})",
     "graders": "t.id = {me} or t.kind <> 'person'",  # a list made by a model is checked too
     "set_graders": "t.grader_id = {me}",
+    "pauses": "t.grader_id = {me}",
     "campaigns": f"t.set_id in ({_MINE})",
     "block_moves": f"t.set_id in ({_MINE})",
     "practice_answers": f"t.set_id in ({_MINE})",

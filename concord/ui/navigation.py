@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import streamlit as st
 
 from concord.messages import said
-from concord.ui.frame import take_bar
 from concord.ui.language import say
 
 
@@ -44,6 +43,7 @@ SCREENS = (
         {
             "annotate": said("Grading sets"),
             "plan": said("Plan"),
+            "progress": said("Progress"),
             "grade": said("Grade"),
             "adjudicate": said("Adjudicate"),
         },
@@ -98,14 +98,14 @@ def sidebar(current: str) -> None:
             st.page_link(path(name), label=say(screen.title), icon=icon, width="stretch")
 
 
-def tabs(current: str) -> None:
-    """Link to the tabs of the current page's screen, where it has several, at its top."""
+def tabs(current: str):
+    """Link to the tabs of the current page's screen, where it has several; return their row."""
     row = st.container(horizontal=True, key="tabs", gap="small", vertical_alignment="center")
     for screen in SCREENS:
         if current in screen.tabs and len(screen.tabs) > 1:
             for name, title in screen.tabs.items():
                 row.page_link(path(name), label=say(title))
-    take_bar(row)
+    return row
 
 
 def _page(screen: Screen, name: str):

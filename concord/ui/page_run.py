@@ -18,8 +18,11 @@ ICON = ASSETS / "icon.png"
 LOOK = ASSETS / "look.css"
 
 
-def framed(page) -> None:
-    """Run the page that the navigation chose, or the one a cold link wanted; close its store."""
+def framed(page, row=None) -> None:
+    """Run the page that the navigation chose, or the one a cold link wanted; close its store.
+
+    What the page offers for download is in a menu in `row`.
+    """
     st.html(LOOK)
     st.logo(str(ICON), size="large")
     _to_the_wanted(page)
@@ -40,7 +43,8 @@ def framed(page) -> None:
     finally:
         for store in stores:  # a connection can only be closed by the thread that opened it
             store.close()
-        download_menu()
+        if row:
+            download_menu(row)
 
 
 def is_closed() -> bool:

@@ -123,7 +123,7 @@ def quality(
 def _row(on: Ground, person: Grader, moments: Moments, where: tzinfo) -> AnnotatorConsistency:
     when = moments.of(on.name, person.id)
     when = np.where(on.panel.counted(on.name, person.id), when, np.nan)
-    third = _in_thirds(when)
+    third = in_thirds(when)
     found = against_others(on, person)
     bias, exact = _changes(found, third)
     return AnnotatorConsistency(
@@ -141,7 +141,7 @@ def _row(on: Ground, person: Grader, moments: Moments, where: tzinfo) -> Annotat
     )
 
 
-def _in_thirds(when: np.ndarray) -> np.ndarray | None:
+def in_thirds(when: np.ndarray) -> np.ndarray | None:
     """(N,) 0, 1 or 2 for the third of the annotator's grades an item is in, else -1."""
     known = np.flatnonzero(~np.isnan(when))
     if len(known) < 3:

@@ -59,12 +59,14 @@ def _together(of: Callable[[Any], Agreement | Overall]) -> list[Part]:
     ]
 
 
-def documents(found: AnnotatorReport, rubric: Rubric, graders: bool) -> list[Document]:
-    """Return a document per criterion, and that of annotator quality where it is asked for."""
+def documents(
+    found: AnnotatorReport, rubric: Rubric, cards: Sequence[Document], graders: bool
+) -> list[Document]:
+    """Return a document per criterion; the cards and annotator quality where asked for."""
     simulated = sum(one.simulated for one in found.annotators)
     parts = [document(one, rubric, simulated) for one in found.criteria]
-    last = quality(found.quality, rubric) if graders else Document(NOT_SHOWN)
-    return [*parts, Document(found.weighting or ""), last]
+    last = (*cards, quality(found.quality, rubric)) if graders else (Document(NOT_SHOWN),)
+    return [*parts, Document(found.weighting or ""), *last]
 
 
 def document(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Document:

@@ -89,4 +89,16 @@ create index answer_texts_by_sheet on answer_texts
     (sheet_id, question_id, answer_model, length);
 """
 
-STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW)
+PAUSED = """
+create table pauses (                  -- append-only: an annotator waits, or grades again
+    id integer primary key,
+    grader_id integer not null references graders,
+    paused integer not null check (paused in (0, 1)),
+    why text not null default '',
+    given_by text not null,
+    created_at text not null
+);
+create index pauses_by_grader on pauses (grader_id, id);
+"""
+
+STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED)

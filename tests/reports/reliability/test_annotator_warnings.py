@@ -135,7 +135,7 @@ def test_all_annotators_at_random_are_said_to_agree_no_better_than_chance(store,
     assert found.sentence.startswith("Inter-annotator agreement on correctness is not above ch")
 
 
-@pytest.mark.parametrize("page", ["agreement", "annotators", "choose"])
+@pytest.mark.parametrize("page", ["agreement", "annotators", "decide"])
 def test_the_screens_warn(store, rubric, with_random_eve, monkeypatch, tmp_path, page):
     chosen(store, rubric[1])
     app = opened(monkeypatch, tmp_path / "concord.db", f"pages/{page}.py")

@@ -43,7 +43,7 @@ def whole(store, rubric):
 
 
 def printed(report, rubric, graders=False):
-    return "\n\n".join(map(terminal.text, document.documents(report, rubric, graders)))
+    return "\n\n".join(map(terminal.text, document.documents(report, rubric, (), graders)))
 
 
 def correctness(found):

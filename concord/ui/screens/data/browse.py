@@ -5,6 +5,7 @@ from dataclasses import asdict
 import streamlit as st
 
 from concord.definitions import digest
+from concord.grading import sheet_progress
 from concord.messages import said
 from concord.model import Sheet
 from concord.store import answer_search, items
@@ -29,7 +30,7 @@ PAGE, HEIGHT = 50, 420  # answers, px
 ANY, EMPTY, DOWN = "*", "", "-"
 MOST_VALUES = 200  # of a column, in the list to choose from
 MOST_COLUMNS = 12  # of the file, in the table
-_KEYS = ("words", "answer_model", "graded", "column", "value", "order", "page")
+_KEYS = ("words", "answer_model", "graded", "annotator", "column", "value", "order", "page")
 _GRADED = dict(
     zip(
         GRADED,
@@ -84,6 +85,7 @@ def _pick(store: Store, sheet: Sheet, columns: tuple[str, ...]) -> Wanted:
             names = {ANY: said("All models"), **{one: one for one in sheet.answer_models}}
             model = select(said("Answering model"), "answer_model", names, ANY, ANY)
         graded = select(said("Grades"), "graded", {ANY: said("Any"), **_GRADED}, ANY, ANY)
+        annotator = _pick_annotator(store, sheet)
         where = _pick_value(store, sheet, columns) if columns else ()
         order, descending = _pick_order(columns)
     return Wanted(
@@ -93,7 +95,18 @@ def _pick(store: Store, sheet: Sheet, columns: tuple[str, ...]) -> Wanted:
         where,
         order,
         descending,
+        annotator,
     )
+
+
+def _pick_annotator(store: Store, sheet: Sheet) -> str:
+    """An annotator who graded the answers; '' for any, and where there are none to choose from."""
+    names = sheet_progress.annotators(store, sheet.id)
+    if not names:
+        return ""
+    options = {ANY: said("Any"), **{f".{one}": one for one in names}}
+    chosen = select(said("Annotator"), "annotator", options, ANY, ANY)
+    return "" if chosen == ANY else chosen.removeprefix(".")
 
 
 def _pick_value(
@@ -145,7 +158,7 @@ def _first_page(sheet: Sheet, wanted: Wanted) -> int:
 
 def _summary(sheet: Sheet, wanted: Wanted, total: int) -> None:
     """Show how many answers pass, and the way back to all of them."""
-    if not (wanted.search or wanted.model or wanted.graded or wanted.where):
+    if not (wanted.search or wanted.model or wanted.graded or wanted.annotator or wanted.where):
         return
     if not total:
         empty(

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 
 from concord.grading import grading_sets
@@ -11,6 +12,7 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
+from tests.support.reports.honest_annotators import HONEST, honest
 from tests.support.screens import opened
 
 
@@ -47,3 +49,15 @@ def pilot(store, judged_forty, rubric):
     for name, start in (("alpha", 0), ("beta", 5)):
         wrong = {n: 3 - s if n % 9 == start else s for n, s in every.items()}
         judge(store, rubric[1], name, wrong)
+
+
+def with_eve(store, rubric):
+    """Forty questions, four honest annotators, and Eve, who presses at random."""
+    random = np.random.default_rng(14)
+    sheet = additions.add(store, "n", [made_item(n) for n in range(40)], "n.csv", "0" * 64, {})
+    truth = random.choice((0, 1, 2, 3), 40, p=(0.1, 0.15, 0.25, 0.5))
+    rows = {name: honest(random, truth, 0.3) for name in HONEST}
+    rows["Eve"] = random.integers(0, 4, 40)
+    for name, scores in rows.items():
+        give(store, rubric[1], name, dict(enumerate(map(int, scores))))
+    return sheet

@@ -1,0 +1,144 @@
+"""How often an alert is raised about an honest annotator, and about one who presses at random.
+
+    python benchmarks/annotator_alerts.py [--campaigns 200] [--seed 20231]
+
+Prints the table of docs/statistics.md. A campaign has five annotators with 100 answers each, two to
+a question, three criteria, 10 gold items and 10 hidden repeats each, and a time for every answer.
+Honest annotators are off by one point on the given share of grades, also on gold items and repeats,
+and read at a median of 6 to 18 letters a second. In the first campaign all are honest (`weak`: one
+is off on 45%); in the second one presses keys at random at an honest pace (`uniform`); in the third
+one always gives the highest score (`constant`); in the fourth one turns to random keys after half
+of the answers (`tired`); in the fifth one grades honestly but in a tenth of the time (`hasty`).
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a statistics.py
+
+import numpy as np  # noqa: E402
+
+from benchmarks.annotators import ANNOTATORS, QUESTIONS, SCALE, SPREADS, campaign, drawn  # noqa: E402
+from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs  # noqa: E402
+from concord.stats.intervals.resampling import SEED  # noqa: E402
+from concord.stats.reliability import annotator_alerts as rule  # noqa: E402
+
+ERRORS = {"20%": (0.2,) * 5, "50%": (0.5,) * 5, "20%, weak": (0.45, 0.2, 0.2, 0.2, 0.2)}
+CRITERIA, GOLD, REPEATS = 3, 10, 10
+KINDS = ("uniform", "constant", "tired", "hasty")
+FASTEST, PACES, SD = 30.0, (6, 18), 0.4  # letters a second; medians; SD of the log
+
+
+def main() -> None:
+    """Measure every cell and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--campaigns", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=SEED)
+    options = parser.parse_args()
+    random = np.random.default_rng(options.seed)
+    print("| grades | answers | off by one | honest | weak | " + " | ".join(KINDS) + " |")
+    print("|---" * (5 + len(KINDS)) + "|")
+    for spread in SPREADS:
+        for design in QUESTIONS:
+            for name, errors in ERRORS.items():
+                found = cell(random, spread, design, errors, options.campaigns)
+                shares = " | ".join("" if one is None else f"{one:.3f}" for one in found)
+                print(f"| {spread} | {design} | {name} | {shares} |", flush=True)
+
+
+def cell(
+    random: np.random.Generator, spread: str, design: str, errors: tuple, campaigns: int
+) -> list[float | None]:
+    """Return the share of honest annotators with an alert, of weak ones, and of each bad kind."""
+    weak = errors[0] != errors[1]
+    bad = {kind: 0 for kind in KINDS}
+    honest = of = weaker = 0
+    for _ in range(campaigns):
+        for kind in (None, *KINDS):
+            one, *others = map(bool, raised(random, spread, design, errors, kind))
+            honest, of = honest + sum(others), of + len(others)
+            if kind:
+                bad[kind] += one
+            elif weak:
+                weaker += one
+            else:
+                honest, of = honest + one, of + 1
+    shares = [bad[kind] / campaigns for kind in KINDS]
+    return [honest / of, weaker / campaigns if weak else None, *shares]
+
+
+def raised(
+    random: np.random.Generator, spread: str, design: str, errors: tuple, kind: str | None
+) -> list[list[str]]:
+    """Return the alerts about each annotator of one campaign; the first one is of that kind."""
+    tests: list[dict[str, rule.Worse]] = [{} for _ in range(ANNOTATORS)]
+    questions = QUESTIONS[design]
+    thirds = _thirds(random, drawn(np.zeros((ANNOTATORS, 2 * questions)), design))
+    for criterion in range(CRITERIA):
+        # An annotator without errors gives the true grades; the others follow them twice over.
+        every, cluster = campaign(random, spread, questions, (0.0, *errors, *errors))
+        truth, first, second = every[0], every[1 : ANNOTATORS + 1], every[ANNOTATORS + 1 :]
+        gold = campaign(random, spread, GOLD // 2, (0.0, *errors))[0]
+        for scores in (first, second, gold[1:]):
+            _press(random, kind, scores[0], thirds[0] if len(scores[0]) == len(truth) else None)
+        again = drawn(first, design) == second
+        ratings = drawn(first, design)
+        hits = (gold[1:] == gold[0]).sum(axis=1)
+        same = [_repeated(random, again[one], thirds[one]) for one in range(ANNOTATORS)]
+        for one in range(ANNOTATORS):
+            found = rule.of_criterion(*_pairs(ratings, cluster, one), thirds[one])
+            found[rule.GOLD] = _compared(hits, one, GOLD)
+            found[rule.REPEATS] = _compared(np.array(same), one, REPEATS)
+            tests[one] |= {f"{name} {criterion}": test for name, test in found.items()}
+    for one, found in enumerate(tests):
+        pace = random.uniform(*PACES) * np.exp(random.normal(0, SD, 100))
+        pace = 10 * pace if kind == "hasty" and not one else pace
+        found[rule.SPEED] = rule.too_fast(int((pace > FASTEST).sum()), 100)
+    return [rule.alerts(found) for found in tests]
+
+
+def _thirds(random: np.random.Generator, given: np.ndarray) -> np.ndarray:
+    """(annotators, answers) the third of each annotator's own grades, in random order; else -1."""
+    thirds = np.full(given.shape, -1)
+    for own, row in zip(given, thirds, strict=True):
+        for part, items in enumerate(
+            np.array_split(random.permutation(np.flatnonzero(~np.isnan(own))), 3)
+        ):
+            row[items] = part
+    return thirds
+
+
+def _press(
+    random: np.random.Generator, kind: str | None, scores: np.ndarray, third: np.ndarray | None
+) -> None:
+    """Put what a bad annotator presses in place of honest scores."""
+    if kind == "uniform":
+        scores[:] = random.integers(0, len(SCALE), len(scores))
+    elif kind == "constant":
+        scores[:] = SCALE[-1]
+    elif kind == "tired":
+        late = random.random(len(scores)) < 0.5
+        late = late if third is None else (third == 2) | (third == 1) & late
+        scores[late] = random.integers(0, len(SCALE), late.sum())
+
+
+def _repeated(random: np.random.Generator, same: np.ndarray, third: np.ndarray) -> int:
+    """How many of the annotator's hidden repeats get the same score again."""
+    return int(same[random.choice(np.flatnonzero(third >= 0), REPEATS, replace=False)].sum())
+
+
+def _pairs(ratings: np.ndarray, cluster: np.ndarray, one: int) -> tuple[Pairs, Pairs]:
+    who, item = np.nonzero(~np.isnan(ratings))
+    score, mine = ratings[who, item], who == one
+    own = judge_pairs(item[mine], score[mine], item[~mine], score[~mine], cluster)
+    return own, annotators_pairs(item[~mine], score[~mine], cluster)
+
+
+def _compared(right: np.ndarray, one: int, n: int) -> rule.Worse:
+    others = len(right) - 1
+    return rule.worse_shares(int(right[one]), n, int(right.sum() - right[one]), others * n)
+
+
+if __name__ == "__main__":
+    main()

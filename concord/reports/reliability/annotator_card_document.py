@@ -1,0 +1,125 @@
+"""The document of annotator cards: the figures of each annotator, and the alerts in words."""
+
+from collections.abc import Iterable
+
+from concord.clock import day_of
+from concord.messages import Said, joined, said
+from concord.reports.cells import percent
+from concord.reports.document import Column, Document, table_of
+from concord.reports.panel.simulated import named
+from concord.reports.panel.unit_words import heading
+from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
+from concord.reports.reliability.annotator_signals import Signal
+from concord.rubrics.model import Rubric
+from concord.stats.reliability import annotator_alerts as rule
+
+_FIGURES = {
+    rule.AGREEMENT: said("Agreement with the other annotators, QWK"),
+    rule.EXACT: said("Agreement with the other annotators, exact"),
+    rule.GOLD: said("Gold items, exact"),
+    rule.REPEATS: said("Hidden repeats, same score"),
+    rule.DRIFT: said("Exact agreement in the last third"),
+    rule.SPEED: said("Graded too fast to read"),
+}
+_ALERTS = {
+    rule.AGREEMENT: said(
+        "Agreement on {criterion} is low: QWK {own} with the other annotators, who reach {others} "
+        "with one another (n = {n})."
+    ),
+    rule.EXACT: said(
+        "Exact agreement on {criterion} is low: {own} with the other annotators, who reach "
+        "{others} with one another (n = {n})."
+    ),
+    rule.GOLD: said(
+        "Gold items on {criterion}: {own} exact, the other annotators {others} (n = {n})."
+    ),
+    rule.REPEATS: said(
+        "Hidden repeats on {criterion}: {own} got the same score again, of the other annotators' "
+        "{others} (n = {n})."
+    ),
+    rule.DRIFT: said(
+        "Exact agreement with the other annotators on {criterion} fell from {others} in the first "
+        "third to {own} in the last (n = {n})."
+    ),
+    rule.SPEED: said("{own} of {n} timed answers were graded too fast to have been read."),
+}
+
+
+def alerts(card: AnnotatorCard, rubric: Rubric) -> tuple[Said, ...]:
+    """Return what is out of line, a sentence each; kappa and exact agreement are said once."""
+    kappa = {one.criterion for one in card.alerts if one.figure == rule.AGREEMENT}
+    return tuple(
+        _alert(one, rubric)
+        for one in card.alerts
+        if one.figure != rule.EXACT or one.criterion not in kappa
+    )
+
+
+def documents(found: Iterable[AnnotatorCard], rubric: Rubric) -> tuple[Document, ...]:
+    """Return a document per card."""
+    return tuple(document(card, rubric) for card in found)
+
+
+def document(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) -> Document:
+    """Return the figures of a card on one criterion, else on all."""
+    shown = [one for one in card.measured.signals if criterion in (None, one.criterion)]
+    shown += [one for one in card.measured.signals if criterion and one.criterion is None]
+    parts = (
+        (Column(said("figure")), lambda one: _FIGURES[one.figure]),
+        *([] if criterion else [(Column(said("criterion")), lambda one: _criterion(one, rubric))]),
+        (Column(said("n"), "count"), lambda one: one.n),
+        (Column(said("annotator")), lambda one: _written(one, one.own)),
+        (Column(said("compared with"), help="annotator alerts"), _reference),
+        (Column("p", "p"), lambda one: one.p),
+        (Column(said("alert")), lambda one: said("alert") if one.alert else None),
+    )
+    facts = [_done(one) for one in card.progress]
+    if card.measured.seconds is not None:
+        facts.append(
+            said("Median {seconds:.0f} seconds per answer.", seconds=card.measured.seconds)
+        )
+    if card.paused:
+        facts.append(said("Paused since {day}.", day=day_of(card.paused)))
+    return Document(
+        named(card.annotator, card.simulated),
+        (*facts, *alerts(card, rubric)),
+        (table_of("signals", shown, parts),) if shown else (),
+    )
+
+
+def _done(one: SetProgress) -> Said:
+    done = said("{set}: {done:,} of {total:,}", set=one.set, done=one.done, total=one.total)
+    due = [said("due {day}", day=day_of(one.deadline))] if one.deadline else []
+    return joined(", ", [done, *due])
+
+
+def _criterion(one: Signal, rubric: Rubric) -> str:
+    return heading(rubric, one.criterion) if one.criterion else ""
+
+
+def _alert(one: Signal, rubric: Rubric) -> Said:
+    return said(
+        _ALERTS[one.figure],
+        criterion=_criterion(one, rubric),
+        own=_written(one, one.own),
+        others=_written(one, one.others),
+        n=one.n,
+    )
+
+
+_REFERENCES = {
+    rule.DRIFT: said("first third {value}"),
+    rule.SPEED: said("at most {value}"),
+}
+
+
+def _reference(one: Signal) -> Said | None:
+    value = _written(one, one.others)
+    template = _REFERENCES.get(one.figure, said("others {value}"))
+    return None if value is None else said(template, value=value)
+
+
+def _written(one: Signal, value: float | None) -> str | None:
+    if value is None:
+        return None
+    return f"{value:.2f}" if one.figure == rule.AGREEMENT else f"{percent(value)}%"

@@ -1,0 +1,79 @@
+"""Annotator cards: progress, quality and alerts of each annotator of a sheet; for leads.
+
+Cards are in the order of names, never ranked.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from concord.grading import assignments, campaigns, grading_sets, pauses, set_graders
+from concord.reports.document import FLAT
+from concord.reports.panel.panel import Panel
+from concord.reports.reliability.annotator_signals import Measured, Signal
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+
+@dataclass(frozen=True)
+class SetProgress:
+    """Progress of an annotator in a grading set: answers done, in total, and the due date."""
+
+    set: str
+    done: int
+    total: int
+    deadline: str | None
+
+
+@dataclass(frozen=True)
+class AnnotatorCard:
+    """What a lead needs to know of an annotator; `paused` is since when, None while they grade."""
+
+    annotator: str
+    grader_id: int
+    simulated: bool
+    progress: tuple[SetProgress, ...]
+    measured: Measured = field(metadata=FLAT)
+    paused: str | None
+
+    @property
+    def alerts(self) -> list[Signal]:
+        """The signals that are out of line."""
+        return [one for one in self.measured.signals if one.alert]
+
+
+def cards(
+    store: Store, panel: Panel, measured: Mapping[int, Measured]
+) -> tuple[AnnotatorCard, ...]:
+    """Return a card per annotator who graded the sheet or was given a set of it."""
+    progress = _progress(store, panel.sheet.id)
+    people = dict(panel.annotators)
+    people |= {one: graders.get(store, one) for one in progress if one not in people}
+    found = []
+    for one in sorted(people.values(), key=lambda one: (one.name.casefold(), one.id)):
+        paused = pauses.of(store, one.id)
+        found.append(
+            AnnotatorCard(
+                annotator=one.name,
+                grader_id=one.id,
+                simulated=one.simulated,
+                progress=tuple(progress.get(one.id, ())),
+                measured=measured.get(one.id, Measured()),
+                paused=paused.since if paused else None,
+            )
+        )
+    return tuple(found)
+
+
+def _progress(store: Store, sheet_id: int) -> dict[int, list[SetProgress]]:
+    """The sets of each annotator who began one, or whom one is open to."""
+    found: dict[int, list[SetProgress]] = {}
+    for one in grading_sets.of_sheet(store, sheet_id):
+        versions = list(rubric_versions.get(store, one.rubric_id).versions().values())
+        campaign = campaigns.find(store, one.id)
+        rows = (*set_graders.of_set(store, one.id), *assignments.annotators(store, one.id))
+        for grader_id in dict.fromkeys(row["id"] for row in rows):
+            done = assignments.done(store, one, grader_id, versions)
+            until = campaign.deadline if campaign else None
+            found.setdefault(grader_id, []).append(SetProgress(one.name, *done, until))
+    return found

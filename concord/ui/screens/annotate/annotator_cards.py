@@ -1,0 +1,105 @@
+"""The cards of annotators: progress, alerts with a link to the answers, and the pause."""
+
+import streamlit as st
+
+from concord.clock import day_of
+from concord.grading import pauses
+from concord.messages import counted, joined, said
+from concord.reports.panel.simulated import named
+from concord.reports.reliability import annotator_card_document
+from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+from concord.ui import render
+from concord.ui.actions import changing, show_refused
+from concord.ui.language import plain, say, word
+from concord.ui.widgets import finding, terms
+
+_NOTICE = "pause.notice"  # in the session, with the annotator's id
+
+
+def headline(found: tuple[AnnotatorCard, ...]) -> None:
+    """Show who needs a look."""
+    raised = [one.annotator for one in found if one.alerts]
+    detail = said("An alert is a reason to read the answers. It excludes no grade.")
+    if raised:
+        finding(said("Out of line: {names}", names=joined(", ", raised)), detail)
+    elif any(one.measured.tests for one in found):
+        finding(said("No annotator is out of line"), detail)
+    else:
+        finding(
+            said("How is each annotator doing?"),
+            said(
+                "Alerts need grades to compare: three annotators with 30 shared answers, gold "
+                "items, hidden repeats, or timed answers."
+            ),
+        )
+    terms("annotator alerts", "repeats", "speeding")
+
+
+def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion: str) -> None:
+    """Show an annotator's progress, alerts, figures on a criterion, and the button to pause."""
+    show_refused(f"{_NOTICE}.{one.grader_id}")
+    document = annotator_card_document.document(one, rubric, criterion)
+    with st.container(border=True, key=f"card-{one.grader_id}"):
+        row = st.container(
+            horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+        )
+        row.subheader(word(named(one.annotator, one.simulated)), anchor=False)
+        with row:
+            _actions(one, sheet)
+        if one.paused:
+            st.info(
+                say("Paused since {day}. Assignments wait.", day=day_of(one.paused)),
+                icon=":material/pause:",
+            )
+        raised = annotator_card_document.alerts(one, rubric)
+        if raised:
+            lines = "\n".join(f"- {plain(sentence)}" for sentence in raised)
+            st.warning(lines, icon=":material/person_alert:")
+        for progress in one.progress:
+            _progress(progress, one.measured.seconds)
+        render.body(document, f"{sheet}-{one.annotator}-card")
+        if one.measured.signals:
+            tests = counted(one.measured.tests, "test")
+            st.caption(
+                say(
+                    "An alert requires a difference of 10 points and a p of at most .02 divided by "
+                    "{tests}, of all criteria.",
+                    tests=tests,
+                )
+            )
+
+
+def _actions(one: AnnotatorCard, sheet: str) -> None:
+    st.page_link(
+        "pages/data.py",
+        label=say("Read the answers"),
+        icon=":material/table_view:",
+        query_params={"sheet": sheet, "annotator": f".{one.annotator}"},
+    )
+    label = said("Resume {name}") if one.paused else said("Pause {name}")
+    st.button(
+        say(label, name=plain(one.annotator)),
+        icon=":material/play_arrow:" if one.paused else ":material/pause:",
+        key=f"pause.{one.grader_id}",
+        help=say("A paused annotator cannot grade. Grades stay and count; nothing is reassigned."),
+        on_click=_set,
+        args=(one.grader_id, one.paused is None),
+    )
+
+
+def _set(grader_id: int, paused: bool) -> None:
+    with changing(f"{_NOTICE}.{grader_id}") as store:
+        (pauses.pause if paused else pauses.resume)(store, grader_id, store.by())
+
+
+def _progress(one: SetProgress, seconds: float | None) -> None:
+    parts = [said("{done:,} of {total:,}", done=one.done, total=one.total)]
+    left = (one.total - one.done) * (seconds or 0) / 60
+    if left >= 1:
+        parts.append(said("about {n:.0f} minutes left", n=left))
+    if one.deadline:
+        parts.append(said("due {day}", day=day_of(one.deadline)))
+    words = said("{set}: {what}", set=one.set, what=joined(", ", parts))
+    st.progress(min(1.0, one.done / max(1, one.total)), plain(words))

@@ -1,0 +1,32 @@
+"""Progress: a card per annotator, with alerts; for leads."""
+
+import streamlit as st
+
+from concord.messages import said
+from concord.reports.reliability import annotator_cards
+from concord.ui.frame import enter, filters
+from concord.ui.language import say
+from concord.ui.looker import leads
+from concord.ui.report_picker import pick_report
+from concord.ui.screens.annotate import annotator_cards as parts
+from concord.ui.screens.annotate.annotators import pick_criterion, quality
+from concord.ui.screens.annotate.cached_annotators import browser_zone, measured
+from concord.ui.widgets import finding
+
+store = enter(__file__)
+if not leads(store):
+    finding(said("How is each annotator doing?"), said("Only leads see this. Ask a lead."))
+    st.stop()
+report = pick_report(store, said("this screen shows how each annotator is doing."))
+if report is None:
+    st.stop()
+found = annotator_cards.cards(store, report.panel, measured(report))
+with filters():
+    criterion = pick_criterion(report)
+parts.headline(found)
+if not found:
+    st.write(say("No annotator has grades or a set of this sheet yet."))
+for one in sorted(found, key=lambda one: not one.alerts):
+    parts.card(store, one, report.rubric, report.sheet.name, criterion)
+name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
+quality(store, report, criterion, browser_zone(), name)

@@ -1,0 +1,92 @@
+"""The card of each annotator: progress, what is out of line, and a pause."""
+
+import pytest
+
+from concord.grading import assignments, gold_items, grading_sets, pauses
+from concord.reports.panel import grading_times
+from concord.reports.panel.panel_reading import read
+from concord.reports.reliability import (
+    annotator_card_document,
+    annotator_cards,
+    annotator_signals,
+    gold_results,
+)
+from concord.store import graders, sheets
+from concord.store.database import open_store
+from concord.store.permissions import VIEWER, Who
+from tests.support.known import known, prepared, press
+
+
+def cards(store, rubric):
+    panel = read(store, sheets.all_sheets(store)[0], rubric[1])
+    measured = annotator_signals.measured(store, panel, grading_times.read(store, panel))
+    return {one.annotator: one for one in annotator_cards.cards(store, panel, measured)}
+
+
+def test_random_keys_raise_an_alert_in_words_and_honest_annotators_none(
+    store, rubric, with_random_eve
+):
+    found = cards(store, rubric)
+    assert [name for name, card in found.items() if card.alerts] == ["Eve"]
+    assert {one.figure for one in found["Eve"].alerts} == {"agreement", "exact"}
+    text, *_ = annotator_card_document.alerts(found["Eve"], rubric[1])
+    assert "Agreement on correctness is low: QWK" in text and "(n = 100)" in text
+    assert found["Eve"].progress == () and found["Eve"].paused is None
+    document = annotator_card_document.document(found["Eve"], rubric[1], "correctness")
+    rows = {row[0]: row[1:] for row in document.tables[0].rows}
+    assert rows["Agreement with the other annotators, exact"][0] == 100
+    assert rows["Gold items, exact"] == (0, None, None, None, None)
+    assert rows["Graded too fast to read"][0] == 0
+
+
+def test_grades_given_too_fast_are_an_alert(store, rubric, sheet, grade_at):
+    for who, seconds in (("Ana", 0.1), ("Ben", 60)):
+        grade_at(who, dict.fromkeys(range(20), 2), "2026-11-01T09", seconds=seconds)
+    found = cards(store, rubric)
+    speed = found["Ana"].measured.signals[-1]
+    assert (speed.figure, speed.criterion, speed.n, speed.own) == ("speed", None, 20, 1.0)
+    assert speed.alert and not found["Ben"].alerts
+    [text] = annotator_card_document.alerts(found["Ana"], rubric[1])
+    assert text == "100% of 20 timed answers were graded too fast to have been read."
+
+
+def test_progress_is_by_set_with_its_due_date_and_also_of_who_has_no_grade(
+    store, rubric, sheet, ana
+):
+    made = prepared(store, sheet, rubric, "Team")
+    assignments.queue(store, made, ana, list(rubric[1].versions().values()), 10)
+    [card] = cards(store, rubric).values()
+    [progress] = card.progress
+    assert (progress.set, progress.done, progress.deadline) == ("Team", 0, None)
+    assert progress.total > 0 and card.measured.signals == ()
+    pauses.pause(store, ana, "Lea", "random keys")
+    [card] = cards(store, rubric).values()
+    assert card.paused == pauses.of(store, ana).since
+    facts = annotator_card_document.document(card, rubric[1]).facts
+    assert facts[0].startswith("Team: 0 of ") and facts[-1].startswith("Paused since ")
+
+
+def test_gold_is_compared_with_the_others_and_a_viewer_has_no_signals(store, sheet, rubric, ana):
+    made = prepared(store, sheet, rubric, "Team")
+    gold_items.mix_in(store, made, known(store, made, rubric, ["001-atlas", "001-birch"]), "Lea")
+    versions = list(rubric[1].versions().values())
+    bo = graders.ensure(store, "person", "Bo")
+    for person, score in ((bo, 0), (ana, 2)):
+        for place in assignments.queue(store, made, person, versions, 1000):
+            press(store, made, person, rubric, place, score)
+    whole = gold_results.results(store, made)
+    name = rubric[1].criteria[0].name
+    exact = {one.name: one.accuracy for one in whole.annotators if one.criterion == name}
+    for who, card in cards(store, rubric).items():
+        [gold] = [
+            one for one in card.measured.signals if (one.figure, one.criterion) == ("gold", name)
+        ]
+        assert (gold.n, gold.own) == (exact[who].n, exact[who].exact.value)
+    path = store.path
+    with open_store(path, Who("Vi", VIEWER)) as viewer, pytest.raises(Exception, match="leads"):
+        cards(viewer, rubric)
+
+
+def test_unused_sets_have_no_card(store, rubric, sheet):
+    grading_sets.create(store, sheet.id, rubric[0], "Empty", None, 1)
+    assert cards(store, rubric) == {}

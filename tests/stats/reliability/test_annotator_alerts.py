@@ -1,0 +1,64 @@
+"""The tests behind an alert about an annotator, by hand and in simulation."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from benchmarks import annotator_alerts as benchmark
+from concord.stats.core.pairs import annotators_pairs, judge_pairs
+from concord.stats.reliability import annotator_alerts as rule
+from concord.stats.reliability.annotator_alerts import NOT_TESTED, Worse
+
+
+def pairs(own, others):
+    item = np.arange(len(own))
+    return judge_pairs(item, np.array(own), item, np.array(others), item)
+
+
+def test_fewer_right_than_the_others_is_fishers_exact_test():
+    found = rule.worse_shares(2, 10, 32, 40)
+    table = [[2, 8], [32, 8]]
+    assert found[:3] == (10, 0.2, 0.8)
+    assert found.p == pytest.approx(stats.fisher_exact(table, "less").pvalue)
+    assert rule.worse_shares(2, 10, 0, 0).p is None
+    assert rule.worse_shares(0, 0, 3, 4) == Worse(0, None, None, None)
+
+
+def test_more_than_one_in_ten_too_fast_is_a_binomial_test():
+    expected = stats.binomtest(9, 30, 0.1, "greater").pvalue
+    assert rule.too_fast(9, 30).p == pytest.approx(expected)
+    assert rule.too_fast(0, 30).p == 1
+    assert rule.too_fast(0, 0) == NOT_TESTED
+
+
+def test_agreement_by_hand_and_one_sided():
+    same, half = [n % 4 for n in range(40)], [n % 4 if n % 8 < 4 else 3 - n % 4 for n in range(40)]
+    worse = rule.worse_pairs(pairs(half, same), pairs(same[::-1], same[::-1]), rule.EXACT)
+    assert (worse.n, worse.own, worse.others) == (40, 0.5, 1.0)
+    assert worse.p < 0.001
+    better = rule.worse_pairs(pairs(same[::-1], same[::-1]), pairs(half, same), rule.EXACT)
+    assert better.p == pytest.approx(1 - worse.p)
+    constant = rule.worse_pairs(pairs([3] * 40, same), pairs(same, same), rule.QWK)
+    assert constant.own == pytest.approx(0) and constant.others == 1
+
+
+def test_too_few_shared_answers_are_not_tested_but_shown():
+    few = rule.worse_pairs(pairs([0] * 29, [3] * 29), pairs([0, 3] * 20, [0, 3] * 20), rule.EXACT)
+    assert few == Worse(29, 0.0, 1.0, None)
+    alone = annotators_pairs(np.arange(3), np.zeros(3), np.arange(3))
+    assert rule.worse_pairs(alone, alone, rule.EXACT) == Worse(0, None, None, None)
+
+
+def test_the_level_is_shared_by_the_tests_that_can_be_made_and_small_differences_never_alert():
+    found = {"a": Worse(9, 0.2, 0.8, 0.0099), "b": Worse(9, 0.2, 0.8, 0.5), "c": NOT_TESTED}
+    assert rule.alerts(found) == ["a"]
+    assert rule.alerts(found | {"c": Worse(9, 0.2, 0.8, 0.5)}) == []
+    assert rule.alerts({"a": Worse(9999, 0.71, 0.80, 1e-9)}) == []
+
+
+@pytest.mark.parametrize("design", benchmark.QUESTIONS)
+def test_an_honest_campaign_is_silent_and_random_keys_are_found(design):
+    random = np.random.default_rng(5)
+    honest, weak, *bad = benchmark.cell(random, "70/22/5/3", design, (0.2,) * 5, 4)
+    assert honest < 0.05 and weak is None
+    assert bad == [1, 1, 1, 1]

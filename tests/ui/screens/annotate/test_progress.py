@@ -1,0 +1,54 @@
+"""The lead sees a card per annotator, reads an alert and its answers, and pauses an annotator."""
+
+from concord.grading import pauses
+from concord.store import answer_search, graders
+from concord.store.answer_search import Wanted
+from tests.support.panels import give
+from tests.support.screens import opened, said
+
+PAGE = "pages/progress.py"
+
+
+def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, monkeypatch):
+    app = opened(monkeypatch, store.path, PAGE)
+    assert not app.exception
+    assert app.header[0].value == "Out of line: Eve"
+    [warning] = app.warning
+    assert warning.value.startswith("- Agreement on correctness is low: QWK")
+    assert app.subheader[0].value == "Eve"  # alerts first
+    eve = graders.named(store, "person", "Eve").id
+    app.button(key=f"pause.{eve}").click().run()
+    assert pauses.of(store, eve)
+    assert "Assignments wait." in said(app)
+    app.button(key=f"pause.{eve}").click().run()
+    assert pauses.of(store, eve) is None and "Assignments wait." not in said(app)
+
+
+def test_the_answers_of_one_annotator_are_found(store, rubric, sheet):
+    give(store, rubric[1], "Ana", {0: 2, 1: 3})
+    give(store, rubric[1], "Ben", {1: 2})
+    found = answer_search.find(store, sheet.id, Wanted(annotator="Ben"), 10)
+    assert found.total == 1
+    assert answer_search.find(store, sheet.id, Wanted(annotator="Ana"), 10).total == 2
+    assert answer_search.find(store, sheet.id, Wanted(annotator="Cyd"), 10).total == 0
+
+
+def test_the_browser_opens_on_the_answers_of_the_annotator_in_the_link(
+    store, rubric, sheet, monkeypatch
+):
+    give(store, rubric[1], "Ana", {0: 2, 1: 3})
+    give(store, rubric[1], "Ben", {1: 2})
+    app = opened(monkeypatch, store.path, "pages/data.py", annotator=".Ben")
+    assert not app.exception and "**1** of" in said(app)
+
+
+def test_without_grades_the_screen_says_what_it_is_for(store, sheet, monkeypatch):
+    app = opened(monkeypatch, store.path, PAGE)
+    assert not app.exception and not app.warning
+
+
+def test_who_does_not_lead_sees_no_card(store, rubric, with_eve, monkeypatch):
+    monkeypatch.setattr("concord.ui.looker.leads", lambda store: False)
+    app = opened(monkeypatch, store.path, PAGE)
+    assert not app.exception and "Only leads see this" in said(app)
+    assert not app.warning
