@@ -5,6 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.agreement import document
 from concord.reports.agreement.headline import finding
+from concord.reports.panel.unit_words import criterion_of
 from concord.stats.statistics import shown
 from concord.ui import render
 from concord.ui.cached_reports import annotator_warnings
@@ -34,7 +35,7 @@ mine = [row for row in rows if row.criterion == choice.criterion]
 chosen = next(row for row in mine if row.judge == choice.judge)  # a mean's row comes after
 charted = [row for row in mine if not (row.continuous and row.continuous.mean)]
 name = f"{report.sheet.name}-{report.rubric.name}"
-render.head(finding(chosen))
+render.head(finding(chosen, report.rubric))
 uncounted(report.panel.uncounted)
 warned(annotator_warnings(report, choice.criterion))
 
@@ -42,7 +43,8 @@ with st.container(horizontal=True):
     drawn = pick_figure()
     terms(*WORDS)
 if charted:
-    chart = charts.agreement(charted, drawn, charts.looks(rows))
-    figure(chart, f"{name}-{drawn}", charts.agreement_alt(charted, drawn))
+    called = {choice.criterion: criterion_of(report.rubric, choice.criterion)}
+    chart = charts.agreement(charted, drawn, charts.looks(rows), called)
+    figure(chart, f"{name}-{drawn}", charts.agreement_alt(charted, drawn, called))
 render.body(document.figures(mine, report.rubric), name)
 more(report, choice, name)

@@ -72,7 +72,8 @@ def rubric(cell: Cell) -> dict[str, str] | None:
     if not isinstance(found, dict):
         raise BadCell(
             'it is not a rubric. Write an object with a meaning for each score, as in {"0": '
-            '"wrong", "1": "right"}, or leave the column out with --map rubric='
+            '"wrong", "1": "right"}, or map no column to “Rubric of the item” (--map rubric= on '
+            "the command line)"
         )
     meanings: dict[str, str] = {}
     for key, meaning in found.items():
@@ -108,7 +109,7 @@ def _under(contexts: Sequence[Context], field: str, given: list[str]) -> list[Co
         )
     twice = [one for one, told in zip(contexts, given, strict=True) if getattr(one, field) != ""]
     if twice:
-        raise BadCell("the contexts already contain ids. Leave one of the two out with --map.")
+        raise BadCell("the contexts already contain ids. Map a column to only one of the two.")
     return [one._replace(**{field: told}) for one, told in zip(contexts, given, strict=True)]
 
 

@@ -239,8 +239,8 @@ def _no_score(word, given, scale):
             **told,
         )
     return said(
-        "the score “{given}” is not a number. Use a score of {scale}, or map the word to a score, "
-        "as in --score WORD=SCORE.",
+        "the score “{given}” is not a number. Use a score of {scale}, or map the word to a score "
+        "under Scale (--score WORD=SCORE on the command line).",
         **told,
     )
 
@@ -250,8 +250,8 @@ def _real(word, given, scale):
     found = number(word) if _NUMBER.fullmatch(word) else None
     if found is None:
         raise BadCell(
-            "the score “{given}” is not a number. Use a number, or map the word to a score, as in "
-            "--score WORD=SCORE.",
+            "the score “{given}” is not a number. Use a number, or map the word to a score "
+            "under Scale (--score WORD=SCORE on the command line).",
             given=of_cell.short(given),
         )
     if scale and not scale[0] <= found <= scale[-1]:

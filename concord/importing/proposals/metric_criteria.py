@@ -34,13 +34,15 @@ def compared(
     if only not in theirs:
         why = said(
             "no annotator graded what these metrics are named for, so they are compared with "
-            "nothing. To compare one, map it to a criterion of theirs, as in --map “{word}”",
+            "nothing. To compare one, give its column a criterion of theirs under Map (--map "
+            "“{word}” on the command line)",
             word=replace(alone[0], criterion=min(theirs)).text,
         )
         return [*grades], [_doubt(alone, why)]
     why = said(
         "no annotator graded what these metrics are named for, so they are compared with {only}. "
-        "To keep one apart, map it to a criterion of its own, as in --map “{word}”",
+        "To keep one apart, give its column a criterion of its own under Map (--map “{word}” on "
+        "the command line)",
         only=only,
         word=alone[0].text,
     )

@@ -100,15 +100,15 @@ def _best(found: Iterable[Headline]) -> Headline | None:
     return max(real or every, key=lambda one: one.exact.value, default=None)
 
 
-def finding(row: AgreementRow) -> Document:
+def finding(row: AgreementRow, rubric: Rubric) -> Document:
     """Return exact agreement compared with annotators and baseline, and what limits it."""
-    return Document(_headline(row), tuple(_facts(row)))
+    return Document(_headline(row, rubric), tuple(_facts(row)))
 
 
-def _headline(row: AgreementRow) -> Said:
+def _headline(row: AgreementRow, rubric: Rubric) -> Said:
     about = {
         "judge": named(row.judge, row.simulated),
-        "criterion": criterion_of(row.units, row.criterion),
+        "criterion": criterion_of(rubric, row.criterion),
     }
     if not row.n:
         return said(_NOTHING, **about, unit=(row.units or ANSWER).unit)

@@ -26,7 +26,7 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
     overall = [row for row in found.rows if not row.answer_model]
     if not overall:
         return Document(NO_JUDGE)
-    head = finding(_best(overall, rubric))
+    head = finding(_best(overall, rubric), rubric)
     parts = [figures(found.rows, rubric), exclusions(overall, rubric)]
     if isinstance(found, WholeReport):
         parts += _further(found, overall, rubric)

@@ -131,9 +131,14 @@ def plural(units: UnitWords | None) -> str:
     return (units or ANSWER).plural
 
 
-def criterion_of(units: UnitWords | None, criterion: str) -> str:
-    """A criterion in a sentence: the title of units, else the name."""
-    return f"“{units.title}”" if units else criterion
+def criterion_of(rubric: Rubric, name: str) -> str:
+    """A criterion in a sentence: its name, or its title where that says anything else.
+
+    A title in Chinese, for one, has no letters that a name could be made of.
+    """
+    title, spoken = heading(rubric, name), name.replace("_", " ")
+    is_name = title.casefold() in (name, spoken) and not rubric.units
+    return spoken if is_name else f"“{title}”"
 
 
 def score(units: UnitWords | None, given: int) -> str:

@@ -74,7 +74,7 @@ def document(
 
 def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> Said:
     """Return which segments differ from the rest in a judge's exact agreement, if any."""
-    criterion = criterion_of(of_rubric(rubric), row.criterion)
+    criterion = criterion_of(rubric, row.criterion)
     values = {
         "judge": named(row.judge, row.simulated),
         "criterion": criterion,

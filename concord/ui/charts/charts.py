@@ -6,6 +6,7 @@ Each comes with a text alternative. Titles state the finding and wrap on narrow 
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -39,7 +40,10 @@ def looks(rows: Sequence[AgreementRow]) -> dict[str, Look]:
 
 
 def agreement(
-    rows: Sequence[AgreementRow], figure: str = "exact", known: Mapping[str, Look] | None = None
+    rows: Sequence[AgreementRow],
+    figure: str = "exact",
+    known: Mapping[str, Look] | None = None,
+    called: Mapping[str, str] = MappingProxyType({}),
 ) -> go.Figure:
     """Plot every judge's statistic with its CI, one facet per criterion, on a shared axis.
 
@@ -47,7 +51,7 @@ def agreement(
     baseline a grey line; an undefined one is labelled so.
 
     `rows` are without those by answering model, `figure` is one of `facet.AXES`, and `known` are
-    the looks of a report of more rows.
+    the looks of a report of more rows; `called` is what a sentence calls a criterion by its name.
     """
     rows, axis = [row for row in rows if row.criterion != COMPOSITE], AXES[figure]
     criteria = list(dict.fromkeys(row.criterion for row in rows))
@@ -68,21 +72,25 @@ def agreement(
             look, noun = known[row.judge], plural(row.units)
             dot(facet, y, row.judge, row.statistics[figure], row.n, look, noun=noun)
         _lines(facet, mine, figure)
-        note(facet, None, f"<b>{escape(_spoken(mine[0]))}</b>", "left", 18, 14)
+        note(facet, None, f"<b>{escape(_spoken(mine[0], called))}</b>", "left", 18, 14)
     rows_of_names(chart, judges, len(criteria), notes)
     chart.update_xaxes(showgrid=True, title="", **layout)
     chart.update_xaxes(title=say(_axis_title(axis, rows[0])), row=len(criteria), col=1)
     return framed(chart, "", inner, _HEAD, _FOOT)
 
 
-def agreement_alt(rows: Sequence[AgreementRow], figure: str = "exact") -> str:
+def agreement_alt(
+    rows: Sequence[AgreementRow],
+    figure: str = "exact",
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """The agreement chart in words; what is undefined with its reason."""
     rows, axis = [row for row in rows if row.criterion != COMPOSITE], AXES[figure]
     values = [
         said(
             "{judge} on {criterion} {figure}, annotators {annotators}",
             judge=row.judge,
-            criterion=_spoken(row),
+            criterion=_spoken(row, called),
             figure=_worded(axis, row.statistics[figure]),
             annotators=_worded(axis, row.ceiling.statistics[figure]),
         )
@@ -255,8 +263,10 @@ def _worded(axis: FigureAxis, found: Estimate) -> str:
     return said("undefined ({why})", why=found.why_none)
 
 
-def _spoken(row: AgreementRow) -> str:
-    return row.units.title if row.units else row.criterion.replace("_", " ")
+def _spoken(row: AgreementRow, called: Mapping[str, str]) -> str:
+    if row.units:
+        return row.units.title
+    return called.get(row.criterion) or row.criterion.replace("_", " ")
 
 
 def _axis_title(axis: FigureAxis, row: AgreementRow) -> str:

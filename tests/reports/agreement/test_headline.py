@@ -5,6 +5,7 @@ import pytest
 from concord.reports.agreement.headline import best, finding, headline
 from concord.reports.agreement.results import WithoutConsensus, WorstCase
 from concord.reports.panel.unit_words import UnitWords
+from concord.rubrics import fit
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items, sheets
 from concord.store.rubrics import rubric_versions
@@ -105,6 +106,7 @@ EXACT = statistics(0.5, exact=figure(0.83, 0.77, 0.88))
 ANNOTATORS = ceiling(240, statistics(0.86))
 UNKNOWN = ceiling(0, statistics(None, "no answer was graded by two annotators"))
 CLAIMS = UnitWords("claim", "claims", "Supported")
+CLAIM_RUBRIC = fit.made(["Supported"], (0, 1)).model_copy(update={"units": "claims"})
 SHARED = "(inter-annotator agreement 86%, majority-class baseline 70%)"
 
 HEADLINES = {
@@ -124,7 +126,7 @@ HEADLINES = {
         f"answers {SHARED}",
     ),
     "units": (
-        {"units": CLAIMS, "criterion": "claim_in_contexts"},
+        {"units": CLAIMS, "criterion": "supported"},
         f"gpt agrees exactly with annotators on “Supported” for 83% [77, 88] of 240 claims "
         f"{SHARED}",
     ),
@@ -134,7 +136,7 @@ HEADLINES = {
         f"answers {SHARED}",
     ),
     "nothing to compare": (
-        {"n": 0, "units": CLAIMS},
+        {"n": 0, "units": CLAIMS, "criterion": "supported"},
         "gpt and the annotators have graded “Supported” for no claim in common, so there is "
         "nothing to compare",
     ),
@@ -142,8 +144,17 @@ HEADLINES = {
 
 
 @pytest.mark.parametrize(("changes", "said"), HEADLINES.values(), ids=HEADLINES)
-def test_the_headline_is_exact_agreement_with_what_it_is_compared_with(changes, said):
-    assert finding(row(found=EXACT, **{"ceiling": ANNOTATORS} | changes)).headline == said
+def test_the_headline_is_exact_agreement_with_what_it_is_compared_with(changes, said, doc_qa):
+    found = row(found=EXACT, **{"ceiling": ANNOTATORS} | changes)
+    rubric = CLAIM_RUBRIC if found.units else doc_qa
+    assert finding(found, rubric).headline == said
+
+
+def test_a_criterion_whose_name_says_nothing_is_called_by_its_title():
+    rubric = fit.made(["忠实度", "overall_quality"], (0, 1))
+    first, second = (row(found=EXACT, criterion=one.name) for one in rubric.criteria)
+    assert "on “忠实度” for" in finding(first, rubric).headline
+    assert "on overall quality for" in finding(second, rubric).headline
 
 
 WORST = WorstCase(240, 12, 0, {"exact": figure(0.79, 0.73, 0.84)})
@@ -171,9 +182,9 @@ FACTS = {
 
 
 @pytest.mark.parametrize(("changes", "facts"), FACTS.values(), ids=FACTS)
-def test_the_facts_say_what_limits_the_headline(changes, facts):
+def test_the_facts_say_what_limits_the_headline(changes, facts, doc_qa):
     assert [
         one
-        for one in finding(replace(row(found=EXACT, ceiling=ANNOTATORS), **changes)).facts
+        for one in finding(replace(row(found=EXACT, ceiling=ANNOTATORS), **changes), doc_qa).facts
         if one
     ] == facts
