@@ -6,12 +6,12 @@ from concord.messages import said
 from concord.reports.workflow import judge_table
 from concord.ui import render
 from concord.ui.actions import refusals
-from concord.ui.frame import enter
+from concord.ui.frame import enter, recall
 from concord.ui.language import plain
+from concord.ui.screens.judges.add_judge import add_button, add_judge
 from concord.ui.screens.judges.judge_card import begin_card
 from concord.ui.screens.judges.judge_picker import judges_of, open_judge, pick_judge
 from concord.ui.screens.judges.metric_card import metric_card
-from concord.ui.screens.judges.own_judges import own_judge
 from concord.ui.screens.judges.rubric_judge_card import rubric_card
 from concord.ui.widgets import finding, no_sheet, pick_sheet
 
@@ -25,16 +25,17 @@ if sheet is None:
 found = judges_of(store, sheet)
 document = judge_table.document(sheet, found.items)
 render.head(document)
+add_button()
 name = pick_judge(found, *document.tables, sheet.name)
 for note in document.notes:
     st.caption(plain(note))
-shown = None
-if name is not None:
+if recall("add"):
+    if made := add_judge(store, sheet.name):
+        open_judge(made)
+elif name is not None:
     with refusals():
         entry = next((one for one in found if one.argument == name), None)
         judge = begin_card(store, sheet, name, entry)
         if judge is not None:
             card = metric_card if judge.kind == "metric" else rubric_card
-            shown = card(store, sheet.name, judge, name)
-if made := own_judge(store, sheet.name, shown):
-    open_judge(made)
+            card(store, sheet.name, judge, name)

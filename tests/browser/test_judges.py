@@ -102,3 +102,19 @@ def test_a_wrong_key_is_one_sentence_on_the_page(page, serve, sample_db, patient
     expect(page.get_by_text("refused the key in OPENAI_API_KEY (401)")).to_be_visible()
     expect(page.get_by_role("button", name="Run: 192 calls")).to_be_visible()
     assert "sk-wrong-wrong" not in page.content()
+
+
+def test_a_preset_is_changed_in_the_form_saved_and_opened(page, sample_at_endpoint):
+    visit(page, sample_at_endpoint, "/judges")
+    page.get_by_role("button", name="Add judge").click()
+    page.get_by_role("combobox", name="Begin with").click()
+    page.get_by_role("option", name="gpt-6-luna-zero-shot").click()
+    model = page.get_by_label("Model", exact=True)
+    expect(model).to_have_value("gpt-6-luna")
+    model.fill("gpt-6-mega")
+    model.press("Tab")
+    expect(page.get_by_label("Definition (TOML)")).to_have_value(re.compile('"gpt-6-mega"'))
+    page.get_by_role("button", name="Save judge").click()
+    expect(page.get_by_role("heading", name="my-gpt-6-luna-zero-shot")).to_be_visible()
+    expect(page.get_by_role("button", name="Run: 192 calls")).to_be_visible()
+    expect(page).to_have_url(re.compile("judge=my-gpt-6-luna-zero-shot(%40|@)"))

@@ -9,7 +9,7 @@ from concord import clock
 from concord.judges.checks.check_request import ITEM, prepare, setup
 from concord.judges.checks.endpoint_findings import Finding, Report, Sent, of_answer, retired
 from concord.judges.definition import prices as definition_prices
-from concord.judges.definition import providers, registry
+from concord.judges.definition import providers
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.undefined import Undefined
@@ -19,19 +19,13 @@ from concord.messages import Problem, joined, said
 from concord.store.database import Store
 
 
-def named(
-    store: Store,
-    name_or_path: str,
-    model: str | None = None,
-    base_url: str | None = None,
-    rubric: str | None = None,
-    sheet_name: str | None = None,
+def of_judge(
+    store: Store, judge: Judge, rubric: str | None = None, sheet_name: str | None = None
 ) -> Sent | Report:
-    """The request for a judge that the user names, or the report on one that sends none.
+    """The request for a judge, or the report on one that sends none.
 
     The sheet is needed only for a judge whose examples are graded items of a sheet.
     """
-    judge = registry.named(store, name_or_path).with_overrides(model, base_url)
     if judge.model is None:
         return no_requests(judge, clock.today())
     return prepare(*setup(store, judge, rubric, sheet_name))

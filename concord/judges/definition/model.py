@@ -167,6 +167,15 @@ class Judge(Frozen):
         judge._given = self._given | {key for key, value in given.items() if value}
         return judge
 
+    def changed(self, values: Mapping[str, Any]) -> "Judge":
+        """Return the judge with other values of its keys; None takes a key out.
+
+        Raises:
+            Problem: It would be no valid judge.
+        """
+        changed = self.model_dump(exclude_defaults=True) | values
+        return self._rebuilt({key: value for key, value in changed.items() if value is not None})
+
     def retirement(self, today: datetime.date) -> str | None:
         """A sentence of warning where the model is or will be retired; None otherwise."""
         if self.retired is None:
@@ -217,7 +226,9 @@ class Judge(Frozen):
         try:
             judge = Judge.model_validate(definition)
         except ValidationError as error:
-            faults = "; ".join(fault["msg"] for fault in error.errors())
+            # Pydantic puts “Value error” before what a validator of ours says.
+            told = ((fault.get("ctx", {}).get("error"), fault["msg"]) for fault in error.errors())
+            faults = "; ".join(str(ours or theirs) for ours, theirs in told)
             raise Problem(
                 "Judge {name} cannot be changed like this: {faults}.", name=self.name, faults=faults
             ) from None

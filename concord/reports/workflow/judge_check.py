@@ -20,14 +20,21 @@ def named(
     rubric: str | None = None,
     sheet_name: str | None = None,
 ) -> Sent | Report:
-    """The request for a judge that the user names, or the report on one that sends none.
+    """The request for a judge that the user names, or the report on one that sends none."""
+    judge = registry.named(store, name).with_overrides(model, base_url)
+    return of_judge(store, judge, rubric, sheet_name)
+
+
+def of_judge(
+    store: Store, judge: Judge, rubric: str | None = None, sheet_name: str | None = None
+) -> Sent | Report:
+    """The request for a judge, or the report on one that sends none.
 
     A judge for metrics is asked for a verdict as its first metric with verdicts asks for one;
     where none does, by a small rubric.
     """
-    judge = registry.named(store, name).with_overrides(model, base_url)
     asked = None if rubric else _verdict(judge)
-    return asked or endpoint_check.named(store, name, model, base_url, rubric, sheet_name)
+    return asked or endpoint_check.of_judge(store, judge, rubric, sheet_name)
 
 
 def _verdict(judge: Judge) -> Sent | None:

@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from concord.judges.checks import check_request, endpoint_check
-from concord.judges.definition import prices
+from concord.judges.definition import prices, registry
 from concord.judges.definition.model import parse
 from concord.judges.definition.prices import Usage
 from concord.judges.transport.response import Answer
@@ -177,10 +177,15 @@ def test_a_model_without_a_price_is_unknown_and_not_free():
 
 
 def test_the_baseline_asks_nobody_and_a_retired_model_is_a_warning(store):
-    report = endpoint_check.send(endpoint_check.named(store, "baseline"))
+    report = endpoint_check.send(endpoint_check.of_judge(store, registry.named(store, "baseline")))
     assert report.holds and report.url is None
     warned = endpoint_check.send(
-        endpoint_check.named(store, "gpt-4-zero-shot", base_url="http://127.0.0.1:9/v1")
+        endpoint_check.of_judge(
+            store,
+            registry.named(store, "gpt-4-zero-shot").with_overrides(
+                base_url="http://127.0.0.1:9/v1"
+            ),
+        )
     )
     assert "was retired" in finding(warned, "retirement").sentence
     assert finding(warned, "retirement").holds is None
@@ -194,13 +199,16 @@ def test_graded_examples_come_from_the_sheet_and_need_one(store, tmp_path):
         encoding="utf-8",
     )
     with pytest.raises(Problem, match="no sheet yet"):
-        endpoint_check.named(store, str(path))
+        endpoint_check.of_judge(store, registry.named(store, str(path)))
 
 
 def test_a_judge_for_metrics_is_checked_with_a_small_rubric(store, tmp_path):
     path = tmp_path / "metric.toml"
     path.write_text('name = "j"\nkind = "metric"\nmodel = "m"\n', encoding="utf-8")
-    assert endpoint_check.named(store, str(path)).rubric.name == check_request.RUBRIC
+    assert (
+        endpoint_check.of_judge(store, registry.named(store, str(path))).rubric.name
+        == check_request.RUBRIC
+    )
 
 
 def test_the_report_as_json_says_whether_it_holds():

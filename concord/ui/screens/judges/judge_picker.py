@@ -20,8 +20,13 @@ _SELECTED, _RENAMED = "judges.selected", "judges.renamed"
 
 
 def judges_of(store: Store, sheet: Sheet) -> Listed[Entry]:
-    """Return all judges with their state on a sheet; the agreement is computed once."""
-    return judge_list.entries(store, sheet, _agreements(store, sheet))
+    """Return the user's own judges, those run on a sheet, and the one that the URL names.
+
+    Their agreement is computed once.
+    """
+    every, wanted = judge_list.entries(store, sheet, _agreements(store, sheet)), recall("judge")
+    mine = [one for one in every if one.is_mine() or one.argument == wanted]
+    return every.list.of(mine, ordered=False)
 
 
 @kept(said("Comparing judges with annotators…"))
@@ -40,6 +45,9 @@ def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:
         shown: The table.
         name: Of the sheet, for the download.
     """
+    if not len(found):
+        st.info(say("No judge has been run here. Add one: a preset, or one of your own."))
+        return recall("judge")
     live = (key for key, one in zip(found.keys, found, strict=True) if one.state.is_live())
     wanted = recall("judge") or next(live, None)
     remember(judge=wanted)
@@ -51,9 +59,9 @@ def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:
     st.session_state[_SELECTED] = key, row
     chosen = None if row is None else found.keys[row]
     if chosen != wanted and before and before[0] == key and before[1] != row:
-        remember(judge=chosen, model=None, base_url=None, item=None)
+        remember(judge=chosen, add=None, model=None, base_url=None, item=None)
         wanted = chosen
-    if wanted is None and len(found):
+    if wanted is None and not recall("add"):
         st.caption(say("Select a row to open the judge: its run, its prompt and its replies."))
     return wanted
 

@@ -46,7 +46,8 @@ def test_how_many_requests_at_once_stays_while_another_judge_is_looked_at(
     app.number_input(key=place).set_value(1).run()
     select(app, "baseline")
     assert place not in [n.key for n in app.number_input]
-    select(app, LUNA)
+    app.query_params["judge"] = LUNA
+    app.run()
     assert app.number_input(key=place).value == 1
 
 

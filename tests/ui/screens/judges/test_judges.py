@@ -41,16 +41,16 @@ def run_with(store, fake, name=LUNA, **options):
     return run_rubric(store, job, fake)
 
 
-def test_the_table_begins_with_the_judges_that_agreement_is_known_of(sample_db, keyed, monkeypatch):
+def test_the_table_holds_the_judges_of_the_sheet_with_their_agreement(
+    sample_db, keyed, monkeypatch
+):
     app = opened(monkeypatch, sample_db, PAGE)
     assert app.header[0].value == "2 judges have graded “sample”"
     table = app.dataframe[0].value
-    assert {*model.presets()} < {*table["judge"]}
-    assert {*table["judge"][:3]} == {
+    assert {*table["judge"]} == {
         *("baseline", "simulated-careful-judge", "simulated-lenient-judge")
     }
-    assert all(re.fullmatch(r"\d+% \[\d+, \d+\]", one) for one in table[AGREEMENT][:3])
-    assert {*table[AGREEMENT][3:]} == {"—"}
+    assert all(re.fullmatch(r"\d+% \[\d+, \d+\]", one) for one in table[AGREEMENT])
 
 
 def test_a_selected_row_opens_the_card_of_its_judge_and_deselected_closes_it(
@@ -60,9 +60,7 @@ def test_a_selected_row_opens_the_card_of_its_judge_and_deselected_closes_it(
     assert not app.subheader and "Select a row" in said(app)
     select(app, "baseline")
     assert [sub.value for sub in app.subheader] == ["baseline"]
-    select(app, LUNA)
-    assert [sub.value for sub in app.subheader] == [LUNA]
-    assert app.query_params["judge"] == LUNA
+    assert app.query_params["judge"] == "baseline"
     select(app, None)
     assert not app.subheader and "judge" not in app.query_params
 
@@ -250,13 +248,23 @@ def test_the_baseline_says_how_many_grades_it_lacks(store, sheet, monkeypatch):
     assert "needs at least 30 graded answers" in app.error[0].value
 
 
+def test_a_preset_is_added_as_it_is(sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE)
+    app.button(key="judge.add").click().run()
+    assert {*model.presets()} <= {*app.selectbox(key="judge.base").options}
+    app.selectbox(key="judge.base").set_value(LUNA).run()
+    app.button(key="judge.use").click().run()
+    assert (selected(app), app.query_params["judge"]) == (LUNA, LUNA)
+    assert "add" not in app.query_params
+    assert [sub.value for sub in app.subheader] == [LUNA]
+
+
 def test_a_judge_of_ones_own_is_kept_in_the_database_and_can_be_run(
     sample_store, sample_db, keyed, started, monkeypatch
 ):
-    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-    area = next(area for area in app.text_area if area.key.startswith("judge.toml."))
-    assert f'name = "my-{LUNA}"' in area.value
-    area.set_value(area.value.replace('gpt-6-luna"', 'gpt-6-mega"')).run()
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    assert f'name = "my-{LUNA}"' in app.text_area(key="judge.toml").value
+    app.text_input(key="judge.form.model").set_value("gpt-6-mega").run()
     app.button(key="judge.save").click().run()
     assert not app.exception and not app.error
     mine = graders.find(sample_store, "judge", f"my-{LUNA}")
@@ -265,6 +273,59 @@ def test_a_judge_of_ones_own_is_kept_in_the_database_and_can_be_run(
     assert started[0][0] == mine.label()
     job = session.prepare(sample_store, mine.label(), Options(sheet_name="sample"))
     assert (job.judge.model, job.fingerprint) == ("gpt-6-mega", mine.fingerprint)
+
+
+def test_the_form_writes_the_toml_and_the_toml_fills_the_form(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    app.selectbox(key="judge.form.prompt").set_value("few_shot").run()
+    app.number_input(key="judge.form.per_score").set_value(2).run()
+    app.selectbox(key="judge.form.output").set_value("text").run()
+    judge = written(app)
+    assert (judge.prompt, judge.examples.per_score, judge.output) == ("few_shot", 2, "text")
+    area = app.text_area(key="judge.toml")
+    area.set_value(area.value.replace('model = "gpt-6-luna"', 'model = "m"\nseed = 7')).run()
+    assert app.text_input(key="judge.form.model").value == "m"
+    app.selectbox(key="judge.form.prompt").set_value("own").run()
+    judge = written(app)
+    assert (judge.recipe(), judge.seed, judge.examples) == ("own", 7, None)
+    app.text_area(key="judge.form.own").set_value("$answer by $rubric after $examples").run()
+    assert written(app).prompt == "$answer by $rubric after $examples"
+    app.text_area(key="judge.form.own").set_value("no placeholder").run()
+    assert "give one of zero" in app.error[0].value
+    assert written(app).prompt == "$answer by $rubric after $examples"
+    assert not app.exception
+
+
+def written(app):
+    return model.parse(app.text_area(key="judge.toml").value, "the definition")
+
+
+@pytest.mark.parametrize("name", ["gpt-6.1-sol-few-shot", "holistic-1-10", "vera", "computed"])
+def test_a_copy_of_a_preset_differs_in_its_name_alone(name, sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, add=name)
+    assert not app.exception and not app.error
+    copied, preset = written(app), model.presets()[name]
+    assert copied.body() == preset.model_copy(update={"name": f"my-{name}"}).body()
+    app.text_input(key="judge.form.name").set_value("mine").run()
+    assert written(app).body() == preset.model_copy(update={"name": "mine"}).body()
+
+
+def test_one_call_tests_a_definition_that_is_not_saved(sample_store, sample_db, keyed, monkeypatch):
+    with Endpoint() as server:
+        app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+        area = app.text_area(key="judge.toml")
+        area.set_value(f"{area.value}\n[endpoint]\nbase_url = '{server.url}'\n").run()
+        app.button(key="judge.try").click().run()
+        assert len(server.seen) == 1
+    assert not app.exception and any("✓" in box.value for box in app.success)
+    assert graders.find(sample_store, "judge", f"my-{LUNA}") is None
+
+
+def test_closed_the_form_leaves_the_table(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    assert app.button(key="judge.add").disabled
+    app.button(key="judge.close").click().run()
+    assert not app.text_area and not app.button(key="judge.add").disabled
 
 
 def test_the_replies_of_an_answer_stand_side_by_side(store, sheet, keyed, monkeypatch):
@@ -286,9 +347,9 @@ def test_a_model_that_changed_behind_the_judge_is_told_above_the_run_box(
 
 
 def test_a_known_server_fills_in_what_it_needs(sample_db, keyed, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-    app.selectbox(key="judge.server").set_value("anthropic").run()
-    area = next(area for area in app.text_area if area.key.startswith("judge.toml."))
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    app.selectbox(key="judge.form.server").set_value("anthropic").run()
+    area = app.text_area(key="judge.toml")
     assert 'output = "tool"' in area.value and "not tried here" in area.value
     app.button(key="judge.save").click().run()
     assert not app.exception and not app.error
@@ -305,17 +366,17 @@ def test_a_known_server_fills_in_what_it_needs(sample_db, keyed, monkeypatch):
     ],
 )
 def test_a_definition_that_cannot_be_used_is_told_why(text, problem, sample_db, keyed, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-    next(a for a in app.text_area if a.key.startswith("judge.toml.")).set_value(text).run()
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    app.text_area(key="judge.toml").set_value(text).run()
     app.button(key="judge.save").click().run()
     assert not app.exception
-    assert problem in app.error[0].value
+    assert any(problem in box.value for box in app.error)
 
 
 def test_a_file_is_opened_by_its_path(sample_db, keyed, started, monkeypatch, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('name = "mine"\nmodel = "gpt-4o"\nrubric = "doc-qa-0-3"\n')
-    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
     app.text_input(key="judge.path").set_value(str(path)).run()
     app.button(key="judge.open").click().run()
     assert app.query_params["judge"] == str(path)

@@ -1,0 +1,176 @@
+"""The form of a judge: the fields of its definition most often set, written into its TOML."""
+
+import streamlit as st
+
+from concord.judges.definition import model, providers
+from concord.judges.definition.model import PLACEHOLDERS, Examples, Judge
+from concord.judges.definition.toml import as_toml, beginning
+from concord.messages import Problem, said
+from concord.reports.workflow import judge_table
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.ui.language import plain, say
+
+_FIELD = "judge.form."
+_PROBLEM = "judge.form.problem"
+OUTPUTS = ("json_schema", "tool", "json_object", "text")
+PROMPTS = {name: judge_table.PROMPTS[name] for name in (*model.RECIPES, "own")}
+SOURCES = {"rubric": said("the rubric's examples"), "graded": said("graded answers of the sheet")}
+_USUAL = Examples().model_dump(exclude_none=True)  # needs no key in the file
+_BEGUN = "\n\n".join(f"${name}" for name in ("rubric", "question", "contexts", "answer"))
+
+
+def form(store: Store, text: str) -> None:
+    """Show the fields of the definition that the session keeps under `text`."""
+    judge = _judge(st.session_state[text])
+    problem = st.session_state.get(_PROBLEM)
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    off = {"disabled": judge is None, "on_change": _write, "args": (text,)}
+    servers = providers.known()
+    st.selectbox(
+        say("Server"),
+        ["", *servers],
+        format_func=lambda name: (
+            say("{server} ({tried})", server=servers[name].title, tried=servers[name].was_tried())
+            if name
+            else say("as in the definition")
+        ),
+        key=f"{_FIELD}server",
+        help=say("Fills in the address and the settings that the server's documentation asks for."),
+        disabled=judge is None,
+        on_change=_serve,
+        args=(text,),
+    )
+    left, right = st.columns(2)
+    left.text_input(say("Name"), key=f"{_FIELD}name", **off)
+    right.text_input(say("Model"), key=f"{_FIELD}model", **off)
+    if judge is None or judge.kind != "metric":
+        left.selectbox(say("Rubric"), _rubrics(store, judge), key=f"{_FIELD}rubric", **off)
+        right.selectbox(
+            say("Prompt"), list(PROMPTS), format_func=_in(PROMPTS), key=f"{_FIELD}prompt", **off
+        )
+        _prompt(judge, off)
+    st.selectbox(
+        say("Output"),
+        OUTPUTS,
+        key=f"{_FIELD}output",
+        help=say("How the model is asked for an object: not every server knows each way."),
+        **off,
+    )
+
+
+def _prompt(judge: Judge | None, off: dict) -> None:
+    """Show the prompt's text where it is one's own, and the examples where it shows some."""
+    if judge and judge.recipe() == "own":
+        names = ", ".join(f"${name}" for name in PLACEHOLDERS)
+        told = say("Placeholders: {names}. The answer and the rubric are required.", names=names)
+        st.text_area(say("Prompt text"), height=180, key=f"{_FIELD}own", help=told, **off)
+    if judge and judge.example_plan():
+        left, right = st.columns(2)
+        left.selectbox(
+            say("Examples"), list(SOURCES), format_func=_in(SOURCES), key=f"{_FIELD}source", **off
+        )
+        right.number_input(say("Examples per score"), min_value=1, key=f"{_FIELD}per_score", **off)
+
+
+def read_back(text: str) -> None:
+    """Fill the form with what the definition says; it keeps what it shows where that is wrong."""
+    st.session_state.pop(_PROBLEM, None)
+    try:
+        judge = model.parse(st.session_state[text], said("the definition"))
+    except Problem as problem:
+        st.session_state[_PROBLEM] = str(problem)
+        return
+    plan, server = judge.example_plan(), providers.of(judge)
+    shown = {
+        "server": server.name if server else "",
+        "name": judge.name,
+        "model": judge.model or "",
+        "rubric": judge.rubric,
+        "prompt": judge.recipe(),
+        "own": judge.prompt if judge.recipe() == "own" else _BEGUN,
+        "source": plan.source if plan else "rubric",
+        "per_score": plan.per_score if plan else 1,
+        "output": judge.output,
+    }
+    for name, value in shown.items():
+        st.session_state[f"{_FIELD}{name}"] = value
+
+
+def forget() -> None:
+    """Forget the definition and what its form was filled with."""
+    for key in [key for key in map(str, st.session_state) if key.startswith(_FIELD)]:
+        del st.session_state[key]
+    st.session_state.pop("judge.toml", None)
+
+
+def _serve(text: str) -> None:
+    """Write the settings of the chosen server into the definition."""
+    server = st.session_state[f"{_FIELD}server"]
+    judge = _judge(st.session_state[text])
+    if server and judge:
+        st.session_state[text] = beginning(providers.named(server), judge)
+    read_back(text)
+
+
+def _write(text: str) -> None:
+    """Write what the form says into the definition; a Problem is shown and changes nothing."""
+    st.session_state.pop(_PROBLEM, None)
+    try:
+        before = st.session_state[text]
+        judge = _changed(model.parse(before, said("the definition")))
+    except Problem as problem:
+        st.session_state[_PROBLEM] = str(problem)
+        return
+    comments = "".join(f"{line}\n" for line in before.splitlines() if line.startswith("#"))
+    st.session_state[text] = comments + as_toml(judge)
+    read_back(text)
+
+
+def _changed(judge: Judge) -> Judge:
+    """Return the judge with what the form says."""
+    said_so = {
+        key.removeprefix(_FIELD): value
+        for key, value in st.session_state.items()
+        if str(key).startswith(_FIELD)
+    }
+    values = {"name": said_so["name"].strip(), "output": said_so["output"]}
+    asked = said_so["model"].strip()
+    if asked and asked != judge.model:
+        judge = judge.with_overrides(model=asked)
+    if judge.kind != "metric":
+        prompt = said_so["prompt"]
+        own = said_so.get("own") or _BEGUN
+        values |= {"rubric": said_so["rubric"], "prompt": own if prompt == "own" else prompt}
+        values["kind"] = _kind(judge, prompt)
+        shows = prompt == "few_shot" or (prompt == "own" and "$examples" in own)
+        plan = {"source": said_so.get("source"), "per_score": said_so.get("per_score")}
+        kept = judge.examples.model_dump(exclude_none=True) if judge.examples else {}
+        plan = kept | plan if shows and None not in plan.values() else None
+        values["examples"] = None if plan == _USUAL else plan
+    return judge.changed(values)
+
+
+def _kind(judge: Judge, prompt: str) -> str:
+    if prompt == "own":
+        return judge.kind
+    return "holistic" if prompt == "holistic" else "rubric"
+
+
+def _judge(text: str) -> Judge | None:
+    """Return the definition; None while it is none."""
+    try:
+        return model.parse(text, said("the definition"))
+    except Problem:
+        return None
+
+
+def _rubrics(store: Store, judge: Judge | None) -> list[str]:
+    """Return every rubric by name, with that of the definition."""
+    names = rubric_versions.names(store)
+    return names if judge is None or judge.rubric in names else [*names, judge.rubric]
+
+
+def _in(words: dict[str, str]):
+    return lambda name: say(words[name])
