@@ -66,7 +66,7 @@ def test_a_run_is_started_watched_reloaded_stopped_resumed_and_done(
 def kept_nowhere(page, concord, db: Path):
     """The key is neither on the screen nor in any file beside the database, the logs included."""
     for view in ("Replies", "Settings", "Runs"):
-        page.get_by_text(view, exact=True).click()
+        page.get_by_test_id("stMain").get_by_text(view, exact=True).click()
         expect(page).to_have_url(re.compile(rf"\bshow={view}\b"))
         settled(page)
         assert KEY not in page.content()
