@@ -8,12 +8,8 @@ import streamlit as st
 from concord.judges.definition import model, providers, registry
 from concord.judges.definition.model import Judge
 from concord.judges.definition.toml import as_toml, beginning
-from concord.judges.metric_runs import job as metrics
-from concord.judges.rubric_runs import session
-from concord.judges.running.job import Options
-from concord.messages import Problem, said
-from concord.metrics.selection import choice
-from concord.reports.workflow import judge_check
+from concord.messages import Problem
+from concord.reports.workflow import judge_check, own_judge
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
@@ -99,9 +95,9 @@ def _defined(store: Store, sheet_name: str, base: Judge | None) -> str | None:
         )
     with refusals():
         if test:
-            checked(store, judge_check.of_judge(store, _parsed(text), None, sheet_name))
+            checked(store, judge_check.of_judge(store, own_judge.parsed(text), None, sheet_name))
         if save:
-            return _saved(store, sheet_name, _parsed(text))
+            return own_judge.save(store, sheet_name, own_judge.parsed(text))
     return None
 
 
@@ -133,24 +129,3 @@ def _opened(store: Store) -> str | None:
                 registry.named(store, path)
                 return path
     return None
-
-
-def _parsed(text: str) -> Judge:
-    """Return the definition; a Problem where it cannot be used under its name."""
-    judge = model.parse(text, said("the definition"))
-    if judge.name in model.presets():
-        raise Problem("“{name}” ships with Concord. Give your judge another name.", name=judge.name)
-    if judge.kind == "baseline":
-        raise Problem("There is only one baseline; it ships with Concord.")
-    return judge
-
-
-def _saved(store: Store, sheet_name: str, judge: Judge) -> str:
-    """Keep a judge in the database; returns what the verb `judge` calls it."""
-    options = Options(sheet_name=sheet_name)
-    if judge.kind == "metric":
-        job = metrics.prepared(store, judge, choice(judge), options)
-    else:
-        job = session.prepared(store, judge, options)
-    job.register(store)
-    return job.label
