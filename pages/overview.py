@@ -5,6 +5,7 @@ import streamlit as st
 from concord.reports.workflow.workflow import loop
 from concord.ui.frame import enter, remember
 from concord.ui.language import say
+from concord.ui.screens.annotate.out_of_line import alerts
 from concord.ui.screens.overview.overview import (
     best_figure,
     could_be_seen,
@@ -48,6 +49,7 @@ if sheet is None:
 figure = best_figure(store, sheet)
 state = loop(store, sheet, figure, figure is not None or could_be_seen(store, sheet))
 finding(state.headline, say("The sheet {name}, step by step.", name=sheet.name))
+alerts(store, sheet)
 loop_cards(state)
 next_thing(state)
 news(state)

@@ -51,6 +51,7 @@ def pilot(store, judged_forty, rubric):
         judge(store, rubric[1], name, wrong)
 
 
+@pytest.fixture
 def with_eve(store, rubric):
     """Forty questions, four honest annotators, and Eve, who presses at random."""
     random = np.random.default_rng(14)

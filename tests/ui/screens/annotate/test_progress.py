@@ -52,3 +52,14 @@ def test_who_does_not_lead_sees_no_card(store, rubric, with_eve, monkeypatch):
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception and "Only leads see this" in said(app)
     assert not app.warning
+
+
+def test_the_overview_names_annotators_with_an_alert_to_leads_alone(
+    store, rubric, with_eve, monkeypatch
+):
+    app = opened(monkeypatch, store.path, "pages/overview.py")
+    assert not app.exception
+    assert [one.value for one in app.warning] == ["Annotators out of line: Eve"]
+    monkeypatch.setattr("concord.ui.screens.annotate.out_of_line.leads", lambda store: False)
+    app = opened(monkeypatch, store.path, "pages/overview.py")
+    assert not app.exception and not app.warning
