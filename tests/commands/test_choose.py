@@ -23,7 +23,7 @@ def test_the_document_has_every_key_of_the_contract(sampled):
 
 def test_the_text_begins_with_the_verdict_and_has_a_column_per_judge(sampled):
     said = sampled(*CAREFUL, "--criterion", "readability").stdout
-    assert said.startswith("simulated-lenient-judge is not good enough on correctness: ")
+    assert said.startswith("simulated-lenient-judge is not good enough on readability: ")
     heads = [row.split() for row in said.splitlines() if row.startswith("judge  ")]
     assert ["judge", "simulated-careful-judge", "simulated-lenient-judge"] in heads
     assert "reference judge: cannot tell yet" in said and "Prices are simulated." in said

@@ -86,7 +86,7 @@ def test_the_columns_of_other_tools_are_recognised_without_being_named(run, answ
     found = json.loads(run("graders", "--json").stdout)["graders"]
     assert [(g["kind"], g["name"], g["grades"]) for g in found] == [
         ("judge", "gpt", 1),
-        ("person", "ann", 1),
+        ("annotator", "ann", 1),
     ]
 
 

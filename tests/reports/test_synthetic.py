@@ -15,7 +15,7 @@ def test_a_sheet_says_how_many_of_its_answers_are_synthetic(marked, run):
     assert sheets.chosen(marked, "sample").synthetic_words() == MARK
     assert json.loads(run("sheets", "--json").stdout)["sheets"][0]["synthetic"] == 12
     listed = run("sheets").stdout.splitlines()
-    assert listed[0].split()[:3] == ["sheet", "answers", "synthetic"]
+    assert listed[0].split()[:4] == ["sheet", "answers", "questions", "synthetic"]
 
 
 @pytest.mark.parametrize("verb", ["agreement", "ranking", "compare"])
@@ -24,8 +24,8 @@ def test_every_figure_says_so_in_the_line_that_tells_how_it_was_made(marked, run
 
 
 PAGES = (
-    *("agreement", "ranking", "choose", "sheets", "compare", "certificate", "plan"),
-    *("disagreements", "judges", "splits"),
+    *("agreement", "ranking", "decide", "data", "compare", "certificate", "plan"),
+    *("review", "judges", "splits"),
 )
 CAREFUL = "simulated-careful-judge"
 OTHERS = [

@@ -73,7 +73,9 @@ def test_the_list_is_as_long_as_the_confusion_table_says(graded):
         assert len(listed(graded, cell=(person, said))) == n
 
 
-def test_sealed_and_leaked_questions_and_grades_that_are_not_blind_stay_closed(store, doc_qa):
+def test_sealed_and_leaked_questions_and_grades_that_are_not_blind_stay_closed(
+    store, sheet, doc_qa
+):
     give(store, doc_qa, "Ana", {0: 0, 3: 0, 6: 0})
     give(store, doc_qa, "Ben", {9: 0}, blind=False)
     judge(store, doc_qa, "gpt", {0: 3, 3: 3, 6: 3, 9: 3})
@@ -85,7 +87,7 @@ def test_sealed_and_leaked_questions_and_grades_that_are_not_blind_stay_closed(s
     assert disagreement.read(store, found, [Key(10, "correctness", 3, 0, 3)]) == []
 
 
-def test_an_entry_holds_both_sides_with_their_reasons(store, doc_qa):
+def test_an_entry_holds_both_sides_with_their_reasons(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {ATLAS: 0}, reason="made up")
     give(store, doc_qa, "Ben", {ATLAS: 1}, reason="half of it")
     judge(store, doc_qa, "gpt", {ATLAS: 3}, reason="all there")
@@ -165,7 +167,7 @@ def test_the_counts_are_a_sentence(found, total, said):
     assert sentence(Counter(found), total) == said
 
 
-def test_what_cannot_be_in_the_list_is_said(store, doc_qa):
+def test_what_cannot_be_in_the_list_is_said(store, sheet, doc_qa):
     assert left_out(panel(store, doc_qa), Wanted()) == ""
     judge(store, doc_qa, "gpt", {0: None, 3: 3, 6: None})
     give(store, doc_qa, "Ana", {3: 1, 6: 2}, blind=False)
@@ -182,7 +184,7 @@ def test_what_the_causes_say_needs_five_and_a_majority():
     assert meaning(Counter(rubric_unclear=3, judge_wrong=3)).startswith("No single cause")
 
 
-def test_nobody_and_nothing_make_an_empty_list(store, doc_qa):
+def test_nobody_and_nothing_make_an_empty_list(store, sheet, doc_qa):
     assert every(panel(store, doc_qa)).empty
     judge(store, doc_qa, "gpt", {COBALT: 3})
     assert store_items.item_ids(store, 1)

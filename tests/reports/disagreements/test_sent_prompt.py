@@ -46,7 +46,7 @@ def test_the_prompt_is_the_one_that_was_sent(store, graded):
     assert sent.source == "As it was sent."
 
 
-def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, doc_qa):
+def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, sheet, doc_qa):
     zero = registry.named(store, "gpt-4-zero-shot")
     definition = {"judge": json.loads(zero.body()), "rubric": doc_qa.name}
     judge_id = graders.ensure(store, "judge", zero.name, "f1", definition)

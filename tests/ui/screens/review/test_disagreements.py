@@ -65,7 +65,7 @@ def test_a_cell_of_the_confusion_table_leads_to_its_disagreements(monkeypatch, s
     (link,) = [
         link.proto for link in app.get("page_link") if link.proto.label.startswith("Review them")
     ]
-    assert link.page == "disagreements"
+    assert link.page == "review"
     rest = {"sheet": "sample", "rubric": "doc-qa-0-3", "grader": "author"}
     assert dict(parse_qsl(link.query_string)) == query | rest
     app = opened(monkeypatch, sample_db, "pages/agreement.py", **query | {"cell": "3:3"})

@@ -139,7 +139,7 @@ def test_other_weights_keep_every_version(screen, store, graded_preset):
     assert not [button for button in app.button if button.key == "rubric.save"]
     app = app.text_input(key="rubric.readability.weight").set_value("3/10").run()
     assert effect(app)[0][1::4] == ["weight", "count as before"]
-    assert "Only titles, weights change. All grades count as before (1 grade)." in words(app)
+    assert "No criterion gets a new version. All grades count as before (1 grade)." in words(app)
     app.button(key="rubric.save").click().run()
     _, saved = rubric_versions.named(store, "my-doc-qa-0-3")
     assert saved.versions() == graded_preset.versions()
@@ -283,7 +283,7 @@ def test_a_translation_keeps_every_version_and_annotators_read_it(
     app.text_input(key="rubric.in.ko.title").set_value("우리").run()
     app.text_input(key="rubric.in.ko.correctness.title").set_value("정확성").run()
     app.text_area(key="rubric.in.ko.correctness.0").set_value("틀림").run()
-    assert "Only translations change. All grades count as before (1 grade)." in words(app)
+    assert "No criterion gets a new version. All grades count as before (1 grade)." in words(app)
     app.button(key="rubric.save").click().run()
     found = saved(store, "ours")
     assert found.versions() == graded_preset.versions()
