@@ -323,26 +323,26 @@ def _lines(
     upper = max((one.value for one in levels), default=None)
     for one in levels:
         # One label above its line and the other below: the two may be almost equal.
-        place = "top left" if one.value == upper else "bottom left"
-        _across(chart, one.value, one.words, one.line, place)
+        place = "top" if one.value == upper else "bottom"
+        _across(chart, one.value, one.words, one.line, (place, "left"))
     if minimum:
         limit = _number(minimum, figure)
         words = said("minimum {limit}") if figure.higher_is_better else said("maximum {limit}")
         line = _GREY | {"width": 1, "dash": "dot"}
-        _across(chart, minimum, say(words, limit=limit), line, "bottom right")
+        _across(chart, minimum, say(words, limit=limit), line, ("bottom", "right"))
 
 
 def _number(value: float, figure: DecidingFigure) -> str:
     return f"{percent(value)}%" if figure.kind == "share" else f"{value:.2f}"
 
 
-def _across(chart: go.Figure, y: float, words: str, line: dict, place: str) -> None:
+def _across(chart: go.Figure, y: float, words: str, line: dict, place: tuple[str, str]) -> None:
     chart.add_hline(
         y=y,
         line=line,
         layer="below",
         annotation={"text": words, "font": {"size": 12}},
-        annotation_position=place,
+        annotation_position=" ".join(place),
     )
 
 

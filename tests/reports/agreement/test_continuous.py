@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from concord.ui.screens.agreement.folds import continuous_thresholds
 
 from concord.messages import Problem, message_of
 from concord.reports import terminal
@@ -21,6 +20,7 @@ from concord.reports.segments.segment_column import SegmentColumn
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
 from concord.ui.charts import charts
+from concord.ui.screens.agreement.details import continuous_thresholds
 from tests.support.panels import give, judge, panel
 from tests.support.reports.continuous_grades import ANNOTATOR, OWN
 
@@ -159,14 +159,16 @@ def test_the_screen_shows_them(store, continuous_panel, doc_qa, monkeypatch):
     app = opened(monkeypatch, store.path, "pages/agreement.py")
     assert not app.exception
     assert "continuous numbers" in said(app)
-    assert "Pass and fail by continuous grades" in [one.label for one in app.expander]
+    app = opened(monkeypatch, store.path, "pages/agreement.py", detail="statistics")
+    assert not app.exception
+    assert "Pass and fail by continuous grades" in [one.value for one in app.subheader]
 
 
-def test_the_fold_of_cuts_is_where_a_judge_is_continuous(continuous_panel):
-    fold = continuous_thresholds.thresholds
+def test_the_detail_of_thresholds_is_where_a_judge_is_continuous(continuous_panel):
+    detail = continuous_thresholds.thresholds
     report = SimpleNamespace(panel=continuous_panel)
-    assert fold.applies(report, None)
-    assert not fold.applies(SimpleNamespace(panel=replace(continuous_panel, continuous={})), None)
+    assert detail.applies(report, None)
+    assert not detail.applies(SimpleNamespace(panel=replace(continuous_panel, continuous={})), None)
 
 
 def test_the_chart_shows_the_judge_with_why_it_has_no_exact_agreement(continuous_panel):
