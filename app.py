@@ -24,12 +24,11 @@ else:
         page = st.navigation(navigation.pages(), position="hidden")
         name = page.url_path or "overview"
         if closed:
-            row = None
             with st.container(key="language"):
                 pick_language()
         else:
             with st.sidebar:
                 navigation.sidebar(name)
                 pick_language()
-            row = navigation.tabs(name)
-        framed(page, row)
+            navigation.tabs(name)
+        framed(page)

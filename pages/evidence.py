@@ -19,7 +19,7 @@ with st.container(horizontal=True, key="evidence-filters"):
     found = readings(store, sheet) if sheet else None
     picked = pick(store, sheet, found) if sheet else None
     why = said("Enter your name to edit or approve lists.")
-    who = pick_person(store, "evidence.person", why) if picked else None
+    who = pick_person(store, why) if picked else None
 if picked is None:
     finding(said("What evidence are the metric values based on?"))
     if sheet is None:

@@ -253,5 +253,5 @@ def _press(key: Key, place: Row, grader_id: int, slot: Slot, rubric: Rubric) -> 
         unit_id=slot.unit_id,
         label=label,
         why=UNDO if key.undo else "",
-        quote=key.quote if slot.unit_id is not None and key.status == "scored" else "",
+        quote=key.quote if slot.list_id is None and key.status == "scored" else "",
     )

@@ -15,7 +15,8 @@ class GivenGrade:
     """A current grade of the whole answer, at an ISO time.
 
     `kind` is `person` or `judge`, `fingerprint` '' for annotators; `status` is `scored`, or why
-    there is no score. Repeats count from 1; `blind` is None where unknown.
+    there is no score. Repeats count from 1; `blind` is None where unknown. `quote` is the passage
+    marked as evidence, '' where none is.
     """
 
     grader: str
@@ -27,6 +28,7 @@ class GivenGrade:
     status: str
     score: float | None
     reason: str
+    quote: str
     repeat: int
     blind: bool | None
     created_at: str
@@ -111,8 +113,8 @@ def grades(store: Store, item_id: int) -> tuple[GivenGrade, ...]:
     """
     rows = store.rows(
         "select r.name as grader, r.fingerprint, r.kind, r.simulated, c.name as criterion,"
-        " g.version, g.status, g.score, g.reason, g.repeat, g.blind, g.created_at"
-        " from grades g join graders o on o.id = g.grader_id"
+        " g.version, g.status, g.score, g.reason, g.quote, g.repeat, g.blind,"
+        " g.created_at from grades g join graders o on o.id = g.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         " join criteria c on c.version = g.version where g.item_id = ? and g.unit_id is null"
         f" and g.status <> 'withdrawn' and {CURRENT}"

@@ -18,6 +18,7 @@ from concord.ui.language import say
 GRADE = "pages/grade.py"
 _KEPT = ("sheet", "rubric", "grader")
 _FILTERS = "filters"  # in the session: the line of filters of the page that is drawn
+_BAR = "bar"  # in the session: the row at the top of the page that is drawn
 _DOWNLOADS = "downloads"  # in the session: what the page that is drawn offers, by file name
 OPENER = "opener"  # in the session: opens the store for a page, as the person who is signed in
 
@@ -44,6 +45,16 @@ def enter(page: str) -> Store:
     return store
 
 
+def take_bar(row) -> None:
+    """Take a row as the one at the top of the page that is drawn."""
+    st.session_state[_BAR] = row
+
+
+def bar():
+    """Return the row at the top of the screen: its tabs, who works here, and the downloads."""
+    return st.session_state[_BAR]
+
+
 def filters():
     """Return the line of filters: the pickers of a screen in one row that stays in sight.
 
@@ -61,12 +72,12 @@ def offer_download(data: Callable[[], str | bytes], file: str, mime: str) -> Non
     st.session_state.setdefault(_DOWNLOADS, {})[file] = data, mime
 
 
-def download_menu(row) -> None:
-    """Show in a row of the screen the one menu of all that it offers, if it offers anything."""
+def download_menu() -> None:
+    """Show at the top of the screen the one menu of all that it offers, if it offers anything."""
     offered = st.session_state.pop(_DOWNLOADS, {})
     if not offered:
         return
-    with row, st.popover(say("Download"), icon=":material/download:", type="tertiary"):
+    with bar(), st.popover(say("Download"), icon=":material/download:", type="tertiary"):
         for file, (data, mime) in offered.items():
             st.download_button(file, data, file, mime, key=f"download.{file}", type="tertiary")
 

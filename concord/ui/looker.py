@@ -6,7 +6,7 @@ from concord.model import Grader
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.permissions import LEAD
-from concord.ui.frame import recall, remember
+from concord.ui.frame import bar, recall, remember
 from concord.ui.language import plain, say, word
 
 
@@ -16,29 +16,33 @@ def looker(store: Store) -> Grader | None:
     return graders.find(store, "person", name) if name else None
 
 
-def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grader | None:
+def pick_person(store: Store, why: str, goes_on: bool = True) -> Grader | None:
     """Return the annotator working here, kept in the URL; None before one is picked.
+
+    It is asked at the top of the screen, on every screen in the same place.
 
     `why` says in a sentence what a name is needed for; `goes_on` where the warning about viewing
     scores comes next.
     """
     person = looker(store)
     known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
-    name = st.selectbox(
-        say("You"),
-        known,
-        index=known.index(person.name) if person and person.name in known else None,
-        placeholder=say("Your name"),
-        accept_new_options=True,
-        key=key,
-        help=say(
-            "{why} Choose your name, or type a new one and press Enter. Then read what seeing the "
-            "scores means, and continue."
-            if goes_on
-            else "{why} Choose your name, or type a new one and press Enter.",
-            why=word(why),
-        ),
-    )
+    called = plain(person.name) if person else say("Your name")
+    with bar(), st.popover(called, icon=":material/person:", type="tertiary"):
+        name = st.selectbox(
+            say("You"),
+            known,
+            index=known.index(person.name) if person and person.name in known else None,
+            placeholder=say("Your name"),
+            accept_new_options=True,
+            key="you",
+            help=say(
+                "{why} Choose your name, or type a new one and press Enter. Then read what seeing "
+                "the scores means, and continue."
+                if goes_on
+                else "{why} Choose your name, or type a new one and press Enter.",
+                why=word(why),
+            ),
+        )
     if not name or not name.strip():
         return None
     found = graders.annotator(store, name)
@@ -89,10 +93,10 @@ def leads(store: Store) -> bool:
     return store.who is None or store.who.role == LEAD
 
 
-def pick_lead(store: Store, key: str, why: str) -> Grader | None:
+def pick_lead(store: Store, why: str) -> Grader | None:
     """Return the lead working here: the signed-in one, else the one picked; None without either."""
     if store.who is None:
-        return pick_person(store, key, why, goes_on=False)
+        return pick_person(store, why, goes_on=False)
     if store.who.role != LEAD:
         return None
     return looker(store) or graders.get(store, graders.ensure(store, "person", store.who.name))

@@ -98,10 +98,12 @@ def table(heads: Iterable[str], rows: Iterable[str], numbers: bool = False) -> s
     return f'<div class="scroll{look}"><table><thead><tr>{top}</tr></thead>{body}</table></div>'
 
 
-def grade_cell(given: Given | None, more: str = "") -> str:
-    """Return a table's cell with a grade and its reason; a dash without a grade."""
+def grade_cell(given: Given | None, more: str = "", quote: str = "") -> str:
+    """Return a table's cell with a grade, its reason and evidence; a dash without a grade."""
     if given is None:
         return "<td>–</td>"
     score = word(status_words(given.status)) if given.score is None else f"{given.score:g}"
     beside = f" <small>{escape(more)}</small>" if more else ""
-    return f"<td><b>{escape(score)}</b>{beside}<p>{escape(visible(given.reason))}</p></td>"
+    evidence = f"<p><q>{escape(visible(quote))}</q></p>" if quote else ""
+    said = f"<p>{escape(visible(given.reason))}</p>"
+    return f"<td><b>{escape(score)}</b>{beside}{said}{evidence}</td>"

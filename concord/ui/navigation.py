@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from concord.messages import said
+from concord.ui.frame import take_bar
 from concord.ui.language import say
 
 
@@ -98,14 +99,14 @@ def sidebar(current: str) -> None:
             st.page_link(path(name), label=say(screen.title), icon=icon, width="stretch")
 
 
-def tabs(current: str):
-    """Link to the tabs of the current page's screen, where it has several; return their row."""
+def tabs(current: str) -> None:
+    """Link to the tabs of the current page's screen, where it has several, at its top."""
     row = st.container(horizontal=True, key="tabs", gap="small", vertical_alignment="center")
     for screen in SCREENS:
         if current in screen.tabs and len(screen.tabs) > 1:
             for name, title in screen.tabs.items():
                 row.page_link(path(name), label=say(title))
-    return row
+    take_bar(row)
 
 
 def _page(screen: Screen, name: str):

@@ -18,11 +18,8 @@ ICON = ASSETS / "icon.png"
 LOOK = ASSETS / "look.css"
 
 
-def framed(page, row=None) -> None:
-    """Run the page that the navigation chose, or the one a cold link wanted; close its store.
-
-    What the page offers for download is in a menu in `row`.
-    """
+def framed(page) -> None:
+    """Run the page that the navigation chose, or the one a cold link wanted; close its store."""
     st.html(LOOK)
     st.logo(str(ICON), size="large")
     _to_the_wanted(page)
@@ -43,8 +40,7 @@ def framed(page, row=None) -> None:
     finally:
         for store in stores:  # a connection can only be closed by the thread that opened it
             store.close()
-        if row:
-            download_menu(row)
+        download_menu()
 
 
 def is_closed() -> bool:

@@ -19,7 +19,7 @@ def test_every_key_on_whole_answers_is_saved(store, pane, practised_set, rubric,
     saved = _save(
         *(opened, practised_set, ana, rubric[1]),
         Key("score", first.id, one, "scored", 2, "", 1.5),
-        Key("change", first.id, one, "scored", 3, "a note", 0.5),
+        Key("change", first.id, one, "scored", 3, "a note", 0.5, "what it says"),
         Key("later", first.id, "", "later"),
         Key("cannot", second.id, one, "cannot_grade"),
         Key("undo", second.id, one, "withdrawn"),
@@ -34,6 +34,7 @@ def test_every_key_on_whole_answers_is_saved(store, pane, practised_set, rubric,
         ("withdrawn", None, None),
         ("scored", 1, None),
     }
+    assert store.column("select quote from grades where score = 3") == ["what it says"]
     assert store.value("select text from comments") == "I read it otherwise."
 
 

@@ -9,10 +9,38 @@ from concord.model import Context
 from concord.rubrics.model import Rubric
 from concord.store import additions, graders, items, sheets
 from concord.store.rubrics import rubric_versions
-from tests.support.browser import SETTLED_MS, visit
+from tests.support.browser import SETTLED_MS, click_into, visit
 from tests.support.grading_room import begin, given, question, queue, ready, saved, scores
 from tests.support.made_items import made_item
 from tests.support.patience import until
+
+
+def test_a_selected_passage_is_the_evidence_of_a_grade(page, server, store, three_criteria, ana):
+    begin(page, server, three_criteria)
+    answer, marked = page.locator(".answer p").first, page.locator("mark.evidence")
+    words = answer.inner_text()
+
+    def select() -> None:
+        answer.click(click_count=3)
+        page.keyboard.press("e")
+
+    click_into(page, select, marked.count)
+    expect(marked).to_have_text(words)
+    page.keyboard.press("3")
+    expect(marked).to_have_count(0)  # the next criterion has its own
+    page.keyboard.press("2")
+    saved(page)
+    assert [(row["score"], row["quote"]) for row in given(store)] == [(3, words), (2, "")]
+    page.reload()
+    ready(page)
+    for _ in range(2):
+        page.keyboard.press("k")
+    expect(marked).to_have_text(words)
+    expect(page.locator(".noted")).to_contain_text(words)
+    page.keyboard.press("e")  # with nothing selected
+    expect(marked).to_have_count(0)
+    saved(page)
+    assert sorted(row["quote"] for row in given(store)) == ["", ""]
 
 
 def test_digits_in_a_note_do_not_grade(page, server, store, three_criteria, ana):

@@ -1,4 +1,4 @@
-// The decisive passage: selected in the texts, stored with the verdict, and highlighted in the text.
+// The decisive passage: selected in the texts, stored with the grade, and highlighted in the text.
 const LONGEST = 100_000;
 
 class Evidence {
@@ -27,7 +27,7 @@ class Evidence {
   }
 
   passage(text) {
-    const passages = [...this.pane.root.querySelectorAll(".read .plain, .read .markdown")];
+    const passages = [...this.pane.root.querySelectorAll(".read :is(.plain, .markdown, .raw)")];
     return passages.find((passage) => passage.textContent.includes(text));
   }
 
@@ -55,7 +55,8 @@ class Evidence {
   name() {
     const { pane } = this;
     const step = pane.cursor === null ? null : pane.criteria[pane.focus];
-    if (!step?.isUnit) return pane.tell(say("Evidence belongs to a verdict on a single unit."));
+    if (!step) return pane.refuse();
+    if (step.isList) return pane.tell(say("Evidence belongs to a verdict on a single unit."));
     const before = this.of(pane.cursor, step.version);
     if (!this.selected && !before) return pane.tell(say("Select the passage that decides, then press E."));
     const quote = this.selected;
@@ -68,14 +69,17 @@ class Evidence {
   }
 
   show() {
+    const { pane } = this;
+    const step = pane.cursor === null ? null : pane.criteria[pane.focus];
+    const quote = step && !step.isList ? this.of(pane.cursor, step.version) : "";
+    // What is marked already stays, so that one can go on selecting.
+    if (quote && quote === this.shown && this.marks.length && this.marks.every((mark) => mark.isConnected)) return;
+    this.shown = quote;
     for (const mark of this.marks.splice(0)) {
       const { parentNode } = mark;
       mark.replaceWith(...mark.childNodes);
       parentNode?.normalize();
     }
-    const { pane } = this;
-    const step = pane.cursor === null ? null : pane.criteria[pane.focus];
-    const quote = step?.isUnit ? this.of(pane.cursor, step.version) : "";
     const passage = quote && this.passage(quote);
     if (passage) this.mark(passage, quote);
   }

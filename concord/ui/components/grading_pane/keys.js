@@ -12,7 +12,7 @@ function buttons(unit) {
     ["n", "N", say("note"), say("Write a note on this grade")],
     ["/", "/", say("find"), say("Find in answer and contexts")],
     ["?", "?", say("keys"), say("Show all keys")],
-    ...(unit ? [["e", "E", say("evidence"), say("Mark the selected passage as evidence; press again with nothing selected to remove it")]] : []),
+    ["e", "E", say("evidence"), say("Mark the selected passage as evidence; press again with nothing selected to remove it")],
   ];
 }
 
@@ -117,7 +117,7 @@ class Keyboard {
       n: () => pane.note.open(),
       j: () => pane.turn(1),
       k: () => pane.turn(-1),
-      e: pane.data.rubric.units && (() => pane.evidence.name()),
+      e: () => pane.evidence.name(),
       m: () => pane.switchRaw(),
       o: () => pane.unfold(),
       a: () => pane.backToAnswer(),

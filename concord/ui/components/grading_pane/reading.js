@@ -77,6 +77,7 @@ class Reading {
   switchRaw() {
     this.raw = !this.raw;
     this.showRead();
+    this.evidence.show();
   }
 
   unfold() {
@@ -129,7 +130,8 @@ class Reading {
 
   // Steps with the same texts leave the page as it is, so that one can go on reading.
   showStep() {
-    if (!this.data.rubric.units || this.cursor === null) return;
+    if (this.cursor === null) return;
+    if (!this.data.rubric.units) return this.evidence.show();
     if (this.reading === this.readingOf(this.criteria[this.focus])) return this.evidence.show();
     this.showRead();
     this.root.querySelector(".read").scrollTop = 0;

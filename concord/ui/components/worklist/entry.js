@@ -99,7 +99,7 @@ class Entry {
   tag(entry) {
     const { cause, note, who } = this.pane.tagOf(entry.id);
     const said = [];
-    const refused = say("Not tagged: first enter your name under “You” above the list.");
+    const refused = say("Not tagged: first choose “Your name” at the top.");
     if (this.pane.refused) said.push(el("p", { class: "tagged refused" }, refused));
     const by = who ? [" ", say("tagged by {who}", { who })] : [];
     if (cause) said.push(el("p", { class: "tagged" }, el("b", {}, this.pane.name(cause)), ...by));

@@ -45,9 +45,7 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _, rubric = pick_rubric(store, graded)
-        adjudicator = pick_lead(
-            store, "adjudicate.person", said("Your adjudications are stored under this name.")
-        )
+        adjudicator = pick_lead(store, said("Your adjudications are stored under this name."))
         trigger = switch(said("Answers to adjudicate"), "settle", _WHAT)
     own = adjudicator is not None and not st.toggle(
         say("Also answers that I graded myself"),

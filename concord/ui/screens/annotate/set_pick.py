@@ -3,12 +3,13 @@
 import streamlit as st
 
 from concord.clock import day_of
-from concord.grading import campaigns, grading_sets
+from concord.grading import assignments, campaigns, grading_sets
+from concord.grading.assignments import Progress
 from concord.grading.grading_sets import FIRST_QUESTIONS, GradingSet
 from concord.importing import sheet_rubric
-from concord.messages import Problem, said
+from concord.messages import Problem, Said, said
 from concord.model import Sheet
-from concord.store import sheets
+from concord.store import graders, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.frame import grading_only, recall, remember
@@ -66,20 +67,55 @@ def _offered(store: Store) -> GradingSet | None:
 
 
 def _listed(store: Store, sets: list[GradingSet]) -> None:
+    """Offer the sets; who is known sees their own progress, with what is done at the end."""
     finding(said("Which set do you want to grade?"))
-    for one in sets:
-        words = said(
+    own = _own(store)
+    found = [(one, _progress(store, one, own)) for one in sets]
+    for one, progress in sorted(found, key=lambda each: _is_done(each[1])):
+        icon = ":material/check_circle:" if _is_done(progress) else ":material/edit_note:"
+        if st.button(say(_line(store, one, progress)), key=f"set.{one.id}", icon=icon):
+            remember(set=one.id)
+            st.rerun()
+
+
+def _own(store: Store) -> int | None:
+    """Return the annotator who signed in or whom the URL names; None while unknown."""
+    if store.who:
+        return store.who.grader_id
+    known = graders.annotator(store, recall("grader") or "")
+    return known.id if known else None
+
+
+def _progress(store: Store, grading_set: GradingSet, own: int | None) -> Progress | None:
+    if own is None:
+        return None
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    return assignments.done(store, grading_set, own, list(rubric.versions().values()))
+
+
+def _is_done(progress: Progress | None) -> bool:
+    return progress is not None and 0 < progress.total <= progress.done
+
+
+def _line(store: Store, one: GradingSet, progress: Progress | None) -> Said:
+    if progress is None:
+        what = said(
             "{name}: {answers} answers to {questions} questions",
             name=plain(one.name),
             answers=one.answers,
             questions=one.questions,
         )
-        found = campaigns.find(store, one.id)
-        if found and found.deadline:
-            words = said("{what}, due {day}", what=words, day=day_of(found.deadline))
-        if st.button(say(words), key=f"set.{one.id}", icon=":material/edit_note:"):
-            remember(set=one.id)
-            st.rerun()
+    elif _is_done(progress):
+        return said("{name}: done, {n} graded", name=plain(one.name), n=progress.done)
+    else:
+        done, total = progress
+        what = said(
+            "{name}: {done} of {total} graded", name=plain(one.name), done=done, total=total
+        )
+    found = campaigns.find(store, one.id)
+    if found is None or not found.deadline:
+        return what
+    return said("{what}, due {day}", what=what, day=day_of(found.deadline))
 
 
 def _offer_first(store: Store, sheet: Sheet) -> None:

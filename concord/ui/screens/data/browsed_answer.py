@@ -158,11 +158,15 @@ def _grade_table(given: tuple[GivenGrade, ...]) -> str:
         by_grader.setdefault(key, {})[one.criterion, one.version] = one
     rows = (
         f'<tr class="chosen"><th>{_grader(next(iter(grades.values())))}</th>'
-        + "".join(grade_cell(grades.get(wording)) for wording in wordings)
+        + "".join(_graded(grades.get(wording)) for wording in wordings)
         + "</tr>"
         for grades in by_grader.values()
     )
     return comparison(table((say("Grader"), *heads), rows))
+
+
+def _graded(one: GivenGrade | None) -> str:
+    return grade_cell(one, quote=one.quote if one else "")
 
 
 def _grader(one: GivenGrade) -> str:

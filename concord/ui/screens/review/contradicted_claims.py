@@ -38,7 +38,7 @@ def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
         every = contradicted.read(store, sheet, rubrics[name])
         judge = work_list.filters(LIST, every)["judge"]
         why = said("Your decision on a verdict is stored with your name.")
-        grader = pick_person(store, "contradicted.person", why)
+        grader = pick_person(store, why)
     return contradicted.read(store, sheet, rubrics[name], judge) if judge else every, grader
 
 

@@ -26,7 +26,7 @@ def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
     with frame.filters():
         wanted = Wanted(**filters(LIST, scope))
         why = said("Tags are stored with your name.")
-        return wanted, pick_person(store, "disagreements.person", why)
+        return wanted, pick_person(store, why)
 
 
 def listed(store: Store, found: Report, wanted: Wanted) -> Filtered:

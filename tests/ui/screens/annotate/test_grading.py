@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from concord.grading import grading_sets
+from concord.grading import assignments, campaigns, grading_sets
 from concord.importing import grade_file, sheet_import
 from concord.rubrics.model import presets
 from concord.store import additions, graders
 from concord.store.database import open_store
+from concord.store.grades import Press, record
 from concord.store.items import item_keys
 from concord.store.rubrics import rubric_versions
 from concord.ui.components.grading_rubric import keys_of, range_of
@@ -86,6 +87,27 @@ def test_several_sets_are_listed(app, store, sheet, rubric, whole_set):
     ]
     test.button[1].click().run()
     assert "Who grades?" in texts(test)
+
+
+def test_who_is_known_sees_their_progress_in_each_set_and_its_deadline(
+    app, store, sheet, rubric, whole_set, ana
+):
+    second = grading_sets.create(store, sheet.id, rubric[0], "Second", 4, seed=1)
+    once = grading_sets.create(store, sheet.id, rubric[0], "Once", 1, seed=2, repeat_share=0)
+    campaigns.begin(store, second, [ana], 1, deadline="2026-12-24")
+    versions = list(rubric[1].versions().values())
+    first, *_ = places = assignments.queue(store, once, ana, versions, 1)
+    for place in places:
+        for version in versions[: 1 if place == first else None]:
+            record(store, [Press(place.item_id, version, ana, score=2)])
+    labels = [b.label for b in app("pages/grade.py", grader="Ana").button]
+    assert "Second: 0 of 13 graded, due 2026-12-24" in labels
+    assert "Once: 2 of 3 graded" in labels
+    for version in versions[1:]:
+        record(store, [Press(first.item_id, version, ana, score=2)])
+    assert [b.label for b in app("pages/grade.py", grader="ana").button][-1] == (
+        "Once: done, 3 graded"
+    )
 
 
 def test_a_set_that_is_gone_is_one_sentence(app, store):

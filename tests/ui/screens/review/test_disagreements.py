@@ -41,7 +41,8 @@ def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, di
     entries = disagreements_told["data"]["entries"]
     assert {(entry["person"], entry["said"]) for entry in entries} == {(1, 3)}
     assert disagreements_told["data"]["many"] == {"criteria": True, "judges": False}
-    app.selectbox[1].select("readability").run()
+    (criterion,) = [box for box in app.selectbox if box.label == "Criterion"]
+    criterion.select("readability").run()
     assert app.query_params["criterion"] == "readability"
     assert {entry["criterion"] for entry in disagreements_told["data"]["entries"]} <= {
         "readability"
@@ -69,7 +70,7 @@ def test_a_cell_of_the_confusion_table_leads_to_its_disagreements(monkeypatch, s
     rest = {"sheet": "sample", "rubric": "doc-qa-0-3", "grader": "author"}
     assert dict(parse_qsl(link.query_string)) == query | rest
     app = opened(monkeypatch, sample_db, "pages/agreement.py", **query | {"cell": "3:3"})
-    assert not [link for link in app.get("page_link") if link.proto.label.startswith("Review")]
+    assert not [link for link in app.get("page_link") if link.proto.label.startswith("Review them")]
 
 
 def test_who_looks_is_told_first_and_every_answer_of_the_page_is_noted(
@@ -105,7 +106,7 @@ def test_tags_are_kept_with_the_name_of_a_person_who_is_not_simulated(
 ):
     app = shown(monkeypatch, sample_db)
     assert disagreements_told["data"]["grader_id"] is None
-    you = app.selectbox(key="disagreements.person")
+    you = app.selectbox(key="you")
     assert you.options == ["author"]
     you.select("author").run()
     app.button(key="beside.show").click().run()
