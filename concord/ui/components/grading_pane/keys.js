@@ -72,13 +72,13 @@ class Keyboard {
   }
 
   meaning(name, repeat = false) {
-    if (!repeat && this.pane.entry && !["0", "Backspace", "Escape", "Shift"].includes(name)) this.pane.settle();
-    const does = this.scoring(name) ?? this.doing(name);
+    const does = this.scoring(name, repeat) ?? this.doing(name);
     return does && (repeat ? () => {} : does);
   }
 
-  scoring(name) {
+  scoring(name, repeat) {
     const { pane } = this;
+    if (!repeat && pane.entry && !["0", "Backspace", "Escape", "Shift"].includes(name)) pane.settle();
     const place = pane.cursor;
     const index = pane.focus;
     const isDigit = /^[0-9]$/.test(name);

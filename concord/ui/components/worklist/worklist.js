@@ -291,6 +291,10 @@ class Worklist {
     this.root.querySelector(".said").textContent = text;
   }
 
+  scrolledByKeys() {
+    return this.scroller();
+  }
+
   scroller() {
     const read = this.root.querySelector(".read");
     return read.scrollHeight > read.clientHeight ? read : this.root.querySelector(".body");
