@@ -12,7 +12,7 @@ from concord.reports.agreement.results import (
 )
 from concord.reports.cells import undefined
 from concord.reports.document import Column, Document, Part, Table, table_of
-from concord.reports.panel.failing_verdicts import failing_parts
+from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import CONSENSUS
 from concord.reports.panel.unit_words import (
@@ -82,7 +82,8 @@ def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
         _of_failing(criteria, rubric),
     )
     numbers = [row for row in rows if row.continuous]
-    notes = [*_in_both(criteria, rubric), *missing(tables)]
+    counts = [(row.statistics, row.n) for row in criteria if row.failing]
+    notes = [*counted_as_both(counts, words(rubric).plural), *missing(tables)]
     if numbers:
         table = _of_numbers(numbers, rubric)
         tables, notes = (*tables, table), [*notes, *_on_numbers(numbers), *undefined(table)]
@@ -262,18 +263,6 @@ def _failing_scores(rows: Sequence[AgreementRow], rubric: Rubric) -> str:
     if units:
         return said("Failing verdicts: {labels}", labels=labels)
     return said("Failing verdicts: score {labels}", labels=labels)
-
-
-def _in_both(rows: Sequence[AgreementRow], rubric: Rubric) -> list[str]:
-    """Say why failing and passing answers may be more than there are."""
-    counts = [(row.statistics.counts["balanced_accuracy"], row.n) for row in rows if row.failing]
-    if all(one["failing"] + one["passing"] <= n for one, n in counts):
-        return []
-    both = said(
-        "{units} that some annotators fail and others pass are counted as both.",
-        units=capital(words(rubric).plural),
-    )
-    return [both]
 
 
 def _by_model(rows: Sequence[AgreementRow]) -> bool:

@@ -34,6 +34,7 @@ from concord.reports.decision.results import (
     VERDICTS,
     Choice,
     JudgeFound,
+    doubted,
 )
 from concord.reports.decision.terms import rows as terms
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -184,6 +185,12 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         return said(
             "it is exploratory: another figure, or another number of planned questions, came "
             "first for this criterion and reference judge"
+        )
+    if row.verdict == GOOD_ENOUGH and doubted(look):
+        return said(
+            "{annotators} may grade at random or carelessly, which lowers the human ceiling: "
+            "exclude the annotator and choose again, or get more labels",
+            annotators=joined(", ", doubted(look)),
         )
     if not row.confirmed:
         return said("the present grades do not confirm the verdict")

@@ -129,7 +129,8 @@ def _annotators(found: Annotators) -> Iterator[tuple[str, str]]:
     named = (said("{name} ({n} scores)", name=one.name, n=one.grades) for one in found.named)
     yield said("Annotators"), joined(", ", named)
     yield said("Scores blind to judges' grades"), plain_share(found.blind_share)
-    yield said("Unknown whether blind"), plain_share(found.unknown_share)
+    if found.unknown_share != 0:
+        yield said("Unknown whether blind"), plain_share(found.unknown_share)
 
 
 def _not_tested(one: Certificate) -> list[str]:

@@ -8,8 +8,16 @@ from concord.grading import sheet_progress
 from concord.messages import capital, joined, said
 from concord.model import Sheet
 from concord.reports.decision.document import price
-from concord.reports.decision.finding import more
-from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS, Choice, read
+from concord.reports.decision.finding import more, not_certified
+from concord.reports.decision.results import (
+    CANNOT_TELL,
+    GOOD_ENOUGH,
+    NOT,
+    VERDICTS,
+    Choice,
+    doubted,
+    read,
+)
 from concord.reports.panel.simulated import named
 from concord.store import decisions
 from concord.store.database import Store
@@ -74,6 +82,10 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
         )
         then = (why, SCREEN, said("See the decision"))
         return Decided(figure, said("not confirmed by the present grades"), True, then)
+    if found.verdict == GOOD_ENOUGH and doubted(found):
+        (why,) = not_certified(found)
+        then = (why, SCREEN, said("See the decision"))
+        return Decided(figure, said("cannot be certified"), False, then)
     failed = _failed(store, sheet, found) if found.verdict == GOOD_ENOUGH else []
     if failed:
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))

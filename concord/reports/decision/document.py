@@ -24,7 +24,7 @@ from concord.reports.decision.results import (
     JudgeFound,
 )
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
-from concord.reports.panel.failing_verdicts import failing_parts
+from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.stats.decision.conditions import ACCURACY, PRECISION, RECALL
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, QWK
@@ -287,9 +287,17 @@ def notes(found: Choice) -> tuple[str, ...]:
             said("{judge} is left out: {why}.", judge=judge, why=said(why))
             for judge, why in found.left_out.items()
         ),
+        *_as_both(found),
         *undefined(failing(found)),
     ]
     return tuple(filter(None, every))
+
+
+def _as_both(found: Choice) -> list[str]:
+    """Explain counts that exceed the answers; looks of an earlier version have none of them."""
+    rows = (row for row in found.judges if row.statistics.by_key.keys() >= _FAILING and row.n)
+    counts = [(row.statistics, row.n) for row in rows]
+    return counted_as_both(counts, said("answers"))
 
 
 def _without_scores(found: Choice) -> Iterator[str]:

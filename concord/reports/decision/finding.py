@@ -14,6 +14,8 @@ from concord.reports.decision.results import (
     REFERENCE,
     Choice,
     JudgeFound,
+    chance_alike,
+    doubted,
     in_questions,
 )
 from concord.reports.decision.terms import margin_text
@@ -58,7 +60,7 @@ def _finding(found: Choice, row: JudgeFound) -> str:
             level=confidence(found),
         )
         return joined(" ", (good, *_shows_little(found, row)))
-    why = joined("; ", map(said, row.why))
+    why = _reasons(row)
     if row.verdict == NOT:
         return said(
             "No judge is good enough on {criterion}; {judge}, which agrees most, is not: {why}."
@@ -83,8 +85,27 @@ def _finding(found: Choice, row: JudgeFound) -> str:
     )
 
 
+def _reasons(row: JudgeFound) -> str:
+    """The reason that comes first, and the number of the others: the conditions list them all."""
+    first, others = row.why[0], row.why[1:]
+    if not others:
+        return said(first)
+    return said(
+        "{why}; {conditions} did not pass",
+        why=said(first),
+        conditions=counted(len(others), "further condition"),
+    )
+
+
 def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
-    """Yield what a low minimum lets pass: below the best constant, or beside a failed reference."""
+    """Yield what a verdict of good enough does not show.
+
+    Its annotators may be doubted; a low minimum lets pass a judge below the best constant, or
+    beside a failed reference.
+    """
+    yield from not_certified(found)
+    if chance_alike(found):
+        yield said("Agreement between annotators is not shown to be above chance.")
     figure, kind = FIGURES[found.figure], kinds(found)[0]
     value, level = row.value.value, found.baseline
     if None not in (value, level) and figure.sign * (value - level) < -NEGLIGIBLE:
@@ -95,6 +116,21 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
         )
     if found.reference.verdict == NOT:
         yield said("The reference judge itself is not good enough.")
+
+
+def not_certified(found: Choice) -> tuple[str, ...]:
+    """Return that a verdict cannot be certified while an annotator has a warning, and whose."""
+    warned = doubted(found)
+    if not warned:
+        return ()
+    return (
+        said(
+            "It cannot be certified: {annotators} disagrees with all other annotators."
+            if len(warned) == 1
+            else "It cannot be certified: {annotators} disagree with all other annotators.",
+            annotators=joined(", ", warned),
+        ),
+    )
 
 
 def _of_reference(found: Choice, row: JudgeFound) -> str:

@@ -432,6 +432,27 @@ class Choice:
         return all(MAJORITY in row.conditions for row in self.judges if row.conditions)
 
 
+def doubted(found: Choice) -> tuple[str, ...]:
+    """Return the annotators with a warning at a look.
+
+    Grades given at random lower the human ceiling, so a verdict on them may be too good.
+    """
+    return tuple(dict.fromkeys(name for name in _warned(found) if name))
+
+
+def chance_alike(found: Choice) -> bool:
+    """True where all annotators together are warned of: their agreement is not above chance.
+
+    It bars no certificate: few grades, nearly all alike, cannot show agreement above chance either.
+    """
+    return None in _warned(found)
+
+
+def _warned(found: Choice) -> list[str | None]:
+    warned = (one if isinstance(one, Mapping) else vars(one) for one in found.annotator_warnings)
+    return [one["annotator"] for one in warned]
+
+
 def to_json(found: Choice) -> dict[str, Any]:
     """Return a look as JSON values, as it is stored."""
     return as_json(found)

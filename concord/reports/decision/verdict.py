@@ -224,8 +224,7 @@ def _assay(
 
 def _untested(one: Condition) -> Condition:
     """The condition of a look that gives no verdict: its p-values do not hold their level."""
-    told = one.state in ("clear", "fails")
-    return one._replace(state="untested" if told else one.state, p=None, p_not=None)
+    return one._replace(state=one.state if one.state == "none" else "untested", p=None, p_not=None)
 
 
 def _stopped(looks: Sequence[float] | None, grades: Grades, figure: DecidingFigure) -> str | None:
@@ -255,14 +254,17 @@ def _verdict(
         return NOT, why
     if decided.good[place]:
         return GOOD_ENOUGH, []
+    undecided = [one for one in conditions.values() if one.state == "open"]
+    # Without assay sensitivity no other condition matters, and no label changes it.
+    undecided.sort(key=lambda one: _FIRST.get(one.name, len(_FIRST)))
     why = [
         one.estimate.why_none if one.estimate.low is None else one.why_open or _OPEN[one.name]
-        for one in conditions.values()
-        if one.state == "open"
+        for one in undecided
     ]
     return CANNOT_TELL, why
 
 
+_FIRST = {REFERENCE: 0, MAJORITY: 1}
 _FAILS = {
     DIFFERENCE: said("it is worse than the reference judge by more than the margin"),
     MINIMUM: said("its agreement is below the minimum"),

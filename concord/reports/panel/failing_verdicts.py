@@ -1,8 +1,8 @@
 """Failing verdicts: the same figures, counts and columns for agreement and for a choice."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from concord.messages import said
+from concord.messages import capital, said
 from concord.reports.document import Column, Part
 from concord.stats.agreement.failure_recall import verdict_counts
 from concord.stats.core.estimate import Statistics, undefined
@@ -34,6 +34,24 @@ def failing_parts() -> list[Part]:
         for one in OF_FAILING
     ]
     return [*map(_count, _COUNTS), *figures]
+
+
+def counted_as_both(rows: Iterable[tuple[Statistics, int]], units: str) -> list[str]:
+    """Say why failing and passing answers may be more than there are.
+
+    Args:
+        rows: The figures of each judge's failing verdicts, and the number of answers.
+        units: What is graded, as `answers`.
+    """
+    counts = [(one.counts["balanced_accuracy"], n) for one, n in rows]
+    if all(one["failing"] + one["passing"] <= n for one, n in counts):
+        return []
+    return [
+        said(
+            "{units} that some annotators fail and others pass are counted as both.",
+            units=capital(units),
+        )
+    ]
 
 
 def _count(one: tuple[str, str, str]) -> Part:

@@ -23,7 +23,7 @@ def judge(name, verdict=GOOD_ENOUGH, cost=1.0, exact=0.8, **more):
         "simulated": False,
         "is_reference": False,
         "verdict": verdict,
-        "why": [],
+        "why": [] if verdict == GOOD_ENOUGH else ["so"],
         "difference": estimate(-0.012, -0.069, 0.044),
         "exact": estimate(exact, exact - 0.1, exact + 0.1),
         "qwk": estimate(0.7, 0.6, 0.8),

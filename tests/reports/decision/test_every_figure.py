@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from concord.reports.certificate.document import document as certificate_documen
 from concord.reports.certificate.document import page
 from concord.reports.certificate.summary import summary
 from concord.reports.decision.document import conditions, document
-from concord.reports.decision.results import GOOD_ENOUGH, Terms
+from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, Terms
 from concord.reports.document import as_json
 from concord.reports.panel.named_judge import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
@@ -235,10 +236,89 @@ def test_the_summary_warns_of_an_annotator_who_grades_at_random_and_lists_nothin
     rows = summary(body).rows
     warned = [text for name, text in rows if name == "Annotator warning"]
     assert len(warned) == 2 and all(text.startswith("Rand: ") for text in warned)
+    assert body.verdict == GOOD_ENOUGH and not body.certified
+    assert "Rand may grade at random or carelessly" in body.why_not
+    assert "It cannot be certified: Rand disagrees with all other annotators." in body.sentence
     parts = dict(rows)["Not tested"].split("; ")
     assert len(set(parts)) == len(parts)
     notes = " ".join(certificate_document(body).notes)
     assert "Robustness on correctness: " in notes and "Robustness on readability: " in notes
+
+
+def test_a_verdict_that_no_annotator_warning_doubts_is_certified(store, doc_qa, scores):
+    for name, every in (("Ana", 60), ("Ben", 12), ("Eve", 9)):
+        give(store, doc_qa, name, off(scores, every))
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    found = chosen(store, doc_qa, Terms(0.2, None))
+    assert found.annotator_warnings == () and "certified" not in found.headline
+    made = panel(store, doc_qa)
+    assert certification.certify(store, made, judge_of(store, made, "cheap")).certified
+
+
+def test_a_headline_says_that_two_annotators_agree_no_better_than_chance(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Rand", random_scores(5, scores))
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    found = chosen(store, doc_qa, Terms(0.1, None))
+    assert row(found, "cheap").verdict == GOOD_ENOUGH
+    assert found.headline.endswith("annotators is not shown to be above chance.")
+
+
+def test_a_headline_begins_with_a_failed_reference_and_counts_the_other_reasons(
+    store, doc_qa, scores
+):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", random_scores(1, scores))
+    judge(store, doc_qa, "cheap", random_scores(2, scores))
+    found = chosen(store, doc_qa, Terms(0.1, None))
+    why = row(found, "cheap").why
+    assert row(found, "cheap").verdict == CANNOT_TELL and len(why) > 2
+    assert why[0].startswith("the reference judge")
+    assert f": {why[0]}; {len(why) - 1} further conditions did not pass." in found.headline
+    assert not any(one in found.headline for one in why[1:])
+
+
+def test_a_look_without_a_verdict_calls_no_condition_inconclusive(store, doc_qa, scores):
+    few = {place: score for place, score in scores.items() if place < 12}
+    give(store, doc_qa, "Ana", few)
+    give(store, doc_qa, "Ben", off(few, 4))
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    found = chosen(store, doc_qa, Terms(0.1, 0.5))
+    table = conditions(found, "cheap")
+    (place,) = (n for n, one in enumerate(table.columns) if one.title == "result")
+    assert {line[place] for line in table.rows} == {"no verdict", "not tested"}
+
+
+@pytest.mark.parametrize("every", [4, 0])
+def test_answers_counted_as_failing_and_as_passing_are_explained(store, doc_qa, scores, every):
+    give(store, doc_qa, "Ana", scores)
+    turned = {
+        place: 3 - score if every and place % every == 0 else score
+        for place, score in scores.items()
+    }
+    give(store, doc_qa, "Ben", turned)
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    found = chosen(store, doc_qa, Terms(0.1, None))
+    counts = row(found, "cheap").statistics.counts["balanced_accuracy"]
+    more = counts["failing"] + counts["passing"] > found.answers
+    note = "Answers that some annotators fail and others pass are counted as both."
+    assert more == bool(every) == (note in document(found).notes)
+
+
+def test_a_certificate_leaves_out_that_no_score_is_unknown(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    chosen(store, doc_qa)
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "cheap"))
+    for share, shown in ((0.0, False), (0.25, True), (None, True)):
+        rows = summary(replace(body, annotators=replace(body.annotators, unknown_share=share))).rows
+        assert ("Unknown whether blind" in dict(rows)) == shown
 
 
 def test_a_certificate_of_a_judge_not_in_focus_quotes_the_figure_that_decided(
