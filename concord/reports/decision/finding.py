@@ -86,10 +86,10 @@ def _finding(found: Choice, row: JudgeFound) -> str:
 
 
 def _reasons(row: JudgeFound) -> str:
-    """The reason that comes first, and the number of the others: the conditions list them all."""
+    """Up to two reasons, or the first and the number of others: the conditions list them all."""
     first, others = row.why[0], row.why[1:]
-    if not others:
-        return said(first)
+    if len(others) < 2:
+        return joined("; ", map(said, row.why))
     return said(
         "{why}; {conditions} did not pass",
         why=said(first),
