@@ -112,7 +112,7 @@ def test_a_stray_grade_changes_nothing_and_a_changed_one_spends_no_look(monkeypa
     # The later grades gave no verdict, so the headline names the day of the look that did.
     assert title(app).startswith("Verdict of ") and title(app).endswith(f": {first}")
     assert "Interim look 1 of 4." in said(app)
-    assert "No question is new, so the verdicts are those of the look before." in said(app)
+    assert "No planned document is new since, so later grades only refresh" in said(app)
 
 
 def test_other_terms_are_another_decision_and_the_first_stays(monkeypatch, sample_db):
