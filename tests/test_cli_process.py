@@ -56,7 +56,7 @@ def test_check_is_1_where_it_does_not_hold_and_0_where_it_does(run, tmp_path):
         assert json.loads(result.stdout)["checks"][0]["holds"] is False
         assert len(server.seen) == 1
     with Endpoint() as server:
-        assert "ok  reply" in run("check", path, "--base-url", server.url).stdout
+        assert "✓ reply" in run("check", path, "--base-url", server.url).stdout
     assert "no judge “nobody”" in run("check", "nobody", code=2).stderr
 
 
