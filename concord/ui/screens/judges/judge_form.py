@@ -10,6 +10,7 @@ from concord.reports.workflow import judge_table
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.language import plain, say
+from concord.ui.widgets import number_field
 
 _FIELD = "judge.form."
 _PROBLEM = "judge.form.problem"
@@ -71,7 +72,8 @@ def _prompt(judge: Judge | None, off: dict) -> None:
         left.selectbox(
             say("Examples"), list(SOURCES), format_func=_in(SOURCES), key=f"{_FIELD}source", **off
         )
-        right.number_input(say("Examples per score"), min_value=1, key=f"{_FIELD}per_score", **off)
+        per_score = f"{_FIELD}per_score"  # the session holds its value, from the definition
+        number_field(say("Examples per score"), 1, value=None, key=per_score, place=right, **off)
 
 
 def read_back(text: str) -> None:
