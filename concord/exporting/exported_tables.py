@@ -116,6 +116,7 @@ TABLES = {
     "rubrics": "",
     "carried_versions": "",
     "graders": "",
+    "pauses": "",
     "grading_sets": "sheet_id = :sheet",
     "set_graders": _OF_SETS,
     "campaigns": _OF_SETS,

@@ -109,8 +109,10 @@ def test_a_preset_is_changed_in_the_form_saved_and_opened(page, sample_at_endpoi
     page.get_by_role("button", name="Add judge").click()
     page.get_by_role("combobox", name="Begin with").click()
     page.get_by_role("option", name="gpt-6-luna-zero-shot").click()
+    name = page.get_by_label("Name", exact=True)
+    expect(name).to_have_value("my-gpt-6-luna-zero-shot")  # the form has a model before, too
+    settled(page)
     model = page.get_by_label("Model", exact=True)
-    expect(model).to_have_value("gpt-6-luna")
     model.fill("gpt-6-mega")
     model.press("Tab")
     expect(page.get_by_label("Definition (TOML)")).to_have_value(re.compile('"gpt-6-mega"'))

@@ -70,7 +70,7 @@ def test_grades_of_an_unknown_spreadsheet_come_in_without_opening_anything(
     table = page.locator("[data-testid=stDataFrame]").nth(1)
     table.scroll_into_view_if_needed()
     box = table.bounding_box()
-    page.mouse.click(box["x"] + 44, box["y"] + 35 * 3 + 17)  # the tick of the third column
+    page.mouse.click(box["x"] + 58, box["y"] + 35 * 3 + 17)  # the tick of the third column
     expect(page.get_by_text("10 answers, 10 questions, 2 annotators, 20 grades")).to_be_visible()
     settled(page)
     page.get_by_role("button", name="Import 10 answers and 20 grades into review").click()

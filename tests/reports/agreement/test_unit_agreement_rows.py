@@ -27,7 +27,7 @@ def test_agreement_counts_units_and_resamples_their_questions(store, sheet, diff
 def test_sentences_count_claims_and_name_labels_and_the_title(store, sheet, differing_on_sixths):
     panel = panel_reading.read(store, sheet, CLAIMS)
     (row,) = agreement.report(panel).rows
-    said = finding(row).headline
+    said = finding(row, CLAIMS).headline
     assert f"on “{CLAIMS.criteria[0].title}” for" in said
     assert f"of {differing_on_sixths} claims (" in said
     assert "majority-class baseline 50%" in said

@@ -118,10 +118,12 @@ def test_the_saving_is_what_three_cheap_asks_and_the_rest_cost(asked):
 
 def test_the_replay_holds_cascade_and_dear_judge_against_the_same_annotators(asked):
     found = of(asked, at_most=0.1)
-    exact = {name: getattr(found.replay, name).exact.value for name in ("cascade", "dear", "cheap")}
+    exact = {
+        name: getattr(found.replay, name).exact.value for name in ("cascade", "expensive", "cheap")
+    }
     assert found.replay.n == QUESTIONS
-    assert exact["dear"] == pytest.approx(0.95)
-    assert exact["cheap"] < exact["dear"] < exact["cascade"] + 0.05
+    assert exact["expensive"] == pytest.approx(0.95)
+    assert exact["cheap"] < exact["expensive"] < exact["cascade"] + 0.05
     shown = document(found)
     replay = shown.tables[1]
     assert replay.columns[0].title == "on the same 160 answers"

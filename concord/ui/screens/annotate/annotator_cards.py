@@ -12,7 +12,7 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
-from concord.ui.language import plain, say, word
+from concord.ui.language import plain, say
 from concord.ui.widgets import finding, terms
 
 _NOTICE = "pause.notice"  # in the session, with the annotator's id
@@ -45,7 +45,7 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
         row = st.container(
             horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
         )
-        row.subheader(word(named(one.annotator, one.simulated)), anchor=False)
+        row.subheader(plain(named(one.annotator, one.simulated)), anchor=False)
         with row:
             _actions(one, sheet)
         if one.paused:
