@@ -265,7 +265,8 @@ def _needed(on: Ground, half_width: float) -> PilotNeeded:
     pairs = on.ceiling(np.ones(len(on.panel.items), bool)).pairs
     why = said("no answer was graded by two annotators")
     if len(pairs.item):
-        found = questions_for_half_width(exact_shares(pairs), half_width)
+        shares = exact_shares(pairs, between_annotators=True)
+        found = questions_for_half_width(shares, half_width)
         if found.why_none is None:
             clusters = [getattr(found, key) for key in RANGE]
             return PilotNeeded("pilot", sized(clusters, extent), None)

@@ -5,8 +5,9 @@ range: the pilot's questions are drawn again many times, each redrawn pilot make
 and the range holds the middle 80 percent of them.
 
 Every redrawn pilot makes its share and the number of independent answers it is worth, from
-`clustered.effective_size`, so the design effect is held at 1 or more here too. That number grows
-with the questions, and the limits are those of `wilson`. At the pilot's own size the likely
+`clustered.effective_size`, so the design effect has the floor it has in the interval: 1, and from
+20 questions on, where several annotators graded each answer, one over their number. That number
+grows with the questions, and the limits are those of `wilson`. At the pilot's own size the likely
 forecast is therefore half the width of the pilot's own interval.
 """
 
@@ -57,11 +58,13 @@ class Shares(NamedTuple):
         answers: Number of equally weighted answers that is (`clustered.kish`).
         heaviest: The largest weight of an answer where weights differ
             (`inclusion_weights.largest`).
+        annotators: Mean number per answer.
     """
 
     rows: np.ndarray
     answers: float
     heaviest: float | None = None
+    annotators: float = 1.0
 
 
 class _Pilots(NamedTuple):
@@ -71,11 +74,16 @@ class _Pilots(NamedTuple):
     size: np.ndarray
 
 
-def exact_shares(pairs: Pairs) -> Shares:
-    """Return exact agreement per question with its effective sample size."""
+def exact_shares(pairs: Pairs, between_annotators: bool = False) -> Shares:
+    """Return exact agreement per question with its effective sample size.
+
+    Pairs of annotators are not independent of one another, so theirs count as one per answer.
+    """
     weights = pairs.item_weights()
     heaviest = largest(weights)
-    return Shares(hits(pairs), len(weights) if heaviest is None else kish(weights), heaviest)
+    answers = len(weights) if heaviest is None else kish(weights)
+    each = 1.0 if between_annotators else len(pairs.item) / max(len(weights), 1)
+    return Shares(hits(pairs), answers, heaviest, each)
 
 
 def hits(*pairs: Pairs) -> np.ndarray:
@@ -118,7 +126,7 @@ def _worth(of: Shares, kinds: np.ndarray, times: np.ndarray) -> tuple[float, flo
     total = (times * base).sum()
     share = float(np.clip((times * hits).sum() / total, 0, 1))
     answers = of.answers * total / of.rows[:, 1].sum()
-    return share, effective_size(hits, base, answers, times, of.heaviest)
+    return share, effective_size(hits, base, answers, times, of.heaviest, of.annotators)
 
 
 def _widths(pilots: _Pilots, questions: int, drawn: int) -> np.ndarray:

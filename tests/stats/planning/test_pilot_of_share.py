@@ -5,8 +5,14 @@ import pytest
 
 from concord.stats.core.estimate import TOO_FEW, reason, under
 from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.pairs import annotators_pairs, judge_pairs
 from concord.stats.intervals.wilson import proportion
-from concord.stats.planning.pilot_of_share import Shares, half_width, questions_for_half_width
+from concord.stats.planning.pilot_of_share import (
+    Shares,
+    exact_shares,
+    half_width,
+    questions_for_half_width,
+)
 from concord.stats.planning.sample_size import for_share
 
 
@@ -15,22 +21,33 @@ def rows_of(hits, each):
 
 
 def width(of):
-    found = proportion(of.rows[:, 0], of.rows[:, 1], of.answers, of.heaviest)
+    found = proportion(*of.rows.T, of.answers, of.heaviest, annotators=of.annotators)
     return (found.high - found.low) / 2
 
 
-# Answers to a question less alike than chance would make them: the design effect is held at 1.
+# Answers to a question less alike than chance would make them: the design effect is held at 1, and
+# with two annotators each at a half.
 UNLIKE = Shares(rows_of([2] * 20 + [3] * 10, 3), 90)
+TWO_EACH = UNLIKE._replace(annotators=2.0)
 ALIKE = Shares(rows_of([3] * 20 + [0] * 10, 3), 90)
 FEW_MISSES = Shares(rows_of([3] * 28 + [2] * 2, 3), 90)
 NO_MISS = Shares(rows_of([3] * 30, 3), 90)
 
 
-@pytest.mark.parametrize("of", [UNLIKE, ALIKE, FEW_MISSES, NO_MISS])
+@pytest.mark.parametrize("of", [UNLIKE, TWO_EACH, ALIKE, FEW_MISSES, NO_MISS])
 def test_at_its_own_size_the_likely_width_is_that_of_the_interval(of):
     found = half_width(of, len(of.rows))
     assert found.likely == pytest.approx(width(of))
     assert found.low <= width(of) * (1 + 1e-9) and found.high >= width(of) * (1 - 1e-9)
+
+
+def test_pairs_of_annotators_are_not_worth_more_than_their_answers():
+    item, score = np.repeat(np.arange(60), 3), np.tile([3, 2, 3, 3, 3, 1], 30)
+    cluster = np.arange(60) // 2
+    of_judge = judge_pairs(np.arange(60), np.full(60, 3), item, score, cluster)
+    assert exact_shares(of_judge).annotators == pytest.approx(3)
+    between = annotators_pairs(item, score, cluster)
+    assert exact_shares(between, between_annotators=True).annotators == 1
 
 
 def test_weighted_answers_are_worth_what_the_interval_takes_them_for():
