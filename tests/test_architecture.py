@@ -8,7 +8,7 @@ import importlib
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from tests.support.source import (
     TESTS,
     chain,
     dotted,
+    found,
     graph,
     imports,
     modules,
@@ -134,6 +135,19 @@ THE_TIME = re.compile(
 )
 ASKED_FOR_THE_TIME = {"now", "utcnow", "today", "time", "time_ns", "localtime", "gmtime"}
 
+# Tests of no module: of the whole app, or of what lies beside the package.
+MIRROR_NONE = {
+    "browser": "whole screens, in Chromium",
+    "test_architecture": "the source of every package",
+    "test_benchmark_coverage": "benchmarks/coverage.py",
+    "test_benchmark_peers": "benchmarks/peers",
+    "test_deploy": "Dockerfile, compose.yaml and deploy/",
+    "test_docs_statistics": "docs/statistics.md beside the figures of the sample",
+    "test_golden": "every command and page",
+    "test_readme": "README.md and docs/",
+    "test_requirements": "pyproject.toml and the lock files",
+}
+
 DOOR_OF_READERS = "concord/importing/readers/safe_reading.py"
 
 MODULE_LINES, FUNCTION_LINES = 600, 60
@@ -154,11 +168,6 @@ def teardown_module():
 
 def within(module: str, places: tuple[str, ...]) -> bool:
     return any(module == place or module.startswith(f"{place}.") for place in places)
-
-
-def found(paths: Iterable[Path], wrong: Callable[[Path], Iterable[tuple[int, str]]]) -> list[str]:
-    """What is wrong in files, each with its place."""
-    return [f"{name(path)}:{line} {what}" for path in paths for line, what in wrong(path)]
 
 
 def package(path: Path) -> str:
@@ -262,6 +271,55 @@ def test_no_test_imports_another_nor_a_conftest():
     assert len(tests) > 200 and found(TESTS, lambda path: _of(path, tests)) == []
 
 
+def test_tests_mirror_the_packages():
+    assert {*MIRROR_NONE} <= {path.stem for path in (ROOT / "tests").iterdir()}
+    assert [fault for path in TESTS if (fault := _mirrors_nothing(path))] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "mirrors"),
+    [
+        ("store/test_grades.py", True),
+        ("store/test_permissions_of_leads.py", True),
+        ("store/test_store.py", True),
+        ("commands/test_import_.py", True),
+        ("ui/screens/annotate/test_grade.py", True),
+        ("test_cli_errors.py", True),
+        ("browser/test_anything.py", True),
+        ("conftest.py", True),
+        ("store/test_grading.py", False),
+        ("store/test_permission.py", False),
+        ("store/test_json.py", False),
+        ("reports/agreement/test_results_of_many.py", False),
+        ("reports/test_agreement.py", False),
+        ("test_anything.py", False),
+    ],
+)
+def test_a_test_that_mirrors_nothing_is_told_its_remedy(path, mirrors):
+    fault = _mirrors_nothing(ROOT / "tests" / path)
+    assert not fault if mirrors else "git mv" in fault
+
+
+def _mirrors_nothing(path: Path) -> str:
+    """The remedy for a test file that is named after no module of ours; else nothing."""
+    place = path.relative_to(ROOT / "tests")
+    stem = path.stem.removeprefix("test_")
+    if stem == path.stem or {place.parts[0], path.stem} & {*MIRROR_NONE}:
+        return ""
+    folder = PACKAGE / place.parent
+    known = {one.stem for one in folder.glob("*.py")} | {folder.name}
+    if folder.is_relative_to(PACKAGE / "ui" / "screens"):
+        known |= {page.stem for page in modules("pages")}
+    beside = {one for one in known if path.with_name(f"test_{one}.py").exists()}
+    if stem in known or any(stem.startswith(f"{one}_") for one in beside):
+        return ""
+    return (
+        f"{name(path)} tests no module of {name(folder)}: git mv it to test_<module>.py in the "
+        f"folder of its module, to test_<module>_<aspect>.py where there is a test_<module>.py, or "
+        f"to test_{folder.name}.py if it is of the package as a whole."
+    )
+
+
 def test_fixtures_stand_in_a_conftest():
     elsewhere = [path for path in TESTS if path.name != "conftest.py"]
     assert found(elsewhere, _fixtures) == []
@@ -330,60 +388,6 @@ def test_a_page_enters_by_the_frame_and_hands_the_store_on(path):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "store"
     ]
     assert asked == []
-
-
-# Methods that take a text apart or change it, and what of the texts they may look for.
-PARSES = {"replace", "sub", "subn", "removeprefix", "removesuffix", "startswith", "endswith"}
-PARSES |= {"partition", "rpartition", "split", "compile", "search", "match", "fullmatch", "findall"}
-IN_A_TEXT = re.compile(r"(?<![\\\w])[A-Za-z]{4,}|(?<=\))[A-Za-z]{4,}")
-NO_TEXT = re.compile(r"[./<={}]|T$|\\u")
-NAMED_SO = {"Error: ", " at low"}
-MESSAGES = {"said", "say", "term", "reason", "joined", "counted", "shown", "with_nouns"}
-TEXTS = ("messages", "language", "reports", "ui", "commands")
-
-
-def test_nothing_parses_rendered_english():
-    """A text is made of a template and arguments; to say it otherwise, change the arguments."""
-    files = [path for layer in TEXTS for path in modules(f"concord.{layer}")]
-    assert len(files) > 300 and found(files, _parsed) == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        'ANSWERS = re.compile(r"\\b([Aa])nswer(s?)\\b")',
-        'sentence.replace("answer", "claim")',
-        "kept.join(part.replace(old, new) for part in text.split(kept))",
-        're.sub(": ", "<br>", say(verdict))',
-        'found.method.replace("question", "answering-model")',
-    ],
-)
-def test_what_parses_rendered_english_is_found(source, tmp_path):
-    path = tmp_path / "module.py"
-    path.write_text(source)
-    assert [*_parsed(path)]
-
-
-def _parsed(path: Path) -> Iterator[tuple[int, str]]:
-    calls = (node for node in nodes(path) if isinstance(node, ast.Call))
-    for call in calls:
-        if not isinstance(call.func, ast.Attribute) or call.func.attr not in PARSES:
-            continue
-        asked = call.args[:1] if call.func.attr != "replace" else call.args
-        texts = [
-            one.value for arg in asked for one in ast.walk(arg) if isinstance(one, ast.Constant)
-        ]
-        words = (text for text in texts if isinstance(text, str) and IN_A_TEXT.search(text))
-        nouns = call.func.attr == "replace" and all(isinstance(a, ast.Name) for a in call.args)
-        rendered = ast.unparse(call.func.value) == "re" and any(map(_is_message, call.args))
-        wrong = [text for text in words if not NO_TEXT.search(text) and text not in NAMED_SO]
-        if wrong or (nouns and len(call.args) == 2) or rendered:
-            yield call.lineno, ast.unparse(call)
-
-
-def _is_message(node: ast.AST) -> bool:
-    calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
-    return any(isinstance(one, ast.Name) and one.id in MESSAGES for one in calls)
 
 
 def test_sql_stands_beside_the_store_only():

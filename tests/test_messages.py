@@ -1,9 +1,13 @@
-"""A message survives storage and can then still be translated."""
+"""A message survives storage and can then still be translated; no code parses it."""
 
+import ast
 import copy
 import json
 import pickle
+import re
+from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +17,21 @@ from concord.language.languages import shown
 from concord.messages import Problem, capital, counted, joined, message_of, restored, said, stored
 from concord.reports.document import as_json
 from concord.stats.core.estimate import reason, undefined
+from tests.support.source import found, modules, nodes
+
+# Methods that take a text apart or change it, and what of the texts they may look for.
+PARSES = {"replace", "sub", "subn", "removeprefix", "removesuffix", "startswith", "endswith"}
+PARSES |= {"partition", "rpartition", "split", "compile", "search", "match", "fullmatch", "findall"}
+IN_A_TEXT = re.compile(r"(?<![\\\w])[A-Za-z]{4,}|(?<=\))[A-Za-z]{4,}")
+NO_TEXT = re.compile(r"[./<={}]|T$|\\u")
+NAMED_SO = {"Error: ", " at low"}
+MESSAGES = {"said", "say", "term", "reason", "joined", "counted", "shown", "with_nouns"}
+TEXTS = ("messages", "language", "reports", "ui", "commands")
+
+
+def teardown_module():
+    """Each file is parsed once, and let go of when it was read."""
+    nodes.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -102,3 +121,47 @@ def test_json_names_the_code_of_every_reason():
 )
 def test_a_count_takes_its_noun_along(count, words, said):
     assert counted(count, *words) == said
+
+
+def test_nothing_parses_rendered_english():
+    """A text is made of a template and arguments; to say it otherwise, change the arguments."""
+    files = [path for layer in TEXTS for path in modules(f"concord.{layer}")]
+    assert len(files) > 300 and found(files, _parsed) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'ANSWERS = re.compile(r"\\b([Aa])nswer(s?)\\b")',
+        'sentence.replace("answer", "claim")',
+        "kept.join(part.replace(old, new) for part in text.split(kept))",
+        're.sub(": ", "<br>", say(verdict))',
+        'found.method.replace("question", "answering-model")',
+    ],
+)
+def test_what_parses_rendered_english_is_found(source, tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(source)
+    assert [*_parsed(path)]
+
+
+def _parsed(path: Path) -> Iterator[tuple[int, str]]:
+    calls = (node for node in nodes(path) if isinstance(node, ast.Call))
+    for call in calls:
+        if not isinstance(call.func, ast.Attribute) or call.func.attr not in PARSES:
+            continue
+        asked = call.args[:1] if call.func.attr != "replace" else call.args
+        texts = [
+            one.value for arg in asked for one in ast.walk(arg) if isinstance(one, ast.Constant)
+        ]
+        words = (text for text in texts if isinstance(text, str) and IN_A_TEXT.search(text))
+        nouns = call.func.attr == "replace" and all(isinstance(a, ast.Name) for a in call.args)
+        rendered = ast.unparse(call.func.value) == "re" and any(map(_is_message, call.args))
+        wrong = [text for text in words if not NO_TEXT.search(text) and text not in NAMED_SO]
+        if wrong or (nouns and len(call.args) == 2) or rendered:
+            yield call.lineno, ast.unparse(call)
+
+
+def _is_message(node: ast.AST) -> bool:
+    calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
+    return any(isinstance(one, ast.Name) and one.id in MESSAGES for one in calls)

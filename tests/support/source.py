@@ -2,7 +2,7 @@
 
 import ast
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -47,6 +47,11 @@ def _imports(path: Path) -> Iterator[tuple[str, int]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name(path)}:{node.lineno} imports relatively"
             yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
+
+
+def found(paths: Iterable[Path], wrong: Callable[[Path], Iterable[tuple[int, str]]]) -> list[str]:
+    """What is wrong in files, each with its place."""
+    return [f"{name(path)}:{line} {what}" for path in paths for line, what in wrong(path)]
 
 
 ALL = [*modules("concord"), *(path for entry in ENTRIES for path in modules(entry))]

@@ -1,17 +1,13 @@
 """Fixtures of the tests of metrics."""
 
-import json
-
 import numpy as np
 import pytest
 
-from concord import metrics
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
 from tests.support.found_values import COUNT, found
 from tests.support.made_items import made_item
 from tests.support.measured_sets import give
-from tests.support.own_metrics import PYTHON, TOML
 from tests.support.panels import give as grade
 
 
@@ -27,24 +23,6 @@ def tea(store):
 
 
 @pytest.fixture
-def sheet_of_two(run, tmp_path):
-    rows = [
-        {
-            "id": f"q{n}",
-            "question": f"Why {n}?",
-            "answer": "See d1.",
-            "contexts": ["x", "y"],
-            "retrieved_doc_ids": ["d1", "d2"],
-            "turns": [{"role": "user", "content": "An earlier word."}],
-        }
-        for n in range(2)
-    ]
-    path = tmp_path / "two.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    run("import", path)
-
-
-@pytest.fixture
 def measured_db(store):
     """36 answers by two models; faithfulness rises with Ana's grades and is .9 under `lenient`."""
     made = [made_item(n // 2, "atlas" if n % 2 else "birch") for n in range(COUNT)]
@@ -55,14 +33,3 @@ def measured_db(store):
     found(store, mine, "faithfulness", {"support": "strict"}, [n % 4 / 4 for n in range(COUNT)])
     found(store, mine, "document_precision", {}, [n % 3 / 3 for n in range(COUNT)])
     return store.path, sheet
-
-
-@pytest.fixture
-def own_metrics(tmp_path, monkeypatch):
-    """The user's folder with both files of the page."""
-    mine = tmp_path / "my_metrics"
-    mine.mkdir()
-    (mine / "tone.toml").write_text(TOML, encoding="utf-8")
-    (mine / "names_the_source.py").write_text(PYTHON, encoding="utf-8")
-    monkeypatch.setenv(metrics.OWN_FOLDER, str(mine))
-    return mine

@@ -21,7 +21,7 @@ from concord.stats.intervals.resampling import Draws
 from concord.stats.reliability import multi_rater
 from concord.stats.reliability.alt_test import AltTest, alt_test
 
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors.json").read_text(encoding="utf-8"))
+VECTORS = json.loads((Path(__file__).with_name("vectors.json")).read_text(encoding="utf-8"))
 NORMAL = 1.959963984540054
 # Drawn at random where the vector goes through every draw; see its note.
 BY_CHANCE = {"cluster_bootstrap_exact_sd": 0.003}

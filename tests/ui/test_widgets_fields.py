@@ -1,6 +1,6 @@
 """Fields of screens, as they are written: nothing that is typed can count other than it is shown.
 
-Why it must be so is driven in a browser in `test_browser_fields.py`.
+Why it must be so is driven in a browser in tests/browser/test_fields.py.
 """
 
 import ast
