@@ -2,8 +2,9 @@
 
 `python cli.py [--db FILE] VERB ...`. Text by default; `--json` prints one JSON document
 and nothing else. Exit codes: 0 done; 1 a gate or check did not hold, or a run left items failed;
-2 the user can put it right; 130 interrupted. Every file of `concord/commands/` but its frame is a
-verb; each imports what it needs when it is called, so that the help comes at once.
+2 the user can put it right; 130 interrupted. Every file of `concord/commands/` is a verb, but for
+its frame and the shared options; each imports what it needs when it is called, so that the help
+comes at once.
 """
 
 import pkgutil
@@ -57,7 +58,7 @@ def cli(ctx: click.Context, db: str | None) -> None:
 
 
 for _, name, _ in pkgutil.iter_modules(commands.__path__):
-    if name != "frame":
+    if name not in ("frame", "options"):
         cli.add_command(getattr(import_module(f"concord.commands.{name}"), name))
 
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from concord.cli import cli
-from concord.commands.frame import Renamed
+from concord.commands.options import Renamed
 from concord.store import sheets as stored_sheets
 from concord.store.database import open_store
 from tests.support.source import ROOT

@@ -2,23 +2,15 @@
 
 import click
 
-from concord.commands.frame import (
-    Renamed,
-    annotators_option,
-    as_json,
-    panel_of,
-    rubric_option,
-    say_documents,
-    tell,
-    verb,
-)
+from concord.commands import options
+from concord.commands.frame import panel_of, say_documents, tell, verb
 from concord.messages import Problem
 
 CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 
 
 @verb
-@rubric_option
+@options.rubric
 @click.option("--draw", type=click.IntRange(1), help="List a random sample of N answers instead.")
 @click.option(
     "--seed",
@@ -33,7 +25,7 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
     "--score",
     "--settle",
     "given",
-    cls=Renamed,
+    cls=options.Renamed,
     type=(str, str),
     multiple=True,
     metavar="CRITERION SCORE",
@@ -41,8 +33,8 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 )
 @click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
 @click.option("--note", default="", help="A note, stored with the score.")
-@annotators_option
-@as_json
+@options.annotators
+@options.as_json
 def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, json_out, **said):
     """Adjudicate answers on which annotators differ.
 

@@ -2,34 +2,27 @@
 
 import click
 
-from concord.commands.frame import (
-    annotators_option,
-    as_json,
-    panel_of,
-    reference_option,
-    rubric_option,
-    say_documents,
-    verb,
-)
+from concord.commands import options
+from concord.commands.frame import panel_of, say_documents, verb
 
 
 @verb
-@rubric_option
-@reference_option
+@options.rubric
+@options.reference
 @click.option(
     "--by",
     metavar="COLUMN",
     help="Also report agreement by segment: a column of the sheet, answer_model, cluster or "
     "synthetic.",
 )
-@annotators_option
+@options.annotators
 @click.option(
     "--all",
     "everything",
     is_flag=True,
     help="Print every statistic, bias test and skipped analysis.",
 )
-@as_json
+@options.as_json
 def agreement(store, sheet_name, rubric, reference, by, annotators, everything, json_out):
     """Report the agreement of each judge with the annotators.
 

@@ -2,14 +2,8 @@
 
 import click
 
-from concord.commands.frame import (
-    annotators_option,
-    as_json,
-    panel_of,
-    rubric_option,
-    say_documents,
-    verb,
-)
+from concord.commands import options
+from concord.commands.frame import panel_of, say_documents, verb
 
 
 @verb
@@ -31,9 +25,9 @@ from concord.commands.frame import (
     "--zone", metavar="ZONE", help="Time zone of days and hours, such as Asia/Tokyo; default: UTC."
 )
 @click.option("--graders", is_flag=True, help="Also print each annotator's card and speed.")
-@rubric_option
-@annotators_option
-@as_json
+@options.rubric
+@options.annotators
+@options.as_json
 def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotators, json_out):
     """Report inter-annotator agreement, strictness and warnings; with --graders, alerts.
 

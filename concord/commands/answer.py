@@ -4,24 +4,8 @@ import sys
 
 import click
 
-from concord.commands.build import (
-    again_option,
-    base_url_option,
-    budget_option,
-    concurrency_option,
-    estimate_option,
-)
-from concord.commands.frame import (
-    as_json,
-    confirm,
-    encoding_option,
-    map_option,
-    progress_line,
-    say_documents,
-    verb,
-    worksheet_option,
-    yes_option,
-)
+from concord.commands import options
+from concord.commands.frame import confirm, progress_line, say_documents, verb
 from concord.messages import Problem
 
 
@@ -29,16 +13,16 @@ from concord.messages import Problem
 @click.argument("names", nargs=-1, required=True, metavar="JUDGE...")
 @click.option("--model", "models", multiple=True, help="An answering model; repeatable.")
 @click.option("--file", type=click.Path(), help="A file of questions with their contexts.")
-@map_option
-@encoding_option
-@worksheet_option
-@base_url_option
-@concurrency_option
-@budget_option
-@estimate_option
-@again_option
-@yes_option
-@as_json
+@options.mapping
+@options.encoding
+@options.worksheet
+@options.base_url
+@options.concurrency
+@options.budget
+@options.estimate
+@options.again
+@options.yes
+@options.as_json
 def answer(store, sheet_name, names, models, file, json_out, base_url, **options):
     """Have models answer questions from their contexts.
 

@@ -2,7 +2,8 @@
 
 import click
 
-from concord.commands.frame import as_json, say_documents, sheet_of, verb
+from concord.commands import options
+from concord.commands.frame import say_documents, sheet_of, verb
 from concord.messages import Problem
 
 GRADED = ("annotated", "unannotated", "judged", "unjudged")
@@ -31,7 +32,7 @@ MOST = 10**9
     "--limit", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many to list."
 )
 @click.option("--offset", type=click.IntRange(0, MOST), default=0, help="How many to skip.")
-@as_json
+@options.as_json
 def answers(
     store, sheet_name, search, model, graded, where, sort, descending, limit, offset, json_out
 ):

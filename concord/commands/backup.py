@@ -2,12 +2,13 @@
 
 import click
 
-from concord.commands.frame import as_json, say, tell, verb
+from concord.commands import options
+from concord.commands.frame import say, tell, verb
 
 
 @verb
 @click.argument("file")
-@as_json
+@options.as_json
 def backup(store, sheet_name, file, json_out):
     """Copy the database to a new file, even while in use."""
     from concord.store import sheets

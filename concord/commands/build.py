@@ -5,34 +5,8 @@ from pathlib import Path
 
 import click
 
-from concord.commands.frame import (
-    as_json,
-    confirm,
-    encoding_option,
-    progress_line,
-    say_documents,
-    tell_document,
-    verb,
-    yes_option,
-)
-
-base_url_option = click.option("--base-url", help="Use this endpoint instead of the judge file's.")
-concurrency_option = click.option(
-    "--concurrency",
-    type=click.IntRange(1),
-    default=16,
-    show_default=True,
-    help="Maximum number of requests in flight.",
-)
-budget_option = click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
-)
-estimate_option = click.option(
-    "--estimate", "only_estimate", is_flag=True, help="Print calls, tokens and cost, and stop."
-)
-again_option = click.option(
-    "--again", "retry_unscored", is_flag=True, help="Repeat requests that got no usable reply."
-)
+from concord.commands import options
+from concord.commands.frame import confirm, progress_line, say_documents, tell_document, verb
 
 
 @verb
@@ -44,8 +18,8 @@ again_option = click.option(
     metavar="NAME_OR_PATH",
     help="The judge file whose model and endpoint to use.",
 )
-@click.option("--model", help="Use this model instead of the judge file's.")
-@base_url_option
+@options.model
+@options.base_url
 @click.option(
     "--questions",
     type=click.IntRange(1, 20),
@@ -54,13 +28,13 @@ again_option = click.option(
     help="Maximum number of questions per document.",
 )
 @click.option("--minimum", type=click.IntRange(1), help="Minimum characters of a document.")
-@encoding_option
-@concurrency_option
-@budget_option
-@estimate_option
-@again_option
-@yes_option
-@as_json
+@options.encoding
+@options.concurrency
+@options.budget
+@options.estimate
+@options.again
+@options.yes
+@options.as_json
 def build(
     store, sheet_name, folder, name, model, questions, minimum, encoding, base_url, json_out, **how
 ):

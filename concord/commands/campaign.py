@@ -2,16 +2,8 @@
 
 import click
 
-from concord.commands.frame import (
-    BY,
-    Renamed,
-    Share,
-    as_json,
-    confirm,
-    say_documents,
-    verb,
-    yes_option,
-)
+from concord.commands import options
+from concord.commands.frame import BY, confirm, say_documents, verb
 from concord.messages import Problem
 
 NO_DAY = "none"
@@ -30,12 +22,12 @@ def _day(ctx, param, value: str | None) -> str | None:
 
 
 @verb
-@click.argument("name", metavar="SET")
+@options.set_name
 @click.option(
     "--annotators",
     "--people",
     "annotators",
-    cls=Renamed,
+    cls=options.Renamed,
     multiple=True,
     metavar="NAME",
     help="An annotator; repeatable.",
@@ -57,14 +49,14 @@ def _day(ctx, param, value: str | None) -> str | None:
 @click.option("--pilot", is_flag=True, help="Report the set as a pilot, with a plan.")
 @click.option(
     "--half-width",
-    type=Share(),
+    type=options.Share(),
     default=0.05,
     help="Target half-width of the CI of inter-annotator agreement, for --pilot.",
 )
 @click.option("--freeze", is_flag=True, help="Freeze the rubric with its current wording.")
 @click.option("--why", default="", help="Why a block is moved or an annotator leaves.")
-@yes_option
-@as_json
+@options.yes
+@options.as_json
 def campaign(store, sheet_name, name, annotators, each, shared, until, move, leave, why, **options):
     """Assign a grading set to annotators, or report progress."""
     from concord.grading import campaigns, grading_sets

@@ -2,15 +2,8 @@
 
 import click
 
-from concord.commands.frame import (
-    Share,
-    annotators_option,
-    as_json,
-    panel_of,
-    rubric_option,
-    say_documents,
-    verb,
-)
+from concord.commands import options
+from concord.commands.frame import panel_of, say_documents, verb
 
 
 @verb
@@ -21,17 +14,17 @@ from concord.commands.frame import (
 @click.option(
     "--to", default="annotators", metavar="J", help="Where the rest goes: a judge, or annotators."
 )
+@options.criterion
 @click.option(
-    "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
+    "--at-most", type=options.Share(), default=0.2, help="Maximum error rate of accepted answers."
 )
 @click.option(
-    "--at-most", type=Share(), default=0.2, help="Maximum error rate of accepted answers."
+    "--certainty", type=options.Share(), default=0.95, help="Confidence level of the guarantee."
 )
-@click.option("--certainty", type=Share(), default=0.95, help="Confidence level of the guarantee.")
 @click.option("--within-one", is_flag=True, help="Count only scores off by two or more as errors.")
-@rubric_option
-@annotators_option
-@as_json
+@options.rubric
+@options.annotators
+@options.as_json
 def cascade(
     store,
     sheet_name,

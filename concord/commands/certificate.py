@@ -4,17 +4,8 @@ from pathlib import Path
 
 import click
 
-from concord.commands.frame import (
-    Renamed,
-    annotators_option,
-    as_json,
-    confirm,
-    panel_of,
-    rubric_option,
-    say_documents,
-    verb,
-    yes_option,
-)
+from concord.commands import options
+from concord.commands.frame import confirm, panel_of, say_documents, verb
 
 
 @verb
@@ -30,7 +21,7 @@ from concord.commands.frame import (
     "--open-held-out",
     "--sealed",
     "why",
-    cls=Renamed,
+    cls=options.Renamed,
     metavar="WHY",
     help="Open the held-out questions, for this reason.",
 )
@@ -52,10 +43,10 @@ from concord.commands.frame import (
 @click.option(
     "--budget", type=click.FloatRange(0), metavar="USD", help="Maximum cost of these requests."
 )
-@yes_option
-@rubric_option
-@annotators_option
-@as_json
+@options.yes
+@options.rubric
+@options.annotators
+@options.as_json
 def certificate(
     store,
     sheet_name,

@@ -4,36 +4,20 @@ import sys
 
 import click
 
-from concord.commands.frame import (
-    Renamed,
-    as_json,
-    confirm,
-    names_of,
-    rubric_option,
-    say_documents,
-    verb,
-    yes_option,
-)
+from concord.commands import options
+from concord.commands.frame import confirm, say_documents, verb
 from concord.messages import Problem
 
 
 @verb
 @click.argument("names", nargs=-1, required=True, metavar="NAME_OR_PATH...")
-@click.option("--model", help="Use this model instead of the judge file's.")
-@click.option("--base-url", help="Use this endpoint instead of the judge file's.")
+@options.model
+@options.base_url
 @click.option("--canaries", is_flag=True, help="Test items whose correct verdict is known.")
-@click.option(
-    "--metrics",
-    "--measures",
-    "metrics",
-    cls=Renamed,
-    callback=names_of,
-    metavar="A,B",
-    help="With --canaries: only these metrics.",
-)
-@rubric_option
-@yes_option
-@as_json
+@options.metrics("With --canaries: only these metrics.")
+@options.rubric
+@options.yes
+@options.as_json
 def check(store, sheet_name, names, model, base_url, canaries, metrics, rubric, yes, json_out):
     """Send each judge a test request, and report problems."""
     from concord.judges.checks import endpoint_check as checking

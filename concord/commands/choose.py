@@ -4,55 +4,39 @@ from dataclasses import replace
 
 import click
 
+from concord.commands import options
 from concord.commands.frame import (
-    Renamed,
-    Share,
-    annotators_option,
-    as_json,
     at_a_terminal,
     confirm,
     panel_of,
-    rubric_option,
     say,
     say_documents,
     tell_document,
     verb,
-    yes_option,
 )
 
 
 @verb
 @click.option("--against", metavar="JUDGE", help="The reference judge (required).")
-@click.option(
-    "--figure",
-    default="exact",
-    show_default=True,
-    metavar="FIGURE",
-    help="The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae.",
-)
+@options.figure
 @click.option(
     "--margin",
     type=float,
     help="Non-inferiority margin in the figure's unit; default: 0.1 of exact, within_one and "
     "balanced_accuracy.",
 )
-@click.option("--minimum", type=float, metavar="X", help="Minimum of the figure; of mae the most.")
+@options.minimum
 @click.option(
     "--failure-recall",
     "--caught",
     "failure_recall",
-    cls=Renamed,
-    type=Share(),
+    cls=options.Renamed,
+    type=options.Share(),
     default=0.5,
     show_default=True,
     help="Minimum recall of failing answers.",
 )
-@click.option(
-    "--failure-precision",
-    type=Share(),
-    metavar="X",
-    help="Minimum precision of failing verdicts.",
-)
+@options.failure_precision
 @click.option(
     "--planned-questions",
     type=int,
@@ -60,15 +44,13 @@ from concord.commands.frame import (
     help="How many questions are planned; default: as at the first look, else all that may be "
     "graded.",
 )
-@click.option(
-    "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
-)
+@options.criterion
 @click.option("--fix", "only_fix", is_flag=True, help="Fix the terms now, without an interim look.")
 @click.option("--holds", "replay", is_flag=True, help="Add a sensitivity analysis of the verdict.")
-@rubric_option
-@annotators_option
-@yes_option
-@as_json
+@options.rubric
+@options.annotators
+@options.yes
+@options.as_json
 def choose(
     store,
     sheet_name,

@@ -2,15 +2,8 @@
 
 import click
 
-from concord.commands.frame import (
-    annotators_option,
-    as_json,
-    reference_option,
-    rubric_option,
-    say_documents,
-    sheet_of,
-    verb,
-)
+from concord.commands import options
+from concord.commands.frame import say_documents, sheet_of, verb
 
 
 @verb
@@ -19,11 +12,11 @@ from concord.commands.frame import (
 )
 @click.option("--against", metavar="NAME", help="The variant to compare the others with.")
 @click.option("--criterion", metavar="C", help="A criterion, or composite.")
-@reference_option
+@options.reference
 @click.option("--study", metavar="NAME", help="agreement, examples, scales or transfer.")
-@rubric_option
-@annotators_option
-@as_json
+@options.rubric
+@options.annotators
+@options.as_json
 def compare(store, sheet_name, judges, against, criterion, study, **options):
     """Compare prompts, scales and settings on the same answers.
 

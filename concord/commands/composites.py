@@ -5,14 +5,8 @@ import sys
 
 import click
 
-from concord.commands.frame import (
-    annotators_option,
-    as_json,
-    progress_line,
-    rubric_option,
-    say_documents,
-    verb,
-)
+from concord.commands import options
+from concord.commands.frame import progress_line, say_documents, verb
 from concord.messages import Problem
 
 
@@ -49,9 +43,9 @@ from concord.messages import Problem
     show_default=True,
     help="Difference up to which two runs count as equivalent.",
 )
-@rubric_option
-@annotators_option
-@as_json
+@options.rubric
+@options.annotators
+@options.as_json
 def composites(store, sheet_name, said, judge, place, rubric, annotators, json_out, **gate):
     """Combine metrics into one number, and compare runs by it.
 

@@ -2,13 +2,14 @@
 
 import click
 
-from concord.commands.frame import as_json, limit_option, say_documents, sheet_of, signed, verb
+from concord.commands import options
+from concord.commands.frame import say_documents, sheet_of, signed, verb
 
 
 @verb
 @click.option("--rubric", "name", metavar="R", help="The rubric of units, if there are several.")
 @click.option("--judge", metavar="NAME", help="Only this judge.")
-@limit_option
+@options.limit
 @click.option(
     "--confirm",
     "confirmed",
@@ -35,7 +36,7 @@ from concord.commands.frame import as_json, limit_option, say_documents, sheet_o
 )
 @click.option("--by", metavar="NAME", help="The annotator who reads and reviews.")
 @click.option("--note", default="", help="A note, stored with the review.")
-@as_json
+@options.as_json
 def contradicted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
     """List claims that judges call contradicted, and review them.
 

@@ -2,13 +2,14 @@
 
 import click
 
-from concord.commands.frame import as_json, say, verb
+from concord.commands import options
+from concord.commands.frame import say, verb
 from concord.messages import Problem
 
 
 @verb
 @click.option("--again", is_flag=True, help="Load it even if it was deleted before.")
-@as_json
+@options.as_json
 def demo(store, sheet_name, again, json_out):
     """Load the bundled sample, and run the baseline on it."""
     from concord.judges.baseline.demo import demo as load

@@ -2,23 +2,15 @@
 
 import click
 
-from concord.commands.frame import (
-    annotators_option,
-    as_json,
-    limit_option,
-    panel_of,
-    rubric_option,
-    say_documents,
-    signed,
-    verb,
-)
+from concord.commands import options
+from concord.commands.frame import panel_of, say_documents, signed, verb
 from concord.messages import Problem
 
 CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both_defensible")
 
 
 @verb
-@rubric_option
+@options.rubric
 @click.option("--judge", metavar="NAME", help="Only this judge.")
 @click.option("--criterion", metavar="NAME", help="Only this criterion.")
 @click.option(
@@ -29,7 +21,7 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 @click.option(
     "--cause", type=click.Choice(("untagged", "tagged", *CAUSES)), help="Only this cause."
 )
-@limit_option
+@options.limit
 @click.option(
     "--tag",
     "tagged",
@@ -44,8 +36,8 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
     is_flag=True,
     help="List the grades that a new version of --criterion would leave to regrade.",
 )
-@annotators_option
-@as_json
+@options.annotators
+@options.as_json
 def disagreements(store, sheet_name, rubric, annotators, json_out, regrade, **how):
     """List disagreements of judges with annotators; tag causes.
 

@@ -2,7 +2,8 @@
 
 import click
 
-from concord.commands.frame import as_json, say_documents, verb
+from concord.commands import options
+from concord.commands.frame import say_documents, verb
 from concord.messages import Problem
 
 
@@ -23,7 +24,7 @@ from concord.messages import Problem
     type=click.Choice(["waiting", "approved", "rejected", "faulty"]),
     help="List only drafts in this state.",
 )
-@as_json
+@options.as_json
 def drafts(store, sheet_name, approve, reject, who, why, state, json_out, **edited):
     """List drafted questions, and approve, edit or reject them.
 

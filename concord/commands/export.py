@@ -4,13 +4,14 @@ from pathlib import Path
 
 import click
 
-from concord.commands.frame import as_json, say, verb
+from concord.commands import options
+from concord.commands.frame import say, verb
 
 
 @verb
 @click.argument("folder", metavar="DIR")
 @click.option("--raw", is_flag=True, help="Do not escape formulas in CSV.")
-@as_json
+@options.as_json
 def export(store, sheet_name, folder, raw, json_out):
     """Export all tables, the rubrics and the agreement report.
 

@@ -1,8 +1,7 @@
-"""Common parts of all commands: the store and `--sheet`, shared options, and output."""
+"""Common parts of all commands: the store and `--sheet`, and output."""
 
 import functools
 import json
-import math
 import os
 import sys
 from collections.abc import Mapping
@@ -16,30 +15,6 @@ if TYPE_CHECKING:
     from concord.reports.document import Document
 
 BY = "command line"  # who a change is noted under that is made there
-
-
-class Share(click.FloatRange):
-    """A number from 0 to 1."""
-
-    def __init__(self):
-        super().__init__(0, 1)
-
-    def convert(self, value, param, ctx):
-        """Return the number; NaN is invalid."""
-        number = super().convert(value, param, ctx)
-        return self.fail(f"{value} is not a share.", param, ctx) if math.isnan(number) else number
-
-
-class Renamed(click.Option):
-    """An option that is shown by its first name; its other names are old ones, and still work."""
-
-    def get_help_record(self, ctx):
-        """The line of help, without the old names."""
-        names, self.opts = self.opts, self.opts[:1]
-        try:
-            return super().get_help_record(ctx)
-        finally:
-            self.opts = names
 
 
 def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Command:
@@ -61,53 +36,6 @@ def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Co
             return function(store, *args, **options)
 
     return opened
-
-
-as_json = click.option(
-    "--json", "json_out", is_flag=True, help="Print one JSON document instead of text."
-)
-rubric_option = click.option("--rubric", metavar="R", help="A rubric's name or .toml file.")
-reference_option = click.option(
-    "--reference",
-    type=click.Choice(["each", "consensus"]),
-    default="each",
-    show_default=True,
-    help="Compare with each annotator or with their consensus.",
-)
-annotators_option = click.option(
-    "--annotators",
-    "--people",
-    "annotators",
-    cls=Renamed,
-    multiple=True,
-    metavar="NAME",
-    help="Count only this annotator; repeatable.",
-)
-limit_option = click.option(
-    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
-)
-map_option = click.option(
-    "--map",
-    "said",
-    multiple=True,
-    metavar="FIELD=COLUMN",
-    help="Map a field to a column; repeatable.",
-)
-score_option = click.option(
-    "--score",
-    "words",
-    multiple=True,
-    metavar="WORD=SCORE",
-    help="The score of a word; repeatable. WORD= is no grade.",
-)
-encoding_option = click.option("--encoding", help="Character encoding, if the guess is wrong.")
-worksheet_option = click.option(
-    "--worksheet", help="Worksheet of an XLSX file; by default the one with the most data."
-)
-partial_option = click.option(
-    "--partial", is_flag=True, help="Import valid rows and skip the others."
-)
-yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 
 
 def say(document: object, json_out: bool, text: str, codes: bool = True) -> None:
@@ -220,11 +148,6 @@ def signed(by: str | None) -> str:
     if not by:
         raise Problem("Tags and reviews are stored with a name. Add --by NAME, the annotator.")
     return by
-
-
-def names_of(ctx, param, value: str | None) -> tuple[str, ...]:
-    """Return the names in a comma-separated list; empty by default."""
-    return tuple(name.strip() for name in (value or "").split(",") if name.strip())
 
 
 def _check_text(options: dict) -> None:

@@ -4,16 +4,8 @@ import sys
 
 import click
 
-from concord.commands.frame import (
-    Renamed,
-    Share,
-    annotators_option,
-    as_json,
-    panel_of,
-    rubric_option,
-    say_documents,
-    verb,
-)
+from concord.commands import options
+from concord.commands.frame import panel_of, say_documents, verb
 from concord.messages import Problem
 
 _OLD = {"failure_recall": ["--caught"]}
@@ -34,9 +26,9 @@ class _OfStatistics(click.Command):
         if not self._complete:
             self._complete = True
             self._params += [
-                Renamed(
+                options.Renamed(
                     [one.key, one.option, *_OLD.get(one.key, ())],
-                    type=Share(),
+                    type=options.Share(),
                     metavar="X",
                     help=f"{'Minimum' if one.higher_is_better else 'Maximum'} {one.title}.",
                 )
@@ -64,9 +56,9 @@ class _OfStatistics(click.Command):
     help="The judge file to compare with the certified judge.",
 )
 @click.option("--criterion", metavar="C", help="Only this criterion; default: all.")
-@rubric_option
-@annotators_option
-@as_json
+@options.rubric
+@options.annotators
+@options.as_json
 def gate(
     store,
     sheet_name,

@@ -2,20 +2,16 @@
 
 import click
 
-from concord.commands.frame import BY, as_json, say, say_documents, verb
+from concord.commands import options
+from concord.commands.frame import BY, say, say_documents, verb
 
 
 @verb
-@click.argument("name", metavar="SET")
-@click.option(
-    "--blank",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Print a CSV file to fill in, with N answers.",
-)
+@options.set_name
+@options.blank
 @click.option("--mix-in", metavar="FILE", help="Add answers with known scores to the queues.")
 @click.option("--take-out", metavar="ITEM", help="Stop adding this answer to queues.")
-@as_json
+@options.as_json
 def gold(store, sheet_name, name, blank, mix_in, take_out, json_out):
     """Report each annotator's accuracy on gold items.
 

@@ -2,7 +2,8 @@
 
 import click
 
-from concord.commands.frame import as_json, confirm, say_documents, verb, yes_option
+from concord.commands import options
+from concord.commands.frame import confirm, say_documents, verb
 
 
 @verb
@@ -22,8 +23,8 @@ from concord.commands.frame import as_json, confirm, say_documents, verb, yes_op
     help="State the price of a judge whose grades were imported: USD per 1,000 answers, "
     "MODEL:INPUT/OUTPUT tokens per answer, or none; repeatable.",
 )
-@yes_option
-@as_json
+@options.yes
+@options.as_json
 def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, yes, json_out):
     """List annotators and judges; rename, merge or delete one, or state a judge's price.
 

@@ -4,30 +4,19 @@ from contextlib import nullcontext
 
 import click
 
-from concord.commands.frame import (
-    as_json,
-    encoding_option,
-    map_option,
-    partial_option,
-    rubric_option,
-    say,
-    score_option,
-    tell,
-    tell_document,
-    verb,
-    worksheet_option,
-)
+from concord.commands import options
+from concord.commands.frame import say, tell, tell_document, verb
 from concord.messages import Problem
 
 
 @verb
 @click.argument("file")
-@rubric_option
-@map_option
-@score_option
-@encoding_option
-@worksheet_option
-@partial_option
+@options.rubric
+@options.mapping
+@options.score
+@options.encoding
+@options.worksheet
+@options.partial
 @click.option(
     "--who",
     multiple=True,
@@ -39,7 +28,7 @@ from concord.messages import Problem
     type=click.Choice(["keep", "replace"]),
     help="Which grade to keep where stored and imported ones differ.",
 )
-@as_json
+@options.as_json
 def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, words, **more):
     """Import grades: one row per grade, or per verdict on a unit.
 

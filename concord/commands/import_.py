@@ -6,31 +6,20 @@ from typing import Any, NamedTuple
 
 import click
 
-from concord.commands.frame import (
-    as_json,
-    encoding_option,
-    map_option,
-    partial_option,
-    rubric_option,
-    say,
-    say_documents,
-    score_option,
-    tell,
-    verb,
-    worksheet_option,
-)
+from concord.commands import options
+from concord.commands.frame import say, say_documents, tell, verb
 from concord.commands.grades import warn_of
 from concord.messages import Problem
 
 
 @verb
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@map_option
-@rubric_option
-@score_option
+@options.mapping
+@options.rubric
+@options.score
 @click.option("--scale", metavar="LOW-HIGH", help="Scale of a new rubric, such as 1-5.")
-@encoding_option
-@worksheet_option
+@options.encoding
+@options.worksheet
 @click.option("--qrels", metavar="FILE", help="TREC qrels file: the relevant documents.")
 @click.option("--relevant-from", type=int, help="Minimum relevance that counts; default: 1.")
 @click.option("--run", metavar="FILE", help="TREC run file: the retrieved documents.")
@@ -44,8 +33,8 @@ from concord.messages import Problem
 )
 @click.option("--save-spec", metavar="FILE", help="Save the column map as a spec (.toml).")
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; store nothing.")
-@partial_option
-@as_json
+@options.partial
+@options.as_json
 def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partial, json_out, **how):
     """Import answer sheets: csv, tsv, jsonl, json, parquet, xlsx.
 

@@ -5,62 +5,28 @@ import sys
 
 import click
 
-from concord.commands.frame import (
-    Renamed,
-    as_json,
-    confirm,
-    lines,
-    names_of,
-    progress_line,
-    rubric_option,
-    say,
-    verb,
-    yes_option,
-)
+from concord.commands import options
+from concord.commands.frame import confirm, lines, progress_line, say, verb
 
 
 @verb
 @click.argument("names", nargs=-1, required=True, metavar="NAME_OR_PATH...")
-@click.option("--model", help="Use this model instead of the judge file's, as a new judge.")
-@click.option("--base-url", help="Use this endpoint instead of the judge file's, as a new judge.")
-@rubric_option
-@click.option(
-    "--concurrency",
-    type=click.IntRange(1),
-    default=16,
-    show_default=True,
-    help="Maximum number of requests in flight.",
-)
-@click.option(
-    "--repeat",
-    "repeats",
-    type=click.IntRange(1),
-    default=1,
-    help="Replies per answer, including stored ones.",
-)
-@click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
-@click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
-)
-@click.option(
-    "--estimate", "only_estimate", is_flag=True, help="Print calls, tokens and cost, and stop."
-)
-@yes_option
-@click.option("--retry-unscored", is_flag=True, help="Repeat requests whose reply gave no score.")
+@options.new_model
+@options.new_base_url
+@options.rubric
+@options.concurrency
+@options.repeats
+@options.first_answers
+@options.budget
+@options.estimate
+@options.yes
+@options.retry_unscored
 @click.option(
     "--batch", is_flag=True, help="Submit a batch at half the price; repeat to collect it."
 )
 @click.option("--cancel-batch", is_flag=True, help="Cancel a batch and collect what was answered.")
-@click.option(
-    "--metrics",
-    "--measures",
-    "metrics",
-    cls=Renamed,
-    callback=names_of,
-    metavar="A,B",
-    help="Only these metrics, for a metric judge.",
-)
-@as_json
+@options.metrics("Only these metrics, for a metric judge.")
+@options.as_json
 def judge(store, names, json_out, **options):
     """Run judges on a sheet; repeat the command to resume."""
     from concord.judges.definition import registry

@@ -2,13 +2,14 @@
 
 import click
 
-from concord.commands.frame import as_json, say, say_documents, verb
+from concord.commands import options
+from concord.commands.frame import say, say_documents, verb
 from concord.commands.graders import graded
 
 
 @verb
 @click.option("--endpoint", metavar="NAME", help="Print a starter judge file for this server.")
-@as_json
+@options.as_json
 def judges(store, sheet_name, endpoint, json_out):
     """List shipped judges, judges used, and known servers.
 

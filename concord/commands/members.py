@@ -2,7 +2,8 @@
 
 import click
 
-from concord.commands.frame import BY, as_json, say_documents, verb
+from concord.commands import options
+from concord.commands.frame import BY, say_documents, verb
 
 
 @verb
@@ -20,7 +21,7 @@ from concord.commands.frame import BY, as_json, say_documents, verb
 )
 @click.option("--url", default="http://localhost:8501", help="Address of the server.")
 @click.option("--withdraw", metavar="NAME", help="Withdraw all links of a member.")
-@as_json
+@options.as_json
 def members(store, sheet_name, add, role, opened, closed, invite, days, url, withdraw, json_out):
     """List members and roles; add, invite and change members.
 

@@ -2,7 +2,8 @@
 
 import click
 
-from concord.commands.frame import as_json, rubric_option, say, say_documents, verb
+from concord.commands import options
+from concord.commands.frame import say, say_documents, verb
 
 
 @verb
@@ -13,9 +14,9 @@ from concord.commands.frame import as_json, rubric_option, say, say_documents, v
     metavar="METRIC.SWITCH=CHOICE",
     help="Recompute a metric with another switch, from stored verdicts; repeatable.",
 )
-@rubric_option
+@options.rubric
 @click.option("--markdown", is_flag=True, help="Print the reference of every metric.")
-@as_json
+@options.as_json
 def metrics(store, sheet_name, said, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""
     from concord import metrics

@@ -2,14 +2,15 @@
 
 import click
 
-from concord.commands.frame import BY, Share, as_json, say, tell, verb
+from concord.commands import options
+from concord.commands.frame import BY, say, tell, verb
 
 
 @verb
-@click.argument("name", metavar="SET")
+@options.set_name
 @click.option("--grader", "names", multiple=True, metavar="NAME", help="An annotator; repeatable.")
 @click.option("--graders", "count", type=click.IntRange(1, 1000), help="Number of new annotators.")
-@click.option("--repeats", type=Share(), help="Share of hidden repeats.")
+@click.option("--repeats", type=options.Share(), help="Share of hidden repeats.")
 @click.option("--out", metavar="DIR", required=True, help="The folder to write to.")
 @click.option(
     "--form",
@@ -18,7 +19,7 @@ from concord.commands.frame import BY, Share, as_json, say, tell, verb
     type=click.Choice(["xlsx", "jsonl", "labelstudio", "argilla"]),
     help="File format; repeatable. Default: xlsx and jsonl.",
 )
-@as_json
+@options.as_json
 def pack(store, sheet_name, name, names, count, repeats, out, forms, json_out):
     """Write blind files for annotators without access.
 

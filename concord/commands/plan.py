@@ -2,52 +2,32 @@
 
 import click
 
-from concord.commands.frame import (
-    Share,
-    annotators_option,
-    as_json,
-    confirm,
-    rubric_option,
-    say_documents,
-    sheet_of,
-    verb,
-    yes_option,
-)
+from concord.commands import options
+from concord.commands.frame import confirm, say_documents, sheet_of, verb
 from concord.messages import Problem
 
 
 @verb
 @click.option(
     "--half-width",
-    type=Share(),
+    type=options.Share(),
     default=0.05,
     show_default=True,
     help="Target half-width of the 95% CI.",
 )
-@click.option(
-    "--figure",
-    default="exact",
-    show_default=True,
-    metavar="FIGURE",
-    help="The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae.",
-)
+@options.figure
 @click.option(
     "--margin", type=float, metavar="X", help="Non-inferiority margin in its unit; default: 0.1."
 )
-@click.option("--minimum", type=float, metavar="X", help="Minimum of the figure; of mae the most.")
+@options.minimum
 @click.option(
     "--failure-recall",
-    type=Share(),
+    type=options.Share(),
     default=0.5,
     show_default=True,
     help="Minimum recall of failing answers.",
 )
-@click.option(
-    "--failure-precision",
-    type=Share(),
-    metavar="X",
-    help="Minimum precision of failing verdicts.",
-)
+@options.failure_precision
 @click.option(
     "--judges",
     type=click.IntRange(1, 32),
@@ -77,21 +57,21 @@ from concord.messages import Problem
 )
 @click.option(
     "--share",
-    type=Share(),
+    type=options.Share(),
     default=0.8,
     show_default=True,
     help="Assumed exact agreement of a judge with annotators, before a pilot.",
 )
 @click.option(
     "--ceiling",
-    type=Share(),
+    type=options.Share(),
     default=0.8,
     show_default=True,
     help="Assumed exact agreement of annotators with one another.",
 )
 @click.option(
     "--failing",
-    type=Share(),
+    type=options.Share(),
     default=0.25,
     show_default=True,
     help="Assumed share of failing answers.",
@@ -106,13 +86,11 @@ from concord.messages import Problem
     metavar="JUDGE",
     help="The judge compared with it; default: the one with the next highest agreement.",
 )
-@click.option(
-    "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
-)
+@options.criterion
 @click.option("--draw", type=click.IntRange(1), metavar="N", help="Sample the next N questions.")
 @click.option(
     "--enrich",
-    type=Share(),
+    type=options.Share(),
     default=0.0,
     show_default=True,
     help="Share of the sample for suspected failures.",
@@ -125,10 +103,10 @@ from concord.messages import Problem
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
 @click.option("--name", metavar="NAME", help="Name of the grading set; default: Set 2 and so on.")
-@rubric_option
-@annotators_option
-@yes_option
-@as_json
+@options.rubric
+@options.annotators
+@options.yes
+@options.as_json
 def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     """Estimate power and sample size; --draw creates the next set.
 

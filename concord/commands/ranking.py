@@ -2,14 +2,8 @@
 
 import click
 
-from concord.commands.frame import (
-    annotators_option,
-    as_json,
-    panel_of,
-    rubric_option,
-    say_documents,
-    verb,
-)
+from concord.commands import options
+from concord.commands.frame import panel_of, say_documents, verb
 
 
 @verb
@@ -20,9 +14,9 @@ from concord.commands.frame import (
     default="draw",
     help="How to correct a judge's bias: by a graded sample, error rates, or the confusion matrix.",
 )
-@rubric_option
-@annotators_option
-@as_json
+@options.rubric
+@options.annotators
+@options.as_json
 def ranking(store, sheet_name, how, rubric, annotators, json_out):
     """Rank the answering models by annotators and by each judge.
 

@@ -4,7 +4,8 @@ import sys
 
 import click
 
-from concord.commands.frame import as_json, confirm, say_documents, tell, verb, yes_option
+from concord.commands import options
+from concord.commands.frame import confirm, say_documents, tell, verb
 
 
 @verb
@@ -15,21 +16,11 @@ from concord.commands.frame import as_json, confirm, say_documents, tell, verb, 
     type=click.IntRange(1, 8),
     help="Replies per anchor; default: as many as were certified.",
 )
-@click.option(
-    "--concurrency",
-    type=click.IntRange(1),
-    default=16,
-    show_default=True,
-    help="Maximum number of requests in flight.",
-)
-@click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
-)
-@click.option(
-    "--estimate", "only_estimate", is_flag=True, help="Print calls, tokens and cost, and stop."
-)
-@yes_option
-@as_json
+@options.concurrency
+@options.budget
+@options.estimate
+@options.yes
+@options.as_json
 def recheck(store, sheet_name, file, replies, json_out, **options):
     """Ask a certificate's anchors again; exit 1 on drift.
 

@@ -2,17 +2,18 @@
 
 import click
 
-from concord.commands.frame import BY, as_json, rubric_option, say_documents, verb
+from concord.commands import options
+from concord.commands.frame import BY, say_documents, verb
 from concord.messages import Problem
 
 
 @verb
-@rubric_option
+@options.rubric
 @click.option("--criterion", metavar="NAME", required=True, help="The reworded criterion.")
 @click.option(
     "--ask", is_flag=True, help="Put the outdated grades back into their annotators' queues."
 )
-@as_json
+@options.as_json
 def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     """Request grades again after a criterion was reworded.
 

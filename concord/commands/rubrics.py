@@ -2,11 +2,12 @@
 
 import json
 
-from concord.commands.frame import as_json, say_documents, verb
+from concord.commands import options
+from concord.commands.frame import say_documents, verb
 
 
 @verb
-@as_json
+@options.as_json
 def rubrics(store, sheet_name, json_out):
     """List the rubrics; with --sheet, those of its grades."""
     from concord.reports import lists

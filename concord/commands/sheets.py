@@ -2,7 +2,8 @@
 
 import click
 
-from concord.commands.frame import as_json, confirm, say, say_documents, verb, yes_option
+from concord.commands import options
+from concord.commands.frame import confirm, say, say_documents, verb
 from concord.messages import joined, said
 
 
@@ -16,8 +17,8 @@ from concord.messages import joined, said
     metavar="IMPORT",
     help="Undo an import, by its number in --imports.",
 )
-@yes_option
-@as_json
+@options.yes
+@options.as_json
 def sheets(store, sheet_name, gone, listed, number, yes, json_out):
     """List the sheets, delete one, or undo an import.
 

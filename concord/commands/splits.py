@@ -2,16 +2,8 @@
 
 import click
 
-from concord.commands.frame import (
-    Renamed,
-    Share,
-    as_json,
-    confirm,
-    say_documents,
-    tell_document,
-    verb,
-    yes_option,
-)
+from concord.commands import options
+from concord.commands.frame import confirm, say_documents, tell_document, verb
 from concord.messages import Problem
 from concord.store.json_names import SPLIT_NAMES
 
@@ -34,8 +26,8 @@ class Split(click.Choice):
     "--hold-out",
     "--seal",
     "share",
-    cls=Renamed,
-    type=Share(),
+    cls=options.Renamed,
+    type=options.Share(),
     metavar="SHARE",
     help="Hold out a random sample of this share.",
 )
@@ -46,8 +38,8 @@ class Split(click.Choice):
     help="Include questions with the same text or cluster in other sheets.",
 )
 @click.option("--why", default="", help="Reason, kept on record.")
-@yes_option
-@as_json
+@options.yes
+@options.as_json
 def splits(store, sheet_name, split, ids, share, yes, json_out, **how):
     """List the splits of questions, and change them.
 

@@ -5,15 +5,8 @@ from contextlib import contextmanager
 
 import click
 
-from concord.commands.frame import (
-    as_json,
-    confirm,
-    progress_line,
-    rubric_option,
-    say,
-    verb,
-    yes_option,
-)
+from concord.commands import options
+from concord.commands.frame import confirm, progress_line, say, verb
 from concord.messages import Problem
 from concord.resources import install
 
@@ -29,9 +22,9 @@ from concord.resources import install
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Address of an existing Dask cluster.")
 @click.option("--folder", type=click.Path(), help="A folder that all workers share.")
-@click.option("--model", help="Use this model instead of the judge file's, as a new judge.")
-@click.option("--base-url", help="Use this endpoint instead of the judge file's, as a new judge.")
-@rubric_option
+@options.new_model
+@options.new_base_url
+@options.rubric
 @click.option(
     "--concurrency",
     type=click.IntRange(1),
@@ -39,14 +32,8 @@ from concord.resources import install
     show_default=True,
     help="Maximum number of requests in flight per worker.",
 )
-@click.option(
-    "--repeat",
-    "repeats",
-    type=click.IntRange(1),
-    default=1,
-    help="Replies per answer, including stored ones.",
-)
-@click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
+@options.repeats
+@options.first_answers
 @click.option(
     "--part",
     "part_tasks",
@@ -55,9 +42,9 @@ from concord.resources import install
     show_default=True,
     help="Requests per Parquet file.",
 )
-@yes_option
-@click.option("--retry-unscored", is_flag=True, help="Repeat requests whose reply gave no score.")
-@as_json
+@options.yes
+@options.retry_unscored
+@options.as_json
 def spread(store, name, workers, scheduler, folder, part_tasks, yes, json_out, **options):
     """Run a judge on a Dask cluster.
 

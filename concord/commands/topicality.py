@@ -2,7 +2,8 @@
 
 import click
 
-from concord.commands.frame import Renamed, as_json, say_documents, verb
+from concord.commands import options
+from concord.commands.frame import say_documents, verb
 
 
 @verb
@@ -10,7 +11,7 @@ from concord.commands.frame import Renamed, as_json, say_documents, verb
     "--other-sheet",
     "--beside",
     "others",
-    cls=Renamed,
+    cls=options.Renamed,
     multiple=True,
     metavar="SHEET",
     help="Another sheet, used as a segment; repeatable.",
@@ -47,7 +48,7 @@ from concord.commands.frame import Renamed, as_json, say_documents, verb
     show_default=True,
     help="Seed of the bootstrap.",
 )
-@as_json
+@options.as_json
 def topicality(
     store, sheet_name, others, column, whole, topic, only, judge, resamples, size, seed, json_out
 ):

@@ -2,21 +2,17 @@
 
 import click
 
-from concord.commands.frame import as_json, verb
+from concord.commands import options
+from concord.commands.frame import verb
 from concord.commands.gold import report
 
 
 @verb
-@click.argument("name", metavar="SET")
-@click.option(
-    "--blank",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Print a CSV file to fill in, with N answers.",
-)
+@options.set_name
+@options.blank
 @click.option("--agree", metavar="FILE", help="Import the agreed scores of training items.")
 @click.option("--take-out", metavar="ITEM", help="Remove an answer from the training round.")
-@as_json
+@options.as_json
 def training(store, sheet_name, name, blank, agree, take_out, json_out):
     """Report the training round of a grading set.
 

@@ -4,7 +4,8 @@ import sys
 
 import click
 
-from concord.commands.frame import as_json, say_documents, tell, verb
+from concord.commands import options
+from concord.commands.frame import say_documents, tell, verb
 
 
 @verb
@@ -12,7 +13,7 @@ from concord.commands.frame import as_json, say_documents, tell, verb
 @click.option(
     "--from", "folder", required=True, metavar="DIR", help="The folder that `export` wrote."
 )
-@as_json
+@options.as_json
 def verify(store, sheet_name, file, folder, json_out):
     """Recompute a certificate from an export.
 
