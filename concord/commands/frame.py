@@ -92,6 +92,30 @@ def tell_document(document: "Document") -> None:
         tell(text)
 
 
+def warn_of(read, partial: bool) -> None:
+    """Print to standard error how a file was read, with warnings."""
+    guess = read.table.encoding
+    if guess is not None and (guess.rivals or guess.chosen or guess.encoding != "utf-8-sig"):
+        tell(f"{read.table.source.name}: {guess.sentence()}")
+    for note in read.table.joins:
+        tell(note)
+    for flag in getattr(read, "flags", ()):
+        tell(f"{read.table.source.name}: {flag.sentence}")
+    if partial:
+        _tell_what_is_left_out(read)
+
+
+def _tell_what_is_left_out(read) -> None:
+    from concord.importing.import_errors import faults
+    from concord.reports import lists
+
+    for sentence in faults(read.bad_rows):
+        tell(sentence)
+    tell_document(lists.left_out(read.left_out()))
+    for warning in read.warnings():
+        tell(warning)
+
+
 def progress_line(json_out: bool):
     """Writes the progress of a run on one line of standard error, for annotators."""
     if json_out or not sys.stderr.isatty():

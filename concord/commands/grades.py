@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import click
 
 from concord.commands import options
-from concord.commands.frame import say, tell, tell_document, verb
+from concord.commands.frame import say, tell, verb, warn_of
 from concord.messages import Problem
 
 
@@ -122,27 +122,3 @@ def _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words)
     for sentence in read.skipped():
         tell(sentence)
     return sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict), read
-
-
-def warn_of(read, partial: bool) -> None:
-    """Print to standard error how a file was read, with warnings."""
-    guess = read.table.encoding
-    if guess is not None and (guess.rivals or guess.chosen or guess.encoding != "utf-8-sig"):
-        tell(f"{read.table.source.name}: {guess.sentence()}")
-    for note in read.table.joins:
-        tell(note)
-    for flag in getattr(read, "flags", ()):
-        tell(f"{read.table.source.name}: {flag.sentence}")
-    if partial:
-        _tell_what_is_left_out(read)
-
-
-def _tell_what_is_left_out(read) -> None:
-    from concord.importing.import_errors import faults
-    from concord.reports import lists
-
-    for sentence in faults(read.bad_rows):
-        tell(sentence)
-    tell_document(lists.left_out(read.left_out()))
-    for warning in read.warnings():
-        tell(warning)

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import click
 
 from concord.commands import options
-from concord.commands.frame import say, say_documents, tell, verb
-from concord.commands.grades import warn_of
+from concord.commands.frame import say, say_documents, tell, verb, warn_of
 from concord.messages import Problem
 
 
