@@ -86,12 +86,14 @@ class AnswerGrades:
 
     def _reason(self, cell, score, name):
         """The reason of a score: that under its key, or that of the grader whom the row names."""
-        own = own_keys(self._columns.column("reason") or "", self._columns)
+        path = self._columns.column("reason") or ""
+        own = own_keys(path, self._columns)
         if not own:
             is_theirs = len(self._scores) == 1 or column_paths.key_name(score.grader)
             return of_cell.text(cell if is_theirs else None)
-        is_same = own == own_keys(score.column, self._columns) and isinstance(cell, dict)
-        return of_cell.text(texts(cell.get(name)) if is_same else None)
+        is_same = own == own_keys(score.column, self._columns)
+        key = name if is_same else column_paths.key_in(path, score.column)
+        return of_cell.text(texts(cell.get(key)) if key and isinstance(cell, dict) else None)
 
     def _row(self, record, item, key):
         """The grade of a row in long form."""

@@ -80,6 +80,18 @@ def key_name(text: str) -> str | None:
     return found[1] if found else None
 
 
+@lru_cache(maxsize=256)
+def key_in(path: str, other: str) -> str:
+    """The key that another path has in place of the last placeholder of a path; '' for none.
+
+    `human` for `marks.{grader}.reason` and `marks.human.score`: what they lead to is side by side.
+    """
+    names = placeholders(path)
+    before, found, _ = path.rpartition(f"{{{names[-1]}}}") if names else ("", "", "")
+    key = other.removeprefix(before).partition(".")[0] if other.startswith(before) else ""
+    return key if found and before and "{" not in key else ""
+
+
 def follow(
     held: object, rest: str, bound: Bound, siblings: Mapping[str, object] | None = None
 ) -> object:

@@ -297,7 +297,9 @@ def _check_lists(columns, keys, names):
     for field in BESIDE_ANSWERS:
         for column in columns.fields.get(field, ()):
             found = lists(column)
-            if found != score[: len(found)] and not (field == "reason" and found in own):
+            beside = any(column_paths.key_in(column, one.column) for one in columns.scores)
+            is_theirs = field == "reason" and (found in own or (len(found) == 1 and beside))
+            if found != score[: len(found)] and not is_theirs:
                 raise Problem(
                     "The placeholders of “{path}” are not those of the score. Begin both paths "
                     "alike, as in {field}=notes.{{n}}.name and score=notes.{{n}}.score",

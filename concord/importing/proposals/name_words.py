@@ -47,7 +47,7 @@ MODEL = _words(
     "model models system systems engine generator assistant bot llm provider 模型 モデル 모델"
 )
 SCORE = _words(
-    "score scores grade grades rating ratings label labels verdict value "
+    "score scores grade grades rating ratings label labels verdict value prob probability "
     "评分 分数 得分 評価 スコア 점수"
 )
 CRITERION = _words("criterion criteria dimension aspect metric")

@@ -28,6 +28,8 @@ from concord.importing.readers.table import Table
 from concord.messages import said
 
 RECORDS = 200
+# The placeholder of reasons next to scores whose keys are written out.
+_GRADER = "grader"
 _BY_NAME = said("the column's name")
 
 
@@ -405,10 +407,10 @@ class _Finding:
         if isinstance(found, list):
             self._collect(found, [])
             self._used[one.name] = "score"
-            if not column_paths.placeholders(found[0].column):
-                return
-            self._keys |= {grade.column: scores.keys for grade in found}
-            self._reason(scores.reason.replace("{}", f"{{{_key(found)}}}"))
+            placeholder = _key(found, one.name)
+            if placeholder:
+                self._keys |= {grade.column: scores.keys for grade in found}
+            self._reason(scores.reason.replace("{}", f"{{{placeholder or _GRADER}}}"))
             return
         if one.lists and (types := grades_in_lists.unknown_assertions(one)):
             reason = said("it is not known whether these assertions are graded by a judge or "
@@ -545,9 +547,14 @@ class _Finding:
         return is_constant_within(self._profiles[name].values, self._profiles[question].values)
 
 
-def _key(found: Sequence[GradeColumn]) -> str:
-    """The placeholder under which scores are."""
-    return column_paths.placeholders(found[0].column)[-1]
+def _key(found: Sequence[GradeColumn], column: str) -> str:
+    """The placeholder of the keys under which a column has scores; '' where they are written out.
+
+    A placeholder of the column itself is that of the answer.
+    """
+    of_answer = column_paths.placeholders(column)
+    own = (n for n in column_paths.placeholders(found[0].column) if n not in of_answer)
+    return next(own, "")
 
 
 def _scores_of_rows(columns: list[Profile]) -> list[Profile]:

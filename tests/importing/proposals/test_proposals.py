@@ -251,3 +251,45 @@ def test_a_single_metric_in_lists_is_read_under_its_name():
     ]  # fmt: skip
     _, _, grades = taken(rows)
     assert grades == {("metric", "Tone", "tone"): [n / 12 for n in ROWS]}
+
+
+def test_reasons_beside_the_scores_of_an_annotator_and_a_judge_go_to_the_right_one():
+    marks = {"human": "said Ana", "llm_judge": "said the judge"}
+    rows = [
+        {
+            "question": QUESTIONS[n],
+            "answers": {
+                model: {
+                    "text": f"{ANSWERS[n]} {model}",
+                    "evaluation": {
+                        who: {"score": n % 5 + 1, "reason": f"{reason} of {model} in row {n}"}
+                        for who, reason in marks.items()
+                    },
+                }
+                for model in ("alpha", "beta")
+            },
+        }
+        for n in ROWS
+    ]  # fmt: skip
+    proposal, read, grades = taken(rows)
+    assert "reason=answers.{answer_model}.evaluation.{grader}.reason" in proposal.spoken()
+    assert (len(read.items), read.bad_rows, {k: len(v) for k, v in grades.items()}) == (
+        24, [], {("person", "human", "overall"): 24, ("judge", "llm_judge", "overall"): 24},
+    )  # fmt: skip
+    for grade in read.grades:
+        said = f"{marks[grade.grader]} of {grade.answer_model} in row {grade.row - 1}"
+        assert grade.reason == said
+
+
+def test_a_probability_of_a_judge_is_its_grade_beside_the_mean_of_annotators():
+    rows = [
+        {"query": QUESTIONS[n], "response": ANSWERS[n], "human_mean": n % 4 / 3,
+         "prometheus_prob": n % 7 / 7}
+        for n in ROWS
+    ]  # fmt: skip
+    _, read, grades = taken(rows)
+    assert not read.bad_rows
+    assert grades == {
+        ("mean", "human_mean", "overall"): [n % 4 / 3 for n in ROWS],
+        ("judge", "prometheus", "overall"): [n % 7 / 7 for n in ROWS],
+    }
