@@ -5,6 +5,7 @@ nothing is imported unless the user confirms to skip them.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from concord.importing import grade_import
@@ -114,7 +115,8 @@ def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | N
     grades = _of_good_items(read, compared)
     graded = grade_import.Comparison(0, 0, [], [], 0)
     if sheet and rubric and grades:
-        graded = grade_import.compare(store, rubric, grades, _by_identity(store, sheet))
+        ids = _by_identity(store, sheet, compared)
+        graded = grade_import.compare(store, rubric, grades, ids)
     return Intake(
         len(compared.new),
         compared.unchanged,
@@ -123,8 +125,8 @@ def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | N
         0,
         read.refused(),
         compared.conflicts + graded.conflicts,
-        len(compared.extended),
-        items_recognised=_recognised(compared),
+        len(compared.extended.ids),
+        items_recognised=compared.recognised_unchanged,
         items_alike=compared.alike,
     )
 
@@ -149,7 +151,7 @@ def take_sheet(
         spoken = {"columns": list(read.columns.spoken())}
         counts = {"rows": read.rows, "added": len(compared.new), "bad": len(read.bad_rows)}
         grades = _of_good_items(read, compared)
-        if compared.new or compared.extended or grades:
+        if compared.new or compared.extended.ids or grades:
             sheet = additions.add(
                 store,
                 name,
@@ -166,14 +168,14 @@ def take_sheet(
         if grades:
             on_conflict, after = KEEP if partial else None, imports.last_id(store, "grades")
             rubrics = (_required(rubric),)
-            ids = _stored_ids(_by_identity(store, sheet), _file(read))
+            ids = _stored_ids(_by_identity(store, sheet, compared), _file(read))
             graded, repeated = _take(store, rubrics, grades, ids, on_conflict, _file(read))
             imports.trace_grades(store, imports.newest(store, sheet.id), after, repeated)
     return graded._replace(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
-        items_extended=len(compared.extended),
-        items_recognised=_recognised(compared),
+        items_extended=len(compared.extended.ids),
+        items_recognised=compared.recognised_unchanged,
         items_alike=compared.alike,
         bad_rows=read.refused(),
         conflicts=compared.conflicts + graded.conflicts,
@@ -224,7 +226,7 @@ def _take(
     ids: grade_import.Ids,
     on_conflict: str | None,
     file: str,
-) -> tuple[Intake, list[int]]:
+) -> tuple[Intake, Iterable[int]]:
     """Store grades; return what that changed, and the ids of grades that were stored already."""
     taken = []
     for rubric in rubrics:
@@ -246,12 +248,22 @@ def _take(
         0,
         [] if replacing else conflicts,
     )
-    return intake, [grade_id for compared in taken for grade_id in compared.repeated]
+    return intake, chain.from_iterable(compared.repeated for compared in taken)
 
 
-def _by_identity(store: Store, sheet: Sheet) -> grade_import.Ids:
-    """The ids of a sheet's items by identity, the key of a grade on the row of its answer."""
-    return lambda keys: store_items.ids_of(store, sheet.id, keys)
+def _by_identity(store: Store, sheet: Sheet, compared: additions.Comparison) -> grade_import.Ids:
+    """The ids of a sheet's items by identity, the key of a grade on the row of its answer.
+
+    Grades of items recognised without ids are those of the stored answers.
+    """
+
+    def found(keys: Collection[str]) -> Mapping[str, int | None]:
+        ids: dict[str, int | None] = dict(store_items.ids_of(store, sheet.id, keys))
+        if compared.recognised:
+            ids |= {key: compared.recognised.id_of(key) for key in keys if key not in ids}
+        return ids
+
+    return found
 
 
 def _stored_ids(ids: grade_import.Ids, file: str) -> grade_import.Ids:
@@ -285,27 +297,16 @@ def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str
     )
 
 
-def _recognised(compared: additions.Comparison) -> int:
-    """How many items without ids are stored answers, those that contradict these left out."""
-    stored = {item.identity for _, item, _ in compared.repeated}
-    return sum(identity in stored for identity in compared.recognised.values())
-
-
 def _of_good_items(read: AnswerSheet, compared: additions.Comparison) -> Sequence[Grade]:
     """The grades of a sheet without those of items that contradict the stored ones.
 
-    Such a grade was given to another answer than the one stored. Grades of items recognised without
-    ids are those of the stored answers.
+    Such a grade was given to another answer than the one stored.
     """
-    grades, renamed = read.grades, compared.recognised
-    if torn := {conflict.row for conflict in compared.conflicts}:
-        bad = {item.identity for item in read.items if item.row in torn}
-        grades = [grade for grade in grades if grade.item_key not in bad]
-    if not renamed:
-        return grades
-    return [
-        grade._replace(item_key=renamed.get(grade.item_key, grade.item_key)) for grade in grades
-    ]
+    torn = {conflict.row for conflict in compared.conflicts}
+    if not torn:
+        return read.grades
+    bad = {item.identity for item in read.items if item.row in torn}
+    return [grade for grade in read.grades if grade.item_key not in bad]
 
 
 def _file(read: AnswerSheet | GradeSheet) -> str:

@@ -1,11 +1,15 @@
 """Additions to sheets: what a file would change in a sheet, and storing what it adds."""
 
 import json
-from collections.abc import Mapping, Sequence
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice
-from types import MappingProxyType
-from typing import NamedTuple
+from hashlib import blake2b
+from itertools import compress, islice
+from typing import NamedTuple, overload
+
+import numpy as np
 
 from concord.clock import now
 from concord.messages import said
@@ -15,10 +19,8 @@ from concord.store import items as store_items
 from concord.store.database import Row, Store, marks
 from concord.text.normal_form import normalised, text_hash
 
-# Answers that are stored at once.
+# Answers that are compared or stored at once.
 _BATCH = 500
-# What items have in place of their texts where a file repeats stored ones, which may be all of it.
-_TEXTS = {"contexts": (), "answer": "", "reference": (), "reference_contexts": (), "turns": None}
 
 
 class Difference(NamedTuple):
@@ -29,22 +31,99 @@ class Difference(NamedTuple):
     problem: str
 
 
+class Chosen(Sequence[Item]):
+    """Some items of a file, with a byte for each of them; read from the first on at each use."""
+
+    def __init__(self, items: Sequence[Item], kept: bytearray):
+        self._items, self._kept = items, kept
+        self._count = kept.count(1)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Item]:
+        return compress(self._items, self._kept) if self._count else iter(())
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Item]: ...
+    def __getitem__(self, place):
+        return [*self][place]
+
+
+class Extended(NamedTuple):
+    """Stored items that get extra fields from a file: their ids, and the items of the file."""
+
+    ids: Sequence[int] = ()
+    items: Sequence[Item] = ()
+
+    def each(self) -> Iterator[tuple[int, Item]]:
+        """Yield the id of each, and the item."""
+        return zip(self.ids, self.items, strict=True)
+
+
+class Repeated(NamedTuple):
+    """Stored items that a file repeats, with the row of each; -1 for those it does not.
+
+    `told` says of each which of `kinds` tells what extra fields the file has (`imports.told_of`).
+    """
+
+    ids: array
+    rows: array
+    told: array
+    kinds: Sequence[str | None]
+
+    def each(self) -> Iterator[tuple[int, int, str | None]]:
+        """Yield the id, the row and the extra fields of each that is repeated."""
+        for id_, row, kind in zip(self.ids, self.rows, self.told, strict=True):
+            if row >= 0:
+                yield id_, row, self.kinds[kind]
+
+    def place(self, id_: int) -> int:
+        """The place of an item of the sheet."""
+        return bisect_left(self.ids, id_)
+
+
+class Recognised:
+    """Ids of stored items by the identities that the same items without ids have in a file."""
+
+    def __init__(self):
+        self._ids: dict[bytes, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def add(self, identity: str, id_: int) -> None:
+        """Note an item by the digest of its identity, which holds the whole question."""
+        self._ids[_digest(identity)] = id_
+
+    def id_of(self, identity: str) -> int | None:
+        """Return the id of the stored item; None for an item that is not recognised."""
+        return self._ids.get(_digest(identity)) if self._ids else None
+
+    def ids(self) -> Iterator[int]:
+        """Yield the ids of the stored items."""
+        return iter(self._ids.values())
+
+
 class Comparison(NamedTuple):
     """Effect of an import: rows to add, rows already in the sheet, contradicting rows.
 
     `extended` are items of the sheet for which the file has extra fields not stored yet
-    (`concord.model.EXTRA_FIELDS`). `repeated` are all items that the sheet holds already: id, item
-    without answer and contexts, and the extra fields that the file adds. `recognised` are the
-    identities of stored answers by those that items without these ids have in the file. `alike` are
-    new items with the question and the text of a stored answer under another identity.
+    (`concord.model.EXTRA_FIELDS`). `repeated` are all items that the sheet holds already.
+    `recognised` are stored answers that the file has without their ids, `recognised_unchanged` how
+    many of them are among the repeated. `alike` are new items with the question and the text of a
+    stored answer under another identity.
     """
 
     new: Sequence[Item]
     unchanged: int
     conflicts: list[Difference]
-    extended: list[Item]
-    repeated: Sequence[tuple[int, Item, frozenset[str]]] = ()
-    recognised: Mapping[str, str] = MappingProxyType({})
+    extended: Extended = Extended()
+    repeated: Repeated | None = None
+    recognised: Recognised | None = None
+    recognised_unchanged: int = 0
     alike: int = 0
 
 
@@ -52,43 +131,95 @@ def compare(store: Store, name: str, items: Sequence[Item]) -> Comparison:
     """Return the effect of importing `items` into the sheet of that name, which may be new."""
     sheet = sheets.find(store, name)
     if sheet is None:
-        return Comparison(items, 0, [], [])
-    known = {
-        row["identity"]: row
-        for row in store.rows(
-            "select id, identity, content_hash, metadata from items where sheet_id = ?", (sheet.id,)
+        return Comparison(items, 0, [])
+    comparing, rest = _Comparing(store, sheet.id), iter(items)
+    while batch := list(islice(rest, _BATCH)):
+        comparing.take(batch)
+    return comparing.finished(items)
+
+
+class _Comparing:
+    """What is known of the items so far: numbers for each of them, and no texts."""
+
+    def __init__(self, store: Store, sheet_id: int):
+        self._store, self._sheet_id = store, sheet_id
+        self._same = _SameAnswers(store, sheet_id)
+        ids = array("q")
+        for row in store.each("select id from items where sheet_id = ? order by id", (sheet_id,)):
+            ids.append(row["id"])
+        self._kinds: dict[str | None, int] = {None: 0}
+        self._repeated = Repeated(ids, array("q", [-1]) * len(ids), array("i", [0]) * len(ids), ())
+        self._recognised = Recognised()
+        self._new, self._extended, self._extended_ids = bytearray(), bytearray(), array("q")
+        self._conflicts: list[Difference] = []
+        self._alike = 0
+
+    def take(self, items: Sequence[Item]) -> None:
+        """Compare the next items of the file."""
+        known = self._by("identity", "items", _KNOWN, [item.identity for item in items])
+        keys = [item.question_key for item in items]
+        questions = self._by("key", "questions", _ASKED, keys)
+        for item in items:
+            self._new.append(0)
+            self._extended.append(0)
+            if row := known.get(item.identity):
+                self._take_known(item, row, questions.get(item.question_key))
+                continue
+            found, row = self._same.recognised(item) or (None, None)
+            if row and self._repeated.rows[self._repeated.place(row["id"])] < 0:
+                self._recognised.add(item.identity, row["id"])
+                key = found.question_key
+                asked = self._by("key", "questions", _ASKED, [key])
+                self._take_known(found, row, asked.get(key), by_text=True)
+            elif difference := _difference(item, None, questions.get(item.question_key), False):
+                self._conflicts.append(difference)
+            else:
+                self._alike += self._same.has(item)
+                self._new[-1] = 1
+
+    def finished(self, items: Sequence[Item]) -> Comparison:
+        """Return the comparison of all items."""
+        repeated = self._repeated._replace(kinds=(*self._kinds,))
+        count = sum(row >= 0 for row in repeated.rows)
+        return Comparison(
+            Chosen(items, self._new),
+            count - len(self._extended_ids),
+            self._conflicts,
+            Extended(self._extended_ids, Chosen(items, self._extended)),
+            repeated,
+            self._recognised,
+            sum(repeated.rows[repeated.place(id_)] >= 0 for id_ in self._recognised.ids()),
+            self._alike,
         )
-    }
-    questions = {
-        row["key"]: row
-        for row in store.rows(
-            "select key, text_hash, cluster from questions where sheet_id = ?", (sheet.id,)
-        )
-    }
-    same, recognised, alike = _SameAnswers(store, sheet.id), {}, 0
-    new, conflicts, extended, repeated = [], [], [], {}
-    for item in items:
-        row = known.get(item.identity)
-        found = None if row else same.recognised(item)
-        stored = known.get(found.identity) if found else None
-        if stored and stored["id"] not in repeated:
-            recognised[item.identity] = found.identity
-            item, row = found, stored
-        difference = _difference(item, row, questions.get(item.question_key), bool(stored))
-        if row and row["id"] in repeated:
-            difference = _twice(item, repeated[row["id"]][1])
+
+    def _take_known(self, item: Item, row: Row, question: Row | None, by_text=False) -> None:
+        """Compare an item with the stored one."""
+        place = self._repeated.place(row["id"])
+        difference = _difference(item, row, question, by_text)
+        if (other := self._repeated.rows[place]) >= 0:
+            difference = _twice(item, other)
         if difference:
-            conflicts.append(difference)
-        elif row is None:
-            alike += same.has(item)
-            new.append(item)
-        else:
-            added = _added_fields(item, row)
-            extended += [item] if added else []
-            repeated[row["id"]] = (row["id"], item._replace(**_TEXTS), added)
-    unchanged = len(repeated) - len(extended)
-    rows = tuple(repeated.values())
-    return Comparison(new, unchanged, conflicts, extended, rows, recognised, alike)
+            self._conflicts.append(difference)
+            return
+        added = _added_fields(item, row)
+        if added:
+            self._extended[-1] = 1
+            self._extended_ids.append(row["id"])
+        self._repeated.rows[place] = item.row
+        told = imports.told_of(item.metadata, added)
+        self._repeated.told[place] = self._kinds.setdefault(told, len(self._kinds))
+
+    def _by(self, column: str, table: str, columns: str, values: list[str]) -> dict[str, Row]:
+        """The rows of a table of the sheet by what they hold in a column."""
+        rows = self._store.rows(
+            f"select {columns} from {table} where sheet_id = ?"
+            f" and {column} in (select value from json_each(?))",
+            (self._sheet_id, json.dumps(values)),
+        )
+        return {row[column]: row for row in rows}
+
+
+_KNOWN, _ASKED = "id, identity, content_hash, metadata", "key, text_hash, cluster"
 
 
 def add(
@@ -100,8 +231,8 @@ def add(
     column_map: dict,
     encoding: str | None = None,
     counts: dict | None = None,
-    extended: Sequence[Item] = (),
-    repeated: Sequence[tuple[int, Item, frozenset[str]]] = (),
+    extended: Extended | None = None,
+    repeated: Repeated | None = None,
 ) -> Sheet:
     """Store new items in a sheet, created where it is new; all or nothing.
 
@@ -119,8 +250,8 @@ def add(
         number = imports.log(store, sheet_id, imports.SHEET, *given)
         while batch := list(islice(new, _BATCH)):
             imports.trace_new(store, number, store_items.add(store, sheet_id, batch), batch)
-        store_items.extend(store, sheet_id, extended)
-        imports.trace_stored(store, number, returned, repeated)
+        store_items.extend(store, extended.each() if extended else ())
+        imports.trace_stored(store, number, returned, repeated.each() if repeated else ())
     return sheets.find(store, name)
 
 
@@ -147,7 +278,11 @@ def _added_fields(item: Item, known: Row) -> frozenset[str]:
     return found - json.loads(known["metadata"]).keys() if found else found
 
 
-def _twice(item: Item, other: Item) -> Difference:
+def _digest(identity: str) -> bytes:
+    return blake2b(identity.encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+def _twice(item: Item, row: int) -> Difference:
     return Difference(
         item.row,
         "id",
@@ -155,7 +290,7 @@ def _twice(item: Item, other: Item) -> Difference:
             "{what} is in the file a second time: row {row}, without its ids, has the same texts. "
             "Remove one of the rows, or fill in the ids.",
             what=_name(item),
-            row=other.row,
+            row=row,
         ),
     )
 
@@ -237,8 +372,8 @@ class _SameAnswers:
     def __init__(self, store: Store, sheet_id: int):
         self._store, self._sheet_id = store, sheet_id
 
-    def recognised(self, item: Item) -> Item | None:
-        """Return the item under the ids of the stored answer that it repeats, else None.
+    def recognised(self, item: Item) -> tuple[Item, Row] | None:
+        """Return the item under the ids of the stored answer that it repeats, and this; else None.
 
         An item without an id of its own repeats a stored answer of the same model if exactly one
         has its text, and if exactly one question of the sheet has the question's text and the ids
@@ -257,7 +392,8 @@ class _SameAnswers:
         if len(found) != 1 or (item.question_id is None and found[0]["questions"] != 1):
             return None
         row = found[0]
-        return item._replace(own_id=row["own_id"], question_id=row["q_own"], cluster=row["cluster"])
+        ids = {"own_id": row["own_id"], "question_id": row["q_own"], "cluster": row["cluster"]}
+        return item._replace(**ids), row
 
     def has(self, item: Item) -> bool:
         """True where a stored answer has its question and text; an unnamed model may be any."""
@@ -267,14 +403,17 @@ class _SameAnswers:
 
     def _alike(self, item: Item) -> list[Row]:
         """The stored answers with the question and the text of an item."""
-        ids = self._ids.get(_hash(text_hash(item.question), item.answer), ())
-        ids = ids if isinstance(ids, tuple) else (ids,)
+        hashes, stored = self._ids
+        wanted_hash = _hash(text_hash(item.question), item.answer)
+        begin, end = (np.searchsorted(hashes, wanted_hash, side) for side in ("left", "right"))
+        ids = tuple(stored[begin:end].tolist())
         wanted = normalised(item.answer)
         return [row for row in self._rows(ids) if normalised(row["answer"]) == wanted]
 
     def _rows(self, ids: tuple[int, ...]) -> list[Row]:
         return ids and self._store.rows(
-            "select i.own_id, i.answer, i.answer_model, q.own_id as q_own, q.cluster,"
+            "select i.id, i.content_hash, i.metadata, i.own_id, i.answer, i.answer_model,"
+            " q.own_id as q_own, q.cluster,"
             " (select count(*) from questions o where o.text_hash = q.text_hash"
             " and +o.sheet_id = q.sheet_id) as questions"
             f" from items i join questions q on q.id = i.question_id where i.id in ({marks(ids)})",
@@ -282,21 +421,18 @@ class _SameAnswers:
         )
 
     @cached_property
-    def _ids(self) -> dict[int, int | tuple[int, ...]]:
-        """The ids of the stored answers by the hash of their texts; most texts have one."""
-        found: dict[int, int | tuple[int, ...]] = {}
+    def _ids(self) -> tuple[np.ndarray, np.ndarray]:
+        """Hashes of the texts of the stored answers in order, and the id of each."""
+        hashes, ids = array("q"), array("q")
         for id_, question, answer in self._store.each(
             "select i.id, q.text_hash, i.answer from items i"
             " join questions q on q.id = i.question_id where i.sheet_id = ?",
             (self._sheet_id,),
         ):
-            key = _hash(question, answer)
-            known = found.get(key)
-            if known is None:
-                found[key] = id_
-            else:
-                found[key] = (*(known if isinstance(known, tuple) else (known,)), id_)
-        return found
+            hashes.append(_hash(question, answer))
+            ids.append(id_)
+        order = np.argsort(hashes, kind="stable")
+        return np.asarray(hashes)[order], np.asarray(ids)[order]
 
 
 def _hash(question: str, answer: str) -> int:

@@ -101,7 +101,7 @@ _TRACED = ("import_id", "item_id", "brought", "told", "row")
 
 def trace_new(store: Store, number: int, ids: Collection[int], items: Collection[Item]) -> None:
     """Record answers that came with a file, by id; inside the `write()` that added them."""
-    told = [_told_of(item.metadata, EXTRA_FIELDS) for item in items]
+    told = [told_of(item.metadata, EXTRA_FIELDS) for item in items]
     rows = [item.row for item in items]
     if isinstance(ids, range) and rows == [*range(rows[0], rows[0] + len(rows))] and not any(told):
         # Most files give one answer per row: one statement then takes a third of the time.
@@ -120,18 +120,15 @@ def trace_stored(
     store: Store,
     number: int,
     returned: Mapping[int, Item],
-    repeated: Iterable[tuple[int, Item, frozenset[str]]],
+    repeated: Iterable[tuple[int, int, str | None]],
 ) -> None:
     """Record which answers of a file were stored before it; inside `write()`.
 
     `returned` are answers of an undone import that came back, by id, and `repeated` those stored
-    already: id, item as the file has it, and the extra fields that it added.
+    already: id, row of the file, and its extra fields (`told_of`).
     """
     trace_new(store, number, returned.keys(), returned.values())
-    rows = (
-        (number, id_, 0, _told_of(item.metadata, fields), item.row or None)
-        for id_, item, fields in repeated
-    )
+    rows = ((number, id_, 0, told, row or None) for id_, row, told in repeated)
     store.insert_many("import_items", _TRACED, rows)
 
 
@@ -144,11 +141,11 @@ def trace_grades(store: Store, number: int, after: int, repeated: Iterable[int])
     )
     store.connection.executemany(
         "insert or ignore into import_grades (import_id, grade_id, brought) values (?, ?, 0)",
-        [(number, grade_id) for grade_id in repeated],
+        ((number, grade_id) for grade_id in repeated),
     )
 
 
-def _told_of(metadata: dict, added: frozenset[str]) -> str | None:
+def told_of(metadata: dict, added: frozenset[str]) -> str | None:
     """Extra fields as JSON, with 1 for those that the file added; None without any."""
     if not metadata:
         return None

@@ -1,7 +1,7 @@
 """Contents of sheets in the store: their questions and items."""
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -180,14 +180,13 @@ def add(store: Store, sheet_id: int, items: Sequence[Item]) -> range:
     return range(last + 1, last + 1 + len(items))
 
 
-def extend(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
-    """Add missing extra fields of a sheet's items; inside `write()`."""
-    for one in items:
-        known = "sheet_id = ? and identity = ?"
-        row = store.row(f"select id, metadata from items where {known}", (sheet_id, one.identity))
+def extend(store: Store, items: Iterable[tuple[int, Item]]) -> None:
+    """Add missing extra fields of stored items, each with its id; inside `write()`."""
+    for id_, one in items:
+        known = store.value("select metadata from items where id = ?", (id_,))
         said = {key: one.metadata[key] for key in sorted(EXTRA_FIELDS & one.metadata.keys())}
-        metadata = _json(said | json.loads(row["metadata"]))
-        store.execute("update items set metadata = ? where id = ?", (metadata, row["id"]))
+        metadata = _json(said | json.loads(known))
+        store.execute("update items set metadata = ? where id = ?", (metadata, id_))
 
 
 def move(store: Store, sheet_id: int, items: dict[int, Item]) -> None:

@@ -1,9 +1,12 @@
 """Items on disk: the same as were added, and compared as if all were in memory."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concord.importing import answer_file, sheet_import
 from concord.importing import spool as spool_module
 from concord.importing.deduplicate import ItemGathering, StreamedGrades, StreamedItems
 from concord.importing.spool import ItemSpool, Spooled
@@ -159,3 +162,24 @@ def test_an_import_holds_a_hash_of_each_grade_and_of_each_repeated_row(peak):
 
     few = of(1_000)
     assert of(3_000) - few < 2_000 * 1_000  # bytes; four grades and two rows would take 3,400
+
+
+def test_importing_a_sheet_again_holds_numbers_and_not_its_texts(
+    peak, store, rubric, tmp_path, monkeypatch
+):
+    def of(answers: int) -> int:
+        rows = [f"Question {n} {'word ' * 80}?,{n} {'word ' * 50}" for n in range(answers)]
+        peak("question,answer", rows, answers)
+        path = tmp_path / f"{answers}.csv"
+        path.write_text("\n".join(["question,answer", *rows]), encoding="utf-8")
+        tracemalloc.start()
+        try:
+            read = answer_file.load(path)
+            taken = sheet_import.take_sheet(store, read, path.stem)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+            assert (taken.items, taken.items_unchanged) == (0, answers)
+
+    few = of(2_000)
+    assert of(6_000) - few < 4_000 * 250  # bytes; each question has 400 characters and more
