@@ -23,7 +23,13 @@ from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, is_constant_within, of_columns
 from concord.importing.proposals.dictionaries import Answers
 from concord.importing.proposals.proposal import Doubt, GradeColumn, LeftOut, Proposal, Word
-from concord.importing.proposals.score_values import is_grades, kinds
+from concord.importing.proposals.score_values import (
+    is_grades,
+    is_of_scores,
+    is_total,
+    kinds,
+    scores_of_rows,
+)
 from concord.importing.readers.table import Table
 from concord.messages import said
 
@@ -171,7 +177,7 @@ class _Finding:
         for one in self._free():
             parts = known.words(one.name)
             texts = one.is_prose or one.is_list or (one.texts and not one.is_few)
-            if not texts or one.is_number or known.has(parts, known.ID) or _is_of_scores(one.name):
+            if not texts or one.is_number or known.has(parts, known.ID) or is_of_scores(one.name):
                 continue
             if one.is_list and not one.has_texts:
                 self._why[one.name] = said("its lists hold objects without a text")
@@ -304,7 +310,7 @@ class _Finding:
             if one.is_prose
             and (not of or known.has(known.words(known.last(one.name)), of))
             and not (of and known.has(known.words(one.name), known.REASON))
-            and not (of and _is_of_scores(one.name))
+            and not (of and is_of_scores(one.name))
         ]
 
     def _answering_model(self) -> None:
@@ -433,7 +439,7 @@ class _Finding:
             return
         nobody = [one.column for one in self.grades if one.grader == one.kind]
         doubted = [c for doubt in self.doubts if doubt.field == "score" for c in doubt.columns]
-        totals = {*filter(_is_total, (*nobody, *doubted))}
+        totals = {*filter(is_total, (*nobody, *doubted))}
         self.grades = [one for one in self.grades if one.column not in totals]
         self._why |= dict.fromkeys(totals, said("a total of the grades in a list"))
         self._used = {column: of for column, of in self._used.items() if column not in totals}
@@ -476,7 +482,7 @@ class _Finding:
         of_rows, criterion = self._kinds(), self._criterion()
         reason = [one for one in self._free() if known.has(known.words(one.name), known.REASON)]
         if criterion:
-            columns = _scores_of_rows(columns)
+            columns = scores_of_rows(columns)
         if len(columns) == 1 and (criterion or of_rows):
             self._long(grader, columns[0], of_rows, criterion)
         elif criterion or (of_rows and not self._are_all(of_rows, grader.kind)):
@@ -557,12 +563,6 @@ def _key(found: Sequence[GradeColumn], column: str) -> str:
     return next(own, "")
 
 
-def _scores_of_rows(columns: list[Profile]) -> list[Profile]:
-    """Of columns that could be the scores of one grade per row, the one that is named so."""
-    named = [one for one in columns if known.all_in(known.words(one.name), known.SCORE)]
-    return named if len(named) == 1 else columns
-
-
 def _without_templates(named: list[Profile]) -> list[Profile]:
     """Without the columns whose texts hold those of another, as a prompt around the question."""
     return [
@@ -575,17 +575,6 @@ def _without_templates(named: list[Profile]) -> list[Profile]:
             for other in named
         )
     ]
-
-
-def _is_total(name: str) -> bool:
-    """True for what is named only as a score, or as whether an answer passed."""
-    words = known.SCORE | {"pass", "passed", "success"}
-    return "{" not in name and known.all_in(known.words(known.last(name)), words)
-
-
-def _is_of_scores(name: str) -> bool:
-    """True for what is stored in the object of a score, as `scores.match.answer`."""
-    return bool({"scores", "grades"} & {*known.words(name.rpartition(".")[0])})
 
 
 def _asks(one: Profile) -> bool:

@@ -59,3 +59,20 @@ def kinds(found: Profile, assertions: bool = False) -> set[str]:
     kind_of = scores.kind_of if assertions else lambda word: scores.KINDS.get(word.casefold(), "")
     named = {kind_of(text) for text in found.texts}
     return set() if "" in named else named
+
+
+def scores_of_rows(columns: list[Profile]) -> list[Profile]:
+    """Of columns that could be the scores of one grade per row, the one that is named so."""
+    named = [one for one in columns if known.all_in(known.words(one.name), known.SCORE)]
+    return named if len(named) == 1 else columns
+
+
+def is_total(name: str) -> bool:
+    """True for what is named only as a score, or as whether an answer passed."""
+    words = known.SCORE | {"pass", "passed", "success"}
+    return "{" not in name and known.all_in(known.words(known.last(name)), words)
+
+
+def is_of_scores(name: str) -> bool:
+    """True for what is stored in the object of a score, as `scores.match.answer`."""
+    return bool({"scores", "grades"} & {*known.words(name.rpartition(".")[0])})
