@@ -5,17 +5,16 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.agreement import document
 from concord.reports.agreement.headline import finding
-from concord.reports.panel.unit_words import criterion_of
 from concord.stats.statistics import shown
 from concord.ui import render
 from concord.ui.cached_reports import annotator_warnings
-from concord.ui.charts import charts
+from concord.ui.chart import show_charts
 from concord.ui.frame import enter
 from concord.ui.report_picker import pick_graded, uncounted, warned
 from concord.ui.screens.agreement import cached_agreement
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
 from concord.ui.screens.agreement.details import more
-from concord.ui.widgets import figure, terms
+from concord.ui.widgets import terms
 
 WORDS = (
     *(one.heading for one in shown("table")),
@@ -33,7 +32,6 @@ choice = pick(report)
 rows = cached_agreement.agreement_rows(report, choice.kind)
 mine = [row for row in rows if row.criterion == choice.criterion]
 chosen = next(row for row in mine if row.judge == choice.judge)  # a mean's row comes after
-charted = [row for row in mine if not (row.continuous and row.continuous.mean)]
 name = f"{report.sheet.name}-{report.rubric.name}"
 render.head(finding(chosen, report.rubric))
 uncounted(report.panel.uncounted)
@@ -42,9 +40,7 @@ warned(annotator_warnings(report, choice.criterion))
 with st.container(horizontal=True):
     drawn = pick_figure()
     terms(*WORDS)
-if charted:
-    called = {choice.criterion: criterion_of(report.rubric, choice.criterion)}
-    chart = charts.agreement(charted, drawn, charts.looks(rows), called)
-    figure(chart, f"{name}-{drawn}", charts.agreement_alt(charted, drawn, called))
-render.body(document.figures(mine, report.rubric), name)
+figures = document.figures(mine, report.rubric, drawn, rows)
+show_charts(figures, name)
+render.body(figures, name)
 more(report, choice, name)

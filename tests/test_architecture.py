@@ -66,7 +66,7 @@ LAYERS_WITHIN = {
     ),
     "concord.metrics": (("prompts",), ("framework",), (REST,)),
     "concord.reports": (
-        ("document", "cells", "lists", "terminal", "panel", "work_list"),
+        ("document", "cells", "charts", "lists", "terminal", "panel", "work_list"),
         ("metrics", "planning", "ranking", "reliability", "disagreements"),
         ("decision", "segments", "units"),
         ("agreement", "cascade"),

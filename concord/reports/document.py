@@ -60,18 +60,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Chart:
-    """Data of a chart of estimates; a terminal leaves it out, for its tables hold the figures.
+    """A chart; `reports.charts` has the kinds of them.
 
     Attributes:
-        table: A name, an estimate and its number of answers in each row, in the order of the rows
-            of the chart. Its title states the finding, and that of the estimate is on the axis.
-        rows_are: What the names are of, which decides the look.
-        line: Where a reference line is; None for none.
+        name: Its name among the charts of a document.
+        title: The finding; '' where a headline states it.
+        alt: The chart in words.
     """
 
-    table: Table
-    rows_are: Literal["annotators", "metrics", "models"]
-    line: float | None = None
+    name: str
+    title: str
+    alt: str
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class Document:
         facts: Sentences that the headline needs: the bound, the saving, the exclusions.
         notes: Reasons for what is undefined, assumptions and limits.
         provenance: How the statistics were computed, sufficient to reproduce them.
-        charts: What a screen draws above the tables.
+        charts: What a screen draws above the tables; a terminal leaves it out.
     """
 
     headline: str

@@ -61,12 +61,10 @@ class Axis(NamedTuple):
 
     Attributes:
         title: What the axis shows, of answers.
-        verb: How a sentence says it of a judge, before the value.
         of_units: The title for units, by what they are called; None where it is the same.
     """
 
     title: str
-    verb: str
     of_units: OfUnits | None = None
 
 
@@ -305,7 +303,6 @@ STATISTICS = (
         short=term("exact"),
         axis=Axis(
             term("share of answers with an annotator's exact score"),
-            term("exact on"),
             lambda units: term("share of {units} with an annotator's exact label", units=units),
         ),
     ),
@@ -319,7 +316,6 @@ STATISTICS = (
         short=term("within one"),
         axis=Axis(
             term("share within one point of an annotator's score"),
-            term("within one on"),
         ),
         best_baseline=True,
     ),
@@ -342,7 +338,6 @@ STATISTICS = (
         shown=("table", "gate", "certificate", "failures", "answer models"),
         axis=Axis(
             term("share of failing answers the judge failed too"),
-            term("recall of failing answers"),
             lambda units: term("share of failing {units} the judge failed too", units=units),
         ),
         short=term("failure recall"),
@@ -358,7 +353,6 @@ STATISTICS = (
         shown=("table", "gate", "certificate"),
         axis=Axis(
             term("share of the judge's failing verdicts that annotators share"),
-            term("precision of failing verdicts"),
         ),
         short=term("failure precision"),
         counts=("judge_failing",),
@@ -401,7 +395,7 @@ STATISTICS = (
         resampled(coefficients.bias, PLAIN),
         resampled_moments(composite.bias, PLAIN),
         shown=("table", "certificate", "answer models", "calibration map"),
-        axis=Axis(term("points above (+) or below (−) an annotator"), term("off by")),
+        axis=Axis(term("points above (+) or below (−) an annotator")),
         directed=True,
     ),
     Statistic(
@@ -448,7 +442,7 @@ STATISTICS = (
         "number",
         resampled(coefficients.cohen_kappa, FISHER, weights="quadratic"),
         shown=("table", "certificate", "answer models", "calibration map"),
-        axis=Axis(term("quadratic kappa: 0 is chance, 1 is perfect"), term("quadratic kappa")),
+        axis=Axis(term("quadratic kappa: 0 is chance, 1 is perfect")),
         short="QWK",
     ),
     Statistic(

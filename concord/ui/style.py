@@ -7,10 +7,11 @@ under every common kind of colour vision. Text takes the colours of the app's th
 draws the figure.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import plotly.graph_objects as go
+
+from concord.reports.charts import Grader
 
 
 class Look(NamedTuple):
@@ -33,6 +34,7 @@ class Look(NamedTuple):
 ANNOTATORS = Look("#E69F00", "#8F6200", "circle")
 BASELINE = Look("#9AA0A6", "#5F656B", "x")
 CONSTANT = Look("#9AA0A6", "#5F656B", "line-ns-open")
+_NAMED = {"annotators": ANNOTATORS, "baseline": BASELINE, "constant": CONSTANT}
 FILLS = (("#0072B2", "#004B75"), ("#009E73", "#00634A"), ("#56B4E9", "#1B6E9E"))
 SYMBOLS = ("square", "diamond", "triangle-up", "star", "hexagon", "pentagon", "triangle-down")
 CEILING = {"color": "#8A9099", "width": 1.6, "dash": "dash"}
@@ -44,19 +46,15 @@ FONT = (
 _INK, _PAPER = "#22262b", "#fdfcfa"
 
 
-def looks(graders: Iterable[tuple[str, bool]]) -> dict[str, Look]:
-    """A look for each judge by name, given with whether it is the floor, which is grey."""
-    floor = dict(graders)
-    judges = judge_looks([name for name in floor if not floor[name]])
-    return {name: judges.get(name, BASELINE) for name in floor}
+def look(of: Grader) -> Look:
+    """The look of a grader.
 
-
-def judge_looks(names: list[str]) -> dict[str, Look]:
-    """A look for each judge by name; hand over the same list in the same order on every screen.
-
-    Colour and shape advance together and return to the same pair only after 21 judges.
+    Of judges, colour and shape advance together and return to the same pair only after 21.
     """
-    return {name: _judge_look(place) for place, name in enumerate(names)}
+    if of in _NAMED:
+        return _NAMED[of]
+    fill, outline = FILLS[of % len(FILLS)]
+    return Look(fill, outline, SYMBOLS[of % len(SYMBOLS)])
 
 
 def styled(figure: go.Figure, height: int | None = None) -> go.Figure:
@@ -83,11 +81,6 @@ def heat(dark: bool = False) -> list[list]:
     if dark:
         return [[0.0, "#20252b"], [0.5, "#0072B2"], [1.0, "#9AD5F7"]]
     return [[0.0, "#f3f1ec"], [0.5, "#56A3D0"], [1.0, "#00416A"]]
-
-
-def _judge_look(place: int) -> Look:
-    fill, outline = FILLS[place % len(FILLS)]
-    return Look(fill, outline, SYMBOLS[place % len(SYMBOLS)])
 
 
 def _template() -> go.layout.Template:

@@ -16,16 +16,16 @@ def contrast(a: str, b: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-LOOKS = [style.ANNOTATORS, style.BASELINE, *style.judge_looks(["a", "b", "c"]).values()]
+LOOKS = [style.ANNOTATORS, style.BASELINE, *map(style.look, range(3))]
 
 
 def test_no_two_of_twenty_judges_look_the_same():
-    looks = style.judge_looks([f"judge {n}" for n in range(20)])
-    assert len({(look.colour, look.symbol) for look in looks.values()}) == 20
+    looks = map(style.look, range(20))
+    assert len({(look.colour, look.symbol) for look in looks}) == 20
 
 
 def test_no_judge_has_the_colour_or_the_shape_of_annotators():
-    for look in style.judge_looks([f"judge {n}" for n in range(21)]).values():
+    for look in map(style.look, range(21)):
         assert look.colour != style.ANNOTATORS.colour
         assert look.symbol != style.ANNOTATORS.symbol
 

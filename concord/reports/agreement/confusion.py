@@ -5,10 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.messages import Said, capital, joined, said
+from concord.reports.cells import percent
+from concord.reports.charts import Matrix
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.unit_words import UnitWords, of_rubric
+from concord.reports.panel.unit_words import UnitWords, how_many, of_rubric, plural, score
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import positions
 from concord.store import grades, items
@@ -84,6 +87,64 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
     return Confusion(tuple(scale), of_rubric(panel.rubric), **square, n=len(np.unique(pairs.item)))
 
 
+def matrix(table: Confusion, judge: str) -> Matrix:
+    """Return the chart of a table, titled by the most frequent disagreement."""
+    scale, units = table.scale, table.units
+    names = [score(units, level) for level in scale]
+    lines = [
+        said("annotator {score}: {counts}", score=name, counts=", ".join(map(str, line)))
+        for name, line in zip(names, table.items, strict=True)
+    ]
+    shares = [[cell / sum(line) if sum(line) else 0.0 for cell in line] for line in table.weights]
+    cells = [
+        [
+            said(
+                "annotator {person}, judge {judge}: {count}, {share}% of all with annotator score "
+                "{person}",
+                person=person,
+                judge=given,
+                count=how_many(units, table.items[row][column]),
+                share=percent(shares[row][column]),
+            )
+            for column, given in enumerate(names)
+        ]
+        for row, person in enumerate(names)
+    ]
+    return Matrix(
+        name="matrix",
+        title=_title(table, judge),
+        alt=said(
+            "{units} by annotator's score, for judge's scores {scale}: {lines}.",
+            units=capital(plural(units)),
+            scale=", ".join(names),
+            lines=joined("; ", lines),
+        ),
+        scale=scale,
+        names=tuple(units.labels[str(level)] if units else str(level) for level in scale),
+        down=said("annotator's label") if units else said("annotator's score"),
+        across=said("judge's label") if units else said("judge's score"),
+        counts=tuple(map(tuple, table.items)),
+        shares=tuple(map(tuple, shares)),
+        words=tuple(map(tuple, cells)),
+    )
+
+
+def _title(table: Confusion, judge: str) -> Said:
+    """The commonest disagreement in words."""
+    off = {cell: n for cell, n in table.counts().items() if cell[0] != cell[1]}
+    if not table.n:
+        return said("{judge} and annotators scored no answer in common", judge=judge)
+    if not off:
+        return said("{judge} and annotators never differ", judge=judge)
+    person, given = max(off, key=off.get)
+    return said(
+        "{judge} most often differs by giving {own} where an annotator gave {theirs}",
+        judge=judge,
+        own=score(table.units, given),
+        theirs=score(table.units, person),
+    )
+
+
 def cell(
     panel: Panel, judge_id: int, criterion: str, person: int, judge: int, kind: str = EACH
 ) -> list[int]:
@@ -111,7 +172,7 @@ def _answer_grades(panel: Panel, stored: Stored, judge_id: int, rows: list) -> A
     order = [criterion.name for criterion in panel.rubric.criteria]
     first = [row for row in rows if row["repeat"] == 1]
     first.sort(key=lambda row: (order.index(row["criterion"]), row["name"]))
-    said = [
+    found = [
         (
             row["grader_id"],
             GraderScore(
@@ -123,9 +184,9 @@ def _answer_grades(panel: Panel, stored: Stored, judge_id: int, rows: list) -> A
         )
         for row in first
     ]
-    mine = [one for grader_id, one in said if grader_id == judge_id]
+    mine = [one for grader_id, one in found if grader_id == judge_id]
     return AnswerGrades(
-        stored, mine, [one for grader_id, one in said if grader_id in panel.annotators]
+        stored, mine, [one for grader_id, one in found if grader_id in panel.annotators]
     )
 
 

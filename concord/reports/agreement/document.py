@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from concord.language.grade_statuses import reason
 from concord.messages import capital, counted, joined, said
+from concord.reports.agreement.charts import ANNOTATORS, charts
 from concord.reports.agreement.results import (
     AgreementRow,
     BiasTest,
@@ -29,7 +30,7 @@ from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY, STATISTICS, Statistic, shown
 
-ANNOTATORS, MAJORITY = said("annotators"), said("majority class")
+MAJORITY = said("majority class")
 _AMONG = {
     "alpha": said("alpha, ordinal"),
     "alpha_nominal": said("alpha, nominal"),
@@ -71,8 +72,16 @@ _MEAN = said(
 )
 
 
-def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
-    """Return the statistics that decide, of criteria and of the composite."""
+def figures(
+    rows: Sequence[AgreementRow],
+    rubric: Rubric,
+    figure: str = "exact",
+    among: Sequence[AgreementRow] = (),
+) -> Document:
+    """Return the statistics that decide, of criteria and of the composite.
+
+    Charts show `figure`; `among` are the rows of the whole report, where `rows` are not.
+    """
     scores = [row for row in rows if not row.continuous]
     criteria = [row for row in scores if row.criterion != COMPOSITE]
     composites = [row for row in scores if row.criterion == COMPOSITE]
@@ -87,7 +96,8 @@ def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     if numbers:
         table = _of_numbers(numbers, rubric)
         tables, notes = (*tables, table), [*notes, *_on_numbers(numbers), *undefined(table)]
-    return Document("", tables=tables, notes=tuple(dict.fromkeys(notes)))
+    drawn = charts(rows, rubric, figure, among or rows)
+    return Document("", tables=tables, notes=tuple(dict.fromkeys(notes)), charts=drawn)
 
 
 def statistics(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:

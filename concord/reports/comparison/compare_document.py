@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concord.language.grade_statuses import reasons, status_words
 from concord.messages import Said, counted, joined, said
 from concord.reports.cells import written
+from concord.reports.comparison.charts import distance, scores
 from concord.reports.comparison.majority_baseline import baseline_name
 from concord.reports.comparison.paired_variants import scale_name, target_name
 from concord.reports.comparison.results import (
@@ -15,9 +16,11 @@ from concord.reports.comparison.results import (
     ComparedVariant,
     Comparison,
     beyond,
+    scores_used,
+    variant_name,
 )
 from concord.reports.document import Cell, Column, Document, Table, table_of
-from concord.reports.panel.simulated import annotators_sentence, named
+from concord.reports.panel.simulated import annotators_sentence
 from concord.stats.comparison.score_spread import Spread
 from concord.stats.core.estimate import Estimate
 
@@ -32,14 +35,8 @@ def document(found: Comparison) -> Document:
         (_figures(found), _paired(found)),
         (*_missing(found), *advice(found)),
         found.signature,
+        (distance(found), scores(found)) if found.n else (),
     )
-
-
-def variant_name(row: ComparedVariant) -> str:
-    """Return a variant as a sentence names it."""
-    if row.floor:
-        return said("the text-feature baseline")
-    return named(row.variant, row.simulated)
 
 
 def models_order(row: ComparedVariant) -> str | None:
@@ -54,18 +51,6 @@ def models_order(row: ComparedVariant) -> str | None:
         return said("same as annotators")
     sure = sum(swap.certain for swap in swaps)
     return said("{swaps}, {sure} certain", swaps=counted(len(swaps), "swap"), sure=sure)
-
-
-def scores_used(spread: Spread) -> str | None:
-    """Return how many scores of a scale are used, as `3 of 4 (effectively 2.4)`."""
-    if spread.effective is None:
-        return None
-    return said(
-        "{used} of {of} (effectively {effective:.1f})",
-        used=spread.used,
-        of=spread.of,
-        effective=spread.effective,
-    )
 
 
 def commonest(spread: Spread) -> str | None:

@@ -7,18 +7,19 @@ import numpy as np
 
 from concord.messages import joined, said
 from concord.reports.comparison import compare
-from concord.reports.comparison.compare_document import (
-    commonest,
-    models_order,
-    scores_used,
-)
+from concord.reports.comparison.compare_document import commonest, models_order
 from concord.reports.comparison.distance import added_distance
 from concord.reports.comparison.paired_variants import (
     first_target,
     scale_name,
     side_by_side,
 )
-from concord.reports.comparison.results import ComparedVariant, Comparison, beyond
+from concord.reports.comparison.results import (
+    ComparedVariant,
+    Comparison,
+    beyond,
+    scores_used,
+)
 from concord.reports.comparison.study import DIRECTION, Found, Request, conditions, counts
 from concord.reports.document import Column, Part, as_json, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel

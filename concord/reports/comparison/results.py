@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from concord.messages import said
 from concord.reports.decision.cost import Cost
 from concord.reports.document import FLAT, OPTIONAL
-from concord.reports.panel.simulated import Annotator
+from concord.reports.panel.simulated import Annotator, named
 from concord.reports.ranking.order import Order
 from concord.reports.reliability.results import JudgeRetest
 from concord.stats.comparison.mcnemar import McNemar
@@ -227,3 +227,22 @@ def beyond(difference: Estimate) -> str:
     if difference.high is not None and difference.high < 0:
         return NEARER
     return FURTHER if difference.low is not None and difference.low > 0 else UNSURE
+
+
+def variant_name(row: ComparedVariant) -> str:
+    """Return a variant as a sentence names it."""
+    if row.floor:
+        return said("the text-feature baseline")
+    return named(row.variant, row.simulated)
+
+
+def scores_used(spread: Spread) -> str | None:
+    """Return how many scores of a scale are used, as `3 of 4 (effectively 2.4)`."""
+    if spread.effective is None:
+        return None
+    return said(
+        "{used} of {of} (effectively {effective:.1f})",
+        used=spread.used,
+        of=spread.of,
+        effective=spread.effective,
+    )

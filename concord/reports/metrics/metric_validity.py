@@ -13,7 +13,8 @@ import numpy as np
 from concord import metrics
 from concord.messages import Said, counted, joined, said
 from concord.reports.cells import written
-from concord.reports.document import FLAT, Chart, Column, Table, table_of
+from concord.reports.charts import Dots, dots
+from concord.reports.document import FLAT, Column, Table, table_of
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, Record, by_reading, short
 from concord.reports.metrics.metric_words import word
@@ -195,7 +196,7 @@ def table(rows: Sequence[Validity]) -> Table:
     return table_of("annotators", rows, parts)
 
 
-def chart(rows: Sequence[Validity], criterion: str) -> Chart | None:
+def chart(rows: Sequence[Validity], criterion: str) -> Dots | None:
     """Return the highest correlations with annotators' grades; None where none is defined."""
     known = [row for row in rows if row.correlation.value is not None][:_DRAWN]
     if not known:
@@ -211,7 +212,7 @@ def chart(rows: Sequence[Validity], criterion: str) -> Chart | None:
         (Column(axis, "number"), lambda row: row.correlation),
         (Column(said("n"), "count"), lambda row: row.n),
     )
-    return Chart(table_of("annotators", known, parts, finding), "metrics", 0.0)
+    return dots(table_of("annotators", known, parts, finding), "metrics", 0.0)
 
 
 _DRAWN = 12

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from concord import metrics
 from concord.messages import joined, said
-from concord.reports.document import Chart, Column, Table
+from concord.reports.charts import Dots, dots
+from concord.reports.document import Column, Table
 from concord.reports.metrics.metric_mean import MetricMean
 from concord.reports.metrics.metrics import MetricValues
 from concord.stats.core.tables import NEGLIGIBLE
@@ -41,13 +42,13 @@ def leaders(rows: Sequence[MetricValues]) -> str:
     )
 
 
-def chart(row: MetricValues, title: str) -> Chart:
+def chart(row: MetricValues, title: str) -> Dots:
     """Return the mean of each answering model, with that of all answers as the reference line."""
     rows = tuple((name, one.estimate, one.n) for name, one in row.by_model.items() if one.n)
     model, n = Column(said("answering model")), Column(said("n"), "count")
     columns = (model, Column(said("mean"), "number"), n)
     table = Table("by-model", columns, rows, _finding(row, title))
-    return Chart(table, "models", row.mean)
+    return dots(table, "models", row.mean)
 
 
 def _finding(row: MetricValues, title: str) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 from concord.language.grade_statuses import reason
 from concord.messages import counted, said
 from concord.reports.cells import undefined, written
-from concord.reports.document import Cell, Chart, Column, Document, Part, Table, table_of
+from concord.reports.charts import dots
+from concord.reports.document import Cell, Column, Document, Part, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability import annotator_warnings
@@ -143,7 +144,7 @@ def strictness(found: CriterionAgreement) -> Document:
         (Column(said("n"), "count"), lambda row: row.agreement.n),
     )
     title = said("Strictness")
-    chart = Chart(table_of("strictness", known, drawn, title), "annotators", 0.0)
+    chart = dots(table_of("strictness", known, drawn, title), "annotators", 0.0)
     return replace(_part(title, table, STRICTNESS), charts=(chart,) if known else ())
 
 

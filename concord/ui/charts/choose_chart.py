@@ -25,7 +25,7 @@ from concord.reports.decision.results import (
 from concord.reports.panel.simulated import named
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, DecidingFigure
 from concord.ui import style
-from concord.ui.charts.facet import error_bars
+from concord.ui.charts.marks import error_bars
 from concord.ui.language import say, word
 
 AXES = {
@@ -53,9 +53,8 @@ def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
     levels = _levels(found, figure)
     _lines(chart, levels, found.minimum, figure)
     _front(chart, rows, places, by)
-    looks = style.judge_looks([row.judge for row in rows])
-    for row in rows:
-        _point(chart, row, places[row.judge], looks[row.judge].symbol, figure)
+    for number, row in enumerate(rows):
+        _point(chart, row, places[row.judge], style.look(number).symbol, figure)
     few = len(rows) <= _LABELLED
     bottom, top = _ends(rows, [*(one.value for one in levels), found.minimum or None], figure)
     letters = _LETTERS * (top - bottom)

@@ -1,7 +1,4 @@
-"""The chart of a document: a row with a dot and its interval for each estimate.
-
-No Streamlit here.
-"""
+"""Draw estimates as dots with their intervals, a row each."""
 
 from collections.abc import Iterable
 from html import escape
@@ -11,11 +8,11 @@ import plotly.graph_objects as go
 
 from concord.messages import Said, counted, joined, said
 from concord.reports.cells import written
-from concord.reports.document import Chart
+from concord.reports.charts import Dots
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
-from concord.ui.charts.charts import framed
-from concord.ui.charts.facet import mark, rows_of_names
+from concord.ui.charts.frame import framed
+from concord.ui.charts.marks import mark, rows_of_names
 from concord.ui.language import say, word
 
 _ROW, _LINE, _FOOT = 46, 16, 62
@@ -25,16 +22,17 @@ _AIR = 0.04
 _AWAY = 8  # pixels from the title to the name of the first row
 
 
-def dots(of: Chart) -> go.Figure:
+def draw(of: Dots) -> go.Figure:
     """Draw a chart; its reference line is grey and dashed."""
     chart, table = go.Figure(), of.table
-    looks = _looks(of)
     for place, (name, found, n) in enumerate(table.rows):
         hover = said(
             "{name}, {answers}", name=_named(of, name, found), answers=counted(n, "answer")
         )
         row = len(table.rows) - 1 - place
-        chart.add_trace(mark(found, row, looks[name].marker(12), word(name), escape(say(hover))))
+        chart.add_trace(
+            mark(found, row, _look(of, place).marker(12), word(name), escape(say(hover)))
+        )
     called = [
         wrap(say(_named(of, name, found)), _LETTERS) or [name] for name, found, _ in table.rows
     ]
@@ -49,26 +47,13 @@ def dots(of: Chart) -> go.Figure:
     return framed(chart, say(table.title), row * max(1, len(called)), _AWAY, _FOOT)
 
 
-def alt(of: Chart) -> Said:
-    """Return the chart in words."""
-    parts = (
-        said("{name} {number}", name=name, number=written(found, of.table.columns[1].kind))
-        for name, found, _ in of.table.rows
-    )
-    return said("{parts}.", parts=joined("; ", parts))
-
-
-def _named(of: Chart, name: str, found: Estimate) -> Said:
+def _named(of: Dots, name: str, found: Estimate) -> Said:
     return joined(": ", [name, written(found, of.table.columns[1].kind)])
 
 
-def _looks(of: Chart) -> dict[str, style.Look]:
-    """Return the look of each row: answering models differ, annotators and metrics do not."""
-    names = [name for name, *_ in of.table.rows]
-    if of.rows_are == "models":
-        return style.judge_looks(names)
-    one = style.ANNOTATORS if of.rows_are == "annotators" else style.judge_looks(["one"])["one"]
-    return dict.fromkeys(names, one)
+def _look(of: Dots, place: int) -> style.Look:
+    """Answering models differ, annotators and metrics do not."""
+    return style.look({"models": place, "annotators": "annotators"}.get(of.rows_are, 0))
 
 
 def _line_beside(chart: go.Figure, x: float, rows: int) -> None:

@@ -16,7 +16,7 @@ from concord.reports.ranking.order import ANNOTATORS, ModelMeans, Order
 from concord.stats.core.estimate import Estimate
 from concord.text.display import width
 from concord.ui import style
-from concord.ui.charts.facet import error_bars
+from concord.ui.charts.marks import error_bars
 from concord.ui.language import say
 from concord.ui.style import Look
 

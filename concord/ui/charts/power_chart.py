@@ -20,9 +20,8 @@ def power_chart(found: SimulatedPower) -> go.Figure:
     """Draw the power against the number of questions on a logarithmic axis, 80 percent dashed."""
     chart = go.Figure()
     curves = [one for one in found.curves if one.points]
-    looks = style.judge_looks([str(one.compared) for one in curves])
-    for one in curves:
-        _line(chart, found, one, looks[str(one.compared)])
+    for place, one in enumerate(curves):
+        _line(chart, found, one, style.look(place))
     chart.add_hline(y=POWER, line={"dash": "dash", "color": style.BASELINE.colour, "width": 1.5})
     unit = said("clusters of questions") if found.clustered else said("questions")
     chart.update_xaxes(

@@ -16,8 +16,8 @@ from concord.reports.segments.segment_analysis import (
     settled,
 )
 from concord.ui import style
-from concord.ui.charts.charts import framed
-from concord.ui.charts.facet import mark
+from concord.ui.charts.frame import framed
+from concord.ui.charts.marks import mark
 from concord.ui.language import say
 
 # Sets are neither annotators nor judges: colours of Okabe and Ito that no grader has, with dashes.

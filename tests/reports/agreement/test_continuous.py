@@ -9,6 +9,7 @@ import pytest
 from concord.messages import Problem, message_of
 from concord.reports import terminal
 from concord.reports.agreement import agreement, bias_tests, whole_document, whole_report
+from concord.reports.agreement.document import figures
 from concord.reports.agreement.rows import rows
 from concord.reports.certificate.contents import refuse
 from concord.reports.disagreements import disagreements
@@ -19,7 +20,7 @@ from concord.reports.segments import agreement_by_segment
 from concord.reports.segments.segment_column import SegmentColumn
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
-from concord.ui.charts import charts
+from concord.ui.charts.intervals import draw
 from concord.ui.screens.agreement.details import continuous_thresholds
 from tests.support.panels import give, judge, panel
 from tests.support.reports.continuous_grades import ANNOTATOR, OWN
@@ -171,11 +172,12 @@ def test_the_detail_of_thresholds_is_where_a_judge_is_continuous(continuous_pane
     assert not detail.applies(SimpleNamespace(panel=replace(continuous_panel, continuous={})), None)
 
 
-def test_the_chart_shows_the_judge_with_why_it_has_no_exact_agreement(continuous_panel):
+def test_the_chart_shows_the_judge_with_why_it_has_no_exact_agreement(continuous_panel, doc_qa):
     found = [row for row in rows(continuous_panel) if row.criterion == "correctness"]
-    words = charts.agreement_alt(found)
+    (chart,) = figures(found, doc_qa).charts
+    words = chart.alt
     assert "own on correctness" in words and "continuous numbers" in words
-    texts = [one.text for one in charts.agreement(found).layout.annotations]
+    texts = [one.text for one in draw(chart).layout.annotations]
     assert any("continuous numbers" in text for text in texts)
 
 

@@ -12,7 +12,7 @@ from concord.ui import style
 from concord.ui.charts.order_chart import SWAP, order_alt, order_chart, short, spread
 from tests.support.reports.orders import SAME, mean, order
 
-LOOK = style.judge_looks(["gpt-4"])["gpt-4"]
+LOOK = style.look(0)
 ENDS = dict(gap=1.0, bottom=0.0, top=10.0)
 
 

@@ -5,19 +5,18 @@ import streamlit as st
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.comparison import compare_document, studies
-from concord.reports.comparison.results import Comparison as Compared
 from concord.reports.comparison.study import Study
 from concord.reports.comparison.study import document as study_document
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.caching import kept
-from concord.ui.charts import compare_chart as charts
+from concord.ui.chart import show_chart
 from concord.ui.language import plain
 from concord.ui.report_picker import uncounted
 from concord.ui.screens.agreement import cached_comparison
 from concord.ui.screens.agreement.cached_comparison import Comparison
 from concord.ui.screens.agreement.compare_pick import Choice
-from concord.ui.widgets import TO_JUDGES, figure, select, terms, way
+from concord.ui.widgets import TO_JUDGES, select, terms, way
 
 _TERMS = (
     *("variant", "distance", "skill", said("same answers"), said("paired difference"), "spread"),
@@ -36,20 +35,12 @@ def side_by_side(found: Comparison, choice: Choice) -> None:
     if compared.weighting:
         st.caption(plain(compared.weighting))
     terms(*_TERMS)
-    if compared.n:
-        _charts(compared, name)
+    if shown.charts:
+        for place, chart in zip(st.columns([3, 2], gap="large"), shown.charts, strict=True):
+            with place:
+                show_chart(chart, name)
     render.body(shown, name)
     way(*TO_JUDGES)
-
-
-def _charts(compared: Compared, name: str) -> None:
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        distance = charts.distance(compared, charts.distance_title(compared))
-        figure(distance, f"{name}-distance", charts.distance_alt(compared))
-    with right:
-        scores = charts.scores(compared, charts.scores_title(compared))
-        figure(scores, f"{name}-scores", charts.scores_alt(compared))
 
 
 def four_questions(store: Store, found: Comparison, kind: str) -> None:

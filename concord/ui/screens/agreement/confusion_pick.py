@@ -8,12 +8,11 @@ from concord.reports.agreement.confusion import Confusion
 from concord.reports.panel.unit_words import how_many, noun, of_rubric, score
 from concord.store import items as store_items
 from concord.ui.cached_reports import Report
-from concord.ui.charts.confusion_chart import confusion_alt, confusion_chart
+from concord.ui.chart import show_chart
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.agreement.cached_agreement import confusion_table
 from concord.ui.screens.agreement.cell_answers import answers
-from concord.ui.widgets import figure
 
 _CLOSED = "none"
 _MOST = 20
@@ -39,12 +38,12 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
     elif st.session_state[key] not in options:
         st.session_state[key] = _CLOSED
     times = st.session_state.setdefault(f"{key}.times", 0)
-    name = f"confusion-{judge}-{criterion}"
-    figure(
-        confusion_chart(table, _title(table, judge), _is_dark()),
-        f"{name}-{times}",
-        confusion_alt(table),
-        on_select=lambda: _clicked(key, f"figure.{name}-{times}", options),
+    chart, name = report.matrix(table, judge), f"confusion-{judge}-{criterion}-{times}"
+    show_chart(
+        chart,
+        name,
+        {"dark": _is_dark()},
+        on_select=lambda: _clicked(key, f"figure.{name}-{chart.name}", options),
         selection_mode="points",
     )
     if len(found.panel.annotators) > 1:
@@ -140,22 +139,6 @@ def _clicked(key: str, chart: str, options: list[str]) -> None:
 def _scores(cell: str) -> tuple[int, int]:
     person, judge = cell.split(":")
     return int(person), int(judge)
-
-
-def _title(table: Confusion, judge: str) -> Said:
-    """The commonest disagreement in words."""
-    off = {cell: n for cell, n in table.counts().items() if cell[0] != cell[1]}
-    if not table.n:
-        return said("{judge} and annotators scored no answer in common", judge=judge)
-    if not off:
-        return said("{judge} and annotators never differ", judge=judge)
-    person, given = max(off, key=off.get)
-    return said(
-        "{judge} most often differs by giving {own} where an annotator gave {theirs}",
-        judge=judge,
-        own=score(table.units, given),
-        theirs=score(table.units, person),
-    )
 
 
 def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criterion: str) -> Said:

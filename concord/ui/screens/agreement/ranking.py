@@ -75,7 +75,7 @@ def exploration(rubric: Rubric) -> None:
 def chart(found: Ranking, order: Order, name: str) -> None:
     """Show the slope chart of one judge."""
     judges = [one.judge for one in found.orders if one.judge != BASELINE]
-    look = style.judge_looks(judges).get(order.judge, style.BASELINE)
+    look = style.look("baseline" if order.judge == BASELINE else judges.index(order.judge))
     with st.container(key="order-chart"):
         figure(order_chart(order, look), name, order_alt(order))
         if order.swaps:

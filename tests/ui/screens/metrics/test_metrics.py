@@ -14,7 +14,7 @@ from concord.stats.core.estimate import Estimate, undefined
 from concord.store import graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
-from concord.ui.charts.dots import dots
+from concord.ui.charts.dots import draw
 from tests.support.found_values import COUNT
 from tests.support.screens import opened, said
 
@@ -151,7 +151,7 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model(monkeypatch):
     atlas = MetricMean(12, 12, 0.7, 0.6, 0.9, "", None)
     birch = MetricMean(12, 12, 0.3, None, None, "", None)
     row = of_models(atlas=atlas, birch=birch, cobalt=MetricMean(0, 0, None, None, None, "", None))
-    chart = dots(model_leaders.chart(row, "x"))
+    chart = draw(model_leaders.chart(row, "x"))
     assert [trace.x[0] for trace in chart.data] == [0.7, 0.3]
     assert chart.data[0].error_x.array[0] == pytest.approx(0.2)
     assert chart.data[1].error_x.array[0] == 0
@@ -174,7 +174,7 @@ def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them()
         return Validity("m", "j", "v", {}, name, 40, 20, found, undefined("none"), None)
 
     long = "Noise sensitivity, relevant contexts (rag-metrics, strict, one by one)"
-    chart = dots(metric_validity.chart([row(long), row("BLEU")], "x"))
+    chart = draw(metric_validity.chart([row(long), row("BLEU")], "x"))
     names = [note.text for note in chart.layout.annotations if note.xanchor == "left"]
     assert "BLEU: 0.10 [-0.30, 0.40]" in names
     whole = next(name for name in names if name.startswith("Noise")).split("<br>")

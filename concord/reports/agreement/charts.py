@@ -1,0 +1,193 @@
+"""Charts of the agreement report: each criterion, and a judge by answering model."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from concord.messages import Said, capital, joined, said
+from concord.reports.agreement.results import AgreementRow
+from concord.reports.cells import percent, written
+from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.unit_words import criterion_of, how_many, plural, score
+from concord.rubrics.model import Rubric
+from concord.stats.core.estimate import Estimate
+from concord.stats.statistics import BY_KEY, Statistic
+
+ANNOTATORS, _EXACT = said("annotators"), BY_KEY["exact"]
+
+
+def charts(
+    rows: Sequence[AgreementRow], rubric: Rubric, figure: str, among: Sequence[AgreementRow]
+) -> tuple[Intervals, ...]:
+    """Return a chart of `figure` per criterion, and one per judge of rows by answering model.
+
+    `among` are the rows of the whole report, on whose charts a judge has one look.
+    """
+    of = graders((row.judge, row.floor) for row in among)
+    criteria: dict[str, list[AgreementRow]] = {}
+    models: dict[tuple[str, str], list[AgreementRow]] = {}
+    for row in rows:
+        if row.criterion == COMPOSITE or (row.continuous and row.continuous.mean):
+            continue
+        if not row.answer_model:
+            criteria.setdefault(row.criterion, []).append(row)
+        elif not row.continuous:
+            models.setdefault((row.criterion, row.judge), []).append(row)
+    return (
+        *(_of_criterion(mine, rubric, BY_KEY[figure], of) for mine in criteria.values()),
+        *(_by_answer_model(mine, of) for mine in models.values()),
+    )
+
+
+def _of_criterion(
+    rows: Sequence[AgreementRow], rubric: Rubric, one: Statistic, of: Mapping[str, Grader]
+) -> Intervals:
+    """Every judge's statistic, inter-annotator agreement and the majority-class baseline."""
+    criterion = rows[0].units.title if rows[0].units else criterion_of(rubric, rows[0].criterion)
+    axis = _axis(one, rows[0])
+    values = [
+        said(
+            "{judge} on {criterion} {figure}, annotators {annotators}",
+            judge=row.judge,
+            criterion=criterion,
+            figure=_worded(one, row.statistics[one.key]),
+            annotators=_worded(one, row.ceiling.statistics[one.key]),
+        )
+        for row in rows
+    ]
+    return Intervals(
+        name=one.key,
+        title="",
+        alt=said("{what}: {values}.", what=capital(axis), values=joined("; ", values)),
+        axis=axis,
+        kind=one.kind,
+        reach=_reach(rows, one),
+        rows=tuple(
+            Row(row.judge, (_mark(row, one, of[row.judge]),)) for row in _best_first(rows, one)
+        ),
+        lines=tuple(_lines(rows, one)),
+        heading=criterion,
+    )
+
+
+def _best_first(rows: Sequence[AgreementRow], one: Statistic) -> list[AgreementRow]:
+    """The best judge first; after them those without a value, the floor last."""
+
+    def order(row: AgreementRow) -> tuple:
+        value = row.statistics[one.key].value
+        return row.floor, value is None, -one.better(value or 0)
+
+    return sorted(rows, key=order)
+
+
+def _lines(rows: Sequence[AgreementRow], one: Statistic) -> Iterator[Line]:
+    """Yield the reference lines, of the row with the largest overlap of annotators."""
+    widest = max(rows, key=lambda row: row.ceiling.n)
+    baseline, annotators = widest.majority_baseline, widest.ceiling.statistics[one.key]
+    level = getattr(baseline, one.baseline, None)
+    if level is not None:
+        given = score(widest.units, getattr(baseline, one.baseline_score, None))
+        words = said("always {score}: {value}", score=given, value=_short(one, level))
+        yield Line(Estimate(level), words, "constant")
+    if one.kind == "difference":
+        yield Line(Estimate(0.0), said("no bias"), "annotators")
+    elif annotators.value is None:
+        yield Line(annotators, said("annotators: unknown"), "annotators")
+    else:
+        words = said("annotators: {value}", value=_short(one, annotators.value))
+        yield Line(annotators, words, "annotators")
+
+
+def _reach(rows: Sequence[AgreementRow], one: Statistic) -> tuple[float, float]:
+    """Return an axis that holds every interval and line; of shares the whole."""
+    if one.kind == "share":
+        return -0.01, 1.01
+    found = [of.statistics[one.key] for row in rows for of in (row, row.ceiling)]
+    ends = [end for each in found for end in (each.value, each.low, each.high)]
+    ends += [getattr(row.majority_baseline, one.baseline, None) for row in rows]
+    known = [end for end in ends if end is not None]
+    if one.kind == "difference":
+        reach = max([0.5, *map(abs, known)]) * 1.08
+        return -reach, reach
+    return min([-0.01, *known]) * 1.08, 1.02
+
+
+def _by_answer_model(rows: Sequence[AgreementRow], of: Mapping[str, Grader]) -> Intervals:
+    """One judge's exact agreement, and annotators', on each answering model's answers alone."""
+    values = [
+        said(
+            "{model} {figure} of {n}, annotators {annotators}",
+            model=row.answer_model,
+            figure=_worded(_EXACT, row.statistics["exact"]),
+            n=row.n,
+            annotators=_worded(_EXACT, row.ceiling.statistics["exact"]),
+        )
+        for row in rows
+    ]
+    judge = rows[0].judge
+    return Intervals(
+        name="by-model",
+        title=_by_answer_model_title(rows),
+        alt=said(
+            "Exact agreement of {judge} by answering model: {values}.",
+            judge=judge,
+            values=joined("; ", values),
+        ),
+        axis=_axis(_EXACT, rows[0]),
+        kind=_EXACT.kind,
+        reach=_reach(rows, _EXACT),
+        rows=tuple(
+            Row(row.answer_model, (_mark(row, _EXACT, of[judge]), _annotators(row))) for row in rows
+        ),
+    )
+
+
+def _by_answer_model_title(rows: Sequence[AgreementRow]) -> str:
+    """Return a title: the answering models with most and least agreement."""
+    known = [row for row in rows if row.statistics["exact"].value is not None]
+    if len(known) < 2:
+        return said("{judge} by answering model", judge=rows[0].judge)
+    least, most = (end(known, key=lambda row: row.statistics["exact"].value) for end in (min, max))
+    if least is most or least.statistics["exact"].value == most.statistics["exact"].value:
+        return said(
+            "{judge} agrees exactly on {share}% of each model's {units}",
+            judge=rows[0].judge,
+            share=percent(most.statistics["exact"].value),
+            units=plural(most.units),
+        )
+    return said(
+        "{judge} agrees exactly on {most}% of {first}'s {units} and {least}% of {last}'s",
+        judge=rows[0].judge,
+        most=percent(most.statistics["exact"].value),
+        first=most.answer_model,
+        units=plural(most.units),
+        least=percent(least.statistics["exact"].value),
+        last=least.answer_model,
+    )
+
+
+def _mark(row: AgreementRow, one: Statistic, of: Grader) -> Mark:
+    return Mark(row.judge, row.statistics[one.key], how_many(row.units, row.n), of)
+
+
+def _annotators(row: AgreementRow) -> Mark:
+    found, n = row.ceiling.statistics["exact"], how_many(row.units, row.ceiling.n)
+    return Mark(ANNOTATORS, found, n, "annotators")
+
+
+def _axis(one: Statistic, row: AgreementRow) -> str:
+    """Return what the axis shows; with units it counts labels and not answers."""
+    return (
+        one.axis.of_units(plural(row.units)) if row.units and one.axis.of_units else one.axis.title
+    )
+
+
+def _short(one: Statistic, value: float) -> str:
+    """A value without its interval."""
+    return written(Estimate(value), one.kind)
+
+
+def _worded(one: Statistic, found: Estimate) -> Said | str:
+    """An estimate in words, or that it is undefined and why."""
+    if found.value is not None:
+        return written(found, one.kind)
+    return said("undefined ({why})", why=found.why_none)

@@ -1,0 +1,90 @@
+"""The frame of every chart: its title, which wraps on narrow screens, and its margins."""
+
+import re
+from html import escape
+
+import plotly.graph_objects as go
+
+from concord.text.display import width
+from concord.ui import style
+from concord.ui.language import say
+
+# Chinese and Japanese titles break between any two letters, except before a closing mark; all else,
+# and Korean too, between words.
+LINE = 40  # columns of a title that fit a window of 390 pixels; a wide letter takes two
+_FREE = "\u2e80-\u2fff\u3040-\u30ff\u31c0-\u31ff\u3400-\u9fff"
+_CLOSING = "、。，．：；！？）」』】》〉”’"
+_PIECE = re.compile(rf"[{_FREE}][{_CLOSING}]*|[^\s{_FREE}]+")
+
+
+def title_height(title: str) -> int:
+    """The pixels a title takes, in the language of who reads it."""
+    return 20 * len(wrapped(say(title))) + (8 if title else 0)
+
+
+def framed(
+    chart: go.Figure, title: str, inner: int, head: int, foot: int, legend: bool = False
+) -> go.Figure:
+    """Return a chart of `inner` pixels in the house style, its title above it.
+
+    `head` pixels lie between title and plot, `foot` below.
+    """
+    top = head + title_height(title)
+    titled(style.styled(chart, top + inner + foot), title)
+    return chart.update_layout(showlegend=legend, margin={"t": top, "b": foot, "l": 18, "r": 18})
+
+
+def titled(chart: go.Figure, title: str) -> go.Figure:
+    """Put a title in the top left corner; the figure has its height already."""
+    if not title:
+        return chart
+    return chart.update_layout(
+        title={
+            "text": "<br>".join(map(escape, wrapped(say(title)))),
+            "font": {"size": 14},
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": 1 - 18 / chart.layout.height,
+            "yref": "container",
+            "yanchor": "top",
+            "pad": {"t": 0, "l": 4},
+        }
+    )
+
+
+def wrapped(title: str) -> list[str]:
+    """A title broken into lines, about as long as one another."""
+    pieces = [part for piece in _pieces(title) for part in _cut(piece)]
+    lines = _filled(pieces, LINE)
+    if len(lines) < 2:
+        return lines
+    longest = min(max(width(piece.strip()) for piece in pieces), LINE)
+    tries = (_filled(pieces, most) for most in range(longest, LINE))
+    return next((even for even in tries if len(even) == len(lines)), lines)
+
+
+def _pieces(title: str) -> list[str]:
+    """Return the pieces a title may be wrapped at, each with the space before it."""
+    ends = [found.end() for found in _PIECE.finditer(title)]
+    return [title[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+
+def _cut(piece: str) -> list[str]:
+    """A piece that no line holds, in several."""
+    if width(piece.strip()) <= LINE:
+        return [piece]
+    bare = piece.strip()
+    at = next(place for place in range(len(bare), 0, -1) if width(bare[:place]) <= LINE)
+    return [bare[:at], *_cut(bare[at:])]
+
+
+def _filled(pieces: list[str], most: int) -> list[str]:
+    """Lines of at most so many columns, each as full as can be."""
+    lines: list[str] = []
+    for piece in pieces:
+        if lines and width(lines[-1] + piece) <= most:
+            lines[-1] += piece
+        else:
+            lines.append(piece.strip())
+    return lines

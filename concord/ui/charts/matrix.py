@@ -1,0 +1,93 @@
+"""Draw a matrix as a heat map whose cells can be clicked."""
+
+from html import escape
+
+import plotly.graph_objects as go
+
+from concord.reports.charts import Matrix
+from concord.ui import style
+from concord.ui.charts.frame import title_height, titled
+from concord.ui.language import say, word
+
+_LEGEND = 66  # the pixels of the bar of shades and its words
+
+
+def draw(of: Matrix, dark: bool = False) -> go.Figure:
+    """Draw the cells, each shaded by its share of the row and with its number of answers.
+
+    A bar below says what the shades are. The marker of a cell carries [row's, column's score] as
+    custom data.
+    """
+    scale = [str(score) for score in of.scale]
+    size = len(scale)
+    side = max(30, min(64, 420 // size))
+    chart = go.Figure(
+        go.Heatmap(
+            z=of.shares,
+            zmin=0,
+            zmax=1,
+            x=scale,
+            y=scale,
+            colorscale=style.heat(dark),
+            colorbar=_legend(),
+            text=[[f"{count:,}" if count else "" for count in line] for line in of.counts],
+            texttemplate="%{text}",
+            hoverinfo="skip",
+            xgap=2,
+            ygap=2,
+        )
+    )
+    chart.add_trace(_spots(of, side))
+    for place in range(size):  # where the two agree
+        chart.add_shape(
+            type="rect",
+            **{"x0": place - 0.48, "x1": place + 0.48, "y0": place - 0.48, "y1": place + 0.48},
+            line={"color": style.ANNOTATORS.colour, "width": 1.5},
+        )
+    axis = {"type": "category", "showgrid": False, "fixedrange": True, "automargin": True}
+    axis |= {"tickvals": scale, "ticktext": list(map(_tick, of.names))}
+    under = f"{say(of.across)}<br><br>{say('shade: share of the row')}"
+    chart.update_xaxes(title=under, side="bottom", range=[-0.5, size - 0.5], **axis)
+    chart.update_yaxes(title=say(of.down), range=[size - 0.5, -0.5], **axis)
+    top = 12 + title_height(of.title)
+    titled(style.styled(chart, top + side * size + 70 + _LEGEND), of.title)
+    return chart.update_layout(margin={"t": top, "b": 56 + _LEGEND, "l": 8, "r": 8})
+
+
+def _tick(name: str) -> str:
+    """A score on an axis, a word a line."""
+    return "<br>".join(map(escape, word(name).split()))
+
+
+def _legend() -> dict:
+    """The bar below the map that says what a shade is: else a dark 2 seems more than a light 9."""
+    return {
+        "orientation": "h",
+        "thickness": 10,
+        "len": 0.9,
+        "x": 0.5,
+        "y": 0,
+        "yref": "container",
+        "yanchor": "bottom",
+        "ypad": 4,
+        "outlinewidth": 0,
+        "tickvals": [0, 0.5, 1],
+        "tickformat": ".0%",
+    }
+
+
+def _spots(of: Matrix, side: int) -> go.Scatter:
+    """Markers over the cells: a heat map alone reports no click, nearly invisible markers do."""
+    cells = [(row, column) for row in of.scale for column in of.scale]
+    return go.Scatter(
+        x=[str(column) for _, column in cells],
+        y=[str(row) for row, _ in cells],
+        customdata=[[row, column] for row, column in cells],
+        text=[escape(say(words)) for line in of.words for words in line],
+        mode="markers",
+        marker={"size": side - 8, "symbol": "square", "color": "rgba(0,0,0,0.01)"},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )

@@ -1,0 +1,69 @@
+"""Draw the scores that graders use: a circle per score, larger the more often it is used.
+
+Scales share one axis from their lowest to their highest score.
+"""
+
+import plotly.graph_objects as go
+
+from concord.reports.cells import percent
+from concord.reports.charts import ScoresUsed, Shares
+from concord.ui import style
+from concord.ui.charts.frame import framed
+from concord.ui.charts.marks import rows_of_names
+from concord.ui.language import say, word
+
+_ROW, _HEAD, _FOOT = 62, 24, 58
+_LOWER = 0.12  # of a row, from its middle down to the circles
+_SAID_OF = 5  # of scales with more scores than this only the commonest has its share below it
+
+
+def draw(of: Shares) -> go.Figure:
+    """Draw a row per grader, with the shares printed below their circles."""
+    chart, notes = go.Figure(), []
+    for place, row in enumerate(reversed(of.rows)):
+        chart.add_trace(_circles(row, place - _LOWER))
+        notes += _shares(row, place - _LOWER)
+    rows_of_names(chart, [word(row.name) for row in of.rows], notes)
+    ends = [say("lowest score"), "", say("highest")]
+    chart.update_xaxes(range=[-0.08, 1.08], tickvals=[0, 0.5, 1], ticktext=ends)
+    return framed(chart, of.title, _ROW * len(of.rows) + 20, _HEAD, _FOOT)
+
+
+def _circles(row: ScoresUsed, y: float) -> go.Scatter:
+    look = style.look(row.of)
+    return go.Scatter(
+        x=_places(row),
+        y=[y] * len(row.scale),
+        mode="markers",
+        marker={
+            "size": [_width(part) for part in row.shares],
+            "color": look.colour,
+            "opacity": [0.85 if part else 0.35 for part in row.shares],
+            "symbol": ["circle" if part else "line-ns-open" for part in row.shares],
+            "line": {"color": look.outline, "width": 1},
+        },
+        hovertext=[
+            f"{score}: {percent(part)}%" for score, part in zip(row.scale, row.shares, strict=True)
+        ],
+        hoverinfo="text",
+        name=word(row.name),
+    )
+
+
+def _shares(row: ScoresUsed, y: float) -> list[dict]:
+    few = len(row.scale) <= _SAID_OF
+    return [
+        style.words(x, y, f"{percent(part)}%", yanchor="top", yshift=-_width(part) / 2)
+        for x, part in zip(_places(row), row.shares, strict=True)
+        if part and (few or part == max(row.shares))
+    ]
+
+
+def _places(row: ScoresUsed) -> list[float]:
+    reach = row.scale[-1] - row.scale[0]
+    return [(score - row.scale[0]) / reach for score in row.scale]
+
+
+def _width(part: float) -> float:
+    """The pixels of a circle, so that its area grows with the share."""
+    return 4 + 26 * part**0.5 if part else 3

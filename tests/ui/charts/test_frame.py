@@ -1,0 +1,35 @@
+"""The frame of charts: how titles wrap, and what is around words."""
+
+import tomllib
+
+from concord.resources import ROOT
+from concord.ui.charts.frame import wrapped
+
+
+def test_the_lines_of_a_title_are_about_as_long_as_one_another():
+    title = "simulated-careful-judge most often differs by giving 3 where an annotator gave 2"
+    assert wrapped(title) == [
+        "simulated-careful-judge most",
+        "often differs by giving 3",
+        "where an annotator gave 2",
+    ]
+    assert wrapped("short") == ["short"] and wrapped("") == []
+    assert wrapped(f"{'x' * 50} exact") == ["x" * 40, "x" * 10 + " exact"]
+
+
+def test_chinese_and_japanese_wrap_between_letters_and_korean_between_words():
+    assert wrapped("在正确性上gpt-5最接近人：完全一致 83%，人与人之间完全一致 85%。") == [
+        "在正确性上gpt-5最接近人：完全一",
+        "致 83%，人与人之间完全一致 85%。",
+    ]
+    korean = "정확성에서 gpt-5가 사람에 가장 가깝습니다: 완전 일치 83%, 사람 85%"
+    assert " ".join(wrapped(korean)) == korean and len(wrapped(korean)) == 2
+    assert wrapped("一" * 20 + "。") == ["一" * 11, "一" * 9 + "。"]
+
+
+def test_words_on_a_chart_have_the_ground_of_each_theme_around_them():
+    theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
+    grounds = ", ".join(theme[scheme]["backgroundColor"] for scheme in ("light", "dark"))
+    assert f"stroke: light-dark({grounds})" in (ROOT / "concord/ui/assets/look.css").read_text(
+        encoding="utf-8"
+    )
