@@ -1,5 +1,6 @@
 """Widgets that every screen shares: pickers, findings, empty states, explanations, downloads."""
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -28,6 +29,7 @@ _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2
 # Where an empty state leads.
 TO_JUDGES = "pages/judges.py", said("To the judges")
 TO_SETS = "pages/annotate.py", said("To the grading sets")
+_COLUMNS = 7  # more of a table do not fit a narrow screen
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 
@@ -318,11 +320,31 @@ def table(
     """
     alt = said("Table: {name}", name=name)
     if in_full:
-        st.table(_unmarked(frame), hide_index=True, alt=say(alt))
+        _whole_table(frame, name, say(alt))
     else:
         plain_table(frame, alt, **options)
     held = frame if whole is None else whole
     offer_download(partial(formula_escaping.frame_csv, held), f"{name}.csv", "text/csv")
+
+
+def _whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
+    """A table that does not scroll: one too wide for a narrow screen has a card per row there."""
+    if len(frame.columns) <= _COLUMNS:
+        st.table(_unmarked(frame), hide_index=True, alt=alt)
+        return
+    key = f"cards-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    heads = (
+        f".st-key-{key} td:nth-child({place}):not(:empty)::before {{ content: '{_css(head)}: ' }}"
+        for place, head in enumerate(frame.columns, 1)
+    )
+    with st.container(key=key):
+        st.html(f"<style>@media (max-width: 640px) {{ {' '.join(heads)} }}</style>")
+        st.table(_unmarked(frame), hide_index=True, alt=alt)
+
+
+def _css(text: str) -> str:
+    """The text in a CSS string, which no character of it can end."""
+    return "".join(one if one.isalnum() else f"\\{ord(one):x} " for one in text)
 
 
 def plain_table(frame: pd.DataFrame, alt: str, **options) -> None:

@@ -6,6 +6,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import settled, visit
+from tests.support.panels import give
+from tests.support.reports.certifiable import look
+
+SCROLLED = """
+[...document.querySelectorAll('[data-testid=stTable] *, [data-testid=stTable]')].filter(one =>
+  one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX == 'auto').length
+"""
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +30,16 @@ def test_a_lead_names_the_terms_and_reads_the_finding_with_its_price(page, sampl
     expect(page.get_by_role("button", name="Fix terms and take a look")).to_have_count(0)
     page.get_by_role("button", name="Review terms").click()
     expect(page.get_by_text("These terms become final")).to_be_visible()
-    page.get_by_role("button", name="Fix terms and take a look").click()
+    fix = page.get_by_role("button", name="Fix terms and take a look")
+    # A value typed since is not what was reviewed, also where the button is pressed at once.
+    page.get_by_role("spinbutton", name="Margin").fill("12")
+    fix.click()
+    expect(page.get_by_text("These terms become final")).to_have_count(0)
+    page.get_by_role("spinbutton", name="Margin").fill("10")
+    page.keyboard.press("Tab")
+    settled(page)
+    page.get_by_role("button", name="Review terms").click()
+    fix.click()
     found = (
         "simulated-lenient-judge is not good enough on correctness: its agreement is below "
         "inter-annotator"
@@ -41,3 +57,24 @@ def test_a_lead_names_the_terms_and_reads_the_finding_with_its_price(page, sampl
     box = conditions.locator("table").bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= 390  # no column is scrolled out of sight
     assert not page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+
+
+def test_the_tables_of_nine_judges_are_read_on_a_narrow_screen_without_scrolling(
+    page, store, close_judges, serve, tmp_path
+):
+    for number in range(7):
+        scores = {place: place % 4 for place in range(number, 120 + number) if place < 120}
+        name = f'provider/a-long-name-of-a-model-"{number}"-zero-shot'
+        give(store, close_judges, name, scores | {0: 1}, kind="judge")
+    look(store, close_judges)
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, serve(tmp_path / "concord.db"), "/decide")
+    expect(page.get_by_role("heading", name="Cost and agreement")).to_be_visible()
+    cards = page.locator("[class*='st-key-cards-'] [data-testid='stTable']").first
+    expect(cards).to_be_visible()
+    head = "one => getComputedStyle(one, '::before').content"
+    assert cards.locator("td").nth(1).evaluate(head) == '"verdict: "'
+    settled(page)
+    assert page.evaluate(SCROLLED) == 0
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert cards.locator("td").nth(1).evaluate(head) == "none"

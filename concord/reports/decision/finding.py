@@ -118,6 +118,13 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
         yield said("The reference judge itself is not good enough.")
 
 
+def certifiable(found: Choice, row: JudgeFound) -> bool:
+    """Return whether the verdict on a judge may be certified, as far as the look knows."""
+    if row.verdict != GOOD_ENOUGH:
+        return True
+    return found.confirmatory and row.confirmed and not doubted(found)
+
+
 def not_certified(found: Choice) -> tuple[str, ...]:
     """Return that a verdict cannot be certified while an annotator has a warning, and whose."""
     warned = doubted(found)

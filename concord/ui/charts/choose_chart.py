@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 from concord.messages import Said, joined, said
 from concord.reports.cells import percent, written
 from concord.reports.decision.document import price, seconds, verdict
+from concord.reports.decision.finding import certifiable
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -37,6 +38,7 @@ _HEIGHT, _LETTERS = 460, 0.06  # pixels; a line of a label as a share of the axi
 _STEP, _COLUMN = 0.1, 0.25  # between judges of one price, and of all of them, as shares of the axis
 _LABELLED, _LINE = 3, 24  # more judges than this are named in a legend, a line each
 _SIDES = ("left", "center", "right")
+_UNCERTIFIED = said("cannot be certified")
 _GREY = {"color": style.CONSTANT.colour, "width": 2}
 
 
@@ -54,15 +56,15 @@ def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
     _lines(chart, levels, found.minimum, figure)
     _front(chart, rows, places, by)
     for number, row in enumerate(rows):
-        _point(chart, row, places[row.judge], style.look(number).symbol, figure)
+        _point(chart, found, row, places[row.judge], style.look(number).symbol)
     few = len(rows) <= _LABELLED
     bottom, top = _ends(rows, [*(one.value for one in levels), found.minimum or None], figure)
     letters = _LETTERS * (top - bottom)
-    labels = _heights(rows, places, letters) if few else []
+    labels = _heights(found, rows, places, letters) if few else []
     for row, y in labels:
-        _label(chart, row, places, y)
+        _label(chart, found, row, places, y)
     _axis(chart, rows, marks, by, found.simulated)
-    top = max([top, *(y + _height(row, letters) for row, y in labels)])
+    top = max([top, *(y + _height(found, row, letters) for row, y in labels)])
     chart.update_yaxes(range=[bottom, top], fixedrange=True, title=say(_axis_title(figure)))
     if figure.kind != "points":
         chart.update_yaxes(tickvals=[n / 5 for n in range(-5, 6)])
@@ -166,7 +168,7 @@ def alt(found: Choice) -> str:
             value=_written(row, figure),
             price=price(row),
             seconds=seconds(row),
-            verdict=verdict(row),
+            verdict=_in_words(found, row),
         )
         for row in found.judges
     ]
@@ -206,10 +208,8 @@ def _ends(
     return low, 1.02 if figure.kind != "points" else max(drawn) + 0.1
 
 
-def _point(
-    chart: go.Figure, row: JudgeFound, x: float, symbol: str, figure: DecidingFigure
-) -> None:
-    exact, colour = row.exact, COLOURS[row.verdict]
+def _point(chart: go.Figure, found: Choice, row: JudgeFound, x: float, symbol: str) -> None:
+    exact, colour = row.exact, _colour(found, row)
     chart.add_scatter(
         x=[x],
         y=[exact.value],
@@ -221,9 +221,21 @@ def _point(
             "line": {"color": colour, "width": 2.5 if row.is_reference else 1},
         },
         mode="markers",
-        name=f"{_name(row)}: <b style='color:{colour}'>{say(verdict(row))}</b>",
-        hovertemplate=_hover(row, figure),
+        name=f"{_name(row)}: <b style='color:{colour}'>{say(_in_words(found, row))}</b>",
+        hovertemplate=_hover(row, FIGURES[found.figure]),
     )
+
+
+def _colour(found: Choice, row: JudgeFound) -> str:
+    """The colour of a verdict; that of good enough only where it can be certified."""
+    return COLOURS[row.verdict if certifiable(found, row) else CANNOT_TELL]
+
+
+def _in_words(found: Choice, row: JudgeFound) -> str:
+    """The verdict on a line of the legend."""
+    if row.verdict == GOOD_ENOUGH and row.confirmed and not certifiable(found, row):
+        return joined(", ", (verdict(row), _UNCERTIFIED))
+    return verdict(row)
 
 
 def _name(row: JudgeFound) -> str:
@@ -245,7 +257,7 @@ def _hover(row: JudgeFound, figure: DecidingFigure) -> str:
 
 
 def _heights(
-    rows: list[JudgeFound], places: dict[str, float], letters: float
+    found: Choice, rows: list[JudgeFound], places: dict[str, float], letters: float
 ) -> list[tuple[JudgeFound, float]]:
     """Return label heights above the bars, pushed up where labels would overlap."""
     gap = letters / 4
@@ -253,28 +265,29 @@ def _heights(
     placed: list[tuple[JudgeFound, float]] = []
     for row in sorted(rows, key=_top):
         near = [
-            (taken, taken + _height(other, letters))
+            (taken, taken + _height(found, other, letters))
             for other, taken in placed
             if _apart(places, row, other) <= max(0.5, 0.45 * width)
         ]
         y = _top(row) + gap
-        while any(y < end and begin < y + _height(row, letters) for begin, end in near):
+        while any(y < end and begin < y + _height(found, row, letters) for begin, end in near):
             y += gap
         placed.append((row, y))
     return placed
 
 
-def _height(row: JudgeFound, letters: float) -> float:
-    """The height of a judge's label: its name, and its verdict in a line or two."""
-    return letters * (1 + len(_verdict_lines(row)))
+def _height(found: Choice, row: JudgeFound, letters: float) -> float:
+    """The height of a judge's label: its name, and its verdict in one to three lines."""
+    return letters * (1 + len(_verdict_lines(found, row)))
 
 
-def _verdict_lines(row: JudgeFound) -> list[str]:
-    """The verdict on a line, that of the reference judge below its role."""
-    if not row.is_reference:
-        return [VERDICTS[row.verdict]]
-    role = said("reference judge")
-    return [role] if row.verdict == GOOD_ENOUGH else [role, VERDICTS[row.verdict]]
+def _verdict_lines(found: Choice, row: JudgeFound) -> list[str]:
+    """The verdict on a line, below the role of the reference judge; then what bars it."""
+    lines = [VERDICTS[row.verdict]]
+    if row.is_reference:
+        role = said("reference judge")
+        lines = [role] if row.verdict == GOOD_ENOUGH else [role, *lines]
+    return lines if certifiable(found, row) else [*lines, _UNCERTIFIED]
 
 
 def _top(row: JudgeFound) -> float:
@@ -286,15 +299,17 @@ def _apart(places: dict[str, float], one: JudgeFound, other: JudgeFound) -> floa
     return abs(places[one.judge] - places[other.judge])
 
 
-def _label(chart: go.Figure, row: JudgeFound, places: dict[str, float], y: float) -> None:
+def _label(
+    chart: go.Figure, found: Choice, row: JudgeFound, places: dict[str, float], y: float
+) -> None:
     """The judge's name, and its verdict in its colour and in a word."""
     x, low, high = places[row.judge], min(places.values()), max(places.values())
     side = "center" if low == high else _SIDES[round(2 * (x - low) / (high - low))]
-    lines = "<br>".join(map(say, _verdict_lines(row)))
+    lines = "<br>".join(map(say, _verdict_lines(found, row)))
     chart.add_annotation(
         x=x,
         y=y,
-        text=f"{_name(row)}<br><b style='color:{COLOURS[row.verdict]}'>{lines}</b>",
+        text=f"{_name(row)}<br><b style='color:{_colour(found, row)}'>{lines}</b>",
         showarrow=False,
         xanchor=side,
         xshift={"left": -10, "right": 10}.get(side, 0),

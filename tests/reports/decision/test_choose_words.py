@@ -314,6 +314,24 @@ def test_the_chart_says_each_verdict_in_colour_and_word_and_draws_ceiling_and_co
     assert "Inter-annotator agreement: 86%" in choose_chart.alt(look(judge("cheap")))
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"annotator_warnings": [{"annotator": "Rex", "sentence": "so"}]},
+        {"confirmatory": False},
+    ],
+)
+def test_a_judge_that_cannot_be_certified_is_not_drawn_as_good_enough(more):
+    chart = choose_chart.scatter(look(judge("cheap"), **more))
+    colours = {trace.marker.color for trace in chart.data if trace.mode == "markers"}
+    assert choose_chart.COLOURS[GOOD_ENOUGH] not in colours
+    texts = " ".join(one.text for one in chart.layout.annotations)
+    assert "good enough<br>cannot be certified" in texts
+    assert "good enough, cannot be certified" in choose_chart.alt(look(judge("cheap"), **more))
+    plain = choose_chart.scatter(look(judge("cheap")))
+    assert "cannot be certified" not in " ".join(one.text for one in plain.layout.annotations)
+
+
 def test_labels_of_judges_that_stand_close_do_not_cover_one_another():
     rows = [judge(f"j{n}", cost=9.0 + n, exact=0.8) for n in range(2)]
     chart = choose_chart.scatter(look(*rows))

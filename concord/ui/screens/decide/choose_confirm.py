@@ -29,7 +29,6 @@ def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterio
         show_table(terms_review.final_terms(found.panel, proposed, first), "choose", in_full=True)
         if warning := terms_review.cannot_separate(found.panel, proposed):
             st.warning(plain(warning))
-        # Streamlit tells a form's values only when it is sent.
         st.caption(say("To change a term, change it above and review the terms again."))
         with st.container(horizontal=True):
             looked = st.button(

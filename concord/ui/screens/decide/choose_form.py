@@ -16,7 +16,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.frame import recall
 from concord.ui.language import plain, say, word
 from concord.ui.screens.decide.choose_confirm import NEW, REVIEWED, confirm
-from concord.ui.widgets import finding
+from concord.ui.widgets import finding, number_field
 
 
 def standing(store: Store, found: Report) -> Decision | None:
@@ -38,15 +38,16 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
     )
     against, criterion = _of_whom(found, judges)
     deciding = _figure(found)
-    with st.form("choose.terms", enter_to_submit=False):
+    # No form: Streamlit tells a form's values only when it is sent, and another value typed since
+    # is not what was reviewed.
+    with st.container(border=True):
         questions = terms_review.questions(found.panel)
         if against:
             questions = choose.planned(store, found.panel, judges[against], criterion)
         terms = _numbers(deciding, found, questions)
         st.caption(_budget(store, found))
-        if st.form_submit_button(say("Review terms"), type="primary"):
+        if st.button(say("Review terms"), type="primary", key="choose.review"):
             st.session_state[REVIEWED] = (against, terms, criterion)
-    # Another value typed since is not what was reviewed.
     if st.session_state.get(REVIEWED) == (against, terms, criterion) and _named(against, terms):
         confirm(store, found, judges[against], terms, criterion)
 
@@ -99,12 +100,13 @@ def _numbers(figure: DecidingFigure, found: Report, questions: int) -> Terms:
     """The numbers of the terms; shares are typed in percent."""
     columns = st.columns(3)
     margin, minimum = _of_figure(figure, columns)
-    questions = columns[2].number_input(
+    questions = number_field(
         say(capital(terms_review.planned_unit(found.panel))),
         figure.questions,
         None,
         max(questions, figure.questions),
         key=f"choose.planned.{questions}",
+        place=columns[2],
         help=say(
             "How many will be graded in all. Looks spend the error by their share of it, at most "
             "four times. Once a look was taken, decisions with another number are exploratory."
@@ -118,7 +120,7 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
     """Margin and limit of the deciding figure; None where not entered."""
     share, title = figure.kind == "share", word(figure.title)
     unit, own = (100, "") if share else (1, f".{figure.key}")
-    margin = columns[0].number_input(
+    margin = number_field(
         say("Margin, in percentage points") if share else say("Margin of {figure}", figure=title),
         unit / 100,
         unit / 2,
@@ -130,9 +132,10 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
             "points of exact agreement; 5 points take about 300."
         ),
         key=f"choose.margin{own}",
+        place=columns[0],
     )
     limit = said("Minimum {figure}") if figure.higher_is_better else said("Maximum {figure}")
-    limit = columns[1].number_input(
+    limit = number_field(
         say(said("Minimum {figure}, in %") if share else limit, figure=title),
         0.0,
         None if figure.kind == "points" else float(unit),
@@ -142,13 +145,14 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
         placeholder=say("0 for no limit"),
         help=say("What it must reach on its own, whatever the reference judge does."),
         key=f"choose.minimum{own}",
+        place=columns[1],
     )
     return tuple(None if number is None else number / unit for number in (margin, limit))
 
 
 def _of_failing(columns) -> tuple[float, float]:
     """Minimum recall and precision of failing verdicts."""
-    recall = columns[0].number_input(
+    recall = number_field(
         say("Minimum failure recall, in %"),
         0.0,
         100.0,
@@ -160,8 +164,9 @@ def _of_failing(columns) -> tuple[float, float]:
             "not good enough."
         ),
         key="choose.failure_recall",
+        place=columns[0],
     )
-    precision = columns[1].number_input(
+    precision = number_field(
         say("Minimum failure precision, in %"),
         0.0,
         100.0,
@@ -173,6 +178,7 @@ def _of_failing(columns) -> tuple[float, float]:
             "enough; 0 for no minimum."
         ),
         key="choose.failure_precision",
+        place=columns[1],
     )
     return recall / 100, precision / 100
 

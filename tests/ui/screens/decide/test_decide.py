@@ -165,9 +165,9 @@ def test_a_sheet_that_only_the_baseline_graded_says_what_to_run(monkeypatch, sto
     assert "There is no judge to choose" in [one.value for one in app.subheader]
 
 
-def test_enter_reviews_nothing_and_other_values_are_reviewed_again(monkeypatch, sample_db):
+def test_another_value_ends_the_review_of_the_old_one(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
-    assert forms(app) == {"choose.terms": False}
+    assert forms(app) == {}
     app = press(filled(app), "Review terms")
     assert "These terms become final" in said(app)
     terms = dict(tables(app)[0].itertuples(index=False))
@@ -175,7 +175,8 @@ def test_enter_reviews_nothing_and_other_values_are_reviewed_again(monkeypatch, 
     assert terms["annotators"] == "author, simulated-grader-a, simulated-grader-b"
     assert terms["planned documents"] == "30"  # of 64 questions
     assert "To change a term, change it above and review the terms again." in said(app)
-    app.number_input(key="choose.margin").set_value(12.0)
+    app = app.number_input(key="choose.margin").set_value(12.0).run()
+    assert "These terms become final" not in said(app)
     app = press(app, "Review terms")
     assert dict(tables(app)[0].itertuples(index=False))["margin"] == "12 points"
     app = app.selectbox(key="choose.criterion").select("readability").run()
