@@ -104,6 +104,23 @@ class Numeral(str):
     """Numbers as English writes them; `concord.language.languages.shown` writes them otherwise."""
 
 
+class Moment(str):
+    """A date, or a date and time, as ISO 8601; `concord.language.languages.shown` as for numbers.
+
+    Times are in UTC, to the minute.
+    """
+
+
+def day(moment: str | None) -> Moment:
+    """Return the date of a stored moment, as `2026-11-09`; '' for none."""
+    return Moment((moment or "")[:10])
+
+
+def minute(moment: str | None) -> Moment:
+    """Return the date and time of a stored moment, as `2026-11-09 14:05`; '' for none."""
+    return Moment((moment or "")[:16].replace("T", " "))
+
+
 class Problem(Exception):
     """An error the user can fix: one or more full sentences that end in the remedy.
 

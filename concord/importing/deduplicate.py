@@ -15,7 +15,7 @@ import numpy as np
 from concord.importing.left_out import score_name
 from concord.importing.readers.table import one_line
 from concord.importing.spool import GradeSpool, ItemSpool, Spooled
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.model import EXTRA_FIELDS, Grade, Item, answer_key, item_key
 from concord.text.normal_form import normalised
 
@@ -342,7 +342,7 @@ def _off_scale_problem(score: float, scale: Sequence[int]) -> str:
     return said(
         "the score {given} is not on the scale. Use {scores}, or, if the judge has its own range, "
         "import it as kind metric.",
-        given=f"{score:g}",
+        given=Numeral(f"{score:g}"),
         scores=", ".join(map(str, scale[:12])) + (", …" if len(scale) > 12 else ""),
     )
 

@@ -13,7 +13,7 @@ from typing import Literal
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.scores import number
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.text.rating_words import key, rated
 
 Kind = Literal["whole", "words", "continuous", "none"]
@@ -131,8 +131,8 @@ class _Seen:
                 "grade or a typing error",
                 reason=reason,
                 outside=_listed(far),
-                n=f"{sum(self.counts[one] for one in far):,}",
-                of=f"{self.n:,}",
+                n=Numeral(f"{sum(self.counts[one] for one in far):,}"),
+                of=Numeral(f"{self.n:,}"),
             )
         scores = rated(words).scores if kind == "words" else {}
         values = [Value(self.spelt[one], self.counts[one], one) for one in numbers]
@@ -223,7 +223,9 @@ def _around(low: float, high: float, fractions: int, n: int) -> tuple[tuple[int,
     begin = _begin(math.floor(low)) if low >= 0 else math.floor(low)
     end = _end(begin, math.ceil(high))
     scale = tuple(range(begin, end + 1)) if 0 < end - begin < MOST_SCORES else ()
-    scores = said("{n} of {of} grades are fractional", n=f"{fractions:,}", of=f"{n:,}")
+    scores = said(
+        "{n} of {of} grades are fractional", n=Numeral(f"{fractions:,}"), of=Numeral(f"{n:,}")
+    )
     if not scale:
         return (), said(
             "{scores}, and {low:g} to {high:g} is not a common range. Name a rubric with this "

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
-from concord.messages import Problem, said
+from concord.messages import Numeral, Problem, said
 from concord.model import STATUSES
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key
@@ -224,7 +224,7 @@ def _mapped(given, to, scale, kind):
     raise BadCell(
         "“{word}” is mapped to {score}, which is not on the scale. Map it to a score of {scale}.",
         word=of_cell.short(given),
-        score=f"{to:g}",
+        score=Numeral(f"{to:g}"),
         scale=_named(scale),
     )
 

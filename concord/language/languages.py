@@ -9,7 +9,7 @@ from typing import Any
 
 from concord.language import filling
 from concord.language.catalogues import translations
-from concord.messages import Numeral, Said, is_message, message_of
+from concord.messages import Moment, Numeral, Said, is_message, message_of
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
@@ -29,6 +29,8 @@ def shown(text: str, language: str) -> str:
         return str.__str__(text)
     if isinstance(text, Numeral):
         return filling.numeral(text, language)
+    if isinstance(text, Moment):
+        return _moment(text, language)
     known = translations(language)
     if not is_message(text):
         return known.gettext(text) or text
@@ -86,4 +88,13 @@ def _value(value: Any, language: str) -> Any:
         from babel.dates import format_date
 
         return format_date(value, "long", locale=language)
-    return shown(value, language) if is_message(value) or isinstance(value, Numeral) else value
+    own = is_message(value) or isinstance(value, Numeral | Moment)
+    return shown(value, language) if own else value
+
+
+def _moment(text: Moment, language: str) -> str:
+    """A date, or a date and time, as a language writes them in a table."""
+    from babel.dates import format_date
+
+    day, space, time = text.partition(" ")
+    return format_date(date.fromisoformat(day), "medium", locale=language) + space + time

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concord.importing.left_out import LeftOut
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Provider
-from concord.messages import said
+from concord.messages import day, minute, said
 from concord.model import Sheet
 from concord.reports.cells import written
 from concord.reports.document import Column, Document, Table, table_of
@@ -36,7 +36,7 @@ def sheet_table(found: Iterable[Sheet]) -> Table:
         (Column(said("questions"), "count"), lambda one: one.questions),
         (Column(said("synthetic"), "count"), lambda one: one.synthetic),
         (Column(said("answering models")), _models),
-        (Column(said("imported")), lambda one: one.imported_at[:10]),
+        (Column(said("imported")), lambda one: day(one.imported_at)),
         (Column(said("from")), lambda one: one.source_name),
     )
     return table_of("sheets", found, parts)
@@ -70,11 +70,6 @@ def import_table(found: Iterable[Import]) -> Table:
     return table_of("files", found, parts)
 
 
-def minute(at: str | None) -> str:
-    """Return a time in UTC, to the minute; '' for none."""
-    return (at or "")[:16].replace("T", " ")
-
-
 def left_out(left: LeftOut) -> Document:
     """Return what importing the rest of a file leaves out, group by group."""
     tables = []
@@ -93,7 +88,9 @@ def answers(found: Found) -> Document:
     """Return a page of answers with the number of all that were found."""
     if not found.answers:
         return Document(
-            f"None of the {found.total:,} answers found is here." if found.total else NO_ANSWER
+            said("None of the {n:,} answers found is here.", n=found.total)
+            if found.total
+            else NO_ANSWER
         )
     parts = (
         (Column("answer"), lambda one: one.own_id or str(one.id)),
@@ -102,7 +99,7 @@ def answers(found: Found) -> Document:
         (Column("characters", "count"), lambda one: one.length),
         (Column("text"), lambda one: short(one.answer, 60)),
     )
-    count = f"{len(found.answers):,} of {found.total:,} answers found."
+    count = said("{n:,} of {total:,} answers found.", n=len(found.answers), total=found.total)
     return Document("", tables=(table_of("answers", found.answers, parts),), notes=(count,))
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
-from concord.messages import Numeral, is_message, message_of, said
+from concord.messages import Moment, Numeral, is_message, message_of, said
 
 _CHOSEN = "lang"
 
@@ -73,7 +73,8 @@ def say(text: str, /, **values) -> str:
 def word(text: Any) -> Any:
     """Return a message in the language of the reader, and anything else as it is."""
     text = message_of(text)
-    return say(text) if is_message(text) or isinstance(text, Numeral) else text
+    own = is_message(text) or isinstance(text, Numeral | Moment)
+    return say(text) if own else text
 
 
 def plain(text: str) -> str:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 
 from concord.language.grade_statuses import status_words
+from concord.messages import Numeral
 from concord.resources import ASSETS
 from concord.text.display import visible
 from concord.ui.language import say, word
@@ -102,7 +103,11 @@ def grade_cell(given: Given | None, more: str = "", quote: str = "") -> str:
     """Return a table's cell with a grade, its reason and evidence; a dash without a grade."""
     if given is None:
         return "<td>–</td>"
-    score = word(status_words(given.status)) if given.score is None else f"{given.score:g}"
+    score = (
+        word(status_words(given.status))
+        if given.score is None
+        else word(Numeral(f"{given.score:g}"))
+    )
     beside = f" <small>{escape(more)}</small>" if more else ""
     evidence = f"<p><q>{escape(visible(quote))}</q></p>" if quote else ""
     said = f"<p>{escape(visible(given.reason))}</p>"

@@ -14,7 +14,7 @@ from concord.clock import today
 from concord.definitions import digest
 from concord.importing.readers import formula_escaping
 from concord.language.filling import separators
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.model import Sheet
 from concord.reports.panel import rubric_names
 from concord.resources import DOCS
@@ -89,7 +89,7 @@ def number_field(
     )
     beyond, instead = state.get(f"{key}.beyond", (None, None))
     if beyond is not None and instead == kept:
-        low, high = ("" if end is None else f"{end:,}" for end in (min_value, max_value))
+        low, high = ("" if end is None else Numeral(f"{end:,}") for end in (min_value, max_value))
         told = (
             said("{n:,} is outside {low} to {high}.", n=beyond, low=low, high=high)
             if low and high

@@ -1,14 +1,21 @@
+import ast
+from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 
 import pytest
 from babel.numbers import format_decimal
 
+from concord.importing.readers.source import _megabytes
+from concord.judges.running.progress import usd
 from concord.language.languages import LANGUAGES, shown
-from concord.messages import restored, said, stored
+from concord.messages import day, minute, restored, said, stored
 from concord.reports import cells
+from concord.reports.decision.cost import dollars
 from concord.reports.document import Column, Table
 from concord.stats.core.estimate import Estimate
 
+ROOT = Path(__file__).parents[2]
 FROZEN = "Frozen on {day}."
 
 
@@ -72,3 +79,72 @@ def test_a_table_has_its_numbers_as_its_language_writes_them_and_leaves_names_al
 def _first_row(table):
     heads, rows = cells.shown(table)
     return heads, rows[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "date_and_time"),
+    [("de", "09.11.2026 14:05"), ("ko", "2026. 11. 9. 14:05"), ("zh", "2026年11月9日 14:05")],
+)
+def test_a_moment_in_a_table_is_written_as_its_language_writes_it(
+    translate, language, date_and_time
+):
+    translate(language, {})
+    moment = "2026-11-09T14:05:31.250Z"
+    assert minute(moment) == "2026-11-09 14:05" and day(moment) == "2026-11-09"
+    assert shown(minute(moment), language) == date_and_time
+    assert shown(day(moment), language) == date_and_time.removesuffix(" 14:05")
+    assert shown(minute(moment), "en") == minute(moment) and shown(day(None), language) == ""
+
+
+def test_a_moment_in_a_sentence_is_written_as_its_language_writes_it(translate):
+    translate("de", {"asked at {time}": "gefragt am {time}"})
+    text = said("asked at {time}", time=minute("2026-11-09T14:05:31.250Z"))
+    assert text == "asked at 2026-11-09 14:05"
+    assert shown(text, "de") == "gefragt am 09.11.2026 14:05"
+
+
+def test_a_price_and_the_size_of_a_file_have_the_decimal_sign_of_the_language(translate):
+    translate("de", {})
+    assert shown(usd(1234.5), "de") == shown(dollars(1234.5), "de") == "$1.234,50"
+    assert shown(usd(0.0012), "de") == shown(dollars(0.0012), "de") == "$0,0012"
+    assert shown(_megabytes(1536 * 1024**2), "de") == "1,5 GB"
+
+
+def _bare_numbers(tree: ast.AST) -> Iterator[int]:
+    """Yield the lines of f-strings that format a value, outside `Numeral`."""
+    numerals = (
+        call
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "Numeral"
+    )
+    inside = {id(node) for call in numerals for node in ast.walk(call)}
+    for node in ast.walk(tree):
+        formats = isinstance(node, ast.JoinedStr) and any(
+            getattr(part, "format_spec", None) for part in node.values
+        )
+        if formats and id(node) not in inside:
+            yield node.lineno
+
+
+# Where a number is no text of a screen: it is written in the one place for all; parsed or kept by a
+# program; or part of what is English in every language, as is all that a terminal shows.
+_WRITES_NUMBERS = {
+    "concord/reports/cells.py",
+    "concord/reports/certificate/contents.py",
+    "concord/reports/comparison/compare.py",
+    "concord/reports/composites/cross_encoding.py",
+    "concord/reports/metrics/metrics_page.py",
+    "concord/reports/terminal.py",
+    "concord/ui/screens/metrics/composites.py",
+    "concord/ui/screens/rubrics/rubric_card.py",
+}
+
+
+def test_screens_and_reports_leave_writing_numbers_to_the_language():
+    found = set()
+    for folder in ("concord/ui", "concord/reports"):
+        for path in (ROOT / folder).rglob("*.py"):
+            if list(_bare_numbers(ast.parse(path.read_text(encoding="utf-8")))):
+                found.add(path.relative_to(ROOT).as_posix())
+    assert found == _WRITES_NUMBERS
+    assert list(_bare_numbers(ast.parse('f"{x:.2f}", Numeral(f"{x:.2f}"), f"{x}"'))) == [1]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from concord.importing.readers.cells import short
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import Record, Table
-from concord.messages import Problem, said
+from concord.messages import Numeral, Problem, joined, said
 
 # Rows times columns of one sheet.
 CELLS = 25_000_000
@@ -41,7 +41,7 @@ def damaged(name: str, row: int | None = None) -> str:
         return said(
             "{name} is damaged or not supported below row {row}. Save it again, or as CSV.",
             name=name,
-            row=f"{row:,}",
+            row=Numeral(f"{row:,}"),
         )
     return said(
         "{name} is damaged or not supported: its header or first row cannot be read. Save it "
@@ -67,9 +67,9 @@ def check_cells(name: str, rows: int, columns: int) -> None:
             "{name} has {rows} rows and {columns} columns; the limit is {cells} cells. Remove "
             "columns, split it, or save it as CSV, which has no limit.",
             name=name,
-            rows=f"{rows:,}",
-            columns=f"{columns:,}",
-            cells=f"{CELLS:,}",
+            rows=Numeral(f"{rows:,}"),
+            columns=Numeral(f"{columns:,}"),
+            cells=Numeral(f"{CELLS:,}"),
         )
 
 
@@ -81,7 +81,7 @@ def check_size(source: Source, size: int) -> None:
             "{name} unpacks to more than {most} MB, more than {ratio} times its size. Remove what "
             "is not needed, or save it as CSV, which has no limit.",
             name=source.name,
-            most=f"{most >> 20:,}",
+            most=Numeral(f"{most >> 20:,}"),
             ratio=RATIO,
         )
 
@@ -89,5 +89,6 @@ def check_size(source: Source, size: int) -> None:
 def listed(names: Iterable[str], between: str = ", ") -> str:
     """Names in quotes; of very many the first."""
     names = list(names)
-    more = said(" and {n} more", n=f"{len(names) - LISTED:,}") if len(names) > LISTED else ""
-    return between.join(f"“{short(name)}”" for name in names[:LISTED]) + more
+    first = joined(between, [f"“{short(name)}”" for name in names[:LISTED]])
+    more = len(names) - LISTED
+    return said("{names} and {n:,} more", names=first, n=more) if more > 0 else first

@@ -5,7 +5,7 @@ import io
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from concord.messages import Problem, said
+from concord.messages import Numeral, Problem, said
 from concord.resources import COMMAND
 
 BROWSER_MAX_BYTES = 200 * 1024**2
@@ -170,4 +170,5 @@ def _foreign_lines(file):
 
 
 def _megabytes(size):
-    return f"{size / 1024**2:,.0f} MB" if size < 1024**3 else f"{size / 1024**3:,.1f} GB"
+    small = size < 1024**3
+    return Numeral(f"{size / 1024**2:,.0f} MB" if small else f"{size / 1024**3:,.1f} GB")

@@ -17,7 +17,7 @@ from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.source import LINE_CHARACTERS, Source
 from concord.importing.readers.table import Record, Table, named_columns
-from concord.messages import Problem, joined, said
+from concord.messages import Numeral, Problem, joined, said
 
 _ERROR = said("the cell contains the error {value}. Correct it in the workbook.")
 _NO_RESULT = said(
@@ -244,8 +244,8 @@ def _too_much(name: str, part: str) -> Problem:
         "{most} MB in one row. Save it again as .xlsx, or as CSV, which has no limit.",
         name=name,
         part=part,
-        rows=f"{ROWS:,}",
-        texts=f"{_TEXTS:,}",
+        rows=Numeral(f"{ROWS:,}"),
+        texts=Numeral(f"{_TEXTS:,}"),
         most=LINE_CHARACTERS >> 20,
     )
 

@@ -17,7 +17,7 @@ from concord.judges.prompting.reply import Verdict, prose
 from concord.judges.running import engine
 from concord.judges.running.engine import Confirm, Progress
 from concord.judges.running.job import Options, judge_argument
-from concord.messages import Problem, counted
+from concord.messages import Problem, counted, joined, said
 from concord.model import Question
 from concord.store import additions
 from concord.store import items as store_items
@@ -89,8 +89,14 @@ class Answered:
         """Both, in words."""
         if not self.outcome.may_be_used:
             return self.outcome.sentence()
-        there = f"; {self.there:,} stood there before" if self.there else ""
-        return f"{self.outcome.sentence()} {counted(self.added, 'answer')} added{there}."
+        added = said(
+            "{answers} added; the sheet had {there:,} already."
+            if self.there
+            else "{answers} added.",
+            answers=counted(self.added, "answer"),
+            there=self.there,
+        )
+        return joined(" ", [self.outcome.sentence(), added])
 
 
 def prepare(

@@ -18,7 +18,7 @@ from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import prompt_band
 from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import Job, Options, Outcome, Run, command_line
-from concord.judges.running.progress import Counts
+from concord.judges.running.progress import Counts, tokens
 from concord.judges.running.run_lock import Place, locked, of_asker
 from concord.judges.running.run_loop import ATTEMPTS, FAILED
 from concord.judges.transport.response import Answer
@@ -214,17 +214,23 @@ class RequestJob(Job):
 
     def progress(self, counts: Counts) -> str:
         """Return the progress of a run, in words."""
-        unusable = {s: n for s, n in counts.statuses.items() if s != request_log.GOOD}
-        trouble = "".join(f", {n:,} {status}" for status, n in sorted(unusable.items()))
-        return (
-            f"{counts.done:,} of {counts.total:,} asked ({counts.calls:,} calls; "
-            f"{counts.before:,} stored before){trouble}; {counts.tokens_in:,} tokens in, "
-            f"{counts.tokens_out:,} out, {counts.money()}"
+        asked = said(
+            "{done:,} of {total:,} asked ({calls:,} calls; {before:,} stored before)",
+            done=counts.done,
+            total=counts.total,
+            calls=counts.calls,
+            before=counts.before,
+        )
+        return said(
+            "{asked}; {tokens}, {money}",
+            asked=counts.results(request_log.GOOD, asked),
+            tokens=tokens(counts.tokens_in, counts.tokens_out),
+            money=counts.money(),
         )
 
     def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
         """Return a sentence on how far a run got."""
-        return f"{self.progress(counts)}."
+        return said("{done}.", done=self.progress(counts))
 
     def outcome(
         self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts

@@ -18,7 +18,7 @@ from concord.judges.prompting.reply import Verdict, parse
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band
 from concord.judges.running.progress import tokens
 from concord.judges.transport.response import Answer
-from concord.messages import joined, said
+from concord.messages import Numeral, joined, said
 from concord.rubrics.model import Rubric
 
 
@@ -283,7 +283,7 @@ def _cost(
     if not band[1]:
         return Finding(said("cost"), True, said("Free: the judge file says so."))
     low, high = (1000 * sent.calls * usd for usd in band)
-    usd = f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}"
+    usd = Numeral(f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}")
     told = said(
         "About {usd} for 1,000 requests as short as this one, at prices of {day}."
         if sent.judge.kind == "metric"

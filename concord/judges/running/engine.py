@@ -18,7 +18,7 @@ from concord.judges.running.progress import Counts, usd
 from concord.judges.running.run_lock import is_running
 from concord.judges.running.run_loop import CONCURRENCY, STOPPED, Budget, RunResult, run_workers
 from concord.judges.running.writer import Writer
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.store import runs
 from concord.store.database import Store, open_store
 
@@ -107,7 +107,7 @@ def carry_out(
     # Refused before anything is sent: with an unknown price no budget can be enforced.
     check_budget(options.budget, expected)
     warning = job.judge.retirement(clock.today())
-    about = " ".join(filter(None, [warning, expected.sentence(), *job.remarks(store)]))
+    about = joined(" ", [warning, expected.sentence(), *job.remarks(store)])
     if options.only_estimate:
         return job.outcome(store, "estimated", about, expected, Counts())
     # `--yes` skips only the confirmation; a free run has nothing to confirm, so scripts need no

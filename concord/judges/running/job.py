@@ -30,7 +30,7 @@ from concord.judges.running.run_lock import Place, held_off, of_judge
 from concord.judges.running.run_loop import CONCURRENCY, FAILED, RunState, Send
 from concord.judges.running.writer import Writer
 from concord.judges.transport.response import Answer, receipt
-from concord.messages import said
+from concord.messages import joined, said
 from concord.model import Grader, Sheet
 from concord.store import graders, runs
 from concord.store.database import Store
@@ -209,7 +209,7 @@ class Job(ABC):
     def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
         """Return sentences on how far a run got."""
         more = [expected.waiting(), *self.remarks(store)]
-        return " ".join(filter(None, [counts.outcome(), *more]))
+        return joined(" ", [counts.outcome(), *more])
 
     def outcome(
         self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts

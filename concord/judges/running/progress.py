@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any, Protocol
 
-from concord.messages import Said, counted, said
+from concord.messages import Numeral, Said, counted, joined, said
 from concord.store.runs import Receipt
 
 KINDS_OF_TROUBLE = 5
@@ -118,13 +118,23 @@ class Counts:
         """The progress, in words."""
         if not (self.total or self.calls or self.cost):
             return said("No requests were left")
-        unscored = {s: n for s, n in self.statuses.items() if s != "scored"}
-        trouble = "".join(f", {n:,} {status}" for status, n in sorted(unscored.items()))
-        return (
-            f"{self.done:,} of {self.total:,} done ({self.cached:,} from the cache, "
-            f"{self.calls:,} calls), {self.statuses['scored']:,} grades{trouble}; "
-            f"{tokens(self.tokens_in, self.tokens_out)}, {self.money()}"
+        return said(
+            "{done:,} of {total:,} done ({cached:,} from the cache, {calls:,} calls), {grades}; "
+            "{tokens}, {money}",
+            done=self.done,
+            total=self.total,
+            cached=self.cached,
+            calls=self.calls,
+            grades=self.results("scored", said("{n:,} grades", n=self.statuses["scored"])),
+            tokens=tokens(self.tokens_in, self.tokens_out),
+            money=self.money(),
         )
+
+    def results(self, usable: str, *before: Said) -> Said:
+        """Return how many results there are of each status but `usable`, after what is before."""
+        others = sorted((status, n) for status, n in self.statuses.items() if status != usable)
+        named = [said("{n:,} {status}", n=n, status=status) for status, n in others]
+        return joined(", ", [*before, *named])
 
     def money(self) -> str:
         """Return the cost, in words; an unknown cost is not 0."""
@@ -136,8 +146,8 @@ class Counts:
 
     def outcome(self) -> str:
         """Return sentences on the progress and why grades are missing, most frequent first."""
-        reasons = [f"{line.rstrip('.')}." for line in self.trouble_lines()]
-        return " ".join([f"{self.sentence()}.", *reasons])
+        reasons = [said("{why}.", why=line.rstrip(".")) for line in self.trouble_lines()]
+        return joined(" ", [said("{done}.", done=self.sentence()), *reasons])
 
     def trouble_lines(self) -> list[str]:
         """Return the reasons for missing grades, most frequent first, each in words."""
@@ -169,5 +179,5 @@ def tokens(taken: int, written: int) -> Said:
 def usd(amount: float) -> str:
     """An amount of money; below ten cents with the digits that matter."""
     if amount == 0 or amount >= 0.1:
-        return f"${amount:,.2f}"
-    return f"${Decimal(f'{amount:.2g}'):f}"
+        return Numeral(f"${amount:,.2f}")
+    return Numeral(f"${Decimal(f'{amount:.2g}'):f}")

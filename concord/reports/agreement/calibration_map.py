@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.reports.document import Cell, Column, Document, Table
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -54,7 +54,7 @@ def document(found: list[MappedScores]) -> Document:
             notes.append(said("{criterion}: {why}.", criterion=one.criterion, why=made.why_none))
             continue
         pairs = zip(one.scale, made.mapped, strict=True)
-        mapped = ", ".join(f"{score}→{to:.3g}" for score, to in pairs if not np.isnan(to))
+        mapped = Numeral(", ".join(f"{score}→{to:.3g}" for score, to in pairs if not np.isnan(to)))
         rows.append(_row(one.criterion, kind, mapped, made.after))
         if made.failure:
             failed = said("{criterion}, {kind}: a failure, since {why}.")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.reports.cells import undefined
 from concord.reports.document import FLAT, Column, Document, table_of
 from concord.reports.panel.panel import Panel
@@ -65,7 +65,7 @@ def document(found: Sequence[ContinuousThreshold], rubric: Rubric) -> Document:
 
 
 def _at(threshold: float | None) -> str | None:
-    return None if threshold is None else f"≥ {threshold:.3g}"
+    return None if threshold is None else Numeral(f"≥ {threshold:.3g}")
 
 
 def _threshold(panel: Panel, criterion: str, judge: int) -> ContinuousThreshold:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from concord.language.grade_statuses import reason
-from concord.messages import capital, counted, joined, said
+from concord.messages import Numeral, capital, counted, joined, said
 from concord.reports.agreement.charts import ANNOTATORS, charts
 from concord.reports.agreement.results import (
     AgreementRow,
@@ -135,7 +135,7 @@ def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Docum
     parts = (
         (Column(said("judge")), lambda pair: pair[0].judge),
         (Column(said("criterion")), lambda pair: _criterion(rubric, pair[0].criterion)),
-        (Column("epsilon"), lambda pair: f"{pair[1].epsilon:g}"),
+        (Column("epsilon"), lambda pair: Numeral(f"{pair[1].epsilon:g}")),
         (Column("omega", "share"), lambda pair: pair[1].omega),
         (Column("rho", "share"), lambda pair: pair[1].rho),
         (Column(said("annotators"), "count"), lambda pair: pair[1].annotators),

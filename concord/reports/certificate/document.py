@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, Template
 
 from concord.clock import day_of
-from concord.messages import joined, said
+from concord.messages import day, joined, said
 from concord.reports.cells import plain_share, shown, written
 from concord.reports.certificate.certificate import Certificate, DecisionAbout
 from concord.reports.certificate.summary import evidence, summary
@@ -76,7 +76,7 @@ def decisions_table(rows: Iterable[DecisionAbout], judge: str) -> Table:
             if row.against.partition("@")[0] == judge
             else row.against,
             margin_text(row.figure, row.margin),
-            row.looked_at[:10],
+            day(row.looked_at),
         )
         for row in rows
     )

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from concord.clock import day_of
-from concord.messages import joined, said
+from concord.messages import joined, minute, said
 from concord.model import Grader, Sheet
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import of_sheet
@@ -109,7 +109,7 @@ def _seconds(since: str, until: str) -> float:
 
 
 def _changed(before: _Answering, after: _Answering) -> str:
-    at = f"{after.since[:10]} {after.since[11:16]}"
+    at = minute(after.since)
     since = said(
         "From {at} on, in the middle of a run" if before.runs & after.runs else "From {at} on",
         at=at,
@@ -131,7 +131,7 @@ def _changed(before: _Answering, after: _Answering) -> str:
 
 
 def _by_turns(before: _Answering, after: _Answering) -> str:
-    at = f"{after.since[:10]} {after.since[11:16]}"
+    at = minute(after.since)
     return said(
         "Since {at} the server alternates between {one} and {other}.",
         at=at,

@@ -10,7 +10,7 @@ import numpy as np
 from concord.clock import a_day_ago
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.rubric_runs.tasks import Again
-from concord.messages import Problem, counted, said
+from concord.messages import Numeral, Problem, counted, said
 from concord.reports.certificate.anchor_items import (
     Certified,
     asked_again,
@@ -142,11 +142,11 @@ def headline(found: Recheck) -> str:
         return said("Inconclusive: {why}.", why=found.why_none)
     return said(
         _template(found),
-        seen=f"{found.seen:.1f}",
+        seen=Numeral(f"{found.seen:.1f}"),
         scores=counted(found.scores, "score"),
         n=found.missing,
         rechecks=found.rechecks,
-        tolerated=f"{found.tolerated:.0%}",
+        tolerated=Numeral(f"{found.tolerated:.0%}"),
     )
 
 

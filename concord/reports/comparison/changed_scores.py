@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import counted, joined, said, small
+from concord.messages import Numeral, counted, joined, said, small
 from concord.reports.agreement.confusion import AnswerGrades, answer_grades
 from concord.reports.comparison.paired_variants import scale_name, side_by_side, target_name
 from concord.reports.document import Column, Table, table_of
@@ -151,14 +151,14 @@ def table(found: Flips) -> Table:
     """Return a row for each flip, the largest first."""
     first, second = (scale_name(one.rubric.scale) for one in (found.first, found.second))
     parts = (
-        (Column(said("from ({scale})", scale=first)), lambda flip: f"{flip.first:.3g}"),
-        (Column(said("to ({scale})", scale=second)), lambda flip: f"{flip.second:.3g}"),
+        (Column(said("from ({scale})", scale=first)), lambda flip: Numeral(f"{flip.first:.3g}")),
+        (Column(said("to ({scale})", scale=second)), lambda flip: Numeral(f"{flip.second:.3g}")),
         (
             Column(said("annotators")),
-            lambda flip: None if flip.annotator is None else f"{flip.annotator:.3g}",
+            lambda flip: None if flip.annotator is None else Numeral(f"{flip.annotator:.3g}"),
         ),
         (Column(said("annotators nearer")), lambda flip: SIDED[flip.nearer]),
-        (Column(said("difference")), lambda flip: f"{100 * flip.difference:+.0f}%"),
+        (Column(said("difference")), lambda flip: Numeral(f"{100 * flip.difference:+.0f}%")),
         (Column(said("question")), lambda flip: flip.question + 1),
         (Column(said("answer by")), lambda flip: flip.answer_model),
     )

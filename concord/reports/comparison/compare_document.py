@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from concord.language.grade_statuses import reasons, status_words
-from concord.messages import Said, counted, joined, said
+from concord.messages import Numeral, Said, counted, joined, said
 from concord.reports.cells import written
 from concord.reports.comparison.charts import distance, scores
 from concord.reports.comparison.majority_baseline import baseline_name
@@ -175,7 +175,7 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
     (
         said("temperature"),
         "text",
-        lambda row: None if row.temperature is None else f"{row.temperature:g}",
+        lambda row: None if row.temperature is None else Numeral(f"{row.temperature:g}"),
     ),
     (said("calls"), "text", lambda row: None if row.calls is None else str(row.calls)),
     (said("distance from annotators"), "share", lambda row: row.mae),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import Said, said
+from concord.messages import Numeral, Said, said
 from concord.reports.comparison.paired_differences import by_question, far
 from concord.reports.comparison.paired_variants import Side, own_figures
 from concord.reports.comparison.results import BaselineFigures, OwnScale, Withheld
@@ -141,7 +141,7 @@ def withheld(side: Side, rows: Sequence[Any], best: int, found: Baseline) -> lis
             continue
         ccc, recall = (one(side, best, place) for one in (ccc_difference, recall_difference))
         if ccc.high is not None and ccc.high < 0:
-            both = (f"{one.ccc.value:.2f}" for one in (row, rows[best]))
+            both = (Numeral(f"{one.ccc.value:.2f}") for one in (row, rows[best]))
             figures = dict(zip(("ours", "theirs"), both, strict=True))
             why = said(_WITHHELD[_CCC], other=row.variant, **figures)
             reasons.append(Withheld(_CCC, row.variant, ccc, why))

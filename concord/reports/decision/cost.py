@@ -15,6 +15,7 @@ import numpy as np
 from concord.judges.definition import stated_price
 from concord.messages import said
 from concord.model import BASELINE, Grader, Sheet
+from concord.reports.cells import written
 from concord.samples.simulated_prices import invented
 from concord.store import runs
 from concord.store.database import Row, Store
@@ -87,7 +88,7 @@ def cost(store: Store, sheet: Sheet, judge: Grader) -> Cost:
 
 def dollars(value: float) -> str:
     """An amount with cents, or where that would be nothing with two figures that count."""
-    return f"${value:,.2f}" if value >= 0.0995 or value == 0 else f"${value:.2g}"
+    return written(value, "usd")
 
 
 def _measured(answers: list[Row]) -> Cost:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from concord.clock import day_of
-from concord.messages import counted, joined, said
+from concord.messages import Numeral, counted, joined, said
 from concord.reports.cells import UNDEFINED, interval, undefined, written
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.finding import confidence, findings, headline, kinds, look, more
@@ -99,8 +99,9 @@ def seconds(row: JudgeFound) -> str:
     """Return median and 95th percentile of the seconds per answer, as `6.4 (14.2)`."""
     if row.seconds is None:
         return UNDEFINED
-    late = "" if row.seconds_p95 is None else f" ({row.seconds_p95:.1f})"
-    return f"{row.seconds:.1f}{late}"
+    if row.seconds_p95 is None:
+        return Numeral(f"{row.seconds:.1f}")
+    return Numeral(f"{row.seconds:.1f} ({row.seconds_p95:.1f})")
 
 
 def judges(found: Choice) -> Table:

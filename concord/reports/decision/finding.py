@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from concord.clock import day_of
-from concord.messages import capital, counted, joined, said
+from concord.messages import Numeral, capital, counted, joined, said
 from concord.reports.cells import percent, written
 from concord.reports.decision.results import (
     CANNOT_TELL,
@@ -365,7 +365,7 @@ def _range(ends: Sequence[int], noun: str) -> str:
     low, high = ends
     if low == high:
         return counted(low, noun)
-    return said("{low} to {high}", low=f"{low:,}", high=counted(high, noun))
+    return said("{low} to {high}", low=Numeral(f"{low:,}"), high=counted(high, noun))
 
 
 def kinds(found: Choice) -> tuple[Kind, Kind]:
@@ -382,4 +382,5 @@ _KINDS: dict[str, tuple[Kind, Kind]] = {
 
 def confidence(found: Choice) -> str:
     """The level of the intervals: 95, and `96.4` of a look by an earlier version."""
-    return f"{100 * (1 - 2 * found.level):g}" if found.earlier_procedure and found.level else "95"
+    earlier = found.earlier_procedure and found.level
+    return Numeral(f"{100 * (1 - 2 * found.level):g}" if earlier else "95")

@@ -1,7 +1,7 @@
 """Terms of a decision: rows of a table, and its label in a list."""
 
 from concord.clock import day_of
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.reports.cells import plain_share
 from concord.reports.document import Column, Table
 from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure
@@ -62,7 +62,7 @@ def _share(share: float | None) -> str:
 
 def minimum_text(figure: DecidingFigure, minimum: float) -> str:
     """Return the limit of a deciding figure in words, as `exact agreement at least 60%`."""
-    number = plain_share(minimum) if figure.kind == "share" else f"{minimum:g}"
+    number = plain_share(minimum) if figure.kind == "share" else Numeral(f"{minimum:g}")
     if not figure.higher_is_better:
         return said("{figure} at most {number}", figure=figure.title, number=number)
     return said("{figure} at least {number}", figure=figure.title, number=number)
@@ -82,4 +82,4 @@ def points_text(share: float) -> str:
 
 def margin_text(figure: str, margin: float) -> str:
     """Return a margin in the unit of its figure, as `10 points` or `0.15`."""
-    return points_text(margin) if FIGURES[figure].kind == "share" else f"{margin:g}"
+    return points_text(margin) if FIGURES[figure].kind == "share" else Numeral(f"{margin:g}")

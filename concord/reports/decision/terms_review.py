@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from concord.messages import Said, capital, joined, said
+from concord.messages import Numeral, Said, capital, joined, said
 from concord.reports.cells import plain_share
 from concord.reports.decision.terms import margin_text, table
 from concord.reports.document import Table
@@ -25,7 +25,7 @@ def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> 
     rows = (
         (said("criterion"), decision.criterion),
         *table(decision).rows,
-        (planned_unit(panel), f"{decision.planned_questions:,}"),
+        (planned_unit(panel), Numeral(f"{decision.planned_questions:,}")),
         (said("annotators"), annotators or said("those who have graded at the first look")),
         (
             said("result"),
@@ -98,7 +98,7 @@ def cannot_separate(panel: Panel, decision: Decision) -> Said | None:
         "{baseline}, within the margin ({margin}) of a perfect judge. Choose another figure, or a "
         "smaller margin.",
         figure=capital(figure.title),
-        baseline=plain_share(baseline) if figure.kind == "share" else f"{baseline:.2f}",
+        baseline=plain_share(baseline) if figure.kind == "share" else Numeral(f"{baseline:.2f}"),
         margin=margin_text(decision.metric, decision.margin),
     )
 

@@ -16,7 +16,7 @@ from concord.grading import item_view
 from concord.grading.adjudication import adjudications
 from concord.grading.item_view import Shown
 from concord.language.grade_statuses import status_words
-from concord.messages import Problem, counted, said
+from concord.messages import Numeral, Problem, counted, said
 from concord.reports.document import FLAT, INTERNAL, Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.work_list import Listed, WorkList
@@ -284,7 +284,7 @@ def case_document(found: AnswerCase) -> Document:
 
 
 def _score(score: float | None, status: str = "") -> str | None:
-    return (status_words(status) or None) if score is None else f"{score:g}"
+    return (status_words(status) or None) if score is None else Numeral(f"{score:g}")
 
 
 def _cases(panel: Panel, differ: bool) -> Iterator[Case]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from concord.messages import Problem, joined, said
+from concord.messages import Numeral, Problem, joined, said
 from concord.model import Grader
 from concord.reports.agreement.rows import row
 from concord.reports.certificate.certificate import Certificate
@@ -160,11 +160,11 @@ def document(found: Gate) -> Document:
         (Column(said("statistic")), lambda check: FIGURES[check.figure].head),
         (
             Column(said("estimate")),
-            lambda check: None if check.value is None else f"{check.value:.3f}",
+            lambda check: None if check.value is None else Numeral(f"{check.value:.3f}"),
         ),
         (
             Column(said("lower limit")),
-            lambda check: None if check.low is None else f"{floored(check.low):.3f}",
+            lambda check: None if check.low is None else Numeral(f"{floored(check.low):.3f}"),
         ),
         (
             Column(said("minimum"), "precise"),
@@ -191,7 +191,7 @@ def _is_minimum(figure: str) -> bool:
 _MAXIMA = (
     (
         Column(said("upper limit")),
-        lambda check: None if check.high is None else f"{ceiled(check.high):.3f}",
+        lambda check: None if check.high is None else Numeral(f"{ceiled(check.high):.3f}"),
     ),
     (
         Column(said("maximum"), "precise"),

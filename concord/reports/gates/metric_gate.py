@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from concord import metrics
-from concord.messages import Problem, joined, said
+from concord.messages import Numeral, Problem, joined, said
 from concord.model import Sheet
 from concord.reports.document import Column, Document, table_of
 from concord.reports.metrics.metric_records import Readings
@@ -95,11 +95,14 @@ def document(found: MetricGate) -> Document:
     parts = (
         (Column(said("judge")), lambda check: check.judge),
         (Column(said("reading")), lambda check: reading(check.switches)),
-        (Column(said("mean")), lambda check: None if check.value is None else f"{check.value:.3f}"),
+        (
+            Column(said("mean")),
+            lambda check: None if check.value is None else Numeral(f"{check.value:.3f}"),
+        ),
         (Column(said("95% confidence limit")), _limit),
         (
             Column(said("bound")),
-            lambda check: f"{'≥' if check.bound == AT_LEAST else '≤'} {check.wanted:g}",
+            lambda check: Numeral(f"{'≥' if check.bound == AT_LEAST else '≤'} {check.wanted:g}"),
         ),
         (Column(said("answers"), "count"), lambda check: check.n),
         (Column(said("left out")), _left_out),
@@ -124,7 +127,7 @@ def _limit(check: MetricCheck) -> str | None:
     """The limit that counts, rounded so that none seems to pass and does not."""
     limit, away = (check.low, math.floor) if check.bound == AT_LEAST else (check.high, math.ceil)
     # Rounded first: 0.3 - 0.02 is a little below 0.28 and would be floored to 0.279.
-    return None if limit is None else f"{away(round(limit * 1000, 6)) / 1000:.3f}"
+    return None if limit is None else Numeral(f"{away(round(limit * 1000, 6)) / 1000:.3f}")
 
 
 def _no_value(name: str, judge: str | None, others: list[str]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.diagnosis import THRESHOLD
 from concord.reports.metrics.metric_mean import bounds
@@ -74,7 +74,8 @@ def table(found: Sequence[FittedThreshold]) -> Table:
 
 
 def _at(row: FittedThreshold, value: float | None) -> str | None:
-    return None if value is None else f"{'≥' if row.better == 'higher' else '≤'} {value:.3g}"
+    sign = "≥" if row.better == "higher" else "≤"
+    return None if value is None else Numeral(f"{sign} {value:.3g}")
 
 
 def _row(

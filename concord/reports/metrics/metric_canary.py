@@ -11,7 +11,7 @@ from concord.judges.metric_runs.metric_request import chat_estimate, embedding_e
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.metric_runs.stored_session import Scratch
 from concord.judges.metric_runs.undefined import Undefined
-from concord.messages import counted
+from concord.messages import counted, said
 from concord.metrics import selection
 from concord.metrics.framework.metric import Canary, Metric, Outcome
 from concord.model import Cell, Unit
@@ -77,11 +77,12 @@ def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> Came:
         if outcome.value is None:
             raise ValueError(outcome.reason)
     values, units = [outcome.value for outcome in found], found[0].units
-    words = f"{values[0]:.3g}"
+    words = said("{value:.3g}", value=values[0])
     if one.worse:
-        words += f", and {values[1]:.3g} for the worse answer"
+        both = "{value:.3g}, and {worse:.3g} for the worse answer"
+        words = said(both, value=values[0], worse=values[1])
     if one.least_units:
-        words += f" from {counted(units, 'part')}"
+        words = said("{value} from {units}", value=words, units=counted(units, "part"))
     return Came(words, one.holds(values, units, metric.better))
 
 

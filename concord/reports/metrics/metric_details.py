@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from concord import metrics
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.metrics.own_metrics import VOTES
 from concord.reports.document import FLAT, Column, Part, Table, table_of
 from concord.reports.metrics import similarity_baseline
@@ -79,7 +79,7 @@ def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
                 (Column(said("judge")), lambda row: row[0].judge),
                 (Column(said("related")), lambda row: word(row[1])),
                 (Column(said("n"), "count"), lambda row: row[2].n),
-                (Column(said("mean")), lambda row: f"{row[2].mean:.3f}"),
+                (Column(said("mean")), lambda row: Numeral(f"{row[2].mean:.3f}")),
             ),
             said("Related means"),
         ),
@@ -104,10 +104,15 @@ def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
                 (Column(said("repeats"), "count"), lambda row: row.repeats.again.repeats),
                 (Column(said("answers"), "count"), lambda row: row.repeats.again.answers),
                 (Column(said("changed"), "count"), lambda row: row.repeats.again.moved),
-                (Column(said("SD within an answer")), lambda row: f"{row.repeats.again.sd:.3f}"),
+                (
+                    Column(said("SD within an answer")),
+                    lambda row: Numeral(f"{row.repeats.again.sd:.3f}"),
+                ),
                 (
                     Column(said("mean of each repeat")),
-                    lambda row: ", ".join(f"{mean:.3f}" for mean in row.repeats.again.means),
+                    lambda row: Numeral(
+                        ", ".join(f"{mean:.3f}" for mean in row.repeats.again.means)
+                    ),
                 ),
                 (Column(said("undefined in some"), "count"), lambda row: row.repeats.partly),
             ),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord import metrics
+from concord.messages import Numeral
 from concord.reports.cells import UNDEFINED
 from concord.reports.metrics.metric_records import Record
 from concord.stats.core.estimate import Estimate
@@ -57,8 +58,8 @@ def written(estimate: Estimate) -> str:
     if estimate.value is None:
         return UNDEFINED
     if estimate.low is None:
-        return f"{estimate.value:.3f}"
-    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
+        return Numeral(f"{estimate.value:.3f}")
+    return Numeral(f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]")
 
 
 def bounds(name: str, switches: Mapping[str, str]) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from concord.language.grade_statuses import status_words
-from concord.messages import joined, said
+from concord.messages import Numeral, joined, said
 from concord.metrics.framework.metric import NEEDS, Metric
 from concord.reports.cells import UNDEFINED
 from concord.reports.document import Column, Table, table_of
@@ -67,7 +67,7 @@ def asked(metric: Metric) -> str:
 def limits(metric: Metric, switches: Mapping[str, str] | None = None) -> str:
     """The range of a metric under the choices made, in words."""
     ends = metric.least(switches or {}), metric.high
-    low, high = (UNDEFINED if end is None else f"{end:g}" for end in ends)
+    low, high = (UNDEFINED if end is None else Numeral(f"{end:g}") for end in ends)
     return said("{low} to {high}", low=low, high=high)
 
 
@@ -135,7 +135,7 @@ def model_table(given: Sequence[MetricValues]) -> Table:
 def of_model(row: MetricValues, model: str) -> str:
     """Return the mean of an answering model with its CI and n, as `0.46 [0.43, 0.50] (n = 9)`."""
     found = row.by_model.get(model)
-    return f"{found.written()} (n = {found.n:,})" if found and found.n else UNDEFINED
+    return Numeral(f"{found.written()} (n = {found.n:,})") if found and found.n else UNDEFINED
 
 
 def of_row(records: Sequence[Record], row: MetricValues) -> list[Record]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from concord import metrics
-from concord.messages import joined, said
+from concord.messages import Numeral, joined, said
 from concord.reports.charts import Dots, dots
 from concord.reports.document import Column, Table
 from concord.reports.metrics.metric_mean import MetricMean
@@ -58,7 +58,7 @@ def _finding(row: MetricValues, title: str) -> str:
         return said("{title}: {mean:.2f}", title=title, mean=row.mean)
     order = sorted(known, key=known.get, reverse=better(row.metric) != "lower")
     first, last = order[0], order[-1]
-    best, worst = f"{known[first]:.2f}", f"{known[last]:.2f}"
+    best, worst = (Numeral(f"{known[one]:.2f}") for one in (first, last))
     if best == worst:
         return said("{title}: {mean} for every answering model", title=title, mean=worst)
     ends = [row.by_model[name] for name in (first, last)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from concord.messages import Said, counted, said
+from concord.messages import Numeral, Said, counted, said
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.minimum_sizes import Floor
 from concord.reports.planning.extent import Sizes
@@ -122,7 +122,7 @@ def widths(found: Plan) -> Table:
     )
     each = found.extent.questions / found.extent.clusters
     rows = (
-        (round(clusters * each), f"{100 * low:.1f}", f"{100 * high:.1f}", source)
+        (round(clusters * each), *(Numeral(f"{100 * end:.1f}") for end in (low, high)), source)
         for clusters, low, high in at
     )
     return Table("widths", columns, tuple(rows), said("Half-width of the 95% CI"))
@@ -137,14 +137,14 @@ def annotators() -> Table:
 
 def hours(found: Plan) -> Table:
     """Return the hours of each annotator for each target."""
-    pace = dict.fromkeys(f"{one:.0f}" for one in found.hours.seconds_per_answer)
+    pace = dict.fromkeys(round(one) for one in found.hours.seconds_per_answer)
     source = said("annotators' pace") if found.hours.measured else said("assumed")
     by_target = found.hours.by_target
     parts = [
         (Column(said("aim")), lambda target: _aim(found, target)),
         (Column(said("hours from"), "count"), lambda target: _known(by_target[target][0])),
         (Column(said("up to"), "count"), lambda target: _known(by_target[target][1])),
-        (Column(said("seconds an answer")), lambda _: " – ".join(pace)),
+        (Column(said("seconds an answer")), lambda _: " – ".join(map(str, pace))),
         (Column(said("estimated")), lambda _: source),
     ]
     title = said("Hours of each annotator, with a tenth of the answers shown twice")
@@ -190,7 +190,7 @@ def _aim(found: Plan, target: str) -> Said:
     return said(
         "80% power, {figure}, margin {margin}",
         figure=FIGURES[terms.figure].title,
-        margin=points(terms.margin) if share else f"{terms.margin:g}",
+        margin=points(terms.margin) if share else Numeral(f"{terms.margin:g}"),
     )
 
 

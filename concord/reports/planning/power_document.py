@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from concord.messages import Said, capital, counted, said
+from concord.messages import Numeral, Said, capital, counted, said
 from concord.reports.document import Column, Table
 from concord.reports.planning.power import (
     ANNOTATORS,
@@ -93,7 +93,11 @@ def curve_name(decision: SimulatedPower, one: PowerCurve) -> Said | str:
     if decision.compare == FIGURE:
         return FIGURES[value].title
     if decision.compare == MARGINS:
-        margin = points(value) if FIGURES[decision.terms.figure].kind == "share" else f"{value:g}"
+        margin = (
+            points(value)
+            if FIGURES[decision.terms.figure].kind == "share"
+            else Numeral(f"{value:g}")
+        )
         return said("margin {margin}", margin=margin)
     if value:
         return said("{n} per answer", n=value)
@@ -142,5 +146,5 @@ def _powers(one: PowerCurve, sizes: Sequence[int]) -> list[float | None]:
 
 def points(share: float) -> Said:
     """Return a share in points: `5 points`."""
-    number = f"{100 * share:g}"
+    number = Numeral(f"{100 * share:g}")
     return said("{n} point", n=number) if number == "1" else said("{n} points", n=number)

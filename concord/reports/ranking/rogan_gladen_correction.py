@@ -6,7 +6,7 @@ it.
 
 import numpy as np
 
-from concord.messages import Said, said
+from concord.messages import Numeral, Said, said
 from concord.model import Grader
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
@@ -93,7 +93,7 @@ def _equal(panel: Panel, pairs: Pairs, failing: list[int]) -> EqualRates:
 
 
 def _differ(equal: EqualRates) -> Said:
-    p_value = "p < .001" if equal.p_value < 0.001 else f"p = {equal.p_value:.3f}"
+    p_value = Numeral("p < .001" if equal.p_value < 0.001 else f"p = {equal.p_value:.3f}")
     return said(
         "the judge's error rates differ between answering models ({p_value}), so the pooled rates "
         "apply to none of them",

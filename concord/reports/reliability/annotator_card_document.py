@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from concord.clock import day_of
 from concord.messages import Said, joined, said
-from concord.reports.cells import percent
+from concord.reports.cells import written
 from concord.reports.document import Column, Document, table_of
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
@@ -122,4 +122,4 @@ def _reference(one: Signal) -> Said | None:
 def _written(one: Signal, value: float | None) -> str | None:
     if value is None:
         return None
-    return f"{value:.2f}" if one.figure == rule.AGREEMENT else f"{percent(value)}%"
+    return written(value, "number" if one.figure == rule.AGREEMENT else "share")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from concord.language.grade_statuses import reason
-from concord.messages import counted, said
+from concord.messages import Numeral, counted, said
 from concord.reports.cells import undefined, written
 from concord.reports.charts import dots
 from concord.reports.document import Cell, Column, Document, Part, Table, table_of
@@ -193,7 +193,7 @@ def second_annotator(found: SecondAnnotator) -> Document:
         (Column(said("design")), lambda row: DESIGNS[row.annotators_per_answer]),
         (Column(said("answers"), "count"), lambda row: round(row.answers)),
         (each, lambda row: row.annotators_per_answer),
-        (Column(said("standard error")), lambda row: f"{row.standard_error:.3f}"),
+        (Column(said("standard error")), lambda row: Numeral(f"{row.standard_error:.3f}")),
     ]
     components = Table(
         "components",
@@ -303,7 +303,7 @@ def _flagged(found: AnnotatorQuality) -> Table:
 
 
 def _rounded(value: float | None) -> str | None:
-    return None if value is None else f"{value:.1f}"
+    return None if value is None else Numeral(f"{value:.1f}")
 
 
 _SPEED: list[Part] = [

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from concord.grading import set_graders, training_round
 from concord.grading.grading_sets import GradingSet
-from concord.messages import counted, said
+from concord.messages import Numeral, counted, said
 from concord.reports.document import Column, Document, table_of
 from concord.reports.reliability.gold_results import outdated
 from concord.rubrics.model import Rubric
@@ -120,10 +120,10 @@ def document(found: TrainingResults) -> Document:
         (Column(said("Annotator")), lambda row: row.name),
         (Column(said("Item")), lambda row: row.item),
         (Column(said("Criterion")), lambda row: row.criterion),
-        (Column(said("Agreed")), lambda row: f"{row.agreed:g}"),
+        (Column(said("Agreed")), lambda row: Numeral(f"{row.agreed:g}")),
         (
             Column(said("Given")),
-            lambda row: said("cannot grade") if row.given is None else f"{row.given:g}",
+            lambda row: said("cannot grade") if row.given is None else Numeral(f"{row.given:g}"),
         ),
     ]
     title = said("Differences from the agreed scores, before these were shown")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from concord.messages import Said, counted, joined, listed, said
+from concord.messages import Numeral, Said, counted, joined, listed, said
 from concord.reports.cells import undefined
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
@@ -58,7 +58,7 @@ def document(
     notes = []
     if best.compared:
         levels = (best.confidence, best.confidence_of_differences)
-        level, of_differences = (f"{100 * one:.4g}" for one in levels)
+        level, of_differences = (Numeral(f"{100 * one:.4g}") for one in levels)
         adjusted = said(_ADJUSTED, n=best.reported, level=level, of_differences=of_differences)
         notes = [adjusted, _FAMILY]
     notes += [found.not_compared] if found.not_compared else []

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord import metrics
-from concord.messages import Said, capital, joined, listed, said
+from concord.messages import Numeral, Said, capital, joined, listed, said
 from concord.reports.cells import written
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.metrics.metric_mean import indexed
@@ -208,7 +208,7 @@ def convergence(found: SegmentAnalysis) -> Table:
     """Return the standard error of every mean from the first B resamples, a column per B."""
     means = [(row.title, one) for row in found.metrics for one in row.sets]
     steps = max((one.convergence for _, one in means), key=len, default=())
-    heads = tuple(Column(f"{step.resamples:,}", "precise") for step in steps)
+    heads = tuple(Column(Numeral(f"{step.resamples:,}"), "precise") for step in steps)
     rows = tuple(
         (
             title,

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from concord.language.grade_statuses import status_words
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import Item, Unit
 from concord.reports.units.unit_edit import can_be_edited
@@ -148,7 +148,9 @@ def _unit_grade(row: Row, rubric: Rubric) -> UnitGrade:
         kind=row["kind"],
         simulated=bool(row["simulated"]),
         score=score,
-        label=status_words(row["status"]) if score is None else words.get(score, f"{score:g}"),
+        label=status_words(row["status"])
+        if score is None
+        else words.get(score, Numeral(f"{score:g}")),
         reason=row["reason"],
         quote=row["quote"] or "",
         fails=score is not None and score in rubric.failing(criterion),

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from concord.messages import counted, said
+from concord.messages import Numeral, counted, said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES
 from concord.reports.document import Column, Table, table_of
@@ -143,7 +143,7 @@ def of_list(store: Store, cut: Decomposition) -> str:
 
 
 def _plain(hits: int, of: int) -> str:
-    return f"{hits / of:.2f}" if of else said("undefined")
+    return Numeral(f"{hits / of:.2f}") if of else said("undefined")
 
 
 def _row(

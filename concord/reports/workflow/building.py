@@ -127,25 +127,34 @@ def state_words(state: str) -> str:
 
 def built(outcome: RequestOutcome, counts: dict[str, int]) -> Document:
     """Return how drafting ended and what an annotator has to do next."""
-    facts = [f"Drafts: {in_states(counts)}."]
+    facts = [in_states(counts)]
     if counts[WAITING]:
-        facts.append("Read and decide each with the verb drafts, or on the screen Build.")
+        facts.append(said("Read and decide each with the verb drafts, or on the screen Build."))
     tables, notes = _gaps([outcome])
     return Document(outcome.sentence(), tuple(facts), tables, notes)
 
 
 def in_states(counts: dict[str, int]) -> str:
     """Return how many drafts wait, are approved, are rejected and are faulty."""
-    told = ((WAITING, "to review"), (APPROVED, "approved"), (REJECTED, "rejected"))
-    parts = [f"{counts[state]:,} {word}" for state, word in told]
-    return ", ".join([*parts, f"{counts[FAULTY]:,} discarded because of a fault"])
+    return said(
+        "Drafts: {waiting:,} to review, {approved:,} approved, {rejected:,} rejected, {faulty:,} "
+        "discarded because of a fault.",
+        waiting=counts[WAITING],
+        approved=counts[APPROVED],
+        rejected=counts[REJECTED],
+        faulty=counts[FAULTY],
+    )
 
 
 def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]) -> Document:
     """Return how every model's run ended."""
     made = sum(question.synthetic for question in questions)
-    synthetic = f", {made:,} of them synthetic" if made else ""
-    headline = f"{sheet}: {counted(len(questions), 'question')}{synthetic}."
+    headline = said(
+        "{sheet}: {questions}, {made:,} of them synthetic." if made else "{sheet}: {questions}.",
+        sheet=sheet,
+        questions=counted(len(questions), "question"),
+        made=made,
+    )
     facts = tuple(one.sentence() for one in done)
     return Document(headline, facts, *_gaps([one.outcome for one in done]))
 
@@ -154,7 +163,7 @@ def listed(sheet: str, counts: dict[str, int], found: Sequence[Draft]) -> Docume
     """Return the drafts in full, each below the other."""
     whole = draft_table(found)
     each = tuple(replace(whole, rows=(row,), across=True) for row in whole.rows)
-    return Document(f"{sheet}: {in_states(counts)}.", tables=each)
+    return Document(said("{sheet}. {drafts}", sheet=sheet, drafts=in_states(counts)), tables=each)
 
 
 def draft_table(found: Iterable[Draft]) -> Table:
@@ -197,7 +206,8 @@ def drafted(draft: Draft) -> Drafted:
 def _gaps(outcomes: Iterable[RequestOutcome]) -> tuple[tuple[Table, ...], tuple[str, ...]]:
     """Return what got no usable reply, each with the reason, and how many more there are."""
     gaps = [(gap["key"], gap["status"], gap["why"]) for one in outcomes for gap in one.missing]
-    columns = (Column("no usable reply"), Column("status"), Column("why"))
+    columns = (Column(said("no usable reply")), Column(said("status")), Column(said("why")))
     more = len(gaps) - MOST_GAPS
-    notes = (f"And {more:,} more without a usable reply.",) if more > 0 else ()
+    rest = said("And {more:,} more without a usable reply.", more=more)
+    notes = (rest,) if more > 0 else ()
     return (Table("missing", columns, tuple(gaps[:MOST_GAPS])),), notes

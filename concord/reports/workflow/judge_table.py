@@ -4,13 +4,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from concord.judges.definition.model import Judge
-from concord.messages import joined, said
+from concord.messages import joined, minute, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost
 from concord.reports.document import Column, Document, Part, Table, table_of
-from concord.reports.lists import minute
 from concord.reports.work_list import WorkList
 from concord.reports.workflow.run_offer import is_retired
 from concord.reports.workflow.runs import State

@@ -11,7 +11,7 @@ from concord.judges.running import progress
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.transport import api_keys
-from concord.messages import Problem, counted, said
+from concord.messages import Problem, counted, minute, said
 from concord.store.batches import Batch
 
 NOTHING = said("Nothing left to run")
@@ -51,7 +51,7 @@ def has_key(judge: Judge) -> bool:
 
 def batch_line(batch: Batch) -> str:
     """Return the status of an open batch when the server was last polled, in words."""
-    made, asked = (text[:16].replace("T", " ") for text in (batch.created_at, batch.asked_at))
+    made, asked = map(minute, (batch.created_at, batch.asked_at))
     questions = counted(batch.questions, "question")
     if batch.remote_id is None:
         return said(

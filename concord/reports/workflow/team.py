@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from concord.grading import grading_sets, set_graders
-from concord.messages import said
+from concord.messages import minute, said
 from concord.reports.document import Column, Document, Table, table_of
-from concord.reports.lists import minute
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
 from concord.team import invitations, members, sessions

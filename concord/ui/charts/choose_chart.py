@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from concord.messages import Said, joined, said
-from concord.reports.cells import percent, written
+from concord.messages import Numeral, Said, joined, said
+from concord.reports.cells import written
 from concord.reports.decision.document import price, seconds, verdict
 from concord.reports.decision.finding import certifiable
 from concord.reports.decision.results import (
@@ -347,7 +347,7 @@ def _lines(
 
 
 def _number(value: float, figure: DecidingFigure) -> str:
-    return f"{percent(value)}%" if figure.kind == "share" else f"{value:.2f}"
+    return written(value, "share" if figure.kind == "share" else "number")
 
 
 def _across(chart: go.Figure, y: float, words: str, line: dict, place: tuple[str, str]) -> None:
@@ -391,4 +391,4 @@ def _ticks(known: list[float]) -> list[float]:
 
 def _round(decades: float, by: str) -> str:
     value = 10**decades
-    return f"${value:,.3g}" if by == "cost_per_1000" else f"{value:,.2g} s"
+    return word(Numeral(f"${value:,.3g}" if by == "cost_per_1000" else f"{value:,.2g} s"))

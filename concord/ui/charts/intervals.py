@@ -115,7 +115,7 @@ def _label(of: Intervals, line: Line) -> dict:
     else:
         up, x = (18, max(found.value, _at(of, _HEADING))) if of.heading else (6, found.value)
     side = "left" if x < _at(of, 0.75 if of.heading else 0.5) else "right"
-    interval = "" if found.low is None else written(found, of.kind)
+    interval = "" if found.low is None else word(written(found, of.kind))
     return _above(x, words, side, up, 12, interval)
 
 

@@ -4,6 +4,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
+from concord.messages import Numeral
 from concord.reports.charts import Matrix
 from concord.ui import style
 from concord.ui.charts.frame import title_height, titled
@@ -30,7 +31,7 @@ def draw(of: Matrix, dark: bool = False) -> go.Figure:
             y=scale,
             colorscale=style.heat(dark),
             colorbar=_legend(),
-            text=[[f"{count:,}" if count else "" for count in line] for line in of.counts],
+            text=[[_count(count) for count in line] for line in of.counts],
             texttemplate="%{text}",
             hoverinfo="skip",
             xgap=2,
@@ -52,6 +53,10 @@ def draw(of: Matrix, dark: bool = False) -> go.Figure:
     top = 12 + title_height(of.title)
     titled(style.styled(chart, top + side * size + 70 + _LEGEND), of.title)
     return chart.update_layout(margin={"t": top, "b": 56 + _LEGEND, "l": 8, "r": 8})
+
+
+def _count(count: int) -> str:
+    return word(Numeral(f"{count:,}")) if count else ""
 
 
 def _tick(name: str) -> str:

@@ -17,7 +17,7 @@ from concord.stats.core.estimate import Estimate
 from concord.text.display import width
 from concord.ui import style
 from concord.ui.charts.marks import error_bars
-from concord.ui.language import say
+from concord.ui.language import say, word
 from concord.ui.style import Look
 
 SWAP = "#D55E00"
@@ -184,6 +184,7 @@ def _points(
     """Both means of a model with their intervals."""
     for x, side, look in zip(at, (ANNOTATORS, "judge"), looks, strict=True):
         mean = model.of(side)
+        value = word(written(mean, "number"))
         chart.add_trace(
             go.Scatter(
                 x=[x],
@@ -192,7 +193,7 @@ def _points(
                 marker=look.marker(11),
                 mode="markers",
                 name=model.answer_model,
-                hovertemplate=f"{model.answer_model}: {written(mean, 'number')}<extra></extra>",
+                hovertemplate=f"{model.answer_model}: {value}<extra></extra>",
             )
         )
 
@@ -205,7 +206,8 @@ def _leader(chart: go.Figure, x: tuple[float, float], y: tuple[float, float]) ->
 
 def _label(chart: go.Figure, model: ModelMeans, side: str, x: int, y: float) -> None:
     """The name and the figure of a model in the margin."""
-    text = f"<b>{escape(short(model.answer_model))}</b><br>{written(model.of(side), 'number')}"
+    mean = word(written(model.of(side), "number"))
+    text = f"<b>{escape(short(model.answer_model))}</b><br>{mean}"
     outside = {"xanchor": "left", "align": "left"} if x else {"xanchor": "right", "align": "right"}
     outside |= {"xref": "paper", "xshift": 4 if x else -4}
     chart.add_annotation(style.words(x, y, text, hovertext=model.answer_model, **outside))

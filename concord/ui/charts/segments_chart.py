@@ -70,7 +70,7 @@ def _title(row: MetricSegments) -> str:
     known = [one for one in row.sets if one.mean is not None]
     if not known:
         return said("{metric}: no value yet", metric=row.title)
-    means = ", ".join(f"{one.set} {one.mean:.2f}" for one in known)
+    means = joined(", ", [said("{set} {mean:.2f}", set=one.set, mean=one.mean) for one in known])
     told = {"metric": row.title, "means": means}
     verdicts = {one.verdict for one in row.contrasts} - {NOT_MEASURED}
     if not verdicts:
@@ -100,9 +100,11 @@ def _spread(one: SegmentMean, colour: str, dash: str, tallest: float) -> go.Scat
 def _mean(figure: go.Figure, one: SegmentMean, y: float, colour: str) -> None:
     """The mean and its interval on a line of its own, named."""
     found = one.best
-    words = f"{escape(one.set)}: {written(found, 'number')}, n = {one.n:,}"
+    words = say(
+        "{set}: {mean}, n = {n:,}", set=escape(one.set), mean=written(found, "number"), n=one.n
+    )
     if found.value is None:
-        words = f"{escape(one.set)}: {escape(say(said(found.why_none)))}"
+        words = say("{set}: {why}", set=escape(one.set), why=escape(say(said(found.why_none))))
     else:
         marker = {"color": colour, "size": 11, "symbol": "diamond"}
         figure.add_trace(mark(found, y, marker, one.set, words))

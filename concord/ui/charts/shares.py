@@ -5,7 +5,7 @@ Scales share one axis from their lowest to their highest score.
 
 import plotly.graph_objects as go
 
-from concord.reports.cells import percent
+from concord.reports.cells import plain_share
 from concord.reports.charts import ScoresUsed, Shares
 from concord.ui import style
 from concord.ui.charts.frame import framed
@@ -43,7 +43,7 @@ def _circles(row: ScoresUsed, y: float) -> go.Scatter:
             "line": {"color": look.outline, "width": 1},
         },
         hovertext=[
-            f"{score}: {percent(part)}%" for score, part in zip(row.scale, row.shares, strict=True)
+            f"{score}: {_percent(part)}" for score, part in zip(row.scale, row.shares, strict=True)
         ],
         hoverinfo="text",
         name=word(row.name),
@@ -53,7 +53,7 @@ def _circles(row: ScoresUsed, y: float) -> go.Scatter:
 def _shares(row: ScoresUsed, y: float) -> list[dict]:
     few = len(row.scale) <= _SAID_OF
     return [
-        style.words(x, y, f"{percent(part)}%", yanchor="top", yshift=-_width(part) / 2)
+        style.words(x, y, _percent(part), yanchor="top", yshift=-_width(part) / 2)
         for x, part in zip(_places(row), row.shares, strict=True)
         if part and (few or part == max(row.shares))
     ]
@@ -62,6 +62,10 @@ def _shares(row: ScoresUsed, y: float) -> list[dict]:
 def _places(row: ScoresUsed) -> list[float]:
     reach = row.scale[-1] - row.scale[0]
     return [(score - row.scale[0]) / reach for score in row.scale]
+
+
+def _percent(part: float) -> str:
+    return word(plain_share(part))
 
 
 def _width(part: float) -> float:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.messages import Problem, joined, said
+from concord.messages import Numeral, Problem, joined, said
 from concord.model import Sheet
 from concord.reports.segments import segment_analysis, segments
 from concord.reports.segments.segment_analysis import MetricSegments, SegmentAnalysis
@@ -54,7 +54,7 @@ def report(store: Store, sheet: Sheet, found: Sets) -> SegmentAnalysis:
     """Return the analysis of the chosen segments, computed once per state of the store."""
     known = [record.judge for one in found.sets for record in one.records]
     judges = {name: name for name in dict.fromkeys(known)}
-    judge, many, usual = None, {str(n): f"{n:,}" for n in _MANY}, str(RESAMPLES)
+    judge, many, usual = None, {str(n): Numeral(f"{n:,}") for n in _MANY}, str(RESAMPLES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(judges) > 1:
             judge = select(said("Judge"), "judge", judges, next(iter(judges)))

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import streamlit as st
 
+from concord.messages import joined, said
 from concord.rubrics.model import Rubric
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain
@@ -48,8 +49,12 @@ def reset() -> None:
 
 def in_words(weights: dict[str, Fraction]) -> str:
     """Weights as `correctness 60%, readability 40%`."""
-    return ", ".join(
-        f"{name.replace('_', ' ')} {float(WHOLE * weight):.3g}%" for name, weight in weights.items()
+    return joined(
+        ", ",
+        [
+            said("{name} {share:.3g}%", name=name.replace("_", " "), share=float(WHOLE * weight))
+            for name, weight in weights.items()
+        ],
     )
 
 

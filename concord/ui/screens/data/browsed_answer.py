@@ -6,7 +6,7 @@ from html import escape
 import streamlit as st
 
 from concord.language.grade_statuses import status_words
-from concord.messages import counted, said
+from concord.messages import Numeral, counted, day, minute, said
 from concord.model import Sheet
 from concord.reports.panel.simulated import named
 from concord.reports.units import answer_values
@@ -170,7 +170,7 @@ def _graded(one: GivenGrade | None) -> str:
 
 
 def _grader(one: GivenGrade) -> str:
-    told = [say("judge") if one.kind == "judge" else say("annotator"), one.created_at[:10]]
+    told = [say("judge") if one.kind == "judge" else say("annotator"), word(day(one.created_at))]
     if one.repeat > 1:
         told.append(say("repeat {n}", n=one.repeat))
     if one.kind != "judge" and one.blind is False:
@@ -184,7 +184,7 @@ def _metric_table(values: list[AnswerValue]) -> str:
     rows = [
         (
             f"{word(one.title)}\n{one.record.judge}",
-            "–" if one.record.value is None else f"{one.record.value:.3f}",
+            "–" if one.record.value is None else word(Numeral(f"{one.record.value:.3f}")),
             word(status_words(one.record.status)),
             word(one.record.reason),
         )
@@ -197,11 +197,11 @@ def _adjudication_table(settled: tuple[Adjudicated, ...]) -> str:
     rows = [
         (
             one.criterion.replace("_", " "),
-            "–" if one.score is None else f"{one.score:g}",
+            "–" if one.score is None else word(Numeral(f"{one.score:g}")),
             one.cause.replace("_", " "),
             visible(one.note),
             word(_TRIGGERS.get(one.triggered_by, one.triggered_by)),
-            f"{one.who} {one.created_at[:10]}".strip(),
+            f"{one.who} {word(day(one.created_at))}".strip(),
         )
         for one in settled
     ]
@@ -219,7 +219,7 @@ def _file(one: SourceFile) -> str:
     known = {
         "file": one.name,
         "number": one.number,
-        "time": one.imported_at[:16].replace("T", " "),
+        "time": minute(one.imported_at),
         "digest": one.sha256[:16],
     }
     if one.row is None:

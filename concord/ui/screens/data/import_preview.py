@@ -48,7 +48,7 @@ def _grades(seen: Preview, titles: Mapping[str, str]) -> str:
     """The grades by criterion, and by whom."""
     by_title = {titles.get(name, name): n for name, n in seen.grades.items()}
     criteria, graders = (
-        joined(", ", [f"{name} {n:,}" for name, n in counts.items()])
+        joined(", ", [said("{name} {n:,}", name=name, n=n) for name, n in counts.items()])
         for counts in (by_title, seen.annotators | seen.judges | seen.metrics)
     )
     return said(

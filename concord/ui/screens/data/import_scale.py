@@ -13,7 +13,7 @@ from concord.importing.readers.table import Table
 from concord.importing.scale import Scale
 from concord.importing.scores import Words
 from concord.importing.spec import Spec
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.ui import import_findings
@@ -102,5 +102,5 @@ def _show(scales: Mapping[str, Scale]) -> None:
 
 
 def _values(one: Scale) -> str:
-    told = [f"{value.text} ×{value.n:,}" for value in one.values[:_VALUES]]
-    return ", ".join([*told, *(["…"] if len(one.values) > _VALUES else [])])
+    told = [said("{value} ×{n:,}", value=value.text, n=value.n) for value in one.values[:_VALUES]]
+    return joined(", ", [*told, *(["…"] if len(one.values) > _VALUES else [])])

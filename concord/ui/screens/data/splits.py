@@ -5,7 +5,7 @@ from collections import Counter
 import pandas as pd
 import streamlit as st
 
-from concord.messages import Problem, counted, said
+from concord.messages import Problem, counted, minute, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, SPLITS, Sheet
 from concord.reports import lists
 from concord.reports.planning import holdout_plan as planning_holdout
@@ -200,7 +200,7 @@ def openings(store: Store, sheet: Sheet) -> None:
     st.subheader(say("Held-out questions opened"), anchor=False)
     rows = [
         {
-            said("when"): one.created_at[:16].replace("T", " "),
+            said("when"): minute(one.created_at),
             said("opened for"): one.purpose,
             said("opened by"): one.who or said("unknown"),
             said("questions"): len(one.questions),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.reports.cascade import cascade
 from concord.reports.cascade.cascade import DEFAULT, Cascade, Limits
 from concord.reports.cascade.document import MISSING, document
@@ -90,14 +90,14 @@ def _pick(
             say("Maximum error rate"),
             _AT_MOST,
             index=_AT_MOST.index(DEFAULT.at_most),
-            format_func=lambda share: say("at most {share}%", share=f"{100 * share:g}"),
+            format_func=lambda share: say("at most {share}%", share=Numeral(f"{100 * share:g}")),
             key="pick.cascade.at_most",
         )
         certainty = st.selectbox(
             say("Confidence level"),
             _CERTAINTY,
             index=_CERTAINTY.index(DEFAULT.certainty),
-            format_func=lambda share: f"{share:.0%}",
+            format_func=lambda share: word(Numeral(f"{share:.0%}")),
             key="pick.cascade.certainty",
         )
         explained("cascade")

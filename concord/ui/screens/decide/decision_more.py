@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.messages import said
+from concord.messages import day, minute, said
 from concord.reports.decision import robustness as report_of
 from concord.reports.decision.document import without
 from concord.reports.decision.results import EARLIER, VERDICTS, Choice
@@ -76,7 +76,7 @@ def history(store: Store, report: Report, decision: Decision) -> None:
 def _history_rows(store: Store, decision: Decision) -> list[dict[str, str]]:
     fixed = {
         said("criterion"): decision.criterion,
-        said("fixed on"): decision.created_at[:10],
+        said("fixed on"): day(decision.created_at),
         said("fixed after agreement could be seen"): said("yes")
         if decision.fixed_after_sight
         else said("no"),
@@ -84,7 +84,7 @@ def _history_rows(store: Store, decision: Decision) -> list[dict[str, str]]:
     }
     taken = [
         {
-            said("looked at"): one.created_at[:16].replace("T", " "),
+            said("looked at"): minute(one.created_at),
             said("look"): str(one.result["looks"]),
             said("verdict"): VERDICTS[one.result["verdict"]],
             said("winner"): one.result["winner"] or "",

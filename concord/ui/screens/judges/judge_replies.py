@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from concord.judges.running.progress import tokens, usd
-from concord.messages import joined, said
+from concord.messages import joined, minute, said
 from concord.model import Grader
 from concord.reports.reliability.test_retest import by_reply
 from concord.store import grades, runs
@@ -66,10 +66,10 @@ def _reply(reply: Row) -> None:
         plain(reply["model"] or said("the server named no model")),
         tokens(reply["tokens_in"] or 0, reply["tokens_out"] or 0),
         said("cost unknown") if reply["cost"] is None else usd(reply["cost"]),
-        f"{reply['latency'] or 0:.1f} s",
+        said("{n:.1f} s", n=reply["latency"] or 0),
     ]
     st.markdown(say(joined(" · ", about)).replace("$", r"\$"))
-    st.caption(reply["created_at"])
+    st.caption(say("{time} UTC", time=minute(reply["created_at"])))
     st.code(_laid_out(reply["raw"]), language="json", wrap_lines=True, height=280)
     with st.expander(say("The request as it was sent")):
         st.code(_laid_out(reply["request"]), language="json", wrap_lines=True, height=420)

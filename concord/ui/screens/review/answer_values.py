@@ -5,7 +5,7 @@ from html import escape
 import streamlit as st
 
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, joined, said
+from concord.messages import Numeral, Said, joined, said
 from concord.model import Sheet
 from concord.reports.metrics import similarity_baseline
 from concord.reports.metrics.metric_records import short
@@ -49,7 +49,7 @@ def values(store: Store, sheet: Sheet, found: list[AnswerValue]) -> None:
 
 def _row(one: AnswerValue, judge: str, above: float | None) -> str:
     record = one.record
-    value = "–" if record.value is None else f"{record.value:.3f}"
+    value = "–" if record.value is None else word(Numeral(f"{record.value:.3f}"))
     reading = say(read_as(record.switches))
     chosen = f"<p>{escape(reading)}</p>" if reading else ""
     annotators = [
@@ -94,7 +94,7 @@ def _others(one: AnswerValue) -> list[Said]:
             continue
         found = said("no number" if asked else "not requested yet")
         if value is not None:
-            found = f"{value:.3f}"
+            found = Numeral(f"{value:.3f}")
         names = {"switch": spoken(switch), "choice": spoken(choice)}
         told.append(said("{switch} {choice}: {found}", **names, found=found))
     return told + ([said("the same: {choices}", choices=joined(", ", same))] if same else [])

@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from concord.messages import joined, said
+from concord.messages import Numeral, day, joined, said
 from concord.reports.document import Cell
 from concord.rubrics.model import Criterion, Example, Level, Rubric
 from concord.store.rubrics.rubric_edits import Version
@@ -26,7 +26,7 @@ def criterion_html(rubric: Rubric, criterion: Criterion) -> str:
     levels = "".join(_level(level, level.score in failing) for level in criterion.levels)
     levels = levels or f"<p>{escape(_no_meanings(rubric))}</p>"
     alone = len(rubric.criteria) == 1
-    share = weight_text(criterion.weight)
+    share = Numeral(weight_text(criterion.weight))
     weight = "" if alone else escape(say("weight {share}", share=share))
     return (
         '<section class="concord-criterion"><header>'
@@ -101,7 +101,7 @@ def _row(version: Version) -> dict[str, Cell]:
         said("version"): version.version[:8],
         said("state"): said("current" if version.newest else "earlier"),
         said("grades"): version.grades,
-        said("since"): version.since[:10],
+        said("since"): day(version.since),
         said("also counted in version"): "; ".join(
             f"{target[:8]} ({why})" for target, why in version.counted_in
         ),

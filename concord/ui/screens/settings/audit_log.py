@@ -3,8 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from concord.messages import said
-from concord.reports.lists import minute
+from concord.messages import minute, said
 from concord.store.database import Store
 from concord.team import audit_log
 from concord.ui.language import say
