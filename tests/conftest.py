@@ -254,6 +254,16 @@ def steady():
 
 
 @pytest.fixture
+def simulated_once(monkeypatch):
+    """What was simulated for a plan is not simulated again, for tests of what is shown of it."""
+    from concord.stats.planning import simulated_power
+    from tests.support.simulated_once import once
+
+    for name in ("_power", "_of_pilots"):
+        monkeypatch.setattr(simulated_power, name, once(getattr(simulated_power, name)))
+
+
+@pytest.fixture
 def two_answers(db, tmp_path):
     """A database with two answers, of which one has contexts."""
     rows = [

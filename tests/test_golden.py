@@ -20,7 +20,7 @@ from tests.golden import commands, databases, pages
 from tests.golden.commands import GOLDEN
 from tests.support.screens import PAGES, opened
 
-pytestmark = pytest.mark.usefixtures("steady")
+pytestmark = pytest.mark.usefixtures("steady", "simulated_once")
 
 # Of the stored database the figures are held; the words of today's commands are held elsewhere.
 REWORDED = re.compile(

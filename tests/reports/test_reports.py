@@ -8,6 +8,7 @@ import pytest
 from concord.store import sheets
 from tests.support.screens import opened, said
 
+pytestmark = pytest.mark.usefixtures("simulated_once")
 MARK = "12 of 192 answers synthetic"
 
 

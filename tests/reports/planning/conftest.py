@@ -32,3 +32,8 @@ def graded_forty(store, forty_questions, doc_qa):
         said = [p if hit else 2 for p, hit in zip(person, right, strict=True)]
         judge(store, doc_qa, name, dict(enumerate(said)))
     return panel(store, doc_qa)
+
+
+@pytest.fixture(autouse=True)
+def _simulated_once(simulated_once):
+    """Several tests plan from the same pilot, and text and JSON are of one plan."""

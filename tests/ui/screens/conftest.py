@@ -11,3 +11,8 @@ from tests.support.screens import opened
 def screen(store, monkeypatch, request):
     """Opens the PAGE of the test's module, with a query, on the database of the fixture `store`."""
     return partial(opened, monkeypatch, store.path, request.module.PAGE)
+
+
+@pytest.fixture(autouse=True)
+def _simulated_once(simulated_once):
+    """Each run of a page asks for its simulations anew."""

@@ -7,6 +7,7 @@ import pytest
 
 from concord.grading import grading_sets
 from concord.model import Cell
+from concord.stats.planning import simulated_power
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
@@ -62,3 +63,14 @@ def with_eve(store, rubric):
     for name, scores in rows.items():
         give(store, rubric[1], name, dict(enumerate(map(int, scores))))
     return sheet
+
+
+@pytest.fixture
+def few_sheets(monkeypatch):
+    """Power is simulated on few sheets, where a test opens its page for something else."""
+    power = simulated_power._power
+
+    def coarse(pool, plan, questions, sheets, seed):
+        return power(pool, plan, questions, sheets // 20, seed)
+
+    monkeypatch.setattr(simulated_power, "_power", coarse)

@@ -35,7 +35,7 @@ def test_a_sheet_without_a_set_can_be_graded_with_one_button(app, store, sheet):
 
 
 def test_the_rubric_of_annotators_opens_for_grading_whatever_a_judge_was_run_with(
-    app, store, sheet
+    app, store, sheet, few_sheets
 ):
     graded = "item_id,criterion,grader,grader_kind,score\n"
     for name, kind, n in (("doc-qa-0-4", "annotator", 1), ("doc-qa-0-3", "judge", 3)):
