@@ -11,6 +11,7 @@ from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.engine import check_budget
 from concord.judges.running.job import Job, Options
 from concord.judges.running.run_loop import CONCURRENCY
+from concord.judges.transport import api_keys, key_source
 from concord.messages import said
 from concord.reports.workflow import run_offer
 from concord.store.database import Store
@@ -19,6 +20,7 @@ from concord.ui.language import plain, say
 from concord.ui.widgets import number_field
 
 BUDGET = said("Budget, USD")
+_KEYS = "keys"  # in the session, which is in memory alone: the keys typed in it, by variable
 
 
 def concurrency(key: str) -> int:
@@ -53,10 +55,33 @@ def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
 
 
 def has_key(judge: Judge) -> bool:
-    """Say where the key of a judge comes from; return whether there is one."""
+    """Say where the key of a judge comes from and take one to type; return whether there is one."""
+    key_source.typed.set(st.session_state.setdefault(_KEYS, {}))
     ready = run_offer.has_key(judge)
-    (st.caption if ready else st.warning)(say(run_offer.key_sentence(judge)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        (st.caption if ready else st.warning)(say(run_offer.key_sentence(judge)))
+        if api_keys.may_be_typed(judge):
+            _key_field(judge.endpoint.api_key_env)
     return ready
+
+
+def _key_field(env: str) -> None:
+    """Take the key of a variable for this session, or forget it."""
+    keys = st.session_state[_KEYS]
+    with st.popover(say("Key for this session"), icon=":material/key:"):
+        with st.form(f"judge.key.{env}", clear_on_submit=True, border=False), refusals():
+            typed = st.text_input(
+                env,
+                type="password",
+                autocomplete="off",
+                help=say("Kept in memory until this browser tab is closed; never stored."),
+            ).strip()
+            if st.form_submit_button(say("Use this key")) and typed:
+                keys[env] = api_keys.checked(env, typed)
+                st.rerun()
+        if env in keys and st.button(say("Forget the key"), key=f"judge.forget.{env}"):
+            del keys[env]
+            st.rerun()
 
 
 def retirement(judge: Judge) -> None:

@@ -104,6 +104,26 @@ def test_a_wrong_key_is_one_sentence_on_the_page(page, serve, sample_db, patient
     assert "sk-wrong-wrong" not in page.content()
 
 
+def test_a_key_typed_for_the_session_runs_the_judge_and_is_kept_nowhere(
+    page, serve, sample_db, patient_endpoint
+):
+    app = serve(sample_db, OPENAI_API_KEY="", OPENAI_BASE_URL=patient_endpoint.url)
+    visit(page, app, JUDGE)
+    run = page.get_by_role("button", name="Run: 192 calls")
+    page.get_by_role("button", name="Key for this session").click()
+    field = page.get_by_label("OPENAI_API_KEY", exact=True)
+    expect(field).to_have_attribute("type", "password")
+    field.fill(KEY)
+    page.get_by_role("button", name="Use this key").click()
+    expect(page.get_by_text("The key typed in this session is used")).to_be_visible()
+    page.get_by_role("button", name="Check with one call").click()
+    expect(page.get_by_text("The key in OPENAI_API_KEY was accepted.")).to_be_visible()
+    run.click()
+    patient_endpoint.release()
+    expect(page.get_by_text("The last run is done")).to_be_visible()
+    kept_nowhere(page, app, sample_db)
+
+
 def test_a_preset_is_changed_in_the_form_saved_and_opened(page, sample_at_endpoint):
     visit(page, sample_at_endpoint, "/judges")
     page.get_by_role("button", name="Add judge").click()

@@ -1,7 +1,6 @@
 """Findings from one reply on a judge, its endpoint and its settings. Pure."""
 
 import json
-import os
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
@@ -17,6 +16,7 @@ from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, parse
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band
 from concord.judges.running.progress import tokens
+from concord.judges.transport import key_source
 from concord.judges.transport.response import Answer
 from concord.messages import Numeral, joined, said
 from concord.rubrics.model import Rubric
@@ -114,7 +114,7 @@ def _reached(answer: Answer) -> Finding:
 
 def _key(judge: Judge) -> Finding:
     env = judge.endpoint.api_key_env
-    if judge.endpoint.auth_style() == "none" or not os.environ.get(env, "").strip():
+    if judge.endpoint.auth_style() == "none" or not key_source.value(env):
         return Finding(said("key"), True, said("The server requires none, and none was sent."))
     return Finding(said("key"), True, said("The key in {name} was accepted.", name=env))
 

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from concord.judges.running.job import Job, Options
 from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, Place
+from concord.judges.transport import key_source
 from concord.messages import Problem
 from concord.resources import ROOT
 from concord.store import runs
@@ -27,7 +28,7 @@ LOG_BYTES = 4000
 def start(store: Store, job: Job, argument: str, options: Options) -> None:
     """Start the command that does a job; `argument` is what the command calls the judge.
 
-    The key is in the environment, which the process inherits, and nowhere else. The process reaches
+    The key is in the environment that the process is given, and nowhere else. The process reaches
     the whole store, so only a lead may start one where people sign in; the run records who did.
 
     Raises:
@@ -50,7 +51,9 @@ def start(store: Store, job: Job, argument: str, options: Options) -> None:
         process = subprocess.Popen(
             job.command(store.path, argument, options),
             cwd=ROOT,
-            env=os.environ | (_signed_in(store.who.name) if store.who else {}),
+            env=os.environ
+            | key_source.typed.get()
+            | (_signed_in(store.who.name) if store.who else {}),
             # A process that inherits the terminal could stop to ask a question that no screen
             # shows.
             stdin=subprocess.DEVNULL,

@@ -1,4 +1,7 @@
-"""API key of an endpoint: read from the environment, sent in a header, stored nowhere.
+"""API key of an endpoint: typed for a session or from the environment, sent in a header.
+
+It is stored nowhere: a typed key lives in the memory of the session that typed it, and in the
+environment of the runs that this session starts.
 
 Where people sign in, a lead decides in a judge file which variable is sent where, although the
 variables are the operator's. So each variable is bound to servers there: those in `CONCORD_KEYS`,
@@ -14,6 +17,7 @@ from urllib.parse import urlsplit
 from concord.judges.definition import providers
 from concord.judges.definition.endpoint import OPENAI_URL
 from concord.judges.definition.model import Judge
+from concord.judges.transport import key_source
 from concord.messages import Problem, said
 from concord.team.members import BOUND
 
@@ -22,9 +26,18 @@ NO_KEY = "none"
 # The operator's list: "OPENAI_API_KEY=api.openai.com, GPU_KEY=http://gpu.lan:8000".
 KEYS = "CONCORD_KEYS"
 _OPENAI = "OPENAI_API_KEY"
+# A typed key becomes a variable of a process, where one called PATH would do harm.
+_NAME = re.compile(r"\w+_(API_?KEY|KEY|TOKEN|SECRET|PASSWORD)", re.IGNORECASE | re.ASCII)
 _LEAST, _LEAST_LETTERS = 6, 16
 _LEADING = {"host", ":authority", "forwarded", "x-forwarded-host"}
 _PORTS = {"http": 80, "https": 443}
+
+
+def may_be_typed(judge: Judge) -> bool:
+    """True where a key typed by whoever works here would be sent to the judge's server."""
+    env = judge.endpoint.api_key_env
+    needed = judge.endpoint.auth_style() != "none"
+    return needed and bool(_NAME.fullmatch(env)) and may_go(env, judge.url())
 
 
 def key(judge: Judge) -> str:
@@ -34,7 +47,7 @@ def key(judge: Judge) -> str:
     server that the variable is not bound to is a Problem.
     """
     env = judge.endpoint.api_key_env
-    found = os.environ.get(env, "").strip()
+    found = key_source.value(env)
     if os.environ.get(BOUND) and judge.endpoint.auth_style() != "none":
         if not may_go(env, judge.url()):
             if not judge.is_local():
@@ -52,10 +65,15 @@ def key(judge: Judge) -> str:
             url=judge.url(),
             name=env,
         )
+    return checked(env, found)
+
+
+def checked(env: str, found: str) -> str:
+    """Return a key as it is; a Problem where no header can carry it."""
     if not (found.isascii() and found.isprintable()):
         raise Problem(
-            "The value of {name} contains characters that are invalid in a key. Copy the key into "
-            "the environment variable again.",
+            "The value of {name} contains characters that are invalid in a key. Copy the key "
+            "again.",
             name=env,
         )
     return found

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from concord.judges.definition.model import SETTINGS, Judge
+from concord.judges.transport import key_source
 from concord.judges.transport.response import PASSING
 from concord.messages import Problem, duration, joined, said
 from concord.text.display import visible
@@ -173,7 +174,7 @@ def _key_refused(judge: Judge, fault: Fault) -> str:
     host = urlsplit(judge.url()).netloc
     env = judge.endpoint.api_key_env
     told = {"host": host, "status": fault.http_status, "quoted": _quoted(fault), "name": env}
-    if judge.endpoint.auth_style() == "none" or not os.environ.get(env):
+    if judge.endpoint.auth_style() == "none" or not key_source.value(env):
         return said(
             "{host} asks for a key ({status}){quoted} Set the environment variable {name} to your "
             "key, and remove auth if the judge file sets it to none.",

@@ -1,6 +1,5 @@
 """Texts of a judge's run box: the key, the offer and its price, open batches, the outcome."""
 
-import os
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -10,7 +9,7 @@ from concord.judges.rubric_runs import batch_status
 from concord.judges.running import progress
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
-from concord.judges.transport import api_keys
+from concord.judges.transport import api_keys, key_source
 from concord.messages import Problem, counted, minute, said
 from concord.store.batches import Batch
 
@@ -29,10 +28,18 @@ def key_sentence(judge: Judge) -> str:
             url=judge.url(),
             name=name,
         )
-    if os.environ.get(name, "").strip():
+    if key_source.typed.get().get(name):
+        return said("The key typed in this session is used for {name}.", name=name)
+    if key_source.value(name):
         return said("The key is there: {name} is set.", name=name)
     if judge.is_local():
         return said("{name} is not set; a local server usually needs no key.", name=name)
+    if api_keys.may_be_typed(judge):
+        return said(
+            "{name} is not set. Enter the key for this session, or set {name} in the terminal "
+            "(export {name}=...) before Concord starts.",
+            name=name,
+        )
     return said(
         "{name} is not set. Stop Concord, set it in the terminal (export {name}=...), and start "
         "Concord again.",

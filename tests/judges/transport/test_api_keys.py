@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from contextvars import Context
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +14,7 @@ from concord.judges.definition.toml import beginning
 from concord.judges.running import launch
 from concord.judges.running.job import Options
 from concord.judges.running.run_lock import Place
-from concord.judges.transport import api_keys
+from concord.judges.transport import api_keys, key_source
 from concord.judges.transport.api_keys import KEYS, NO_KEY
 from concord.judges.transport.client import Client
 from concord.messages import Problem
@@ -175,3 +176,37 @@ def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, m
     while not (told.exists() and told.read_text()) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert told.read_text() == "1" and api_keys.BOUND == BOUND
+
+
+TYPED = "sk-typed-in-a-session"
+
+
+def in_session(call, *args):
+    """Return what a call gives in a session where the key of OpenAI is typed."""
+    session = Context()
+    session.run(key_source.typed.set, {"OPENAI_API_KEY": TYPED})
+    return session.run(call, *args)
+
+
+def test_a_typed_key_precedes_that_of_the_environment_and_stays_in_its_session():
+    assert in_session(key, judge(OPENAI), AWS) == TYPED
+    assert key(judge(OPENAI), AWS) == AWS["OPENAI_API_KEY"]
+    assert TYPED not in in_session(run_offer.key_sentence, judge(OPENAI))
+
+
+def test_where_people_sign_in_a_typed_key_goes_to_no_other_server():
+    with pytest.raises(Problem, match="may not send OPENAI_API_KEY"):
+        in_session(key, judge(EVIL), SIGNED_IN)
+    with environment(SIGNED_IN):
+        assert not api_keys.may_be_typed(judge(EVIL))
+        assert api_keys.may_be_typed(judge(OPENAI))
+
+
+@pytest.mark.parametrize("name", ["PATH", "LD_PRELOAD", "PYTHONPATH", "KEY", "_KEY_FILE"])
+def test_nothing_but_a_key_is_typed_into_the_environment_of_a_run(name):
+    assert not api_keys.may_be_typed(judge(EVIL, of(name)))
+    assert api_keys.may_be_typed(judge(EVIL, of("MY_GPU_KEY")))
+
+
+def test_a_server_that_needs_no_key_asks_for_none():
+    assert not api_keys.may_be_typed(judge(EVIL, 'auth = "none"\n'))

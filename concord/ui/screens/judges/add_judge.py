@@ -11,10 +11,11 @@ from concord.judges.definition.toml import as_toml, beginning
 from concord.messages import Problem
 from concord.reports.workflow import judge_check, own_judge
 from concord.store.database import Store
+from concord.ui import run_start
 from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
-from concord.ui.screens.judges.judge_form import forget, form, read_back
+from concord.ui.screens.judges.judge_form import edited, forget, form, read_back
 from concord.ui.screens.judges.judge_trials import checked
 
 TEXT = "judge.toml"
@@ -81,6 +82,8 @@ def _defined(store: Store, sheet_name: str, base: Judge | None) -> str | None:
         )
     with left:
         form(store, TEXT)
+    if judge := edited(TEXT):
+        run_start.has_key(judge)
     with st.container(horizontal=True):
         save = st.button(
             say("Save judge"), icon=":material/save:", type="primary", key="judge.save"

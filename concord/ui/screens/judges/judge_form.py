@@ -23,7 +23,7 @@ _BEGUN = "\n\n".join(f"${name}" for name in ("rubric", "question", "contexts", "
 
 def form(store: Store, text: str) -> None:
     """Show the fields of the definition that the session keeps under `text`."""
-    judge = _judge(st.session_state[text])
+    judge = edited(text)
     problem = st.session_state.get(_PROBLEM)
     if problem:
         st.error(plain(problem), icon=":material/error:")
@@ -110,7 +110,7 @@ def forget() -> None:
 def _serve(text: str) -> None:
     """Write the settings of the chosen server into the definition."""
     server = st.session_state[f"{_FIELD}server"]
-    judge = _judge(st.session_state[text])
+    judge = edited(text)
     if server and judge:
         st.session_state[text] = beginning(providers.named(server), judge)
     read_back(text)
@@ -160,10 +160,10 @@ def _kind(judge: Judge, prompt: str) -> str:
     return "holistic" if prompt == "holistic" else "rubric"
 
 
-def _judge(text: str) -> Judge | None:
-    """Return the definition; None while it is none."""
+def edited(text: str) -> Judge | None:
+    """Return the definition under a key of the session; None while it is none."""
     try:
-        return model.parse(text, said("the definition"))
+        return model.parse(st.session_state[text], said("the definition"))
     except Problem:
         return None
 
