@@ -11,7 +11,6 @@ one always gives the highest score (`constant`); in the fourth one turns to rand
 of the answers (`tired`); in the fifth one grades honestly but in a tenth of the time (`hasty`).
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -19,9 +18,9 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 
 import numpy as np  # noqa: E402
 
+from benchmarks import simulation  # noqa: E402
 from benchmarks.annotators import ANNOTATORS, QUESTIONS, SCALE, SPREADS, campaign, drawn  # noqa: E402
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs  # noqa: E402
-from concord.stats.intervals.resampling import SEED  # noqa: E402
 from concord.stats.reliability import annotator_alerts as rule  # noqa: E402
 
 ERRORS = {"20%": (0.2,) * 5, "50%": (0.5,) * 5, "20%, weak": (0.45, 0.2, 0.2, 0.2, 0.2)}
@@ -32,10 +31,7 @@ FASTEST, PACES, SD = 30.0, (6, 18), 0.4  # letters a second; medians; SD of the 
 
 def main() -> None:
     """Measure every cell and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--campaigns", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=SEED)
-    options = parser.parse_args()
+    options = simulation.parser(__doc__, campaigns=200).parse_args()
     random = np.random.default_rng(options.seed)
     print("| grades | answers | off by one | honest | weak | " + " | ".join(KINDS) + " |")
     print("|---" * (5 + len(KINDS)) + "|")

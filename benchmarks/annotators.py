@@ -9,7 +9,6 @@ the first campaign all are honest (`weak`: one of them is off on 45%); in the se
 keys at random (`uniform`), and in the third one always gives the highest score (`constant`).
 """
 
-import argparse
 import sys
 from itertools import combinations
 from pathlib import Path
@@ -19,7 +18,7 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
-from concord.stats.intervals.resampling import SEED  # noqa: E402
+from benchmarks import simulation  # noqa: E402
 from concord.stats.reliability.annotator_check import check  # noqa: E402
 
 SCALE, ANNOTATORS, ALIKE = (0, 1, 2, 3), 5, 0.4
@@ -34,10 +33,7 @@ QUESTIONS = {"all the same": 50, "two each": 125}
 
 def main() -> None:
     """Measure every cell and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--campaigns", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=SEED)
-    options = parser.parse_args()
+    options = simulation.parser(__doc__, campaigns=100).parse_args()
     random = np.random.default_rng(options.seed)
     print("| grades | answers | off by one | honest warned of | uniform | constant |")
     print("|---|---|---|---|---|---|")

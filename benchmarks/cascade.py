@@ -12,7 +12,6 @@ it has, the exact bound at the effective number of answers (Korn and Graubard 19
 the errors of each question (Waudby-Smith and Ramdas 2024).
 """
 
-import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,10 +21,10 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
+from benchmarks import simulation  # noqa: E402
 from concord.stats.core.clustered import clustered_variance  # noqa: E402
 from concord.stats.correction.selective_prediction import certify  # noqa: E402
 from concord.stats.intervals.clopper_pearson import at_most  # noqa: E402
-from concord.stats.intervals.resampling import SEED  # noqa: E402
 
 LIMIT, DELTA = 0.1, 0.05
 RATES = {"not good enough": 0.1001, "good enough": 0.04}
@@ -43,10 +42,7 @@ SIZES: dict[str, Sizes] = {
 
 def main() -> None:
     """Measure every cell and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sheets", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=SEED)
-    options = parser.parse_args()
+    options = simulation.parser(__doc__, sheets=1000).parse_args()
     random = np.random.default_rng(options.seed)
     print(f"| judge | answers per question | errors | questions | {' | '.join(BOUNDS)} |")
     print("|" + "---|" * (4 + len(BOUNDS)))

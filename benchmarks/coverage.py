@@ -28,14 +28,14 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
-from benchmarks import decisions, planned_power  # noqa: E402
+from benchmarks import decisions, planned_power, simulation  # noqa: E402
 from concord.stats.core.clustered import effective_size  # noqa: E402
 from concord.stats.core.estimate import Estimate  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
 from concord.stats.correction import rogan_gladen  # noqa: E402
 from concord.stats.correction.ppi import Sample, ppi_mean  # noqa: E402
 from concord.stats.intervals import family_member  # noqa: E402
-from concord.stats.intervals.resampling import SEED, Draws  # noqa: E402
+from concord.stats.intervals.resampling import Draws  # noqa: E402
 from concord.stats.intervals.simultaneous import simultaneous  # noqa: E402
 from concord.stats.segments import by_segment  # noqa: E402
 from concord.stats.statistics import KEYS, STATISTICS, composite_figures, figures  # noqa: E402
@@ -245,9 +245,7 @@ def _rate(hits: np.ndarray, base: np.ndarray) -> tuple[float, float]:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--sheets", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=SEED)
+    parser = simulation.parser(__doc__.partition("\n")[0], sheets=2000)
     parser.add_argument("--plan", action="store_true", help="promised and delivered power instead")
     parser.add_argument("--decisions", action="store_true", help="the procedure of choose instead")
     parser.add_argument("--questions", type=int, nargs="+", default=[10, 20, 50, 200])

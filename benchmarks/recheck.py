@@ -10,7 +10,6 @@ and how many nights are in doubt. Changed judges: a share of the scores is anoth
 many are void the first night, and within a week.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -18,6 +17,7 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 
 import numpy as np  # noqa: E402
 
+from benchmarks import simulation  # noqa: E402
 from concord.stats.comparison.drift_test import DOUBT_AT, heartbeat, void_at  # noqa: E402
 
 ANCHORS, CRITERIA, REPLIES, WEEK = 30, 3, 3, 7
@@ -27,10 +27,7 @@ CLUSTER = np.repeat(np.arange(ANCHORS), CRITERIA)
 
 def main() -> None:
     """Simulate and print."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--lives", type=int, default=200)
-    options.add_argument("--nights", type=int, default=90)
-    options.add_argument("--seed", type=int, default=90)
+    options = simulation.parser(__doc__, lives=200, nights=90, seed=90)
     asked = options.parse_args()
     random, level = np.random.default_rng(asked.seed), void_at(1, asked.nights)
     print(f"{asked.lives} lives of {asked.nights} nights; a night is void at p <= {level:.5f}")
