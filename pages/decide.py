@@ -8,7 +8,7 @@ from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_graded, warned
 from concord.ui.screens.agreement.compare_pick import link_to_flips
-from concord.ui.screens.decide import cascade, decision_more
+from concord.ui.screens.decide import cascade, decision_cost, decision_more
 from concord.ui.screens.decide import choose_form as terms
 from concord.ui.screens.decide import choose_result as parts
 from concord.ui.widgets import empty, finding
@@ -42,7 +42,7 @@ found = parts.result(store, report, decision)
 if found:
     warned(annotator_warnings(report, decision.criterion))
     parts.conditions(found, name)
-    parts.costs(found, name)
+    decision_cost.costs(found, name)
     if found.about and not found.earlier_procedure:
         decision_more.robustness(report, decision, found)
     if found.about and found.about != found.against:

@@ -43,7 +43,7 @@ shown = document(found, order.judge if order else None)
 render.head(shown)
 parts.exploration(report.rubric)
 if order and order.comparable:
-    parts.chart(found, order, name)
+    parts.chart(shown, order, name)
 elif len(found.annotated) > 1 and order is None:
     why = said("Run a judge, or the baseline, to see whether it ranks the models the same.")
     empty(said("No judge has graded yet"), why, *TO_JUDGES)

@@ -37,7 +37,7 @@ document = segment_analysis.document(found)
 with headline:
     render.head(document)
 name = f"{sheet.name}-topicality"
-parts.pictures(found, name)
+parts.pictures(document, name)
 render.body(document, name)
 parts.errors(found, name)
 parts.explanations()

@@ -5,7 +5,7 @@ A terminal leaves charts out, for the tables of their document hold the figures.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from concord.messages import joined, said
 from concord.reports.cells import written
@@ -117,6 +117,128 @@ class Matrix(Chart):
     counts: tuple[tuple[int, ...], ...]
     shares: tuple[tuple[float, ...], ...]
     words: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Slope:
+    """A mean on either side; `swap` says how sure it is that it swaps places with another."""
+
+    name: str
+    left: Estimate
+    right: Estimate
+    swap: Literal["", "possible", "certain"]
+
+
+@dataclass(frozen=True)
+class Slopes(Chart):
+    """Means by annotators, on the left, and by a judge, each with a line between them."""
+
+    left: str
+    right: str
+    of: Grader
+    rows: tuple[Slope, ...]
+
+
+class CurvePoint(NamedTuple):
+    """A point of a curve, and how far its error bar reaches; 0 for none."""
+
+    x: float
+    y: float
+    error: float = 0.0
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve: its place decides its look, and `planned` makes it stand out."""
+
+    name: str
+    place: int
+    points: tuple[CurvePoint, ...]
+    planned: bool = False
+
+
+@dataclass(frozen=True)
+class Curves(Chart):
+    """Curves over a logarithmic axis.
+
+    Attributes:
+        across: What the logarithmic axis is of; `up` the other one.
+        kind: `share` for values up to 1.
+        curves_are: What the places count, which decides the look.
+        level: Where a reference line is; None for none.
+    """
+
+    across: str
+    up: str
+    kind: Kind
+    curves: tuple[Curve, ...]
+    curves_are: Literal["terms", "segments"]
+    level: float | None = None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Resampled means, as shares of bins from `low` to `high`; the mean of `n` answers."""
+
+    name: str
+    found: Estimate
+    n: int
+    low: float = 0.0
+    high: float = 0.0
+    shares: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Spreads(Chart):
+    """The resampled means of segments, one below the other."""
+
+    axis: str
+    spreads: tuple[Spread, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A judge of a decision.
+
+    Attributes:
+        x: Its price or seconds; 0 where it is free, None where that is unknown.
+        result: The verdict, which decides the colour, as far as it can be certified; `verdict` in
+            words.
+        below: Lines below its name.
+        told: What else is known of it, a line each.
+        reference: It is the judge that the others are compared with.
+        on_front: None beats it on both axes.
+    """
+
+    name: str
+    found: Estimate
+    x: float | None
+    result: Literal["good_enough", "not", "cannot_tell"]
+    verdict: str
+    below: tuple[str, ...]
+    told: tuple[str, ...]
+    reference: bool
+    on_front: bool
+
+
+@dataclass(frozen=True)
+class Points(Chart):
+    """A figure of judges against a price or a time.
+
+    Attributes:
+        across: What the logarithmic axis is of, in `unit`; `up` what the other one is of.
+        kind: Of the figure.
+        lines: What judges are compared with.
+        limit: The limit that was fixed; None for none.
+    """
+
+    across: str
+    unit: Literal["usd", "seconds"]
+    up: str
+    kind: Kind
+    points: tuple[Point, ...]
+    lines: tuple[Line, ...]
+    limit: Line | None
 
 
 def graders(judges: Iterable[tuple[str, bool]]) -> dict[str, Grader]:

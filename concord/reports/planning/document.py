@@ -8,7 +8,7 @@ from concord.reports.panel.minimum_sizes import Floor
 from concord.reports.planning.extent import Sizes
 from concord.reports.planning.interval_width import NEVER
 from concord.reports.planning.plan import TARGETS, Plan
-from concord.reports.planning.power_document import BLOCKED, basis, notes, points, power
+from concord.reports.planning.power_document import BLOCKED, basis, chart, notes, points, power
 from concord.stats.decision.deciding_figure import FIGURES
 
 _BY = {
@@ -52,7 +52,9 @@ def document(found: Plan) -> Document:
         hours(found),
         floors(found.floors),
     )
-    return Document(headline(found), (*facts, _RANGES[width.by]), tables, notes(decision))
+    facts.append(_RANGES[width.by])
+    drawn = (chart(decision),)
+    return Document(headline(found), tuple(facts), tables, notes(decision), charts=drawn)
 
 
 def headline(found: Plan) -> Said:

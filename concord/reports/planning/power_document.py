@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from concord.messages import Numeral, Said, capital, counted, said
+from concord.messages import Numeral, Said, capital, counted, joined, said
+from concord.reports.cells import percent
+from concord.reports.charts import Curve, CurvePoint, Curves
 from concord.reports.document import Column, Table
 from concord.reports.planning.power import (
     ANNOTATORS,
@@ -15,6 +17,7 @@ from concord.reports.planning.power import (
 )
 from concord.stats.decision import conditions
 from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.planning.power_curve import POWER
 
 BLOCKED = {
     conditions.DIFFERENCE: said("the candidate is worse than the reference judge by the margin"),
@@ -125,6 +128,41 @@ def power(decision: SimulatedPower) -> Table:
         for one in decision.curves
     )
     return Table("power", columns, rows, said("Power by number of questions"))
+
+
+def chart(decision: SimulatedPower) -> Curves:
+    """Return the power by number of questions, a curve for each variant of the terms."""
+    curves = [one for one in decision.curves if one.points]
+    parts = [
+        said(
+            "{curve}: {low}% at {first:,} questions, {high}% at {last:,}",
+            curve=curve_name(decision, one),
+            low=percent(one.points[0].good),
+            first=one.points[0].questions,
+            high=percent(one.points[-1].good),
+            last=one.points[-1].questions,
+        )
+        for one in curves
+    ]
+    return Curves(
+        name="power",
+        title="",
+        alt=joined("; ", parts),
+        across=said("clusters of questions") if decision.clustered else said("questions"),
+        up=said("power"),
+        kind="share",
+        curves=tuple(
+            Curve(curve_name(decision, one), place, _drawn(one), one.planned)
+            for place, one in enumerate(curves)
+        ),
+        curves_are="terms",
+        level=POWER,
+    )
+
+
+def _drawn(one: PowerCurve) -> tuple[CurvePoint, ...]:
+    """The points of a curve with bars of two standard errors."""
+    return tuple(CurvePoint(at.questions, at.good, 2 * at.error) for at in one.points)
 
 
 def _reached(one: PowerCurve) -> int | Said | None:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from concord.language.grade_statuses import reason
 from concord.messages import counted, joined, said
 from concord.model import BASELINE
-from concord.reports.cells import reasons
+from concord.reports.cells import reasons, written
+from concord.reports.charts import Grader, Slope, Slopes, graders
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.ranking.order import ANNOTATORS, DIGITS, SIDES, ModelMeans, Order
@@ -61,6 +62,7 @@ def document(found: Ranking, judge: str | None = None) -> Document:
     order = next((one for one in found.orders if one.judge == judge), best(found.orders))
     shown = [order] if judge and order else found.orders
     unsure = (*(one.estimate for one in found.models), *found.orders)
+    of = graders((one.judge, one.judge == BASELINE) for one in found.orders)
     return Document(
         headline(found, order),
         tuple(filter(None, _facts(found, order))),
@@ -76,6 +78,38 @@ def document(found: Ranking, judge: str | None = None) -> Document:
             *reasons(one.why_none for one in unsure),
         ),
         found.signature,
+        (slopes(order, of[order.judge]),) if order and order.comparable else (),
+    )
+
+
+def slopes(order: Order, of: Grader = 0) -> Slopes:
+    """Return the means of each answering model by the annotators and by a judge."""
+    swapped: dict[str, bool] = {}
+    for swap in order.swaps:
+        for model in (swap.higher, swap.lower):
+            swapped[model] = swapped.get(model, False) or swap.certain
+    swaps = {None: "", False: "possible", True: "certain"}
+    means = [
+        said(
+            "{model} {annotators} by annotators, {found} by {judge}",
+            model=model.answer_model,
+            annotators=written(model.annotators, "number"),
+            found=written(model.judge, "number"),
+            judge=judge_name(order),
+        )
+        for model in order.shared
+    ]
+    return Slopes(
+        name="order",
+        title="",
+        alt=said("Mean composite of each answering model: {means}.", means=joined("; ", means)),
+        left=said("annotators"),
+        right=judge_name(order),
+        of=of,
+        rows=tuple(
+            Slope(one.answer_model, one.annotators, one.judge, swaps[swapped.get(one.answer_model)])
+            for one in order.shared
+        ),
     )
 
 

@@ -5,7 +5,7 @@ Sources: VERA (2024) for the design, `bootstrap` and `contrast` for the figures.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 from concord import metrics
 from concord.messages import Numeral, Said, capital, joined, listed, said
 from concord.reports.cells import written
+from concord.reports.charts import Curve, CurvePoint, Curves, Spread, Spreads
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Record
@@ -190,6 +191,7 @@ def document(found: SegmentAnalysis) -> Document:
             seed=found.seed,
             settled=settled(found.metrics),
         ),
+        spreads(found.metrics),
     )
 
 
@@ -221,12 +223,69 @@ def convergence(found: SegmentAnalysis) -> Table:
     return Table("convergence", (Column(said("metric")), Column(said("segment")), *heads), rows)
 
 
-def alt(row: MetricSegments) -> str:
-    """Describe one metric's chart for who cannot see it."""
+def spreads(rows: Sequence[MetricSegments]) -> tuple[Spreads, ...]:
+    """Return the resampled means of each metric, the largest conclusive differences first."""
+    return tuple(map(_spreads, sorted(rows, key=_most, reverse=True)))
+
+
+def _spreads(row: MetricSegments) -> Spreads:
     sets = "; ".join(f"{one.set} {written(one.best, 'number')}, n = {one.n}" for one in row.sets)
-    return said(
-        "{metric} by {judge}: {segments}.", metric=row.title, judge=row.judge, segments=sets
+    return Spreads(
+        name=row.metric,
+        title=_title(row),
+        alt=said(
+            "{metric} by {judge}: {segments}.", metric=row.title, judge=row.judge, segments=sets
+        ),
+        axis=said("mean of each resample"),
+        spreads=tuple(
+            Spread(one.set, one.best, one.n, *((one.spread and astuple(one.spread)) or ()))
+            for one in row.sets
+        ),
     )
+
+
+def _title(row: MetricSegments) -> str:
+    known = [one for one in row.sets if one.mean is not None]
+    if not known:
+        return said("{metric}: no value yet", metric=row.title)
+    means = joined(", ", [said("{set} {mean:.2f}", set=one.set, mean=one.mean) for one in known])
+    told = {"metric": row.title, "means": means}
+    verdicts = {one.verdict for one in row.contrasts} - {NOT_MEASURED}
+    if not verdicts:
+        return said("{metric}: {means}", **told)
+    if verdicts == {YES}:
+        return said("{metric}: {means}; the topic scores better", **told)
+    if verdicts == {NO}:
+        return said("{metric}: {means}; the topic scores worse", **told)
+    return said("{metric}: {means}; not all differences are conclusive", **told)
+
+
+def _most(row: MetricSegments) -> float:
+    known = [one.difference.value for one in row.contrasts if one.verdict in (YES, NO)]
+    return max(map(abs, known), default=-1.0)
+
+
+def errors(rows: Sequence[MetricSegments]) -> Curves:
+    """Return the standard error of every mean from its first B resamples, relative to the last."""
+    return Curves(
+        name="error",
+        title=settled(rows),
+        alt=said("{settled}. The table below has the numbers.", settled=settled(rows)),
+        across=said("resamples (B)"),
+        up=said("standard error, relative to the last"),
+        kind="number",
+        curves=tuple(
+            Curve(joined(", ", [row.title, one.set]), place, _steps(one))
+            for row in rows
+            for place, one in enumerate(row.sets)
+        ),
+        curves_are="segments",
+    )
+
+
+def _steps(one: SegmentMean) -> tuple[CurvePoint, ...]:
+    steps = one.convergence if one.error else ()
+    return tuple(CurvePoint(step.resamples, step.error / one.error) for step in steps)
 
 
 def _headline(found: SegmentAnalysis) -> Said:

@@ -13,12 +13,13 @@ from concord.reports.certificate import certification
 from concord.reports.certificate.document import document as certificate_document
 from concord.reports.certificate.document import page
 from concord.reports.certificate.summary import summary
+from concord.reports.decision.charts import against
 from concord.reports.decision.document import conditions, document
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, Terms
 from concord.reports.document import as_json
 from concord.reports.panel.named_judge import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.ui.charts import choose_chart
+from concord.ui.charts.points import draw
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import chosen, off, row
 
@@ -34,11 +35,11 @@ def test_a_choice_by_any_figure_is_shown_in_its_own_unit(store, doc_qa, scores, 
     assert row(found, "cheap").verdict == GOOD_ENOUGH != row(found, "bad").verdict
     assert row(found, "cheap").difference.value == pytest.approx(0, abs=0.02)
     assert figure.title in terminal.text(document(found))
-    chart = choose_chart.scatter(found, "seconds")
+    chart = draw(against(found, "seconds"))
     drawn = {point.name.split(":")[0]: point.y[0] for point in chart.data if point.name}
     assert drawn["cheap"] == row(found, "cheap").value.value
     assert figure.title.lower() in chart.layout.yaxis.title.text.lower()
-    assert f"cheap: {figure.title}" in choose_chart.alt(found)
+    assert f"cheap: {figure.title}" in against(found).alt
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     margin = "10 points" if figure.kind == "share" else "0.15"
@@ -56,7 +57,7 @@ def test_the_chart_by_any_figure_draws_the_human_ceiling_and_the_majority_class_
     judge(store, doc_qa, "dear", off(scores, 10))
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
     found = chosen(store, doc_qa, Terms(figure.margin or 0.15, None, None, figure=key))
-    chart = choose_chart.scatter(found)
+    chart = draw(against(found))
     dashed = {line.y0 for line in chart.layout.shapes if line.line.dash == "dash"}
     whole = {line.y0 for line in chart.layout.shapes if line.line.dash is None}
     assert (dashed, whole) == ({found.ceiling}, {found.baseline})
@@ -65,7 +66,7 @@ def test_the_chart_by_any_figure_draws_the_human_ceiling_and_the_majority_class_
     words = [note.text for note in chart.layout.annotations]
     assert any(text.startswith("annotators: ") for text in words)
     assert any(text.startswith("always ") for text in words)
-    told = choose_chart.alt(found)
+    told = against(found).alt
     assert ("Inter-annotator agreement: " in told) is figure.higher_is_better
     assert "Majority-class baseline (always " in told
 

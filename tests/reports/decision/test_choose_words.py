@@ -6,11 +6,12 @@ from itertools import pairwise
 import pytest
 
 from concord.reports import terminal
+from concord.reports.decision.charts import against
 from concord.reports.decision.document import conditions, document, judges, more, price
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, read
 from concord.reports.decision.terms import label, rows_of
 from concord.store.decisions import Decision
-from concord.ui.charts import choose_chart
+from concord.ui.charts import points
 
 
 def estimate(value, low=None, high=None):
@@ -282,6 +283,10 @@ def test_the_table_has_a_row_per_judge_with_price_and_time():
     assert price(look(judge("cheap", cost=0.012)).judges[1]) == "$0.012"
 
 
+def drawn(found, by="cost_per_1000"):
+    return points.draw(against(found, by))
+
+
 def test_the_chart_places_free_and_unknown_prices_beside_the_axis():
     rows = [
         judge("a", cost=1.0),
@@ -289,17 +294,15 @@ def test_the_chart_places_free_and_unknown_prices_beside_the_axis():
         judge("c", cost=0.0),
         judge("d", cost=None),
     ]
-    places = choose_chart.columns(look(*rows).candidates, "cost_per_1000")
-    assert places["a"] == 0 and places["b"] == 2
-    assert places["c"] < places["a"] and places["d"] > places["b"]
-    chart = choose_chart.scatter(look(*rows))
+    a, b, c, d = points.columns([row.cost_per_1000 for row in look(*rows).candidates])
+    assert a == 0 and b == 2
+    assert c < a and d > b
+    chart = drawn(look(*rows))
     assert {"free", "unknown"} < set(chart.layout.xaxis.ticktext)
 
 
 def test_the_chart_says_each_verdict_in_colour_and_word_and_draws_ceiling_and_constant():
-    chart = choose_chart.scatter(
-        look(judge("bad", NOT, cost=3.0), judge("odd", CANNOT_TELL, cost=2.0))
-    )
+    chart = drawn(look(judge("bad", NOT, cost=3.0), judge("odd", CANNOT_TELL, cost=2.0)))
     texts = " ".join(note.text for note in chart.layout.annotations)
     for word in (
         "reference",
@@ -310,8 +313,8 @@ def test_the_chart_says_each_verdict_in_colour_and_word_and_draws_ceiling_and_co
     ):
         assert word in texts
     colours = {trace.marker.color for trace in chart.data if trace.mode == "markers"}
-    assert colours == set(choose_chart.COLOURS.values())
-    assert "Inter-annotator agreement: 86%" in choose_chart.alt(look(judge("cheap")))
+    assert colours == set(points.COLOURS.values())
+    assert "Inter-annotator agreement: 86%" in against(look(judge("cheap"))).alt
 
 
 @pytest.mark.parametrize(
@@ -322,19 +325,19 @@ def test_the_chart_says_each_verdict_in_colour_and_word_and_draws_ceiling_and_co
     ],
 )
 def test_a_judge_that_cannot_be_certified_is_not_drawn_as_good_enough(more):
-    chart = choose_chart.scatter(look(judge("cheap"), **more))
+    chart = drawn(look(judge("cheap"), **more))
     colours = {trace.marker.color for trace in chart.data if trace.mode == "markers"}
-    assert choose_chart.COLOURS[GOOD_ENOUGH] not in colours
+    assert points.COLOURS[GOOD_ENOUGH] not in colours
     texts = " ".join(one.text for one in chart.layout.annotations)
     assert "good enough<br>cannot be certified" in texts
-    assert "good enough, cannot be certified" in choose_chart.alt(look(judge("cheap"), **more))
-    plain = choose_chart.scatter(look(judge("cheap")))
+    assert "good enough, cannot be certified" in against(look(judge("cheap"), **more)).alt
+    plain = drawn(look(judge("cheap")))
     assert "cannot be certified" not in " ".join(one.text for one in plain.layout.annotations)
 
 
 def test_labels_of_judges_that_stand_close_do_not_cover_one_another():
     rows = [judge(f"j{n}", cost=9.0 + n, exact=0.8) for n in range(2)]
-    chart = choose_chart.scatter(look(*rows))
+    chart = drawn(look(*rows))
     heights = sorted(note.y for note in chart.layout.annotations if "<br>" in note.text)
     low, high = chart.layout.yaxis.range
     assert min(b - a for a, b in pairwise(heights)) > 0.08 * (high - low)  # two lines of 16 pixels
@@ -342,7 +345,7 @@ def test_labels_of_judges_that_stand_close_do_not_cover_one_another():
 
 
 def test_many_judges_are_named_in_a_legend_with_their_verdicts():
-    chart = choose_chart.scatter(look(*(judge(f"j{n}", NOT) for n in range(4))))
+    chart = drawn(look(*(judge(f"j{n}", NOT) for n in range(4))))
     names = [trace.name for trace in chart.data if trace.mode == "markers"]
     assert len(names) == 5 and chart.layout.showlegend
     assert "j3: <b style='color:#D55E00'>not good enough</b>" in names
@@ -351,7 +354,7 @@ def test_many_judges_are_named_in_a_legend_with_their_verdicts():
 @pytest.mark.parametrize("cost", [None, 0.0, 3.0])
 def test_judges_of_one_price_lie_side_by_side_over_a_single_mark(cost):
     rows = [judge(f"j{n}", cost=cost) for n in range(8)]
-    chart = choose_chart.scatter(look(*rows, reference_cost=cost))
+    chart = drawn(look(*rows, reference_cost=cost))
     places = sorted(trace.x[0] for trace in chart.data if trace.mode == "markers")
     low, high = chart.layout.xaxis.range
     assert min(b - a for a, b in pairwise(places)) > 0.03 * (high - low)
@@ -367,7 +370,5 @@ def test_a_chart_without_any_known_price_or_time_still_stands(by):
         reference_cost=None,
         of_reference={"seconds": None},
     )
-    chart = choose_chart.scatter(
-        replace(found, ceiling=None, majority_baseline=None, minimum=None), by
-    )
+    chart = drawn(replace(found, ceiling=None, majority_baseline=None, minimum=None), by)
     assert list(chart.layout.xaxis.ticktext) == ["unknown"]

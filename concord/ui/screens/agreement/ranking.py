@@ -6,21 +6,20 @@ from fractions import Fraction
 import streamlit as st
 
 from concord.messages import said
-from concord.model import BASELINE
+from concord.reports.document import Document
 from concord.reports.ranking import document
 from concord.reports.ranking.order import Order
 from concord.reports.ranking.ranking import CriterionRanking, Ranking
 from concord.reports.ranking.ranking import by_criterion as rank_by_criterion
 from concord.reports.ranking.ranking import report as rank
 from concord.rubrics.model import Rubric
-from concord.ui import style
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.charts.order_chart import order_alt, order_chart
+from concord.ui.chart import show_charts
 from concord.ui.frame import filters
 from concord.ui.language import say
 from concord.ui.screens.agreement import weights
-from concord.ui.widgets import each_explained, figure, select
+from concord.ui.widgets import each_explained, select
 
 QUESTION = said("Do judges rank the answering models as the annotators do?")
 
@@ -72,12 +71,10 @@ def exploration(rubric: Rubric) -> None:
         st.button(say("Reset"), on_click=weights.reset, icon=":material/undo:", key="weights.reset")
 
 
-def chart(found: Ranking, order: Order, name: str) -> None:
+def chart(shown: Document, order: Order, name: str) -> None:
     """Show the slope chart of one judge."""
-    judges = [one.judge for one in found.orders if one.judge != BASELINE]
-    look = style.look("baseline" if order.judge == BASELINE else judges.index(order.judge))
     with st.container(key="order-chart"):
-        figure(order_chart(order, look), name, order_alt(order))
+        show_charts(shown, name)
         if order.swaps:
             st.caption(
                 say(

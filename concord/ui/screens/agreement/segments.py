@@ -4,18 +4,19 @@ import streamlit as st
 
 from concord.messages import Numeral, Problem, joined, said
 from concord.model import Sheet
+from concord.reports.document import Document
 from concord.reports.segments import segment_analysis, segments
-from concord.reports.segments.segment_analysis import MetricSegments, SegmentAnalysis
+from concord.reports.segments.segment_analysis import SegmentAnalysis
 from concord.reports.segments.segments import Sets
 from concord.stats.intervals.resampling import RESAMPLES, SEED, Draws
 from concord.store import sheets
 from concord.store.database import Store
 from concord.ui.caching import kept
-from concord.ui.charts.segments_chart import chart, convergence
+from concord.ui.chart import show_chart
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
-from concord.ui.widgets import each_explained, figure, select
+from concord.ui.widgets import each_explained, select
 
 SHEETS = "sheets"
 NO_SETS = joined(
@@ -66,38 +67,27 @@ def report(store: Store, sheet: Sheet, found: Sets) -> SegmentAnalysis:
     return _report(store, *asked, found)
 
 
-def pictures(found: SegmentAnalysis, name: str) -> None:
-    """Show a chart per metric, the largest conclusive differences first, later ones folded."""
-    rows = sorted(found.metrics, key=_most, reverse=True)
-    for place, row in enumerate(rows[:_SHOWN]):
-        figure(chart(row), f"{name}-{place}", segment_analysis.alt(row))
-    if rows[_SHOWN:]:
-        with st.expander(say("{n} more metrics", n=len(rows) - _SHOWN)):
-            for place, row in enumerate(rows[_SHOWN:], _SHOWN):
-                figure(chart(row), f"{name}-{place}", segment_analysis.alt(row))
+def pictures(shown: Document, name: str) -> None:
+    """Show a chart per metric, those after the first few folded."""
+    first, others = shown.charts[:_SHOWN], shown.charts[_SHOWN:]
+    for place, chart in enumerate(first):
+        show_chart(chart, f"{name}-{place}")
+    if others:
+        with st.expander(say("{n} more metrics", n=len(others))):
+            for place, chart in enumerate(others, _SHOWN):
+                show_chart(chart, f"{name}-{place}")
 
 
 def errors(found: SegmentAnalysis, name: str) -> None:
     """Show, folded, how the standard errors settle with the resamples."""
     with st.expander(say("Convergence of the standard errors"), icon=":material/query_stats:"):
-        settled = segment_analysis.settled(found.metrics)
-        alt = said("{settled}. The table below has the numbers.", settled=settled)
-        figure(convergence(found.metrics), f"{name}-error", alt)
+        show_chart(segment_analysis.errors(found.metrics), name)
         show_table(segment_analysis.convergence(found), name)
 
 
 def explanations() -> None:
     """Explain the terms of the screen."""
     each_explained(said("topicality"), said("bootstrap of a mean"))
-
-
-def _most(row: MetricSegments) -> float:
-    known = [
-        one.difference.value
-        for one in row.contrasts
-        if one.verdict in (segment_analysis.YES, segment_analysis.NO)
-    ]
-    return max(map(abs, known), default=-1.0)
 
 
 def _by_column(store: Store, sheet: Sheet, column: str) -> Sets:

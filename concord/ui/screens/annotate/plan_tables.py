@@ -7,9 +7,9 @@ import streamlit as st
 from concord.reports.planning import document
 from concord.reports.planning.plan import Plan
 from concord.ui import render
-from concord.ui.charts.power_chart import power_alt, power_chart
+from concord.ui.chart import show_charts
 from concord.ui.language import plain, say
-from concord.ui.widgets import each_explained, figure
+from concord.ui.widgets import each_explained
 
 
 def weighted(found: Plan) -> None:
@@ -28,10 +28,11 @@ def tables(found: Plan) -> None:
     """Show the sample size, what usual pilots give, the annotators, hours and minimum sizes."""
     each_explained("power", "half-width", "margin", "pilot", "enriched")
     name = f"{found.sheet}-plan"
-    sizes, power, *parts, floors = document.document(found).tables
+    shown = document.document(found)
+    sizes, power, *parts, floors = shown.tables
     render.show_table(sizes, name, in_full=True)
     st.markdown(f"**{plain(power.title)}**")
-    figure(power_chart(found.decision), f"{name}-power", power_alt(found.decision))
+    show_charts(shown, name)
     render.show_table(replace(power, title=""), name, in_full=True)
     left, right = st.columns(2, gap="large")
     for place, table in zip((left, right, left), parts, strict=True):

@@ -1,44 +1,31 @@
-"""Result of an interim look at a decision: finding, conditions, cost against agreement, basis."""
+"""Result of an interim look at a decision: finding, conditions, basis."""
 
 from dataclasses import replace
 
 import streamlit as st
 
 from concord.clock import day_of
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.reports.decision import choose
 from concord.reports.decision import terms as fixed
 from concord.reports.decision.choose import Standing
 from concord.reports.decision.document import conditions as conditions_of
 from concord.reports.decision.document import (
     document,
-    failing,
     findings,
     look,
     more_labels,
     notes,
     with_verdict,
 )
-from concord.reports.decision.document import judges as judges_of
 from concord.reports.decision.results import CANNOT_TELL, Choice
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
-from concord.ui.charts import choose_chart
-from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say, word
 from concord.ui.render import show_table
 from concord.ui.screens.decide.choose_confirm import other_terms
-from concord.ui.widgets import figure, finding, terms
-
-_TERMS = (
-    said("good enough"),
-    "margin",
-    said("interim look"),
-    "ceiling",
-    said("majority-class baseline"),
-    said("failure recall"),
-)
+from concord.ui.widgets import finding
 
 
 def result(store: Store, report: Report, decision: Decision) -> Choice | None:
@@ -103,17 +90,6 @@ def conditions(found: Choice, name: str) -> None:
         show_table(more_labels(found), name, in_full=True)
 
 
-def costs(found: Choice, name: str) -> None:
-    """Show cost against agreement: the chart, the judges and their failing verdicts."""
-    st.subheader(say("Cost and agreement"), anchor=False)
-    with st.container(horizontal=True):
-        by = _pick_axis()
-        terms(*_TERMS)
-    figure(choose_chart.scatter(found, by), f"{name}-choose-{by}", choose_chart.alt(found))
-    show_table(judges_of(found), name, in_full=True)
-    show_table(failing(found), name, in_full=True)
-
-
 def basis(found: Choice) -> None:
     """Show on what the look rests: answers, annotators, exclusions and provenance."""
     for note in (*notes(found), found.signature):
@@ -145,18 +121,3 @@ def _look_button(store: Store, report: Report, decision: Decision, stand: Standi
     if st.button(label, type="primary", icon=":material/visibility:", key="choose.look"):
         choose.look(store, report.panel, decision)
         st.rerun()
-
-
-def _pick_axis() -> str:
-    options = {"cost_per_1000": say("Price"), "seconds": say("Seconds")}
-    chosen = st.segmented_control(
-        say("Against"),
-        list(options),
-        default=recall("axis") if recall("axis") in options else "cost_per_1000",
-        format_func=options.get,
-        required=True,
-        key="choose.axis",
-        label_visibility="collapsed",
-    )
-    remember(axis=chosen)
-    return chosen

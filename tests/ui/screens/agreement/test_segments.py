@@ -5,7 +5,7 @@ import pytest
 from concord.reports.segments import segment_analysis, segments
 from concord.stats.intervals.resampling import Draws
 from concord.store import additions
-from concord.ui.charts.segments_chart import chart, convergence
+from concord.ui.charts import curves, spreads
 from tests.support.made_items import made_item
 from tests.support.measured_sets import give
 from tests.support.screens import said
@@ -48,11 +48,11 @@ def test_sets_without_a_number_lead_to_the_judges(screen, store):
 
 def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(store, two_sets):
     found = segment_analysis.report(segments.of_column(store, two_sets), Draws(300, 7))
-    (row,) = found.metrics
-    figure = chart(row)
-    spreads = [trace for trace in figure.data if trace.mode != "markers"]
-    assert [trace.name for trace in spreads] == ["in", "out"]
-    assert max(spreads[0].y + spreads[1].y) == 1.0
+    (chart,) = segment_analysis.document(found).charts
+    figure = spreads.draw(chart)
+    shapes = [trace for trace in figure.data if trace.mode != "markers"]
+    assert [trace.name for trace in shapes] == ["in", "out"]
+    assert max(shapes[0].y + shapes[1].y) == 1.0
     means = [trace.x[0] for trace in figure.data if trace.mode == "markers"]
     assert means == pytest.approx([0.855, 0.15])
     assert "Faithfulness: in 0.86, out 0.15" in figure.layout.title.text.replace("<br>", " ")
@@ -60,7 +60,7 @@ def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(st
 
 def test_the_error_is_drawn_as_it_settles_with_the_resamples(store, two_sets):
     rows = segment_analysis.report(segments.of_column(store, two_sets), Draws(500, 7)).metrics
-    figure = convergence(rows)
+    figure = curves.draw(segment_analysis.errors(rows))
     assert [trace.x[-1] for trace in figure.data] == [500, 500]
     assert [trace.y[-1] for trace in figure.data] == [1, 1]
     assert "within 5% of the last from B = " in figure.layout.title.text.replace("<br>", " ")

@@ -1,4 +1,4 @@
-"""The order of the answering models by annotators and by a judge, as a slope chart.
+"""Draw means by annotators and by a judge as slopes.
 
 Lines that cross are swaps: they are thick and red, dashed where the swap may be chance. Labels
 are in the margins, pushed apart where means are close, and a thin line leads to each one's mean.
@@ -9,10 +9,8 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from concord.messages import Said, is_message, joined, said
 from concord.reports.cells import written
-from concord.reports.ranking.document import judge_name
-from concord.reports.ranking.order import ANNOTATORS, ModelMeans, Order
+from concord.reports.charts import Slope, Slopes
 from concord.stats.core.estimate import Estimate
 from concord.text.display import width
 from concord.ui import style
@@ -29,49 +27,29 @@ _STEP = 0.07
 _EDGES = (-0.12, 1.12)
 
 
-def order_chart(order: Order, look: Look) -> go.Figure:
-    """Draw annotators on the left, the judge on the right, a line for each answering model.
-
-    `order` has two shared models or more.
-    """
-    models = order.shared
-    height = max(_LEAST, _TOP + _BOTTOM + _LABEL * (len(models) + 1))
-    bottom, top = _range(models)
+def draw(of: Slopes) -> go.Figure:
+    """Draw annotators on the left, the judge on the right, a line for each row of two or more."""
+    height = max(_LEAST, _TOP + _BOTTOM + _LABEL * (len(of.rows) + 1))
+    sides = [[row.left for row in of.rows], [row.right for row in of.rows]]
+    bottom, top = _range([*sides[0], *sides[1]])
     gap = (top - bottom) * _LABEL / (height - _TOP - _BOTTOM)
     chart = go.Figure()
-    swapped, ends = _swapped(order), []
-    columns = {side: _columns(models, side) for side in (ANNOTATORS, "judge")}
-    for place, model in enumerate(models):
-        at = columns[ANNOTATORS][place] * _STEP, 1 - columns["judge"][place] * _STEP
-        _slope(chart, model, at, swapped.get(model.answer_model))
-        ends.append((model, at))
-    for side, x in ((ANNOTATORS, 0), ("judge", 1)):
-        heights = spread(_values(models, side), gap, bottom, top)
-        for (model, at), y in zip(ends, heights, strict=True):
-            _leader(chart, (_EDGES[x], at[x]), (y, model.of(side).value))
-            _label(chart, model, side, x, y)
-    for model, at in ends:  # on top of all lines
-        _points(chart, model, at, (style.ANNOTATORS, look))
-    _heads(chart, order)
+    left, right = map(_columns, sides)
+    places = [(_STEP * a, 1 - _STEP * b) for a, b in zip(left, right, strict=True)]
+    for row, at in zip(of.rows, places, strict=True):
+        _slope(chart, row, at)
+    for x, means in enumerate(sides):
+        heights = spread([mean.value for mean in means], gap, bottom, top)
+        for row, mean, at, y in zip(of.rows, means, places, heights, strict=True):
+            _leader(chart, (_EDGES[x], at[x]), (y, mean.value))
+            _label(chart, row.name, mean, x, y)
+    for row, at in zip(of.rows, places, strict=True):  # on top of all lines
+        _points(chart, row, at, (style.ANNOTATORS, style.look(of.of)))
+    _heads(chart, of)
     chart.update_xaxes(range=_EDGES, visible=False, fixedrange=True)
     chart.update_yaxes(range=[bottom, top], visible=False, fixedrange=True)
     style.styled(chart, height).update_layout(showlegend=False, hovermode="closest")
     return chart.update_layout(margin={"l": _MARGIN, "r": _MARGIN, "t": _TOP, "b": _BOTTOM})
-
-
-def order_alt(order: Order) -> Said:
-    """Return the chart in words."""
-    means = [
-        said(
-            "{model} {annotators} by annotators, {found} by {judge}",
-            model=model.answer_model,
-            annotators=written(model.annotators, "number"),
-            found=written(model.judge, "number"),
-            judge=judge_name(order),
-        )
-        for model in order.shared
-    ]
-    return said("Mean composite of each answering model: {means}.", means=joined("; ", means))
 
 
 def spread(values: list[float], gap: float, bottom: float, top: float) -> list[float]:
@@ -122,15 +100,9 @@ def _touch(lower: tuple[float, float], upper: tuple[float, float]) -> bool:
     return upper[0] - upper[1] < lower[0] + lower[1] - 1e-9
 
 
-def _values(models: Sequence[ModelMeans], side: str) -> list[float]:
-    return [model.of(side).value for model in models]
-
-
-def _range(models: Sequence[ModelMeans]) -> tuple[float, float]:
+def _range(means: Sequence[Estimate]) -> tuple[float, float]:
     """Return the range from the lowest limit to the highest, with padding."""
-    ends = [
-        end for model in models for side in (ANNOTATORS, "judge") for end in _ends(model.of(side))
-    ]
+    ends = [end for mean in means for end in _ends(mean)]
     air = 0.06 * (max(ends) - min(ends)) or 0.5
     return min(ends) - air, max(ends) + air
 
@@ -142,11 +114,11 @@ def _ends(mean: Estimate) -> tuple[float, float]:
     return mean.low, mean.high
 
 
-def _columns(models: Sequence[ModelMeans], side: str) -> list[int]:
+def _columns(means: Sequence[Estimate]) -> list[int]:
     """Return how far each interval is shifted so that none covers another; 0 for most."""
     columns, taken = [], []
-    for low, high in (_ends(model.of(side)) for model in models):
-        free = (c for c in range(len(models)) if not _meets(taken, c, low, high))
+    for low, high in map(_ends, means):
+        free = (c for c in range(len(means)) if not _meets(taken, c, low, high))
         columns.append(next(free))
         taken.append((columns[-1], low, high))
     return columns
@@ -156,34 +128,21 @@ def _meets(taken: list[tuple[int, float, float]], column: int, low: float, high:
     return any(c == column and low <= top and high >= bottom for c, bottom, top in taken)
 
 
-def _swapped(order: Order) -> dict[str, bool]:
-    """The models of a swap, and whether one of their swaps is sure."""
-    found = {}
-    for swap in order.swaps:
-        for model in (swap.higher, swap.lower):
-            found[model] = found.get(model, False) or swap.certain
-    return found
-
-
-def _slope(
-    chart: go.Figure, model: ModelMeans, at: tuple[float, float], certain: bool | None
-) -> None:
-    """Draw the line of a model; `certain` is None where it is in no swap."""
+def _slope(chart: go.Figure, row: Slope, at: tuple[float, float]) -> None:
     line = {"color": _QUIET, "width": 1.6}
-    if certain is not None:
-        line = {"color": SWAP, "width": 3, "dash": "solid" if certain else "dash"}
-    means = [model.annotators.value, model.judge.value]
+    if row.swap:
+        line = {"color": SWAP, "width": 3, "dash": "solid" if row.swap == "certain" else "dash"}
+    means = [row.left.value, row.right.value]
     chart.add_trace(
         go.Scatter(x=at, y=means, mode="lines", line=line, hoverinfo="skip", showlegend=False)
     )
 
 
 def _points(
-    chart: go.Figure, model: ModelMeans, at: tuple[float, float], looks: tuple[Look, Look]
+    chart: go.Figure, row: Slope, at: tuple[float, float], looks: tuple[Look, Look]
 ) -> None:
-    """Both means of a model with their intervals."""
-    for x, side, look in zip(at, (ANNOTATORS, "judge"), looks, strict=True):
-        mean = model.of(side)
+    """Both means of a row with their intervals."""
+    for x, mean, look in zip(at, (row.left, row.right), looks, strict=True):
         value = word(written(mean, "number"))
         chart.add_trace(
             go.Scatter(
@@ -192,8 +151,8 @@ def _points(
                 error_y=error_bars(mean, look.outline) | {"thickness": 1.8, "width": 4},
                 marker=look.marker(11),
                 mode="markers",
-                name=model.answer_model,
-                hovertemplate=f"{model.answer_model}: {value}<extra></extra>",
+                name=row.name,
+                hovertemplate=f"{row.name}: {value}<extra></extra>",
             )
         )
 
@@ -204,20 +163,17 @@ def _leader(chart: go.Figure, x: tuple[float, float], y: tuple[float, float]) ->
     chart.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", name="leader"))
 
 
-def _label(chart: go.Figure, model: ModelMeans, side: str, x: int, y: float) -> None:
-    """The name and the figure of a model in the margin."""
-    mean = word(written(model.of(side), "number"))
-    text = f"<b>{escape(short(model.answer_model))}</b><br>{mean}"
+def _label(chart: go.Figure, name: str, mean: Estimate, x: int, y: float) -> None:
+    """The name and the figure of a row in the margin."""
+    text = f"<b>{escape(short(name))}</b><br>{word(written(mean, 'number'))}"
     outside = {"xanchor": "left", "align": "left"} if x else {"xanchor": "right", "align": "right"}
     outside |= {"xref": "paper", "xshift": 4 if x else -4}
-    chart.add_annotation(style.words(x, y, text, hovertext=model.answer_model, **outside))
+    chart.add_annotation(style.words(x, y, text, hovertext=name, **outside))
 
 
-def _heads(chart: go.Figure, order: Order) -> None:
+def _heads(chart: go.Figure, of: Slopes) -> None:
     """Label the two sides, above the points."""
-    judge = judge_name(order)
-    judge = say(judge) if is_message(judge) else judge  # a bare name is data
-    for x, name in ((0, say("annotators")), (1, judge)):
+    for x, name in enumerate((word(of.left), word(of.right))):
         above = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 10}
         above |= {"xanchor": "right" if x else "left", "font": {"size": 13}}
         text, shift = say("by {name}", name=escape(short(name, _HEAD))), _MARGIN - 8

@@ -7,13 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concord.reports.ranking.document import slopes
 from concord.text.display import width
 from concord.ui import style
-from concord.ui.charts.order_chart import SWAP, order_alt, order_chart, short, spread
+from concord.ui.charts.slopes import SWAP, draw, short, spread
 from tests.support.reports.orders import SAME, mean, order
 
 LOOK = style.look(0)
 ENDS = dict(gap=1.0, bottom=0.0, top=10.0)
+
+
+def drawn(found):
+    return draw(slopes(found))
 
 
 def lines(chart):
@@ -33,17 +38,17 @@ def labels(chart):
 
 
 def test_every_model_has_a_line_from_the_annotators_to_the_judge():
-    chart = order_chart(order(SAME), LOOK)
+    chart = drawn(order(SAME))
     assert [trace.y for trace in lines(chart)] == [(2.9, 2.8), (2.0, 2.1), (1.0, 1.5)]
     assert [trace.marker.symbol for trace in points(chart)[:2]] == ["circle", LOOK.symbol]
     assert points(chart)[0].marker.color == style.ANNOTATORS.colour
 
 
 def test_models_that_swap_are_thick_and_red_and_dashed_where_it_may_be_chance():
-    chart = order_chart(order(SAME, [("atlas", "birch", 0.99, 0.01)]), LOOK)
+    chart = drawn(order(SAME, [("atlas", "birch", 0.99, 0.01)]))
     assert [trace.line.color == SWAP for trace in lines(chart)] == [True, True, False]
     assert [trace.line.dash for trace in lines(chart)] == ["solid", "solid", None]
-    unsure = order_chart(order(SAME, [("atlas", "birch", 0.8, 0.01)]), LOOK)
+    unsure = drawn(order(SAME, [("atlas", "birch", 0.8, 0.01)]))
     assert [trace.line.dash for trace in lines(unsure)] == ["dash", "dash", None]
     assert lines(unsure)[0].line.width > lines(unsure)[2].line.width
 
@@ -54,7 +59,7 @@ def test_intervals_are_drawn_and_step_aside_where_they_would_cover_each_other():
     models = tuple(
         replace(one, annotators=mean(one.annotators.value, low, high)) for one, low, high in ends
     )
-    chart = order_chart(replace(made, models=models), LOOK)
+    chart = drawn(replace(made, models=models))
     by_annotators = points(chart)[::2]
     assert by_annotators[0].error_y.arrayminus[0] == pytest.approx(0.2)
     assert by_annotators[0].error_y.array[0] == pytest.approx(0.1)
@@ -64,15 +69,15 @@ def test_intervals_are_drawn_and_step_aside_where_they_would_cover_each_other():
 
 
 def test_a_model_that_one_of_them_has_not_is_not_drawn():
-    chart = order_chart(order(SAME | {"dune": (None, 2.0)}), LOOK)
+    chart = drawn(order(SAME | {"dune": (None, 2.0)}))
     assert len(lines(chart)) == 3
-    assert "dune" not in order_alt(order(SAME | {"dune": (None, 2.0)}))
+    assert "dune" not in slopes(order(SAME | {"dune": (None, 2.0)})).alt
 
 
 def test_labels_hold_name_and_figure_on_both_sides_and_markup_stays_text():
     made = order({"a<b>b": (2.0, 1.0), "birch": (1.0, 2.0)}, judge="baseline")
     first = replace(made.models[0], annotators=mean(2.0, 1.5, 2.5))
-    chart = order_chart(replace(made, models=(first, *made.models[1:])), style.BASELINE)
+    chart = drawn(replace(made, models=(first, *made.models[1:])))
     assert [note.text for note in labels(chart)] == [
         "<b>a&lt;b&gt;b</b><br>2.00 [1.50, 2.50]",
         "<b>birch</b><br>1.00",
@@ -84,7 +89,7 @@ def test_labels_hold_name_and_figure_on_both_sides_and_markup_stays_text():
 
 
 def test_a_thin_line_leads_from_each_label_to_its_mean():
-    chart = order_chart(order({"atlas": (2.0, 1.0), "birch": (1.98, 2.0)}), LOOK)
+    chart = drawn(order({"atlas": (2.0, 1.0), "birch": (1.98, 2.0)}))
     assert [trace.y for trace in leaders(chart)] == [
         (note.y, float(note.text.split("<br>")[1])) for note in labels(chart)
     ]
@@ -92,13 +97,13 @@ def test_a_thin_line_leads_from_each_label_to_its_mean():
 
 def test_level_models_have_labels_apart_and_more_models_more_room():
     level = {f"m{n}": (2.0, 2.0) for n in range(12)}
-    chart = order_chart(order(level), LOOK)
+    chart = drawn(order(level))
     heights = sorted(note.y for note in labels(chart) if note.x == 0)
     low, high = chart.layout.yaxis.range
     pixels = (chart.layout.height - chart.layout.margin.t - chart.layout.margin.b) / (high - low)
     assert min((b - a) * pixels for a, b in pairwise(heights)) > 30
     assert low <= heights[0] and heights[-1] <= high
-    assert chart.layout.height > order_chart(order(SAME), LOOK).layout.height
+    assert chart.layout.height > drawn(order(SAME)).layout.height
 
 
 @pytest.mark.parametrize(
@@ -140,6 +145,6 @@ def test_a_long_name_loses_its_middle(name, shown):
 
 
 def test_the_chart_in_words():
-    assert order_alt(order({"atlas": (2.0, 1.5)})) == (
+    assert slopes(order({"atlas": (2.0, 1.5)})).alt == (
         "Mean composite of each answering model: atlas 2.00 by annotators, 1.50 by gpt-4."
     )
