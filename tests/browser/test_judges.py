@@ -56,7 +56,7 @@ def test_a_run_is_started_watched_reloaded_stopped_resumed_and_done(
     assert status == "stopped" and 10 < counts["done"] < 192
     page.get_by_role("button", name="Resume:").click()
     expect(page.get_by_text("The last run is done")).to_be_visible()
-    expect(page.get_by_role("link", name="How far it agrees with annotators")).to_be_visible()
+    expect(page.get_by_role("link", name="Agreement with annotators")).to_be_visible()
     assert len(patient_endpoint.delivered) == 192 and set(patient_endpoint.delivered.values()) == {
         1
     }
@@ -127,7 +127,7 @@ def test_a_key_typed_for_the_session_runs_the_judge_and_is_kept_nowhere(
 def test_a_preset_is_changed_in_the_form_saved_and_opened(page, sample_at_endpoint):
     visit(page, sample_at_endpoint, "/judges")
     page.get_by_role("button", name="Add judge").click()
-    page.get_by_role("combobox", name="Begin with").click()
+    page.get_by_role("combobox", name="Start from").click()
     page.get_by_role("option", name="gpt-6-luna-zero-shot").click()
     name = page.get_by_label("Name", exact=True)
     expect(name).to_have_value("my-gpt-6-luna-zero-shot")  # the form has a model before, too

@@ -105,18 +105,18 @@ def _failed(store: Store, sheet: Sheet, found: Choice) -> list[str]:
 
 
 def _open(candidates: int, seen: bool) -> Decided:
-    note = said("It requires a reference judge and the margin you accept.")
+    note = said("Needs a reference judge and a non-inferiority margin.")
     if candidates < 2:
         return Decided(said("Not yet"), note, False, None)
     why = said(
-        "{n} judges have graded answers that annotators graded. Define what is good enough; the "
-        "verdict then applies these terms."
+        "{n} judges can be compared with annotators. Define what is good enough before you see a "
+        "verdict."
         if seen
         else "{n} judges have graded, but so far no answers that annotators graded. Fix what is "
         "good enough before you can see how far they agree.",
         n=candidates,
     )
-    then = (why, SCREEN, said("Name what would be good enough"))
+    then = (why, SCREEN, said("Set the terms"))
     return Decided(said("Not yet"), note, False, then)
 
 

@@ -122,7 +122,7 @@ LIST: WorkList[Key] = WorkList(
         Filter("size", said("Points apart"), said("Any"), _sizes),
         Filter(
             "answer_model",
-            said("Answers of"),
+            said("Answering model"),
             said("All models"),
             lambda scope, _: (Choice(*[one] * 3) for one in scope.panel.answer_models),
             _model,

@@ -14,7 +14,7 @@ from concord.reports.panel.panel import Panel
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-NO_TIME = said("imported grades have no time")
+NO_TIME = said("imported grades have no timestamps")
 
 
 @dataclass(frozen=True)

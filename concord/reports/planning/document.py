@@ -63,17 +63,17 @@ def headline(found: Plan) -> Said:
     judges = {"against": decision.against, "candidate": decision.candidate}
     if decision.needed.likely is None:
         return said(
-            "No number of questions gives 80% power, planned with {candidate} and {against} at the "
-            "mean of what they reached: {why}"
+            "No number of questions gives 80% power, planned with {candidate} and {against} at "
+            "their mean agreement: {why}"
             if decision.against
             else "No number of questions gives 80% power: {why}",
             **judges,
             why=BLOCKED.get(decision.needed.blocked, said("100,000 are not enough")),
         )
     return said(
-        "A candidate as good as the reference judge is found good enough with 80% power from about "
-        "{likely:,} questions ({span}), planned with {candidate} and {against} at the mean of what "
-        "they reached; graded so far: {n:,}"
+        "A candidate as good as the reference judge is found good enough with 80% power from "
+        "about {likely:,} questions ({span}), planned with {candidate} and {against} at their "
+        "mean agreement; graded so far: {n:,}"
         if decision.against
         else "A candidate as good as the reference judge is found good enough with 80% power from "
         "about {likely:,} questions ({span}); graded so far: {n:,}",

@@ -23,7 +23,8 @@ BLOCKED = {
     conditions.DIFFERENCE: said("the candidate is worse than the reference judge by the margin"),
     conditions.MINIMUM: said("the judges' agreement is not above the minimum"),
     conditions.CEILING: said(
-        "the judges agree with annotators less than annotators with one another, by the margin"
+        "the judges agree with annotators less than annotators with one another, by at least the "
+        "margin"
     ),
     conditions.KAPPA: said("the judges' agreement is not better than chance"),
     conditions.ACCURACY: said("the judges tell passing from failing answers no better than chance"),
@@ -47,8 +48,8 @@ def basis(decision: SimulatedPower) -> Said:
     if decision.by == "pilot":
         return said(
             "Simulated from {questions} ({answers:,} answers, {annotators:.2g} annotators per "
-            "answer) that {against} and {candidate} graded; both are planned to be equally good, "
-            "on the mean of what they reached.",
+            "answer) that {against} and {candidate} graded; both are assumed to be equally good, "
+            "at their mean agreement.",
             questions=counted(decision.questions, "cluster" if decision.clustered else "question"),
             answers=decision.answers,
             annotators=decision.annotators_per_answer,

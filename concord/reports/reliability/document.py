@@ -35,9 +35,9 @@ STRICTNESS = said(
     "correctness."
 )
 _HOURS = said(
-    "Equal annotator hours: every design spends the same grades by the same annotators. Standard "
-    "error of the mean score. Have 30 answers or more to 10 questions graded twice in any case: "
-    "without them inter-annotator agreement is unknown."
+    "Standard error of the mean score at equal annotator hours: every design has the same number "
+    "of grades. In any case have at least 30 answers to 10 questions graded twice; otherwise "
+    "inter-annotator agreement is unknown."
 )
 _REVERSE = said("Grading more answers lowers the standard error by less than 1%.")
 _COMPONENTS = {
@@ -125,7 +125,7 @@ def pairs(found: Sequence[Pair]) -> Document:
     apart = len(found) - len(shared)
     left = counted(apart, "pair of annotators", "pairs of annotators")
     note = said("Not listed, since they share no answer: {pairs}.", pairs=left) if apart else ""
-    return _part(said("Each two annotators"), table_of("pairs", shared, parts), note)
+    return _part(said("Pairs of annotators"), table_of("pairs", shared, parts), note)
 
 
 def strictness(found: CriterionAgreement) -> Document:

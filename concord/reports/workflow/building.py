@@ -129,7 +129,9 @@ def built(outcome: RequestOutcome, counts: dict[str, int]) -> Document:
     """Return how drafting ended and what an annotator has to do next."""
     facts = [in_states(counts)]
     if counts[WAITING]:
-        facts.append(said("Read and decide each with the verb drafts, or on the screen Build."))
+        facts.append(
+            said("Review each draft with the command drafts, or under Data, Build from documents.")
+        )
     tables, notes = _gaps([outcome])
     return Document(outcome.sentence(), tuple(facts), tables, notes)
 

@@ -140,8 +140,8 @@ def table(found: Sequence[Entry]) -> Table:
 
 
 _ABOUT = said(
-    "A judge grades every answer by the rubric; a judge for metrics computes metrics. A call that "
-    "was answered is never paid for again."
+    "A judge grades every answer by the rubric; a metric judge computes metrics. No answered "
+    "call is paid for twice."
 )
 
 

@@ -14,10 +14,10 @@ from concord.reports.panel.unit_labels import UnitLabels
 from concord.store.database import Store
 
 _LINKS = {
-    "Sheets": said("See the answers"),
-    "Graded": said("See who grades"),
-    "Judged": said("See the judges"),
-    "Agreement": said("Read it"),
+    "Sheets": said("See answers"),
+    "Graded": said("See annotators"),
+    "Judged": said("See judges"),
+    "Agreement": said("See agreement"),
     "Decision": said("Choose a judge"),
 }
 
@@ -148,7 +148,7 @@ def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
         by = said("by {annotators}, {n} of them simulated", annotators=who, n=annotators.simulated)
     overlap = said("no overlap yet")
     if annotators.overlap:
-        overlap = said("{n:,} graded by two or more", n=annotators.overlap)
+        overlap = said("{n:,} by two or more annotators", n=annotators.overlap)
     notes = [by, overlap, *apart]
     if labels.labelled:
         notes.append(said("{units} labelled", units=labels.sentence()))
@@ -187,7 +187,7 @@ def _agreement_step(
 ) -> Step:
     screen, title = "agreement", said("Agreement")
     if headline:
-        return Step(title, headline, [said("the best judge, in exact grades")], screen, "done")
+        return Step(title, headline, [said("exact agreement of the best judge")], screen, "done")
     if annotators.answers and judges.judges:
         both = said("Annotators and judges have graded this sheet.")
     elif labels.shared:

@@ -140,7 +140,7 @@ def test_two_judges_make_the_terms_the_next_thing_and_the_baseline_is_none(store
     assert loop(store, sheet).next.screen == "agreement"
     grade("judge", "cheap", 1)
     state = loop(store, sheet)
-    assert state.next.label == "Name what would be good enough"
+    assert state.next.label == "Set the terms"
     assert "before you can see how far they agree" in state.next.why
     for known in (loop(store, sheet, "75% [68, 81]"), loop(store, sheet, seen=True)):
         assert "before" not in known.next.why

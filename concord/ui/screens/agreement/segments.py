@@ -25,7 +25,7 @@ NO_SETS = joined(
         said("This sheet names no segments, so the whole sheet is one segment."),
         segments.HOW,
         said(
-            "Questions drafted on the screen Build can be segments too: build one sheet per topic, "
+            "Questions built from documents can be segments too: build one sheet per topic, "
             "approve the drafts, and name both here."
         ),
     ],

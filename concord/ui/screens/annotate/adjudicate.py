@@ -23,8 +23,8 @@ def headline(wanted: Wanted) -> None:
     finding(
         adjudicate.headline(wanted.cases, wanted.trigger == DRAW),
         said(
-            "Annotators are shown as letters that change from answer to answer. This screen has no "
-            "access to judges' grades, and no grade changes here."
+            "Annotators are shown as letters that change from answer to answer. Judges' grades "
+            "are not shown, and adjudication changes no grade."
         ),
     )
 
@@ -52,8 +52,8 @@ def one(store: Store, wanted: Wanted) -> None:
         )
     st.caption(
         say(
-            "Disagreements with a judge are discussed in a separate list, which never enters the "
-            "reference. Once you open it, you are no longer blind to the answers it shows."
+            "Disagreements with a judge are in a separate list and never enter the consensus. "
+            "Once you open it, you are no longer blind to the answers it shows."
         )
     )
     st.page_link(

@@ -68,7 +68,7 @@ def _draw(seed: int) -> tuple[int, int]:
     return count, chosen
 
 
-@kept(said("Looking for answers on which annotators differ…"), 12, shared=True)
+@kept(said("Finding answers on which annotators differ…"), 12, shared=True)
 def _cases(
     store: Store,
     sheet: Sheet,

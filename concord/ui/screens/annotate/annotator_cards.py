@@ -25,7 +25,7 @@ def headline(found: tuple[AnnotatorCard, ...]) -> None:
     if raised:
         finding(said("Out of line: {names}", names=joined(", ", raised)), detail)
     elif any(one.measured.tests for one in found):
-        finding(said("No annotator is out of line"), detail)
+        finding(said("No annotator has an alert"), detail)
     else:
         finding(
             said("How is each annotator doing?"),
@@ -64,8 +64,8 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
             tests = counted(one.measured.tests, "test")
             st.caption(
                 say(
-                    "An alert requires a difference of 10 points and a p of at most .02 divided by "
-                    "{tests}, of all criteria.",
+                    "An alert requires a difference of at least 10 points and p ≤ .02 divided by "
+                    "{tests} (Bonferroni, all criteria).",
                     tests=tests,
                 )
             )

@@ -29,8 +29,8 @@ def contested(store: Store, report: Report, found: CriterionAgreement, name: str
         return
     st.caption(
         say(
-            "Largest differences first. Select a row to read its answer, but not if you still have "
-            "to grade it."
+            "Largest differences first. Select a row to read its answer. Do not read answers "
+            "that you still have to grade."
         )
     )
     listed = found.split.items[:_LISTED]

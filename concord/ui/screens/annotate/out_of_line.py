@@ -24,7 +24,7 @@ def alerts(store: Store, sheet: Sheet) -> None:
     names = [persons[one].name for one, its in found.items() if any(s.alert for s in its.signals)]
     if names:
         st.warning(
-            plain(said("Annotators out of line: {names}", names=joined(", ", sorted(names)))),
+            plain(said("Annotators with an alert: {names}", names=joined(", ", sorted(names)))),
             icon=":material/person_alert:",
         )
         way("pages/progress.py", said("See their cards"))

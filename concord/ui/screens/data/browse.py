@@ -163,10 +163,7 @@ def _summary(sheet: Sheet, wanted: Wanted, total: int) -> None:
     if not total:
         empty(
             say("No answer matches"),
-            said(
-                "The search looks for the exact text; upper and lower case of a-z are equal. Try "
-                "fewer filters."
-            ),
+            said("The search finds exact text and ignores the case of a-z. Try fewer filters."),
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         if total:

@@ -108,7 +108,7 @@ def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
             else said("This answer is in a grading set and not graded yet.")
         )
         + " "
-        + say("If you see the grades before you grade it, your grade is not blind."),
+        + say("If you see these grades before you grade the answer, your grade is not blind."),
         icon=":material/visibility_off:",
     )
     if st.button(say("Show grades"), icon=":material/visibility:", key=f"browse.show.{stored.id}"):

@@ -30,7 +30,7 @@ def grade_words(
     )
     if not rows:
         return {}
-    st.caption(say("Grades in words and codes: the score of each, or that it is no grade."))
+    st.caption(say("Map words and codes to scores, or mark them as no grade."))
     edited = st.data_editor(
         pd.DataFrame(rows),
         key=f"{key}.words.{digest(repr(rows))}",  # an edit is kept by place, not by word

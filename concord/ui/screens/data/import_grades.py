@@ -27,7 +27,7 @@ def import_grades(store: Store) -> None:
         _, rubric = pick_rubric(store, checked_grades.rubrics(store, sheet), first)
     st.caption(
         say(
-            "Onto the sheet **{sheet}**, under the rubric **{rubric}**.",
+            "Sheet **{sheet}**, rubric **{rubric}**.",
             sheet=plain(sheet.name),
             rubric=plain(rubric.name),
         )

@@ -88,7 +88,8 @@ def _proposed(
         return fit.proposed(rubrics.values(), criteria, scale.scale, values, name, rubrics), ""
     except Problem:
         return None, said(
-            "The grades show no scale: {reason}. Give each word a score, or choose a rubric.",
+            "No scale can be inferred from the grades: {reason}. Give each word a score, or "
+            "choose a rubric.",
             reason=scale.reason,
         )
 

@@ -48,7 +48,7 @@ def headline(store: Store, sheet: Sheet) -> None:
         )
     finding(
         title,
-        say("A move that would leak from one split into another is refused, with the reason."),
+        say("A move that would leak between splits is refused, with the reason."),
     )
     closed = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
     tied = len(closed) - count[FEW_SHOT] - count[HELD_OUT]
@@ -85,8 +85,8 @@ def draw(store: Store, sheet: Sheet) -> None:
 def _draw_more(store: Store, sheet: Sheet, held_out: int) -> None:
     st.write(
         say(
-            "Hold out questions before you tune prompts by looking at answers. The certificate of "
-            "a tuned judge is computed on them, once."
+            "Hold out questions before you tune prompts. The certificate of a tuned judge is "
+            "computed on them, once."
         )
     )
     pool = sum(row["split"] == EVALUATION for row in splits.of_sheet(store, sheet.id))
@@ -139,9 +139,9 @@ def _effect(sheet: Sheet, drawn: planning_holdout.HoldOut, wanted: int) -> None:
     if drawn.move.judged:
         st.caption(
             say(
-                "Judges have already graded some of these, and the figures shown so far include "
-                "them. Prompts tuned on such figures have used them: hold out questions before "
-                "judges run."
+                "Judges have already graded some of these questions, so the figures shown so far "
+                "include them. If prompts were tuned on those figures, the held-out test is not "
+                "independent."
             )
         )
 

@@ -37,7 +37,7 @@ def section(
         against: The label or name of the judge that gets the rest unless another is chosen.
     """
     with st.expander(
-        say("Cascade: accept a cheap judge where it is confident, ask another about the rest")
+        say("Cascade: accept a cheap judge where it is confident, send the rest to another")
     ):
         panel = report.panel
         every = sources(panel, criterion)

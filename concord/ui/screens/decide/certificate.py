@@ -37,9 +37,8 @@ def headline(store: Store, kept: list[Certificate]) -> None:
         finding(
             say("Nothing is certified yet"),
             say(
-                "A certificate is a one-page record for a review: who graded what, how far the "
-                "judge agrees, which terms were fixed beforehand, and what the figures do not "
-                "show."
+                "A certificate is a one-page record for a review: who graded what, the agreement "
+                "of the judge, the terms fixed beforehand, and the limitations."
             ),
         )
 

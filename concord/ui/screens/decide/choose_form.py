@@ -33,7 +33,8 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
     finding(
         say("When is a judge good enough?"),
         say(
-            "Set it before you see the verdict: a minimum chosen afterwards can let any judge pass."
+            "Fix the terms before you see the verdict: terms chosen afterwards can let any judge "
+            "pass."
         ),
     )
     against, criterion = _of_whom(found, judges)
@@ -62,8 +63,8 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
         format_func=lambda label: word(named(label, judges[label].simulated)),
         placeholder=say("The judge you would use if cost did not matter"),
         help=say(
-            "Every other judge is compared with it. You have to name it: choosing the best judge "
-            "from the data would let two bad judges confirm each other."
+            "Every other judge is tested for non-inferiority to it. Name it yourself: if it were "
+            "picked from the data, two bad judges could confirm each other."
         ),
         key="choose.against",
     )
@@ -108,8 +109,9 @@ def _numbers(figure: DecidingFigure, found: Report, questions: int) -> Terms:
         key=f"choose.planned.{questions}",
         place=columns[2],
         help=say(
-            "How many will be graded in all. Looks spend the error by their share of it, at most "
-            "four times. Once a look was taken, decisions with another number are exploratory."
+            "Total number that will be graded. Each interim look spends type I error by the "
+            "share graded so far, at most four times. After the first look, decisions with "
+            "another number are exploratory."
         ),
     )
     recall, precision = _of_failing(st.columns(3))
@@ -128,8 +130,8 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
         unit / 100,
         format="%g",
         help=say(
-            "How much worse than the reference judge it may be. About 100 questions can show 10 "
-            "points of exact agreement; 5 points take about 300."
+            "Non-inferiority margin: how much worse than the reference judge it may be. For "
+            "exact agreement, 10 points take about 100 questions and 5 points about 300."
         ),
         key=f"choose.margin{own}",
         place=columns[0],
@@ -143,7 +145,7 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
         unit / 20,
         format="%g",
         placeholder=say("0 for no limit"),
-        help=say("What it must reach on its own, whatever the reference judge does."),
+        help=say("An absolute limit, independent of the reference judge."),
         key=f"choose.minimum{own}",
         place=columns[1],
     )
@@ -160,8 +162,8 @@ def _of_failing(columns) -> tuple[float, float]:
         5.0,
         format="%g",
         help=say(
-            "Recall of the answers that annotators failed. A judge that is certainly below it is "
-            "not good enough."
+            "Recall of the answers that annotators failed. A judge significantly below it is not "
+            "good enough."
         ),
         key="choose.failure_recall",
         place=columns[0],
@@ -174,7 +176,7 @@ def _of_failing(columns) -> tuple[float, float]:
         5.0,
         format="%g",
         help=say(
-            "Precision of its failing verdicts. A judge that is certainly below it is not good "
+            "Precision of its failing verdicts. A judge significantly below it is not good "
             "enough; 0 for no minimum."
         ),
         key="choose.failure_precision",
@@ -200,9 +202,9 @@ def _budget(store: Store, found: Report) -> str:
     earlier = decisions.of_sheet(store, found.sheet.id, rubric=found.rubric.name)
     this = said("Decision {n} on this sheet.", n=len(earlier) + 1)
     terms = said(
-        "Terms cannot be changed once fixed; new terms make a new decision. Each look at new "
-        "questions spends part of the error rate: at most {n} looks per criterion and reference "
-        "judge, whatever the terms.",
+        "Terms cannot be changed once fixed; new terms make a new decision. Each interim look at "
+        "new questions spends part of the type I error: at most {n} looks per criterion and "
+        "reference judge, whatever the terms.",
         n=LOOKS_AT_MOST,
     )
     return say(joined(" ", [this if earlier else "", terms]))

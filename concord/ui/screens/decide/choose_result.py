@@ -81,10 +81,10 @@ def conditions(found: Choice, name: str) -> None:
     with st.expander(say("How many more labels are needed")):
         st.write(
             say(
-                "With this many more labels, a verdict has a power of 80%, assuming that on the "
-                "new answers the judge agrees as well as the reference judge does and as "
-                "annotators do with one another. It is a range because few questions give an "
-                "imprecise estimate of how much questions differ."
+                "With this many more labels, a verdict has 80% power, assuming that on the new "
+                "answers the judge agrees as well as the reference judge does and as annotators "
+                "do with one another. It is a range because the variation between questions is "
+                "estimated from few of them."
             )
         )
         show_table(more_labels(found), name, in_full=True)
@@ -110,9 +110,9 @@ def _look_button(store: Store, report: Report, decision: Decision, stand: Standi
     if stand.look.level is None:
         st.warning(
             say(
-                "The interim looks have spent all error, so another one gives no verdict. Use new "
-                "questions: import them as a separate sheet, or open held-out ones with a "
-                "certificate."
+                "The interim looks have spent all of the type I error, so another one gives no "
+                "verdict. Use new questions: import them as a separate sheet, or open held-out "
+                "ones with a certificate."
             )
         )
         label = say("Take look {n} anyway", n=number)

@@ -60,7 +60,7 @@ def _base() -> Judge | None:
     shipped = {name: one for name, one in model.presets().items() if one.kind != "baseline"}
     names = ["", *model.presets()]
     chosen = st.selectbox(
-        say("Begin with"),
+        say("Start from"),
         names,
         format_func=lambda name: plain(name) or say("an empty form"),
         index=names.index(wanted) if (wanted := recall("add")) in names else 0,
@@ -128,7 +128,7 @@ def _opened(store: Store) -> str | None:
         if st.button(say("Open the file"), icon=":material/description:", key="judge.open"):
             with refusals():
                 if not path.endswith(".toml"):
-                    raise Problem("Give the path of a judge file; it ends in .toml.")
+                    raise Problem("Enter the path of a judge file, which ends in .toml.")
                 registry.named(store, path)
                 return path
     return None

@@ -75,8 +75,8 @@ def _elsewhere(store: Store, entry: Entry) -> None:
     st.subheader(plain(entry.argument), anchor=False)
     st.info(
         say(
-            "The grades of this judge came with the sheet or from a file. Its prompt is unknown, "
-            "so it cannot be run. It is included in the agreement like any other judge."
+            "The grades of this judge were imported. Its prompt is unknown, so it cannot be run. "
+            "Agreement is computed as for any other judge."
         )
     )
     if entry.grader.simulated:

@@ -56,7 +56,7 @@ def _start(chosen: Chosen, found: State) -> None:
         if run_offer.is_all_done(expected) and expected.in_batch:
             return
         if run_offer.is_all_done(expected) and found.phase == "done":
-            way("pages/agreement.py", said("How far it agrees with annotators"))
+            way("pages/agreement.py", said("Agreement with annotators"))
             return
         st.markdown(_estimated(expected, job))
         has_key = run_start.has_key(job.judge)

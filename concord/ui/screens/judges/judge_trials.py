@@ -13,8 +13,8 @@ from concord.store.database import Store
 from concord.ui.language import plain, say
 
 WHY = said(
-    "Tests the judge on small built-in items with undisputed verdicts, none from the sheet. This "
-    "finds a judge that fails them before a run costs money."
+    "Tests the judge on small built-in items with undisputed verdicts, before a run costs money. "
+    "Sends no data from the sheet."
 )
 
 

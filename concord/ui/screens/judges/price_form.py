@@ -76,8 +76,8 @@ def _words(found: Statement | None) -> str:
     """What counts now, with its day, who stated it and what it was computed from."""
     if found is None or found.usd is None:
         return said(
-            "Unknown: its grades came from a file, so nothing was measured. Without a price this "
-            "judge cannot be named as the cheapest good enough judge."
+            "Unknown, because its grades were imported. Without a price this judge cannot be the "
+            "cheapest that is good enough."
         )
     price, values = dollars(float(found.usd)), {"day": found.on, "by": found.by}
     if found.tokens is None:

@@ -50,4 +50,4 @@ def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
         )
     if len(item_ids) > LINKS:
         more = len(item_ids) - LINKS
-        st.caption(say("And {n:,} more; the screen Evidence lists all of them.", n=more))
+        st.caption(say("And {n:,} more; Evidence, under Review, lists all of them.", n=more))

@@ -115,7 +115,7 @@ def _unplaced(one: Refutation, passages: list[Passage]) -> str:
     """Return the judge's quote where it occurs in none of the texts."""
     if not one.quote or any(passage.quoted for passage in passages):
         return ""
-    head = escape(say("Quoted, but found in no text"))
+    head = escape(say("Quote not found in any text"))
     return f"<h3>{head}</h3><p class='text'>{escape(one.quote)}</p>"
 
 

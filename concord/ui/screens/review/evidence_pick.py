@@ -73,7 +73,7 @@ def _titled(metric: str, judge: str) -> str:
     return said("{metric} ({judge})", metric=title(metric), judge=judge)
 
 
-@kept(said("Looking for where graders differ…"), 12)
+@kept(said("Finding disagreements between graders…"), 12)
 def _listed(
     store: Store,
     sheet: Sheet,

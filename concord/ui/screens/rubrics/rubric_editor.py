@@ -97,7 +97,7 @@ def _forget() -> None:
 def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
     """Show the effect of saving, the choice to carry grades over, and the button Save."""
     carried = carrying(store, base, rubric)
-    with st.expander(say("Preview for graders")):
+    with st.expander(say("Preview for annotators")):
         for criterion in rubric.criteria:
             st.html(criterion_html(rubric, criterion))
     agreed = freeze_agreed(store, base, rubric)

@@ -47,7 +47,8 @@ def _head(draft: Rubric) -> Rubric:
     left, right = st.columns(2)
     scale = left.text_input(
         say("Scores"), ", ".join(map(str, draft.scale)), key="rubric.scale", on_change=_rescaled,
-        help=say("Whole numbers in rising order, separated by commas. All criteria share them."),
+        help=say("Whole numbers in ascending order, separated by commas. All criteria share "
+                 "them."),
     )  # fmt: skip
     shown = right.multiselect(
         say("Shown with the answer"), list(SHOWN), list(draft.shown), key="rubric.shown",

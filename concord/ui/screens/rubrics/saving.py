@@ -67,7 +67,7 @@ def _is_wording(criterion: str, grades: int) -> bool:
 def _why(criterion: str) -> str:
     """The reason to carry a criterion's grades over."""
     return st.text_input(
-        say("Why would every grader have given the same grades under the new wording?"),
+        say("Why does the new wording change no grade?"),
         key=f"rubric.carry.{criterion}.why",
     )
 

@@ -26,7 +26,7 @@ def translated(draft: Rubric) -> Rubric:
     key = f"rubric.in.{language}"
     old = held.get(language) or Translation(language=language)
     with st.container(border=True):
-        st.caption(say("A blank text is shown as in the original, which is greyed here."))
+        st.caption(say("A blank text falls back to the original, shown here in grey."))
         title = _text(said("Title"), old.title, f"{key}.title", draft.title)
         about = _text(said("About"), old.about, f"{key}.about", draft.about)
         criteria = tuple(_criterion(key, one, old.of(one.name)) for one in draft.criteria)

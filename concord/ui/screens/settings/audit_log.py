@@ -28,7 +28,7 @@ def of_what(table: str) -> str:
 
 def changed(store: Store) -> None:
     """Show the changes by leads, newest first."""
-    with st.expander(say("What was changed, and by whom"), icon=":material/history:"):
+    with st.expander(say("Audit log"), icon=":material/history:"):
         rows = audit_log.newest(store, _NEWEST)
         if not rows:
             st.caption(say("No changes since sign-in was turned on."))
@@ -37,8 +37,8 @@ def changed(store: Store) -> None:
             {
                 say("When, UTC"): minute(row.at),
                 say("Who"): row.who,
-                say("Did"): say(_DID[row.what]),
-                say("Of what"): say(said(of_what(row.table))),
+                say("Action"): say(_DID[row.what]),
+                say("Object"): say(said(of_what(row.table))),
                 say("Number"): row.row_id,
             }
             for row in rows

@@ -35,8 +35,8 @@ def unavailable(store: Store) -> bool:
         empty(
             said("Sign-in is off"),
             said(
-                "One person on one machine needs no team. For a team, add a lead with “members” "
-                "and open Concord with “app --team”: docs/team.md says how."
+                "A single user needs no sign-in. For a team, add a lead with “members” and start "
+                "Concord with “app --team”; see docs/team.md."
             ),
         )
     elif store.who.role != LEAD:
@@ -86,7 +86,7 @@ def one_member(store: Store) -> None:
     """Show the actions for one member."""
     with st.container(border=True):
         names = [one.name for one in members.every(store)]
-        name = st.selectbox(say("One person"), names, key="team.one")
+        name = st.selectbox(say("One member"), names, key="team.one")
         member = members.named(store, name)
         _role(store, member)
         if member.role != NONE:
@@ -104,8 +104,8 @@ def _role(store: Store, member: Member) -> None:
         key=f"team.role.{member.id}.{member.role}",
     )
     if role == NONE != member.role:
-        st.caption(say("All sessions end immediately; the person's grades are kept."))
-    if st.button(say("Give this role"), disabled=role == member.role, key="team.give"):
+        st.caption(say("All sessions end immediately; the member's grades are kept."))
+    if st.button(say("Change role"), disabled=role == member.role, key="team.give"):
         _do(_give_role, store, member, role)
 
 
@@ -138,7 +138,7 @@ def _sets(store: Store, member: Member) -> None:
     open_now = [one.id for one in _sets_of(store, member)]
     key = f"team.sets.{member.id}.{'-'.join(map(str, open_now))}"
     chosen = st.multiselect(
-        say("Grading sets open to this person"),
+        say("Grading sets this member may grade"),
         list(every),
         default=open_now,
         format_func=every.get,
@@ -153,7 +153,7 @@ def _sets(store: Store, member: Member) -> None:
 def new_member(store: Store) -> None:
     """One more person."""
     with st.form("team.new", clear_on_submit=True, border=True):
-        st.subheader(say("Add a person"), anchor=False)
+        st.subheader(say("Add a member"), anchor=False)
         name = st.text_input(
             say("Name, or email address from the identity provider"), max_chars=80, key="team.name"
         )
@@ -163,7 +163,7 @@ def new_member(store: Store) -> None:
             format_func=lambda one: say(ROLES[one]),
             key="team.new.role",
         )
-        if st.form_submit_button(say("Add this person"), type="primary") and name.strip():
+        if st.form_submit_button(say("Add member"), type="primary") and name.strip():
             _do(_add, store, name, role)
 
 

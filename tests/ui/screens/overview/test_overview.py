@@ -40,7 +40,7 @@ def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen,
     assert app.header[0].value == (
         "192 of 192 answers graded by annotators, and 2 judges to compare with them"
     )
-    assert app.button(key="start.next").label == "Name what would be good enough"
+    assert app.button(key="start.next").label == "Set the terms"
     assert not any("before you" in one.value for one in app.markdown)  # the figure is on a card
     assert sheets.find(store, "sample")
 

@@ -14,7 +14,7 @@ def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_s
     [row] = [row for row in app.dataframe[0].value.to_dict("records") if row["Person"] == "Ann"]
     assert row["Role"] == "grader" and row["Grades"] == "Team" and row["Signed in since, UTC"]
     app.text_input(key="team.name").set_value("Bo")
-    next(one for one in app.button if one.label == "Add this person").click().run()
+    next(one for one in app.button if one.label == "Add member").click().run()
     assert members.named(store, "Bo").role == "grader"
     assert "Bo was added" in app.success[0].value
     app.selectbox(key="team.one").set_value("Ann").run()
@@ -30,7 +30,7 @@ def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_s
     assert not invitations.open_until(store)
     assert not app.exception
     changed = app.dataframe[-1].value
-    assert set(changed["Who"]) == {"Lea"} and "members" in set(changed["Of what"])
+    assert set(changed["Who"]) == {"Lea"} and "members" in set(changed["Object"])
 
 
 def test_a_role_and_the_open_sets_of_a_person_are_changed(team, team_screen):
