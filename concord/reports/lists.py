@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concord.importing.left_out import LeftOut
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Provider
-from concord.messages import day, minute, said
+from concord.messages import day, joined, minute, said
 from concord.model import Sheet
 from concord.reports.cells import written
 from concord.reports.document import Column, Document, Table, table_of
@@ -43,7 +43,7 @@ def sheet_table(found: Iterable[Sheet]) -> Table:
 
 
 def _models(sheet: Sheet) -> str:
-    return ", ".join(sheet.answer_models) or said("not said")
+    return joined(", ", sheet.answer_models) or said("not said")
 
 
 def imports(found: Sequence[Import]) -> Document:
@@ -64,7 +64,7 @@ def import_table(found: Iterable[Import]) -> Table:
         (Column(said("imported")), lambda one: minute(one.imported_at)),
         (Column(said("undone")), lambda one: minute(one.undone_at)),
         (Column(said("encoding")), lambda one: one.encoding or ""),
-        (Column(said("columns")), lambda one: ", ".join(one.columns)),
+        (Column(said("columns")), lambda one: joined(", ", one.columns)),
         (Column("sha256"), lambda one: one.sha256[:16]),
     )
     return table_of("files", found, parts)
@@ -108,7 +108,7 @@ def rubrics(found: Iterable[Rubric]) -> Document:
     parts = (
         (Column("rubric"), lambda one: one.name),
         (Column("scale"), lambda one: f"{one.scale[0]}-{one.scale[-1]}"),
-        (Column("criteria"), lambda one: ", ".join(each.name for each in one.criteria)),
+        (Column("criteria"), lambda one: joined(", ", (each.name for each in one.criteria))),
         (Column("title"), lambda one: one.title),
     )
     return Document("", tables=(table_of("rubrics", found, parts),))

@@ -313,7 +313,7 @@ def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
         return []
     label = said("Grades in this file, one column per grader")
     if proposed:
-        names = ", ".join(row.column for row in proposed)
+        names = joined(", ", (row.column for row in proposed))
         label = said("Grades in this file, one column per grader: {names}?", names=names)
     with st.expander(plain(label), key=f"{key}.grades"):
         becomes = said(

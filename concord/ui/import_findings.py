@@ -9,7 +9,7 @@ from concord.importing.fault_kinds import FaultKind, kinds
 from concord.importing.import_errors import Flag
 from concord.importing.left_out import LeftOut
 from concord.importing.readers.table import LINE, BadRow
-from concord.messages import Said, said
+from concord.messages import Said, joined, said
 from concord.reports import lists
 from concord.store.additions import Difference
 from concord.ui import render
@@ -47,7 +47,7 @@ def refused(bad: int, rows: int) -> str:
 
 def flagged(flag: Flag) -> str:
     """Return what is legal and worth knowing, with the first rows that it is about."""
-    sentence, rows = plain(flag.sentence), ", ".join(map(str, dict.fromkeys(flag.rows)))
+    sentence, rows = plain(flag.sentence), joined(", ", map(str, dict.fromkeys(flag.rows)))
     if not rows:
         return f":material/flag: {sentence}"
     rows += "…" if flag.count > len(flag.rows) else ""
@@ -66,11 +66,14 @@ def faults(found: list[FaultKind]) -> list[dict[str, str | int]]:
             said("rows"): kind.count,
             _COLUMN: kind.column or "",
             _PROBLEM: kind.problem,
-            said("examples"): "; ".join(
-                said("row {row}: {value}", row=one.row, value=one.value)
-                if one.value
-                else said("row {row}", row=one.row)
-                for one in kind.examples
+            said("examples"): joined(
+                "; ",
+                (
+                    said("row {row}: {value}", row=one.row, value=one.value)
+                    if one.value
+                    else said("row {row}", row=one.row)
+                    for one in kind.examples
+                ),
             ),
         }
         for kind in found

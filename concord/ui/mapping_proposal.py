@@ -7,7 +7,7 @@ from concord.importing.columns import column_map
 from concord.importing.proposals.proposal import Doubt, Proposal
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.table import Table
-from concord.messages import said
+from concord.messages import joined, said
 from concord.ui.mapping_start import GradeRow, Start, grade_row
 
 # The reason that needs no mention: the column's name shows it.
@@ -52,13 +52,15 @@ def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
             doubt.field == "score" and {*doubt.columns} <= {*taken}
         ):
             yield said(
-                "Check {columns}: {reason}.", columns=", ".join(doubt.columns), reason=doubt.reason
+                "Check {columns}: {reason}.",
+                columns=joined(", ", doubt.columns),
+                reason=doubt.reason,
             )
         elif doubt.field == "score":
             yield said(
                 "Not taken: {columns}, because {reason}. Take those that are grades, and name "
                 "criterion and grader.",
-                columns=", ".join(column for column in doubt.columns if column not in taken),
+                columns=joined(", ", (column for column in doubt.columns if column not in taken)),
                 reason=doubt.reason,
             )
 

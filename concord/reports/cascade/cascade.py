@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.judge_confidence import Confidence, Source, confidence
 from concord.reports.document import FLAT
@@ -191,7 +191,7 @@ def dearer(panel: Panel, source: Source, named: str) -> int | None:
         return None
     fits = {panel.labels[i]: i for i in panel.judges if i not in (source.judge, source.second)}
     if named not in fits:
-        every = ", ".join([ANNOTATORS, *fits])
+        every = joined(", ", [ANNOTATORS, *fits])
         raise Problem(
             "The rest cannot go to “{named}”. Take one of: {every}.", named=named, every=every
         )

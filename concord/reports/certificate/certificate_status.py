@@ -9,7 +9,7 @@ from concord.judges import few_shot
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.request import fingerprint
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import Certificate, JudgeIdentity
 from concord.reports.certificate.recheck import Recheck
@@ -160,7 +160,7 @@ def _file(certificate: Certificate, judge: Judge) -> list[str]:
         ]
     keys = sorted((set(certified) | set(now)) - {"retired", "about", "price"})
     differing = [key for key in keys if _plain(certified, key) != _plain(now, key)]
-    keys = ", ".join(differing)
+    keys = joined(", ", differing)
     return [said("The judge's file changed: {keys}.", keys=keys)] if differing else []
 
 

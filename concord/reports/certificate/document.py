@@ -33,7 +33,7 @@ def title(one: Certificate) -> str:
         if one.of
         else "Calibration record of {judge}",
         judge=one.judge.name,
-        criteria=", ".join(one.of),
+        criteria=joined(", ", one.of),
     )
 
 

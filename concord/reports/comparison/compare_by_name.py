@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.model import Sheet
 from concord.reports.comparison.compare import report
 from concord.reports.comparison.paired_variants import targets
@@ -43,7 +43,7 @@ def compare(store: Store, sheet: Sheet, asked: Asked) -> Comparison:
         raise Problem(
             "“{target}” cannot be compared here. These judges and annotators share: {known}.",
             target=asked.target,
-            known=", ".join(known) or said("none"),
+            known=joined(", ", known) or said("none"),
         )
     priced = costs(store, sheet, [variant.judge for variant in chosen])
     return report(chosen, annotators, asked.target, base, asked.reference, priced)

@@ -12,7 +12,7 @@ import numpy as np
 
 from concord import metrics
 from concord.language.grade_statuses import status_words
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.metrics.framework.metric import Metric
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record
@@ -133,7 +133,7 @@ def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None
         raise Problem(
             "No value here is by a judge “{judge}”. Available: {names}.",
             judge=judge,
-            names=", ".join(judges),
+            names=joined(", ", judges),
         )
     by_metric: dict[str, dict[tuple, Record]] = {}
     for one in found.records:
@@ -197,7 +197,7 @@ def _column(name: str, by_metric: Mapping[str, Mapping], judge: str | None) -> C
         raise Problem(
             "Several judges computed {metric}: {names}. Name one with --judge.",
             metric=name,
-            names=", ".join(judges),
+            names=joined(", ", judges),
         )
     return Column(metric, mine[-1].judge, dict(mine[-1].switches))
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import Problem
+from concord.messages import Problem, joined
 from concord.model import Sheet
 from concord.reports.composites.composite_table import (
     ENCODED,
@@ -88,7 +88,7 @@ def _model(sheet: Sheet, model: str | None) -> str | None:
         raise Problem(
             "Name an answering model of the sheet {sheet}: {known}.",
             sheet=sheet.name,
-            known=", ".join(known),
+            known=joined(", ", known),
         )
     return model
 
@@ -106,7 +106,7 @@ def _weighted(
                 "The two sheets were not scored alike, so they cannot be compared: {metrics} is "
                 "on one of them only. Run the same judge over both, or say which metrics count "
                 "with --weight.",
-                metrics="; ".join(apart),
+                metrics=joined("; ", apart),
             )
     return {at: _means(table(read[at], chosen[at]), shares) for at in read}
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.model import Grader
 from concord.reports.decision.compared_look import compared_look
 from concord.reports.decision.looks import Look, next_look, plan_of
@@ -284,7 +284,7 @@ def _criterion(panel: Panel, criterion: str | None) -> str:
 
 def _check(terms: Terms) -> None:
     if terms.figure not in FIGURES:
-        known = ", ".join(FIGURES)
+        known = joined(", ", FIGURES)
         raise Problem(
             "There is no deciding figure “{figure}”. Name one of: {known}.",
             figure=terms.figure,

@@ -90,7 +90,7 @@ def choose_source(
             raise Problem(
                 "No judge “{label}” graded this sheet. Take one of: {known}.",
                 label=label,
-                known=", ".join(ids),
+                known=joined(", ", ids),
             )
     if cheap and cheap == second:
         raise Problem(

@@ -16,7 +16,7 @@ from concord.grading import item_view
 from concord.grading.adjudication import adjudications
 from concord.grading.item_view import Shown
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Problem, counted, said
+from concord.messages import Numeral, Problem, counted, joined, said
 from concord.reports.document import FLAT, INTERNAL, Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.work_list import Listed, WorkList
@@ -58,10 +58,16 @@ LIST: WorkList[Case] = WorkList(
         (Column("--at"), lambda one: str(one.at)),
         (
             Column(said("points apart")),
-            lambda one: ", ".join(f"{name} {points}" for name, points in one.points_apart.items()),
+            lambda one: joined(
+                ", ",
+                (
+                    said("{criterion} {points}", criterion=name, points=points)
+                    for name, points in one.points_apart.items()
+                ),
+            ),
         ),
         (Column(said("annotators"), "count"), lambda one: one.annotators),
-        (Column(said("left to adjudicate")), lambda one: ", ".join(one.left) or None),
+        (Column(said("left to adjudicate")), lambda one: joined(", ", one.left) or None),
     ),
     # the most points apart on a criterion, then the points over all of them
     order=lambda case: (-max(case.points_apart.values()), -sum(case.points_apart.values())),
@@ -200,7 +206,7 @@ def listing(panel: Panel, cases: Listed[Case], of_draw: bool) -> AdjudicationLis
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
         triggered_by=adjudications.DRAW if of_draw else adjudications.ANNOTATORS,
-        sentence=headline(cases, of_draw) + ".",
+        sentence=said("{finding}.", finding=headline(cases, of_draw)),
         n=len(cases),
         left=cases.left,
         answers=cases.items,

@@ -66,7 +66,7 @@ def _cell(store: Store, panel: Panel, text: str) -> tuple[int, int]:
             "“{text}” names no error cell. Write the annotator's score, a colon and the judge's, "
             "two different ones of {scale}, as in {lowest}:{highest}.",
             text=text,
-            scale=", ".join(map(str, scale)),
+            scale=joined(", ", map(str, scale)),
             lowest=scale[0],
             highest=scale[-1],
         )
@@ -75,7 +75,7 @@ def _cell(store: Store, panel: Panel, text: str) -> tuple[int, int]:
 
 def _model(store: Store, panel: Panel, name: str) -> str:
     if name not in panel.answer_models:
-        known = ", ".join(panel.answer_models) or "none that the sheet names"
+        known = joined(", ", panel.answer_models) or "none that the sheet names"
         raise Problem(
             "There is no answering model “{name}”. Available: {known}.", name=name, known=known
         )
@@ -180,7 +180,7 @@ def disagreement_list(
         compared=disagreements.compared(panel, filters),
         left_out=joined(" ", filter(None, left_out)),
         causes=dict(counts),
-        sentence=" ".join(filter(None, words)),
+        sentence=joined(" ", words),
         disagreements=disagreement.in_full(store, panel, listed, tags),
         synthetic=panel.sheet.synthetic,
     )

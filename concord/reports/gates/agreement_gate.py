@@ -120,14 +120,20 @@ def of_certificate(
         raise Problem(
             "The certificate has no criterion “{criterion}”. It has: {names}.",
             criterion=criterion,
-            names=", ".join(names),
+            names=joined(", ", names),
         )
     without = [name for name in names if certificate.certified and name not in certificate.of]
     checked = [name for name in names if criterion in (None, name) and name not in without]
     checks = _checks((row for row in rows if row["criterion"] in checked), wanted)
     reasons = list(status.reasons)
     if criterion in without:
-        reasons.append(f"The certificate is of {', '.join(certificate.of)}, not of {criterion}.")
+        reasons.append(
+            said(
+                "The certificate is of {criteria}, not of {criterion}.",
+                criteria=joined(", ", certificate.of),
+                criterion=criterion,
+            )
+        )
     holds = status.state == "holds" and reasons == status.reasons
     return Gate(
         holds=holds and all(check.holds for check in checks),
@@ -206,7 +212,7 @@ def check_wanted(wanted: Mapping[str, float]) -> None:
         *first, last = (one.option for one in FIGURES.values())
         raise Problem(
             "The gate has no minimum to test. Give {options} or {last} with a share such as 0.7.",
-            options=", ".join(first),
+            options=joined(", ", first),
             last=last,
         )
     for figure, least in wanted.items():

@@ -148,7 +148,7 @@ def _no_value(name: str, judge: str | None, others: list[str]) -> str:
 def _check_wanted(name: str, wanted: Mapping[str, float]) -> None:
     metric = metrics.available().get(name)
     if metric is None:
-        known = ", ".join(metrics.available())
+        known = joined(", ", metrics.available())
         raise Problem("There is no metric “{name}”. Available: {known}.", name=name, known=known)
     if not wanted:
         option = "--at-least" if metric.better == "higher" else "--at-most"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from concord import metrics
-from concord.messages import said
+from concord.messages import joined, said
 from concord.model import Sheet
 from concord.reports.document import INTERNAL, Column, Table, table_of
 from concord.reports.metrics.metric_mean import MetricMean, bounds, figure
@@ -88,7 +88,7 @@ def table(found: Sequence[FailingAnswers]) -> Table:
         (Column(said("share"), "share"), lambda row: row.estimate),
         (Column(said("passes")), passes),
         (Column(said("what to do")), lambda row: row.advice),
-        (Column(said("worst answers")), lambda row: ", ".join(row.called[:3])),
+        (Column(said("worst answers")), lambda row: joined(", ", row.called[:3])),
     )
     return table_of("failing", found, parts, said("Failing answers"))
 

@@ -78,7 +78,7 @@ def needs(metric: Metric) -> str:
     if "retrieved" in has:
         whose = next((one for one in ("context_ids", "contexts") if one in has), "")
         has["retrieved"] = f"retrieved {has.pop(whose, 'contexts')}"
-    return ", ".join(has.values())
+    return joined(", ", has.values())
 
 
 @dataclass(frozen=True)

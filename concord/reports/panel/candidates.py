@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.model import BASELINE, Grader
 from concord.reports.panel.criterion_comparison import Ground, ground
 from concord.reports.panel.panel import Panel
@@ -132,7 +132,7 @@ def references(panel: Panel) -> dict[str, Grader]:
 
 def unnamed(panel: Panel) -> Problem:
     """Return the Problem of a missing reference judge, listing the possible ones."""
-    able = ", ".join(references(panel))
+    able = joined(", ", references(panel))
     if not able:
         return Problem(
             "A judge is compared with a reference judge, and no judge but the baseline has graded "

@@ -396,7 +396,7 @@ def _check(terms: Decided, compare: str) -> None:
                 "There is no {name} “{given}”. Name one of: {known}.",
                 name=name,
                 given=given,
-                known=", ".join(known),
+                known=joined(", ", known),
             )
     shares = {"share": terms.share, "ceiling": terms.ceiling, "failing": terms.failing}
     for name, share in shares.items():

@@ -18,7 +18,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from concord.messages import Problem, counted, said
+from concord.messages import Problem, counted, joined, said
 from concord.model import BASELINE, Grader
 from concord.reports.cells import written
 from concord.reports.document import Kind
@@ -143,7 +143,7 @@ def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> Corrected:
         Problem: There is no such method.
     """
     if how not in _MODELS:
-        known = ", ".join(_MODELS)
+        known = joined(", ", _MODELS)
         raise Problem(
             "There is no method of correction “{how}”. Take one of: {known}.", how=how, known=known
         )

@@ -229,7 +229,13 @@ def spreads(rows: Sequence[MetricSegments]) -> tuple[Spreads, ...]:
 
 
 def _spreads(row: MetricSegments) -> Spreads:
-    sets = "; ".join(f"{one.set} {written(one.best, 'number')}, n = {one.n}" for one in row.sets)
+    sets = joined(
+        "; ",
+        (
+            said("{set} {mean}, n = {n:,}", set=one.set, mean=written(one.best, "number"), n=one.n)
+            for one in row.sets
+        ),
+    )
     return Spreads(
         name=row.metric,
         title=_title(row),

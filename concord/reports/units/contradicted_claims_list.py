@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.model import Sheet
 from concord.reports.document import FLAT, Column, Document
 from concord.reports.panel.simulated import named
@@ -75,8 +75,12 @@ class Refutations:
 
 def _elsewhere(one: ContradictedClaim) -> str | None:
     """The reviews of the same unit for other judges; None without any."""
-    found = (f"{other.word} for {other.judge.partition('@')[0]}" for other in one.elsewhere)
-    return "; ".join(dict.fromkeys(found)).join("()") if one.elsewhere else None
+    found = (
+        said("{word} for {judge}", word=other.word, judge=other.judge.partition("@")[0])
+        for other in one.elsewhere
+    )
+    others = joined("; ", dict.fromkeys(found))
+    return said("({others})", others=others) if one.elsewhere else None
 
 
 def _judges(found: Found, _) -> Iterable[Choice]:
@@ -183,7 +187,7 @@ def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
         )
     if name is None and len(known) == 1:
         return next(iter(known.values()))
-    names = ", ".join(known)
+    names = joined(", ", known)
     if name is None:
         raise Problem("Name a rubric with --rubric: {names}.", names=names)
     if name not in known:
@@ -198,7 +202,7 @@ def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
 def _check(found: Found, ids: Sequence[int]) -> None:
     unknown = set(ids) - {one.grade_id for one in found.listed}
     if unknown:
-        listed = ", ".join(map(str, sorted(unknown)))
+        listed = joined(", ", map(str, sorted(unknown)))
         raise Problem(
             "No refutation of this list has the id {listed}. The list shows the ids.", listed=listed
         )

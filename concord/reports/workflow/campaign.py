@@ -7,7 +7,7 @@ from concord.clock import day_of
 from concord.grading import assignments, campaigns
 from concord.grading.campaigns import Left
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Said, counted, said
+from concord.messages import Said, counted, joined, said
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.planning import pilot
 from concord.reports.planning.pilot import Pilot
@@ -217,4 +217,4 @@ def _from_one(blocks: Sequence[int]) -> tuple[int, ...]:
 
 
 def _listed(blocks: Sequence[int]) -> str:
-    return ", ".join(map(str, blocks))
+    return joined(", ", map(str, blocks))

@@ -10,6 +10,7 @@ from concord.importing.preview import Preview, preview
 from concord.importing.proposals.accept import propose
 from concord.importing.proposals.proposal import Proposal
 from concord.importing.sheet_import import Intake
+from concord.messages import joined
 from concord.reports.document import Column, Document, Table
 from concord.reports.workflow.import_preview import first_answers
 from concord.rubrics.model import Rubric
@@ -92,6 +93,6 @@ def _proposed(seen: Preview, proposed: Proposal) -> tuple[Table, Table]:
         Table(
             "undecided",
             (Column("undecided"), Column("columns"), why),
-            tuple((one.field, ", ".join(one.columns), one.reason) for one in open_),
+            tuple((one.field, joined(", ", one.columns), one.reason) for one in open_),
         ),
     )

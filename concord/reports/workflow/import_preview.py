@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from concord.importing.preview import PreviewAnswer
-from concord.messages import said
+from concord.messages import joined, said
 from concord.reports.document import Column, Table, table_of
 from concord.store.answer_names import short
 
@@ -21,7 +21,7 @@ def first_answers(found: Sequence[PreviewAnswer], most: int = 0) -> Table:
         (Column(said("answering model")), lambda one: one.answer_model or ""),
         (Column(said("contexts"), "count"), lambda one: one.contexts),
         (Column(said("references"), "count"), lambda one: one.references),
-        (Column(said("also kept")), lambda one: ", ".join(one.metadata)),
+        (Column(said("also kept")), lambda one: joined(", ", one.metadata)),
     )
     filled = [part for part in parts if not found or any(map(part[1], found))]
     return table_of("first-answers", found, filled)  # an empty column says nothing

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from concord.grading import grading_sets, set_graders
-from concord.messages import minute, said
+from concord.messages import joined, minute, said
 from concord.reports.document import Column, Document, Table, table_of
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
@@ -51,7 +51,7 @@ def table(found: Sequence[Member]) -> Table:
     parts = (
         (Column(said("Person")), lambda one: one.name),
         (Column(said("Role")), lambda one: ROLES[one.role]),
-        (Column(said("Grades")), lambda one: ", ".join(one.sets)),
+        (Column(said("Grades")), lambda one: joined(", ", one.sets)),
         (Column(said("Signed in since, UTC")), lambda one: minute(one.signed_in_since)),
         (Column(said("Link valid until, UTC")), lambda one: minute(one.link_open_until)),
     )

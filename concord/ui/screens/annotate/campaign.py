@@ -241,4 +241,4 @@ def _listed(store: Store, grading_set: GradingSet, own: dict[str, list[int]]) ->
 
 
 def _list(blocks: list[int]) -> str:
-    return ", ".join(str(block + 1) for block in sorted(blocks))
+    return joined(", ", (str(block + 1) for block in sorted(blocks)))

@@ -13,7 +13,7 @@ from concord.grading.offline import make, packages, take_back
 from concord.grading.offline.make import ARGILLA, JSONL, LABEL_STUDIO, XLSX, Made
 from concord.grading.offline.take_back import Coming
 from concord.importing import sheet_import
-from concord.messages import Problem, counted, said
+from concord.messages import Problem, counted, joined, said
 from concord.store import graders
 from concord.store.database import Store
 from concord.ui import import_findings
@@ -158,7 +158,7 @@ def _read(store: Store, file) -> Coming:
 
 def _report(coming: Coming, key: str) -> None:
     read, bad = coming.read, coming.read.refused()
-    annotators = ", ".join(pack.grader for pack in read.packs)
+    annotators = joined(", ", (pack.grader for pack in read.packs))
     good = counted(len(read.grades), "valid grade")
     st.write(plain(said("{annotators}: {grades}.", annotators=annotators, grades=good)))
     for sentence in read.skipped():

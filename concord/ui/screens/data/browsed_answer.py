@@ -6,7 +6,7 @@ from html import escape
 import streamlit as st
 
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, counted, day, minute, said
+from concord.messages import Numeral, counted, day, joined, minute, said
 from concord.model import Sheet
 from concord.reports.panel.simulated import named
 from concord.reports.units import answer_values
@@ -100,15 +100,15 @@ def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
     key = f"browse.shown.{stored.id}"
     if store.who or not waiting or st.session_state.get(key):
         return True
-    for_whom = ", ".join(waiting.annotators)
+    for_whom = joined(", ", waiting.annotators)
+    ungraded = (
+        said("This answer is still to be graded by {names}.", names=for_whom)
+        if for_whom
+        else said("This answer is in a grading set and not graded yet.")
+    )
+    warning = said("If you see these grades before you grade the answer, your grade is not blind.")
     st.info(
-        plain(
-            said("This answer is still to be graded by {names}.", names=for_whom)
-            if for_whom
-            else said("This answer is in a grading set and not graded yet.")
-        )
-        + " "
-        + say("If you see these grades before you grade the answer, your grade is not blind."),
+        plain(joined(" ", [ungraded, warning])),
         icon=":material/visibility_off:",
     )
     if st.button(say("Show grades"), icon=":material/visibility:", key=f"browse.show.{stored.id}"):
@@ -241,7 +241,7 @@ def _origin(store: Store, stored: Stored) -> Iterable[str]:
         say("Answering model"): item.answer_model or say("not said"),
         say("Question written by"): say("a model (synthetic)") if item.synthetic else "",
         say("Split"): say(splits.CALLED[origin.split]),
-        say("Grading sets"): ", ".join(origin.sets),
+        say("Grading sets"): word(joined(", ", origin.sets)),
         say("Number in the database"): str(stored.id),
         say("Length"): word(counted(len(item.answer), "character")),
     }

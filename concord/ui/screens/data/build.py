@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from concord.building import drafts, open_questions
 from concord.building.drafts import WAITING
 from concord.definitions import digest
-from concord.messages import Problem, counted, said
+from concord.messages import Problem, counted, joined, said
 from concord.model import Question
 from concord.reports.workflow import building
 from concord.store import sheets
@@ -95,7 +95,7 @@ def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGe
     box = st.expander(head, expanded=is_open, key="build.answer")
     sheet = sheets.find(store, name)
     if sheet:
-        by = ", ".join(sheet.answer_models)
+        by = joined(", ", sheet.answer_models)
         has = said(
             "“{sheet}” has {answers} by {models}.",
             sheet=name,

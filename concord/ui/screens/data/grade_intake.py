@@ -7,7 +7,7 @@ from concord.importing import grade_import, sheet_import
 from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import Comparison
 from concord.importing.sheet_import import KEEP, REPLACE
-from concord.messages import counted, said
+from concord.messages import counted, joined, said
 from concord.model import Sheet
 from concord.rubrics.model import Rubric
 from concord.store import items
@@ -109,7 +109,7 @@ def report(found: GradeSheet) -> None:
     bad = found.refused()
     graders = sorted({grade.grader for grade in found.grades})
     good = said(
-        "{n:,} grades by {graders}, all valid", n=len(found.grades), graders=", ".join(graders)
+        "{n:,} grades by {graders}, all valid", n=len(found.grades), graders=joined(", ", graders)
     )
     st.subheader(plain(import_findings.refused(bad, found.rows) if bad else good), anchor=False)
     if bad:

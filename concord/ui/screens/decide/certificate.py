@@ -5,7 +5,7 @@ import json
 import streamlit as st
 
 from concord.clock import day_of, today
-from concord.messages import said
+from concord.messages import joined, said
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import Certificate
 from concord.reports.certificate.certificate_status import CertificateStatus, status
@@ -26,7 +26,7 @@ def headline(store: Store, kept: list[Certificate]) -> None:
             say(
                 "{judge} is certified on {criteria} until {day}",
                 judge=newest.judge.name,
-                criteria=", ".join(newest.of),
+                criteria=joined(", ", newest.of),
                 day=day_of(newest.expires_at),
             ),
             newest.sentence,

@@ -5,7 +5,7 @@ import streamlit as st
 from concord.judges.definition import model, providers
 from concord.judges.definition.model import PLACEHOLDERS, Examples, Judge
 from concord.judges.definition.toml import as_toml, beginning
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.reports.workflow import judge_table
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -64,7 +64,7 @@ def form(store: Store, text: str) -> None:
 def _prompt(judge: Judge | None, off: dict) -> None:
     """Show the prompt's text where it is one's own, and the examples where it shows some."""
     if judge and judge.recipe() == "own":
-        names = ", ".join(f"${name}" for name in PLACEHOLDERS)
+        names = joined(", ", (f"${name}" for name in PLACEHOLDERS))
         told = say("Placeholders: {names}. The answer and the rubric are required.", names=names)
         st.text_area(say("Prompt text"), height=180, key=f"{_FIELD}own", help=told, **off)
     if judge and judge.example_plan():

@@ -8,7 +8,7 @@ import streamlit as st
 from concord.importing.fields import ITEM_FIELDS
 from concord.judges.metric_runs.cost_estimate import MetricEstimate
 from concord.judges.metric_runs.job import MetricJob
-from concord.messages import counted, said
+from concord.messages import counted, joined, said
 from concord.metrics.framework.metric import NEEDS
 from concord.model import Grader
 from concord.reports.metrics import metric_records, metrics
@@ -48,7 +48,7 @@ def _columns(job: MetricJob) -> list[str]:
     needed = [need for need, words in NEEDS.items() if words in lacked and need in ITEM_FIELDS]
     if not needed:
         return []
-    names = ", ".join(f"“{need}”" for need in needed)
+    names = joined(", ", (f"“{need}”" for need in needed))
     return [
         said("Import it in the columns {names}.", names=names)
         if len(needed) > 1

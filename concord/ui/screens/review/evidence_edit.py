@@ -81,7 +81,7 @@ def _made(store: Store, cut: Decomposition) -> str:
     maker = cut.decomposer_id
     by = said("a rule") if maker is None else graders.get(store, maker).label()
     made = said("Edited by {who}." if cut.supersedes else "Made by {who}.", who=by)
-    names = ", ".join(graders.get(store, one).name for one in cut.approved_by)
+    names = joined(", ", (graders.get(store, one).name for one in cut.approved_by))
     approved = said("Approved by {names}.", names=names) if names else said("Not approved yet.")
     return joined(" ", [made, approved])
 

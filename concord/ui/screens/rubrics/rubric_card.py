@@ -102,7 +102,7 @@ def _row(version: Version) -> dict[str, Cell]:
         said("state"): said("current" if version.newest else "earlier"),
         said("grades"): version.grades,
         said("since"): day(version.since),
-        said("also counted in version"): "; ".join(
-            f"{target[:8]} ({why})" for target, why in version.counted_in
+        said("also counted in version"): joined(
+            "; ", (f"{target[:8]} ({why})" for target, why in version.counted_in)
         ),
     }

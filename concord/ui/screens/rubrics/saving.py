@@ -50,7 +50,7 @@ def _sets(store: Store, base: Rubric, rubric: Rubric) -> None:
             say(
                 "These grading sets keep the rubric they were made with: {sets}. Make a new set to "
                 "grade under the edited one.",
-                sets=plain(", ".join(held)),
+                sets=plain(joined(", ", held)),
             )
         )
 
