@@ -115,8 +115,8 @@ def test_a_second_annotator_makes_the_human_ceiling_a_condition(store, graded_fo
     one = next(curve for curve in found.curves if curve.compared == 1)
     assert one.questions is not None  # one annotator shows no ceiling
     assert document(plan(store, read, decided=AT_LEAST_HALF)).headline == (
-        "No number of questions gives 80% power, planned with alpha and beta at the mean of what "
-        "they reached: the judges agree with annotators less than annotators with one another, "
+        "No number of questions gives 80% power, planned with alpha and beta at their mean "
+        "agreement: the judges agree with annotators less than annotators with one another, "
         "by at least the margin"
     )
 

@@ -27,7 +27,7 @@ def test_grades_of_annotators_ask_for_a_judge(store, sheet, grade):
     grade("person", "Ben", 2)
     state = loop(store, sheet)
     assert step(state, "Graded").figure == "2 of 36"
-    assert step(state, "Graded").notes == ["by 2 annotators", "1 graded by two or more"]
+    assert step(state, "Graded").notes == ["by 2 annotators", "1 by two or more annotators"]
     assert step(state, "Judged").state == "next"
     assert state.next.screen == "judges"
 

@@ -37,7 +37,7 @@ def test_a_sheet_without_sets_is_one_set_and_says_how_to_name_more(screen, store
     give(store, sheet.id, "faithfulness", [n / 36 for n in range(36)])
     shown = said(screen())
     assert "There is one segment, numbers: nothing to compare it with" in shown
-    assert "names no segments" in shown and "drafted on the screen Build" in shown
+    assert "names no segments" in shown and "built from documents" in shown
 
 
 def test_sets_without_a_number_lead_to_the_judges(screen, store):

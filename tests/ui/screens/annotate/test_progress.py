@@ -59,7 +59,7 @@ def test_the_overview_names_annotators_with_an_alert_to_leads_alone(
 ):
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception
-    assert [one.value for one in app.warning] == ["Annotators out of line: Eve"]
+    assert [one.value for one in app.warning] == ["Annotators with an alert: Eve"]
     monkeypatch.setattr("concord.ui.screens.annotate.out_of_line.leads", lambda store: False)
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception and not app.warning

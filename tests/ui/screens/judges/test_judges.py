@@ -468,7 +468,7 @@ def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
     additions.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
     give(store, rubric[1], "our-judge", {0: 2}, kind="judge")
     app = opened(monkeypatch, store.path, PAGE, judge="our-judge")
-    assert "cannot be named as the cheapest good enough judge" in said(app)
+    assert "cannot be the cheapest that is good enough" in said(app)
     app.text_input(key="price.usd").set_value("2,50")
     app.button(key="FormSubmitter:price.form-Record price").click().run()
     assert "is not a price" in app.error[0].value
@@ -487,7 +487,7 @@ def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
     assert "$36.00, stated on" in told and "1000 input and 100 output tokens" in told
     assert "Before: $2.50" in told
     app.button(key="price.withdraw").click().run()
-    assert "Unknown: its grades came from a file" in said(app)
+    assert "Unknown, because its grades were imported" in said(app)
     assert stated_price.stated(graders.named(store, "judge", "our-judge")).usd is None
 
 
