@@ -126,10 +126,14 @@ class Problem(Exception):
 
     Its text is a message like that of `said`: `Problem("{file} is empty.", file=path)`.
     The app and the command line show it. Anything else is a bug and crashes with its traceback.
+
+    Attributes:
+        on_screen: The same for a screen, where the text names options of the command line.
     """
 
-    def __init__(self, text: str, /, **values: Any) -> None:
+    def __init__(self, text: str, /, *, on_screen: str = "", **values: Any) -> None:
         super().__init__(said(text, **values))
+        self.on_screen = on_screen or str(self)
 
 
 class Conflict(Problem):

@@ -62,7 +62,8 @@ browse(store, sheet)
 if len(every) > 1:
     with st.expander(say("All {n} sheets", n=len(every))):
         overview(every)
-with st.expander(say("Files it came from")):
+# With a key it stays open where a notice above it goes.
+with st.expander(say("Files it came from"), key="sheets.files", on_change="rerun"):
     files(store, sheet)
 removing = st.expander(say("Delete this sheet"), key="sheets.removing", on_change="rerun")
 if removing.open:

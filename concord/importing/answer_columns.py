@@ -10,7 +10,7 @@ from concord.importing.proposals import name_words
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.table import Record, Table
-from concord.messages import Problem
+from concord.messages import Problem, said
 
 # Words in the names of columns that hold no answers of a model.
 _OTHERS = (
@@ -87,9 +87,13 @@ def _suggest_wide(table, columns):
     """Suggest a wide layout for a sheet without an answer column; never assumed without asking."""
     candidates = wide_candidates(table, columns)
     if 0 < len(candidates) <= safe_reading.LISTED:
-        said = " ".join(f'--map "answer:{column}={column}"' for column in candidates)
+        words = " ".join(f'--map "answer:{column}={column}"' for column in candidates)
         raise Problem(
             "No column is recognised as the answer. Say which one it is, as in --map "
             "answer=COLUMN; or if each of these holds the answers of one answering model: {given}",
-            given=said,
+            given=words,
+            on_screen=said(
+                "No column is mapped to the answer yet. Choose it above, or choose “One column "
+                "per answering model”."
+            ),
         )

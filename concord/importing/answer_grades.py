@@ -20,6 +20,11 @@ from concord.rubrics.model import Rubric
 
 LostGrade = tuple[str, Cell, BadCell]
 LONG = ("grader", "grader_kind", "criterion")
+_CALLED = {
+    "grader": said("grader"),
+    "grader_kind": said("kind of grader"),
+    "criterion": said("criterion"),
+}
 
 
 class AnswerGrades:
@@ -246,7 +251,10 @@ def under_keys(
 def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
     long = "score" in columns.fields
     if (columns.scores or long) and rubric is None:
-        raise Problem("Grades in a sheet need a rubric. Name it with --rubric.")
+        raise Problem(
+            "Grades in a sheet need a rubric. Name it with --rubric.",
+            on_screen=said("Grades in a sheet need a rubric. Choose one above."),
+        )
     if (columns.scores or long) and columns.answers:
         raise Problem(
             "In a sheet with one column per answering model, a score does not say which model it "
@@ -267,4 +275,9 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
                 "No column has the {field} of the scores. Name one, as in --map {field}=COLUMN, "
                 "or give one value for all rows, as in --map {field}:=VALUE",
                 field=field,
+                on_screen=said(
+                    "No column is mapped to the {field} of the scores. Choose it above, or type "
+                    "the value that all rows have.",
+                    field=_CALLED[field],
+                ),
             )

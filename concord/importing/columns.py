@@ -188,6 +188,11 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
             field=field,
             listed=listed,
             one=found[0],
+            on_screen=said(
+                "Several columns could be the {field}: {listed}. Choose one above.",
+                field=field,
+                listed=listed,
+            ),
         )
     wide = {"answer"} if columns.answers else set()
     missing = [f for f in required if f not in columns.fields and f not in wide]
@@ -199,6 +204,10 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
             missing=" or the ".join(sorted(missing)),
             field=sorted(missing)[0],
             columns=_listed(there),
+            on_screen=said(
+                "No column is mapped to the {missing}. Choose it above, or add it to the file.",
+                missing=" or the ".join(sorted(missing)),
+            ),
         )
     return columns
 

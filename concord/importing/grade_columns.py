@@ -52,6 +52,12 @@ def _check_scores(columns):
                 "“{field}” reads a name from a column. In a file of grades map that column "
                 "itself, as in --map grader=COLUMN --map criterion=COLUMN --map score=COLUMN",
                 field=score.field,
+                on_screen=said(
+                    "The table takes a name from a column for “{column}”. In a file of grades, "
+                    "choose that column under Grader or Criterion instead, and “{column}” as the "
+                    "score.",
+                    column=score.column,
+                ),
             )
 
 
@@ -64,6 +70,11 @@ def _check_unit_columns(columns, rubric):
             "text or its id, as in --map unit=COLUMN. Columns left: {listed}.",
             units=rubric.plural,
             listed=listed or said("none"),
+            on_screen=said(
+                "No column says which of an answer's {units} a verdict is on. Under “Part of the "
+                "answer” choose the one that holds its text, or under “Id of the part” its id.",
+                units=rubric.plural,
+            ),
         )
     if there and not rubric.units:
         raise Problem(
@@ -73,6 +84,13 @@ def _check_unit_columns(columns, rubric):
             column=columns.column(there[0]),
             rubric=rubric.name,
             field=there[0],
+            on_screen=said(
+                "The column “{column}” names parts of answers, and {rubric} is for whole answers. "
+                "Choose a rubric of units above, such as claims-in-contexts, or deselect the "
+                "column under “Other fields”.",
+                column=columns.column(there[0]),
+                rubric=rubric.name,
+            ),
         )
 
 
@@ -83,4 +101,5 @@ def _check_item_columns(columns):
             "No column says which item a grade is for. Say which one holds the item_id or the "
             "question_id, as in --map item_id=COLUMN. Columns left: {listed}.",
             listed=listed or said("none"),
+            on_screen=said("No column says which answer a grade is for. Choose the item id above."),
         )

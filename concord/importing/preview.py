@@ -1,12 +1,13 @@
 """Preview of an import: what would be taken from a file, with counts and the first answers."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
 from concord.importing.answer_file import AnswerSheet
 from concord.importing.import_errors import faults
 from concord.messages import Said, counted, joined, said
-from concord.model import Item
+from concord.model import Grade, Item
 
 ANSWERS = 10
 _CHARACTERS = 200
@@ -16,7 +17,8 @@ _CHARACTERS = 200
 class PreviewAnswer:
     """One answer, with its texts cut to a length that can be shown.
 
-    `contexts`, `references` and `turns` are counts; `metadata` the names of its other columns.
+    `contexts`, `references` and `turns` are counts; `grades` are as (grader, criterion, score);
+    `metadata` the names of its other columns.
     """
 
     row: int
@@ -29,6 +31,7 @@ class PreviewAnswer:
     contexts: int
     references: int
     turns: int
+    grades: tuple[tuple[str, str, float | None], ...]
     metadata: tuple[str, ...]
 
 
@@ -111,7 +114,7 @@ def preview(read: AnswerSheet, first: int = ANSWERS) -> Preview:
         folded=read.folded,
         faults=tuple(faults(read.bad_rows)),
         flags=tuple(flag.sentence for flag in read.flags),
-        first=tuple(map(_short, read.items[:first])),
+        first=tuple(_first(read, first)),
     )
 
 
@@ -119,7 +122,16 @@ def preview(read: AnswerSheet, first: int = ANSWERS) -> Preview:
 _KINDS = {"annotators": ("person", "mean"), "judges": ("judge",), "metrics": ("metric",)}
 
 
-def _short(item: Item) -> PreviewAnswer:
+def _first(read: AnswerSheet, most: int) -> Iterator[PreviewAnswer]:
+    items = read.items[:most]
+    grades: dict[str, list[Grade]] = {item.identity: [] for item in items}
+    for grade in read.grades:
+        if grade.item_key in grades:
+            grades[grade.item_key].append(grade)
+    return (_short(item, grades[item.identity]) for item in items)
+
+
+def _short(item: Item, grades: Iterable[Grade]) -> PreviewAnswer:
     return PreviewAnswer(
         row=item.row,
         item_id=item.own_id,
@@ -131,6 +143,7 @@ def _short(item: Item) -> PreviewAnswer:
         contexts=len(item.contexts),
         references=len(item.reference),
         turns=len(item.turns or ()),
+        grades=tuple((one.grader, one.criterion, one.score) for one in grades),
         metadata=tuple(item.metadata),
     )
 

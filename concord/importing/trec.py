@@ -114,7 +114,7 @@ def read_run(given: str | Path | bytes, name: str = "") -> Run:
 
 
 def joined(
-    table: Table, said: Sequence[str] = (), qrels: Qrels | None = None, run: Run | None = None
+    table: Table, words: Sequence[str] = (), qrels: Qrels | None = None, run: Run | None = None
 ) -> Table:
     """Add the relevant ids of qrels and the contexts of a run to a table, by question id.
 
@@ -125,14 +125,18 @@ def joined(
     Raises:
         Problem: No column of question ids, no id in common, or the table has contexts already.
     """
-    table = _topics(table, said)
-    mapped = column_map(table.columns, said)
+    table = _topics(table, words)
+    mapped = column_map(table.columns, words)
     table = opened(table, mapped)
     column = mapped.column("question_id")
     if column is None:
         raise Problem(
             "TREC files name questions by their ids, and no column is recognised as the question "
-            "id. Say which one it is, as in --map question_id=COLUMN"
+            "id. Say which one it is, as in --map question_id=COLUMN",
+            on_screen=said(
+                "TREC files name questions by their ids, and no column is recognised as the "
+                "question id. Call that column “question_id” in the file."
+            ),
         )
     place, more, notes = table.columns.index(column), {}, []
     ids = {str(record.cells[place] or "").strip() for record in table.records()}
@@ -154,9 +158,9 @@ def joined(
     return _with(table, place, more, notes)
 
 
-def _topics(table: Table, said: Sequence[str]) -> Table:
+def _topics(table: Table, words: Sequence[str]) -> Table:
     """A table of questions under the names that are recognised; a header may be missing."""
-    mapped = column_map(table.columns, said) if not said else None
+    mapped = column_map(table.columns, words) if not words else None
     if mapped is None or mapped.column("question") or mapped.ambiguous:
         return table
     names = [_TOPICS.get(folded(column), column) for column in table.columns]
@@ -241,6 +245,13 @@ def _check_free(mapped, field: str, name: str) -> None:
             field=field,
             column=column,
             name=name,
+            on_screen=said(
+                "The sheet already has {field}, in the column “{column}”. Remove {name}, or the "
+                "column from the file.",
+                field=field,
+                column=column,
+                name=name,
+            ),
         )
 
 

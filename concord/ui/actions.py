@@ -22,7 +22,7 @@ def changing(notice: str) -> Iterator[Store]:
             yield store
     except Problem as problem:
         # A callback runs before the page, where nothing can be shown yet.
-        st.session_state[notice] = str(problem)
+        st.session_state[notice] = problem.on_screen
 
 
 def show_refused(notice: str) -> None:
@@ -51,4 +51,4 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
+        st.error(plain(problem.on_screen), icon=":material/error:")

@@ -16,6 +16,7 @@ from concord.importing.readers.table import Table
 from concord.messages import Problem, joined, said, small
 from concord.rubrics.model import Rubric
 from concord.ui.grade_columns_table import grade_columns_table
+from concord.ui.import_findings import shown_column
 from concord.ui.language import plain, say
 from concord.ui.mapping_start import MAY_BE_CONSTANT, GradeRow, Start, column_of, of_columns
 
@@ -23,6 +24,8 @@ ROWS, WIDE = said("One row per answer"), said("One column per answering model")
 KEYS = said("One entry per answering model")
 NO_GRADES, BY_COLUMN = said("No grades"), said("In columns of their own")
 BY_ROW = said("One grade per row")
+# What columns of grades are whose names do not say it.
+GRADERS, CRITERIA = said("One grader each"), said("One criterion each")
 _LABELS = {
     "item_id": said("Item id"),
     "question_id": said("Question id"),
@@ -230,9 +233,7 @@ def _remark(field, columns, before, unsure, reason) -> None:
 
 def _shown(column: str) -> str:
     """A column as a picker shows it; a constant in words."""
-    if not column.startswith(CONSTANT):
-        return column
-    return say("every row: {value}", value=column.removeprefix(CONSTANT))
+    return say(shown_column(column))
 
 
 def _named(columns: tuple[str, ...]) -> str:
@@ -270,8 +271,15 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
     )  # fmt: skip
     for remark in start.remarks if how != NO_GRADES else ():
         st.caption(f":orange[{plain(remark)}]")
+    if how == BY_COLUMN and start.grades:
+        start, key = _unclear_columns(start, key)
     if how == BY_ROW:
+        start = by_row(start)
         pickers = _row_of_pickers(table, start, list(_OF_ROW), key, len(_OF_ROW))
+        if "score=" in pickers:
+            raise Problem(
+                "No column is mapped to the score yet. Choose it above, or choose “No grades”."
+            )
         return pickers + _as_proposed(start, "repeat") + _left_out(start, key)
     if how == BY_COLUMN and start.grades:
         words = grade_columns_table(start.grades, f"{key}.scores")
@@ -279,6 +287,54 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
         has_reason = len(words) == 1 or any(":{" in word or by_key for word in words)
         return words + (_reasons(start) if has_reason else [])
     return []
+
+
+def _unclear_columns(start: Start, key: str) -> tuple[Start, str]:
+    """The start once the user says what columns are whose names could be graders or criteria."""
+    unclear = [row for row in start.grades if not row.take and row.column in _doubtful(start)]
+    if len(unclear) < 2:
+        return start, key
+    chosen = st.segmented_control(
+        plain(said("{columns} are", columns=", ".join(row.column for row in unclear))),
+        [GRADERS, CRITERIA], key=f"{key}.unclear", format_func=say,
+    )  # fmt: skip
+    return (read_as(start, chosen), f"{key}.{chosen}") if chosen else (start, key)
+
+
+def _doubtful(start: Start) -> tuple[str, ...]:
+    return start.doubts.get("score", ())
+
+
+def read_as(start: Start, meaning: str) -> Start:
+    """The start with its unclear columns taken: each one a grader's, or each a criterion's."""
+    criterion = next((row.criterion for row in start.grades if row.take), "overall")
+
+    def read(row: GradeRow) -> GradeRow:
+        if row.take or row.column not in _doubtful(start):
+            return row
+        if meaning == GRADERS:
+            return row._replace(take=True, criterion=criterion, grader=row.column)
+        return row._replace(take=True, criterion=row.column, grader="annotator")
+
+    return replace(start, grades=tuple(map(read, start.grades)))
+
+
+def by_row(start: Start) -> Start:
+    """The start with its one column of grades as the score of each row.
+
+    Its grader, criterion and kind are columns where it reads them from one, else constants.
+    """
+    taken = [row for row in start.grades if row.take]
+    if start.column("score") or len(taken) != 1 or column_paths.placeholders(taken[0].column):
+        return start
+    (row,) = taken
+    named = {"criterion": row.criterion, "grader": row.grader, "grader_kind": row.kind}
+    fields = {
+        field: (column_paths.key_name(name) or f"{CONSTANT}{name}",)
+        for field, name in named.items()
+        if name
+    }
+    return replace(start, fields={**start.fields, **fields, "score": (row.column,)})
 
 
 def _left_out(start: Start, key: str) -> list[str]:

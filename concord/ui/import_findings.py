@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from concord.importing.column_paths import CONSTANT
 from concord.importing.fault_kinds import FaultKind, kinds
 from concord.importing.import_errors import Flag
 from concord.importing.left_out import LeftOut
@@ -64,7 +65,7 @@ def faults(found: list[FaultKind]) -> list[dict[str, str | int]]:
     return [
         {
             said("rows"): kind.count,
-            _COLUMN: kind.column or "",
+            _COLUMN: shown_column(kind.column or ""),
             _PROBLEM: kind.problem,
             said("examples"): joined(
                 "; ",
@@ -80,13 +81,20 @@ def faults(found: list[FaultKind]) -> list[dict[str, str | int]]:
     ]
 
 
+def shown_column(column: str) -> str:
+    """A column, or the value of every row in its place, in words."""
+    if not column.startswith(CONSTANT):
+        return column
+    return said("every row: {value}", value=column.removeprefix(CONSTANT))
+
+
 def table_rows(rows: list[BadRow]) -> list[dict[str, str | int]]:
     """Bad rows as rows of a table, with their lines where a line of the file is not its row."""
     apart = any(bad.line is not None for bad in rows)
     return [
         {_ROW: bad.row}
         | ({LINE: bad.line or bad.row} if apart else {})
-        | {_COLUMN: bad.column or "", _PROBLEM: bad.problem, said("value"): bad.value}
+        | {_COLUMN: shown_column(bad.column or ""), _PROBLEM: bad.problem, said("value"): bad.value}
         for bad in rows
     ]
 

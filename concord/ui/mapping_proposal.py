@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
+from concord.importing import column_paths
 from concord.importing.answer_columns import wide_candidates
 from concord.importing.columns import column_map
 from concord.importing.proposals.proposal import Doubt, Proposal
@@ -21,15 +22,22 @@ def proposed(table: Table) -> Start:
     for word in proposal.words:
         if word.column:
             fields[word.field] = (*fields.get(word.field, ()), word.column)
-    doubts = {doubt.field: doubt.columns for doubt in proposal.doubts}
     rows = [
         GradeRow(g.kind != "metric", g.column, g.criterion, g.grader, g.kind, g.reason)
         for g in proposal.grades
     ]
     taken = {row.column for row in rows}
+    # A path to all of a dictionary takes each of its keys too.
+    by_key = {c.rpartition(".")[0] for c in taken if column_paths.key_name(c.rpartition(".")[2])}
+    taken |= {c for d in proposal.doubts for c in d.columns if c.rpartition(".")[0] in by_key}
     unsure = [d for d in proposal.doubts if d.field == "score"]
     rows += [grade_row(c, d.reason) for d in unsure for c in d.columns if c not in taken]
     rows += [grade_row(one.column) for one in proposal.left_out]
+    doubts = {
+        doubt.field: doubt.columns
+        for doubt in proposal.doubts
+        if doubt.field != "score" or not {*doubt.columns} <= taken
+    }
     models = _models(table, proposal)
     return Start(
         fields=fields,
@@ -58,7 +66,7 @@ def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
             )
         elif doubt.field == "score":
             yield said(
-                "Not taken: {columns}, because {reason}. Take those that are grades, and name "
+                "Not proposed: {columns}, because {reason}. Take those that are grades, and name "
                 "criterion and grader.",
                 columns=joined(", ", (column for column in doubt.columns if column not in taken)),
                 reason=doubt.reason,

@@ -3,12 +3,13 @@
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.readers.encoding import LABELS
 from concord.importing.readers.formats import is_encoded, open_table
 from concord.importing.readers.source import BROWSER_MAX_BYTES
-from concord.importing.readers.table import Table
+from concord.importing.readers.table import SeveralLists, Table
 from concord.messages import joined, said
 from concord.resources import COMMAND
 from concord.ui.caching import once
@@ -45,7 +46,13 @@ def opened(file: UploadedFile, key: str) -> Table:
     with choices:
         encoding = _encoding(file, key)
     chosen = f"{key}.worksheet.{file.file_id}"
-    table = _open(file, encoding, st.session_state.get(chosen), key)
+    try:
+        table = _open(file, encoding, st.session_state.get(chosen), key)
+    except SeveralLists as several:
+        st.session_state[f"{chosen}.lists"] = several.names
+        raise
+    finally:  # to choose another one, and the one where none is chosen yet
+        _pick_list(chosen, choices)
     with choices:
         if len(table.worksheets) > 1:
             if table.worksheet:  # not always the first
@@ -53,6 +60,12 @@ def opened(file: UploadedFile, key: str) -> Table:
             st.selectbox(say("Worksheet"), table.worksheets, key=chosen)
     described.markdown(say(_described(table)))
     return table
+
+
+def _pick_list(key: str, place: DeltaGenerator) -> None:
+    """The list to read of a file of nested JSON that holds several."""
+    if names := st.session_state.get(f"{key}.lists"):
+        place.selectbox(say("List"), names, index=None, key=key, placeholder=say("Choose"))
 
 
 def of_worksheet(file: UploadedFile, worksheet: str | None = None) -> Table:

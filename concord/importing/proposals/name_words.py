@@ -37,10 +37,12 @@ HUMAN = _words(
 )
 JUDGE = _words(
     "judge llm gpt gpt3 gpt4 gpt4o claude gemini llama mistral mixtral qwen deepseek "
-    "prometheus autograder openai ai automatic suggestion suggestions 裁判 大模型 審査モデル"
+    "prometheus geval autograder openai ai automatic suggestion suggestions 裁判 大模型 審査モデル"
 )
 # Words that follow the name of a model.
-RELEASES = _words("mini nano turbo preview pro flash lite sonnet opus haiku large small medium")
+RELEASES = _words(
+    "mini nano turbo preview pro flash lite sonnet opus haiku tiny small medium large big"
+)
 METRIC = _words("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter levenshtein")
 MEAN = _words("mean avg average averaged 平均 平均分 평균")
 MODEL = _words(

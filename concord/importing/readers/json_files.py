@@ -13,7 +13,7 @@ from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
 from concord.importing.readers.source import Source
-from concord.importing.readers.table import Record, Table, named_columns
+from concord.importing.readers.table import Record, SeveralLists, Table, named_columns
 from concord.messages import Problem, said
 
 
@@ -258,7 +258,8 @@ def _chosen(lists, part, name):
     likely = asking if len(asking) == 1 else [*lists]
     if part is None and len(likely) == 1:
         return lists[likely[0]]
-    raise Problem(
+    raise SeveralLists(
+        likely,
         "{name} has several lists of objects: {listed}. Name the one to read with --worksheet, "
         "as in --worksheet {one}"
         if part is None
@@ -267,6 +268,9 @@ def _chosen(lists, part, name):
         name=name,
         listed=safe_reading.listed(likely),
         one=likely[0],
+        on_screen=said(
+            "{name} has several lists of objects. Choose the one to read above.", name=name
+        ),
     )
 
 

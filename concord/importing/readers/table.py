@@ -1,9 +1,9 @@
 """Table, Record and BadRow: a file as named columns and numbered records, before any meaning."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.encoding import Guess
@@ -12,6 +12,14 @@ from concord.messages import Problem, said
 
 LINE = said("line")
 VALUE_LENGTH = 60
+
+
+class SeveralLists(Problem):
+    """A file of nested JSON holds several lists of which one must be named: `names`."""
+
+    def __init__(self, names: Sequence[str], text: str, /, **values: Any) -> None:
+        super().__init__(text, **values)
+        self.names = tuple(names)
 
 
 class Record(NamedTuple):

@@ -8,6 +8,15 @@ from concord.reports.document import Column, Table, table_of
 from concord.store.answer_names import short
 
 
+def grades_of(answer: PreviewAnswer) -> str:
+    """The grades of an answer by grader, with the criterion where there are several."""
+    several = len({criterion for _, criterion, _ in answer.grades}) > 1
+    return "; ".join(
+        f"{grader}{f' {criterion}' if several else ''}: {'–' if score is None else f'{score:g}'}"
+        for grader, criterion, score in answer.grades
+    )
+
+
 def first_answers(found: Sequence[PreviewAnswer], most: int = 0) -> Table:
     """Return the first answers; texts are cut to `most` characters, 0 for whole ones."""
 
@@ -17,6 +26,7 @@ def first_answers(found: Sequence[PreviewAnswer], most: int = 0) -> Table:
     parts = (
         (Column(said("row"), "count"), lambda one: one.row),
         (Column(said("question")), lambda one: cut(one.question)),
+        (Column(said("grades")), grades_of),
         (Column(said("answer")), lambda one: cut(one.answer)),
         (Column(said("answering model")), lambda one: one.answer_model or ""),
         (Column(said("contexts"), "count"), lambda one: one.contexts),

@@ -54,18 +54,11 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         f"{KEY}.without.{found.sha256}",
         found.left_out({conflict.row for conflict in planned.conflicts}),
     )
-    words = said(
-        "Import {answers} and {grades} into {name}"
-        if planned.grades
-        else "Import {answers} into {name}",
-        answers=_answers(planned.items),
-        grades=counted(planned.grades, "grade"),
-        name=name,
-    )
+    words = said("Import {what} into {name}", what=_taken(planned), name=name)
     if planned.items_extended:
         words = said(
             "Import {answers} into {name}, and the extra fields of {extended} already there",
-            answers=_answers(planned.items),
+            answers=_taken(planned),
             name=name,
             extended=_answers(planned.items_extended),
         )
@@ -135,7 +128,7 @@ def _save_mapping(spec: Spec, stem: str) -> None:
         "application/toml",
         key=f"{KEY}.save",
         icon=":material/bookmark_add:",
-        help=say("Reuse it for files of the same structure, here or with `--spec FILE`."),
+        help=say("Reuse it for files of the same structure, here or on the command line."),
     )
 
 
@@ -155,6 +148,8 @@ def _taken(planned: Intake) -> Said:
     if not planned.grades:
         return answers
     grades = counted(planned.grades, "grade")
+    if not planned.items:
+        return grades
     return said("{answers} and {grades}", answers=answers, grades=grades)
 
 

@@ -302,7 +302,54 @@ def test_columns_that_can_be_read_in_two_ways_are_pointed_out(screen):
 def test_columns_that_may_be_graders_or_criteria_are_pointed_out(screen):
     rows = [f"Where is place {n}?,It is there.,{n % 3},{n % 4}\n" for n in range(20)]
     app = give(screen(), "question,answer,ana,ben\n" + "".join(rows))
-    assert "Not taken: ana, ben, because" in words(app)
+    assert "Not proposed: ana, ben, because" in words(app)
+
+
+def unclear(app: AppTest):
+    """The choice of what columns are that may be graders or criteria."""
+    return switch(app, "Reviewer Ann, Reviewer Bob are")
+
+
+@pytest.mark.parametrize(
+    ("meaning", "counts"),
+    [("One grader each", "2 annotators, 40 grades"), ("One criterion each", "1 annotator, 40 gr")],
+)
+def test_columns_that_may_be_graders_or_criteria_are_taken_at_one_word(screen, meaning, counts):
+    rows = [f"Where is place {n}?,It is there.,{n % 3},{n % 4}\n" for n in range(20)]
+    app = give(screen(), "question,answer,Reviewer Ann,Reviewer Bob\n" + "".join(rows))
+    app = unclear(app).set_value(meaning).run()
+    assert not app.exception
+    assert counts in words(app)
+
+
+def test_one_column_of_grades_fills_the_pickers_of_one_grade_per_row(screen):
+    rows = [f"Where is place {n}?,It is there.,{n % 3},{'ab'[n % 2]}\n" for n in range(20)]
+    app = give(screen(), "question,answer,rating,rater\n" + "".join(rows))
+    app = switch(app, "Grades in this file").set_value("One grade per row").run()
+    assert pick(app, "Score").value == "rating"
+    assert pick(app, "Grader").value == "rater"
+    assert "2 annotators, 20 grades" in words(app)
+    app = pick(app, "Score").set_value(None).run()
+    assert "No column is mapped to the score yet" in app.error[0].value
+
+
+def test_a_list_of_several_is_chosen_on_the_screen(screen):
+    lists = {
+        name: [{"question": f"Where is {p}?", "answer": f"In {p} {name}."} for p in PLACES[:n]]
+        for name, n in (("first", 2), ("second", 4))
+    }
+    app = give(screen(), json.dumps({"run": lists}), "runs.json")
+    assert "Choose the one to read above" in app.error[0].value
+    assert "--" not in app.error[0].value
+    app = pick(app, "List").select("run.second").run()
+    assert "4 answers, 4 questions" in words(app)
+
+
+def test_the_first_answers_are_shown_with_their_grades(screen):
+    rows = [f"Where is place {n}?,It is there.,{n % 3},{n % 2}\n" for n in range(20)]
+    app = give(screen(), "question,answer,rater_1,rater_2\n" + "".join(rows))
+    shown = next(one.value for one in app.dataframe if "grades" in one.value)
+    assert shown["grades"].iloc[2] == "rater_1: 2; rater_2: 0"
 
 
 def test_words_without_a_usual_order_ask_for_their_scores(screen):
