@@ -329,7 +329,12 @@ def test_one_column_of_grades_fills_the_pickers_of_one_grade_per_row(screen):
     assert pick(app, "Score").value == "rating"
     assert pick(app, "Grader").value == "rater"
     assert "2 annotators, 20 grades" in words(app)
-    app = pick(app, "Score").set_value(None).run()
+
+
+def test_one_grade_per_row_needs_a_column_of_scores(screen):
+    rows = [f"Where is place {n}?,It is there.\n" for n in range(20)]
+    app = give(screen(), "question,answer\n" + "".join(rows))
+    app = switch(app, "Grades in this file").set_value("One grade per row").run()
     assert "No column is mapped to the score yet" in app.error[0].value
 
 
