@@ -14,7 +14,7 @@ from concord.ui.charts.marks import mark, rows_of_names
 from concord.ui.language import say, word
 
 _ROW, _HEAD, _FOOT = 48, 60, 58
-_PLAIN_HEAD = 44  # without a heading
+_LABELS, _BARE = 44, 40  # without a heading, with words above lines and without any
 _HEADING = 0.3  # how far a heading reaches
 _ABOVE, _BELOW = 0.13, 0.5  # what of a row has no name in it, up and down from its middle
 _BESIDE = 0.28  # of a row, from a mark to the next one of the same row
@@ -47,7 +47,7 @@ def draw(of: Intervals) -> go.Figure:
     ticks = _TICKS if of.kind == "share" and of.reach[1] > 1 else None
     axis = {"tickformat": _FORMATS[of.kind], "tickvals": ticks, "showgrid": True}
     chart.update_xaxes(range=of.reach, title=say(of.axis), **axis)
-    head = _HEAD if of.heading else _PLAIN_HEAD
+    head = _HEAD if of.heading else _LABELS if of.lines else _BARE
     inner = _ROW * len(of.rows) + _HEAD - head
     return framed(chart, of.title, inner, head, _FOOT, legend=compared)
 
