@@ -256,11 +256,9 @@ def steady():
 @pytest.fixture
 def simulated_once(monkeypatch):
     """What was simulated for a plan is not simulated again, for tests of what is shown of it."""
-    from concord.stats.planning import simulated_power
-    from tests.support.simulated_once import once
+    from tests.support import simulated_plans
 
-    for name in ("_power", "_of_pilots"):
-        monkeypatch.setattr(simulated_power, name, once(getattr(simulated_power, name)))
+    simulated_plans.once(monkeypatch)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.runs import Receipt
 from concord.store.units import units
-from tests.support import commandline, measured_sets
+from tests.support import commandline, measured_sets, simulated_plans
 
 BEGUN, READ = datetime(2026, 3, 2, 9, tzinfo=UTC), datetime(2026, 5, 4, 12, tzinfo=UTC)
 RUBRIC = "doc-qa-0-3"
@@ -65,7 +65,9 @@ def build(name: str, folder: Path) -> Path:
     """The database of that name, in a folder of its own."""
     db = folder / "concord.db"
     Moment.at = BEGUN
-    BUILDERS[name](db)
+    with pytest.MonkeyPatch.context() as patch:
+        simulated_plans.few_sheets(patch)  # what `plan --draw` says beside the draw is not kept
+        BUILDERS[name](db)
     with open_store(db) as store, store.write():
         store.execute("update settings set value = 'golden' where name = 'identity'")
     Moment.at = READ

@@ -7,10 +7,10 @@ import pytest
 
 from concord.grading import grading_sets
 from concord.model import Cell
-from concord.stats.planning import simulated_power
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+from tests.support import simulated_plans
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.reports.honest_annotators import HONEST, honest
@@ -68,9 +68,4 @@ def with_eve(store, rubric):
 @pytest.fixture
 def few_sheets(monkeypatch):
     """Power is simulated on few sheets, where a test opens its page for something else."""
-    power = simulated_power._power
-
-    def coarse(pool, plan, questions, sheets, seed):
-        return power(pool, plan, questions, sheets // 20, seed)
-
-    monkeypatch.setattr(simulated_power, "_power", coarse)
+    simulated_plans.few_sheets(monkeypatch)
