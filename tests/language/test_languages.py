@@ -137,6 +137,7 @@ _WRITES_NUMBERS = {
     "concord/reports/terminal.py",
     "concord/ui/screens/metrics/composites.py",
     "concord/ui/screens/rubrics/rubric_card.py",
+    "concord/ui/widgets.py",
 }
 
 
