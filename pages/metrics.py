@@ -7,7 +7,7 @@ from concord.ui.cached_metrics import readings
 from concord.ui.frame import enter
 from concord.ui.screens.metrics import composites, diagnosis, metric_validity, one_metric
 from concord.ui.screens.metrics import metrics as parts
-from concord.ui.screens.review.evidence_words import nothing
+from concord.ui.screens.review.claims_words import nothing
 from concord.ui.widgets import finding, no_sheet, pick_sheet, switch
 
 QUESTION = said("What are the metric values, and which metric predicts annotators best?")

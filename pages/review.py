@@ -1,26 +1,30 @@
-"""Disagreements: where a judge and annotators differ, worst first, and what each came from."""
+"""Review: disagreements, claims and contradicted claims, each with the texts it rests on."""
 
 import streamlit as st
 
 from concord.messages import said
-from concord.ui.frame import enter
-from concord.ui.looker import agreed
-from concord.ui.report_picker import pick_graded
-from concord.ui.screens.review.disagreements_pick import listed, pick
-from concord.ui.screens.review.disagreements_work import headline, worded_anew, work
+from concord.ui.frame import enter, filters
+from concord.ui.looker import agreed, pick_person
+from concord.ui.screens.review import claims_list, contradicted_claims, disagreements_list
+from concord.ui.screens.review.review_work import work
+from concord.ui.widgets import select
+
+LISTS = {
+    "disagreements": (said("Disagreements"), disagreements_list.pick),
+    "claims": (said("Claims"), claims_list.pick),
+    "contradicted": (said("Contradicted claims"), contradicted_claims.pick),
+}
 
 store = enter(__file__)
-report = pick_graded(
-    store, said("this screen lists where a judge and annotators differ, worst first.")
-)
-if report is None:
+title = st.container()
+with filters():
+    titles = {name: words for name, (words, _) in LISTS.items()}
+    chosen = select(said("Review"), "list", titles, "disagreements", "disagreements")
+read = LISTS[chosen][1](store, title)
+if read is None:
     st.stop()
 
-title = st.container()
-wanted, grader = pick(store, report)
-found = listed(store, report, wanted)
-with title:
-    headline(report, found)
-    worded_anew(store, report, found)
-if agreed(grader, tags=True):
-    work(report, found, grader.name if grader else None)
+why = said("Your decisions are stored with your name.")
+grader = pick_person(store, why)
+if agreed(grader, tags=chosen != "claims"):
+    work(read, grader.name if grader else None)

@@ -61,15 +61,7 @@ SCREENS = (
             "topicality": said("Topicality"),
         },
     ),
-    Screen(
-        said("Review"),
-        "compare_arrows",
-        {
-            "review": said("Disagreements"),
-            "evidence": said("Evidence"),
-            "contradicted": said("Contradicted claims"),
-        },
-    ),
+    Screen(said("Review"), "compare_arrows", {"review": said("Review")}),
     Screen(said("Metrics"), "straighten", {"metrics": said("Metrics")}),
     Screen(
         said("Decide"),

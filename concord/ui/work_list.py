@@ -17,8 +17,8 @@ from concord.ui.widgets import select
 Item = TypeVar("Item")
 ANY = "*"
 _STEPS = (
-    ("previous", said("Previous"), ":material/arrow_back:", "left"),
-    ("next", said("Next"), ":material/arrow_forward:", "right"),
+    ("previous", said("Previous"), ":material/arrow_back:"),
+    ("next", said("Next"), ":material/arrow_forward:"),
 )
 
 
@@ -55,23 +55,18 @@ def go(listed: Listed[Item], place: int | None) -> None:
     remember(**{listed.list.param: None if place is None else listed.keys[place]})
 
 
-def steps(listed: Listed[Item], place: int, *, keyboard: bool = False, next_open: str = "") -> None:
-    """Show the ways to the items before and behind, by arrow keys too with `keyboard`.
-
-    `next_open` names the way to the next open one, which is offered then.
-    """
+def steps(listed: Listed[Item], place: int, next_open: str) -> None:
+    """Show the ways to the items before and behind; `next_open` names that to the next open one."""
     name = listed.list.name
     around = (place - 1 if place else None, place + 1 if place + 1 < len(listed) else None)
     ways = [(*step, to) for step, to in zip(_STEPS, around, strict=True)]
-    if next_open:
-        ways.append(("open", next_open, ":material/skip_next:", None, listed.next_open(place)))
-    for step, label, icon, key, to in ways:
+    ways.append(("open", next_open, ":material/skip_next:", listed.next_open(place)))
+    for step, label, icon, to in ways:
         st.button(
             say(label),
             icon=icon,
-            shortcut=key if keyboard else None,
             disabled=to is None,
-            key=f"{name}.{step}.{listed.keys[place]}" if keyboard else f"{name}.{step}",
+            key=f"{name}.{step}",
             on_click=go,
             args=(listed, to),
         )

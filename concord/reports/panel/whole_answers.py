@@ -15,7 +15,7 @@ def of_answers(rubric: Rubric, what: str) -> Rubric:
         return rubric
     raise Problem(
         "{what} about whole answers, and rubric {rubric} is of units ({units}): see `agreement "
-        "--rubric {rubric}`, the verb `contradicted` or the screen Evidence, or name a rubric of "
+        "--rubric {rubric}`, the verb `contradicted` or the screen Review, or name a rubric of "
         "answers with --rubric.",
         what=what,
         rubric=rubric.name,

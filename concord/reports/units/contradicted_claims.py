@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import counted, said
-from concord.metrics.prompts.texts import all_of
 from concord.model import Sheet
 from concord.reports.cells import reasons
 from concord.reports.metrics.metric_mean import written
@@ -20,21 +19,12 @@ from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.stats.agreement.failure_recall import refutation_precision
 from concord.stats.core.estimate import Estimate
-from concord.store import items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, Refutation
-from concord.text import quotations
 
 CONTRADICTED = "contradicted"
-_TITLES = {
-    "QUESTION": said("Question {n}"),
-    "ANSWER": said("Answer {n}"),
-    "CONTEXT": said("Context {n}"),
-    "REFERENCE": said("Reference {n}"),
-    "DOCUMENT": said("Document {n}"),
-}
 
 
 class Found(NamedTuple):
@@ -63,15 +53,6 @@ class Precision:
     open: int
     precision: Estimate
     units: int
-
-
-class Passage(NamedTuple):
-    """A text that the judge saw, cut at its quote: before it, the quote, behind it."""
-
-    title: str
-    before: str
-    quoted: str
-    behind: str
 
 
 def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
@@ -149,19 +130,6 @@ def elsewhere(found: Found, one: Refutation) -> list[Refutation]:
     return [other for other in same if other.judge_id != one.judge_id]
 
 
-def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Passage]:
-    """Return the texts the judge saw with the unit, each split at its quote."""
-    item = items.item(store, one.item_id).item
-    shown = [part for part in rubric.shown if part != "question"]
-    chunk = one.position if "chunk" in rubric.shown else None
-    texts = all_of(shown, item, chunk)
-    parts = [part for part, _ in texts]
-    return [
-        _cut(said(_TITLES[part], n=parts[: place + 1].count(part)), text, one.quote)
-        for place, (part, text) in enumerate(texts)
-    ]
-
-
 def label(one: Refutation) -> str:
     """The judge's name with its fingerprint."""
     return f"{one.judge}@{one.fingerprint}" if one.fingerprint else one.judge
@@ -171,10 +139,3 @@ def _score(rubric: Rubric) -> int | None:
     """The score whose label says contradicted; None where a rubric has none."""
     levels = rubric.criteria[0].levels
     return next((level.score for level in levels if level.label == CONTRADICTED), None)
-
-
-def _cut(title: str, text: str, quoted: str) -> Passage:
-    span = quotations.place(quoted, text) if quoted else None
-    if span is None:
-        return Passage(title, text, "", "")
-    return Passage(title, text[: span[0]], text[span[0] : span[1]], text[span[1] :])

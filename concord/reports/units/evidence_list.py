@@ -6,14 +6,13 @@ from typing import NamedTuple
 import pandas as pd
 
 from concord.messages import said
-from concord.model import Grader, Sheet
+from concord.model import Sheet
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings
 from concord.reports.work_list import Choice, Filter, Listed, WorkList
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
-from concord.store import grade_table, grades, items
+from concord.store import grade_table, items
 from concord.store.database import Store
-from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 
@@ -86,18 +85,6 @@ def listed(
         ["differ", "value", "answer"], ascending=[False, not worst_is_high, True], kind="stable"
     )
     return Answers(kept[list(COLUMNS)], len(index) - len(open_ids))
-
-
-def opened(store: Store, sheet: Sheet, item_id: int, reader: Grader | None) -> Stored | None:
-    """Return an answer after noting who opens it; None where its question is closed.
-
-    Who has seen what judges said of an answer no longer grades it blind.
-    """
-    stored = items.item(store, item_id)
-    if stored.question_id in _closed(store, sheet):
-        return None
-    grades.open_item(store, item_id, reader.id if reader else None)
-    return stored
 
 
 def _closed(store: Store, sheet: Sheet) -> set[int]:

@@ -11,7 +11,9 @@ MOVED = {
     "rubric": "rubrics",
     "grading": "annotate",
     "disagreements": "review",
-    "refuted": "contradicted",
+    "evidence": "review?list=claims",
+    "contradicted": "review?list=contradicted",
+    "refuted": "review?list=contradicted",
     "choose": "decide",
     "team": "settings",
 }
@@ -35,5 +37,7 @@ class OldAddresses:
             name = scope["path"].removeprefix(base).rstrip("/")
             if scope["path"].startswith(base) and name in MOVED:
                 query = scope["query_string"].decode("latin-1")
-                reply = RedirectResponse(f"{base}{MOVED[name]}{'?' if query else ''}{query}", 308)
+                page, _, chosen = MOVED[name].partition("?")
+                query = "&".join(filter(None, (chosen, query)))
+                reply = RedirectResponse(f"{base}{page}{'?' if query else ''}{query}", 308)
         await reply(scope, receive, send)

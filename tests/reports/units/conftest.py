@@ -1,7 +1,5 @@
 """Fixtures of the tests of units."""
 
-from functools import partial
-
 import pytest
 
 from concord.judges.metric_runs.stored_session import version
@@ -14,7 +12,6 @@ from tests.support.evidence_room import RUBRIC, cut
 from tests.support.made_items import made_item
 from tests.support.reports.edited_numbers import give_number
 from tests.support.reports.entity_lists import ENTITIES, KIND
-from tests.support.screens import opened
 from tests.support.unit_verdicts import CLAIM_VERSION, CLAIMS
 
 TEXT = "Seoul is the capital.  About 9.4 million annotators live there."
@@ -28,12 +25,6 @@ CONTEXTS = (
 @pytest.fixture
 def claims_judge(store):
     return graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-
-
-@pytest.fixture
-def refuted_page(store, monkeypatch):
-    """The page, on the database of the fixture `store`."""
-    return partial(opened, monkeypatch, store.path, "pages/contradicted.py")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 from concord.messages import Problem, message_of
 from concord.reports.panel import panel_reading
 from concord.reports.units import contradicted_claims as units_contradicted_claims
+from concord.reports.units import contradicted_passages
 from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment
 from concord.stats.agreement.failure_recall import refutation_precision
@@ -140,54 +141,12 @@ def test_edited_units_and_closed_questions_are_not_in_the_list(store, thirty_sev
 
 def test_the_quote_is_marked_where_it_stands(store, thirty_seven):
     one = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
-    passages = units_contradicted_claims.passages(store, one, CLAIMS)
-    assert [passage.title for passage in passages] == ["Context 1", "Context 2"]
-    assert passages[0].quoted == ""
-    assert passages[1].before == "Seoul is the capital.  "
-    assert passages[1].quoted == "About 9.4 million annotators live there."
-
-
-def test_the_screen_goes_through_them_with_two_buttons(refuted_page, store, thirty_seven, ana):
-    test = refuted_page(grader="Ana")
-    test.button(key="beside.show").click().run()
-    listed = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed
-    test.button(key=f"contradicted.confirmed.{listed[0].grade_id}").click().run()
-    test.button(key=f"contradicted.overturned.{listed[1].grade_id}").click().run()
-    assert not test.exception
-    assert test.header[0].value == ("1 of 2 refutations confirmed: precision 0.500.")
-    assert "35 refutations left to review" in test.caption[0].value
-    assert [
-        one.word for one in units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[:3]
-    ] == [*("confirmed", "overturned", "")]
-    seen = store.value("select count(*) from openings where grader_id = ?", (ana,))
-    assert seen == 3
-
-
-def test_a_link_opens_one_and_the_steps_lead_to_its_neighbours(refuted_page, store, thirty_seven):
-    listed = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed
-    ids = [str(one.grade_id) for one in listed]
-    test = refuted_page(at=ids[2])
-    test.button(key=f"refutations.next.{ids[2]}").click().run()
-    assert test.query_params["at"] == ids[3]
-    test.button(key=f"refutations.previous.{ids[3]}").click().run()
-    assert test.query_params["at"] == ids[2]
-    assert refuted_page().button(key=f"refutations.previous.{ids[0]}").disabled
-    assert refuted_page(at=ids[-1]).button(key=f"refutations.next.{ids[-1]}").disabled
-
-
-def test_the_judge_s_reason_is_named_as_its_own_words_and_is_no_evidence(
-    refuted_page, store, thirty_seven
-):
-    judge = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0].judge
-    shown = " ".join(str(html.proto) for html in refuted_page().get("html"))
-    assert f"<h3>Reason given by {judge}</h3>" in shown
-
-
-def test_without_a_name_nothing_can_be_said(refuted_page, store, thirty_seven):
-    test = refuted_page()
-    first = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0].grade_id
-    assert test.button(key=f"contradicted.confirmed.{first}").disabled
-    assert store.value("select count(*) from openings where grader_id is null") == 1
+    passages = contradicted_passages.passages(store, one, CLAIMS)
+    first, second = passages
+    assert (first.name, second.name) == ("Context 1", "Context 2") and not first.spans
+    ((begin, end, unit),) = second.spans
+    assert second.text[begin:end] == "About 9.4 million annotators live there."
+    assert unit == one.unit_id
 
 
 def test_the_verb_lists_confirms_and_overturns(run, store, thirty_seven):

@@ -30,6 +30,8 @@ def asked(path: str, query: str = "") -> tuple[int, str]:
         ("/sheets", "sheet=a%20b&do=import", "/data?sheet=a%20b&do=import"),
         ("/choose/", "", "/decide"),
         ("/start", "kept=this", "/?kept=this"),
+        ("/evidence", "answer=3", "/review?list=claims&answer=3"),
+        ("/contradicted", "", "/review?list=contradicted"),
     ],
 )
 def test_an_old_address_leads_to_todays_with_its_query(path, query, where):

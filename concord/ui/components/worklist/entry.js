@@ -1,58 +1,55 @@
-// One disagreement: what was asked and answered, and both scores on one scale with their reasons.
+// One entry: what was asked, answered and said of it, and next to it the texts it rests on.
 class Entry {
   constructor(pane) {
     this.pane = pane;
     this.read = pane.root.querySelector(".read");
-    this.scale = pane.root.querySelector(".rubric");
+    this.beside = pane.root.querySelector(".texts");
+    this.units = new Units(this.beside);
   }
 
+  // Drawn again only where something changed, so that what was opened or chosen stays so.
   show(entry) {
+    const { pane } = this;
+    const more = entry && pane.data.more[entry.id];
+    const drawn = JSON.stringify([entry, more, entry && pane.tagOf(entry.id), pane.refused, say("Question")]);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
     if (!entry) {
       this.read.replaceChildren(el("p", { class: "none" }, say("This list is empty.")));
-      this.scale.replaceChildren();
+      this.beside.replaceChildren();
       return;
     }
-    this.read.replaceChildren(...this.texts(entry));
-    this.scale.replaceChildren(...this.scores(entry));
-    this.more(entry);
+    this.read.replaceChildren(...this.answered(entry), ...(entry.scores ? this.scores(entry.scores) : []));
+    this.beside.replaceChildren(...(more ? this.texts(more) : [el("p", { class: "none" }, say("Loading…"))]));
+    if (!more?.units) return;
+    this.read.append(this.units.root);
+    this.units.show(more.units, more.nothing);
   }
 
-  texts(entry) {
+  answered(entry) {
     const by = entry.model ? say("Answer of {model}", { model: entry.model }) : say("Answer");
+    const asked = section(say("Question"), el("p", { class: "question plain" }, entry.question));
+    const made = [...this.tag(entry), ...claim(entry.claim), asked];
+    if (entry.answer === undefined) {
+      if (entry.model) asked.append(el("p", { class: "source" }, by));
+      return made;
+    }
     const answer = entry.answer ? markdown(entry.answer) : el("p", { class: "none" }, say("(empty)"));
     answer.classList.add("answer");
-    this.below = el("div", { class: "below" });
-    return [
-      section(say("Question"), el("p", { class: "question plain" }, entry.question)),
-      section(by, answer),
-      this.below,
-    ];
+    return [...made, section(by, answer)];
   }
 
-  // Contexts, reference and prompt come with a second message and may be long.
-  more(entry) {
-    const more = this.pane.data.more[entry.id];
-    if (!more) {
-      const waits = entry.contexts ? say("Loading contexts…") : "";
-      this.below.replaceChildren(el("p", { class: "none" }, waits));
-      return;
-    }
-    const parts = [];
-    if (more.contexts.length) {
-      const title = say("Contexts ({n})", { n: more.contexts.length });
-      parts.push(this.folded("contexts", "o", title, more.contexts.map((one) => titled(one.label, one.text))));
-    }
-    if (more.reference.length) {
-      parts.push(this.folded("reference", "", say("Reference answer"), more.reference.map((text) => el("p", { class: "plain" }, text))));
-    }
-    parts.push(this.folded("prompt", "p", say("Prompt as sent"), this.prompt(more.prompt)));
-    this.below.replaceChildren(...parts);
+  // They come with a second message and may be long.
+  texts(more) {
+    const made = more.parts.length ? [this.folded("contexts", "o", say("The texts"), more.parts.map((one) => part(one, !more.units)))] : [];
+    if (this.pane.data.prompts) made.push(this.folded("prompt", "p", say("Prompt as sent"), this.prompt(more.prompt)));
+    return made;
   }
 
   prompt(prompt) {
     if (!prompt) return [el("p", { class: "none" }, say("Loading…"))];
-    const messages = prompt.messages.map((one) => titled(one.role, one.content));
-    const rest = prompt.rest ? [titled(say("the rest of the request"), prompt.rest)] : [];
+    const messages = prompt.messages.map((one) => titled(one.role, el("p", { class: "plain" }, one.content)));
+    const rest = prompt.rest ? [titled(say("the rest of the request"), el("p", { class: "plain" }, prompt.rest))] : [];
     return [el("p", { class: "source" }, prompt.source), ...messages, ...rest];
   }
 
@@ -66,24 +63,25 @@ class Entry {
   }
 
   // Both scores on one line, each with its reason and what the rubric says of it; then the rest.
-  scores(entry) {
-    const criterion = this.pane.data.criteria[entry.criterion];
-    const annotators = entry.annotators.map((one) => ({ ...one, score: entry.person, kind: "person" }));
-    const judge = { ...entry.judge, score: entry.said, kind: "judge" };
-    const others = entry.others.map((one) => ({ ...one, kind: "other" }));
-    const said = (score) => criterion.levels.find((level) => level.score === score);
-    return [
-      ...this.tag(entry),
-      el("h3", {}, criterion.title),
+  scores({ criterion: name, person, said, ...given }) {
+    const criterion = this.pane.data.criteria[name];
+    const annotators = given.annotators.map((one) => ({ ...one, score: person, kind: "person" }));
+    const judge = { ...given.judge, score: said, kind: "judge" };
+    const others = given.others.map((one) => ({ ...one, kind: "other" }));
+    const means = (score) => criterion.levels.find((level) => level.score === score);
+    const made = section(
+      criterion.title,
       this.line(criterion.levels, [...others, ...annotators, judge]),
-      card(annotators, said(entry.person)),
-      card([judge], said(entry.said)),
+      card(annotators, means(person)),
+      card([judge], means(said)),
       ...others.map((one) => side(one)),
       this.folded("scale", "", say("What every score means"), [
         el("p", { class: "asks" }, criterion.question),
         el("ol", { class: "levels" }, ...criterion.levels.map(level)),
       ]),
-    ];
+    );
+    made.className = "given";
+    return [made];
   }
 
   line(levels, given) {
@@ -97,15 +95,35 @@ class Entry {
   }
 
   tag(entry) {
-    const { cause, note, who } = this.pane.tagOf(entry.id);
+    const { decision, note, who } = this.pane.tagOf(entry.id);
     const said = [];
-    const refused = say("Not tagged: first choose “Your name” at the top.");
+    const refused = say("Not saved: first choose “Your name” at the top.");
     if (this.pane.refused) said.push(el("p", { class: "tagged refused" }, refused));
-    const by = who ? [" ", say("tagged by {who}", { who })] : [];
-    if (cause) said.push(el("p", { class: "tagged" }, el("b", {}, this.pane.name(cause)), ...by));
+    const by = who ? [` · ${who}`] : [];
+    if (decision) said.push(el("p", { class: "tagged" }, el("b", {}, this.pane.name(decision)), ...by));
     if (note) said.push(el("p", { class: "plain noted" }, note));
     return said;
   }
+}
+
+// A unit that a judge calls contradicted, with its reason and what was decided for other judges.
+function claim(one) {
+  if (!one) return [];
+  const reason = one.reason ? el("p", { class: "plain" }, one.reason) : el("p", { class: "none" }, say("no reason given"));
+  const judge = el("div", { class: "side judge" }, el("p", { class: "by" }, one.judge), reason);
+  const others = one.others.map((text) => el("p", { class: "source" }, text));
+  return [el("section", {}, el("h3", {}, one.title), el("p", { class: "question plain" }, one.text), judge, ...others)];
+}
+
+// One text; where no unit can be chosen, its passages are marked from the beginning.
+function part(one, isMarked) {
+  const text = el("p", { class: "plain" });
+  for (const piece of one.segments) {
+    if (!piece.units.length) text.append(piece.text);
+    else text.append(el("mark", { class: isMarked ? "here" : "", "data-units": ` ${piece.units.join(" ")} ` }, piece.text));
+  }
+  if (!one.segments.length) text.append(el("span", { class: "none" }, say("(empty)")));
+  return titled(one.name, text);
 }
 
 function card(sides, said) {
@@ -126,5 +144,5 @@ function level(one) {
 }
 
 function titled(title, text) {
-  return el("div", { class: "titled" }, el("h4", {}, title), el("p", { class: "plain" }, text));
+  return el("div", { class: "titled" }, el("h4", {}, title), text);
 }

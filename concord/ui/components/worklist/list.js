@@ -1,4 +1,4 @@
-// The list on the left: every disagreement of the page with its two scores and its cause.
+// The list on the left: every entry of the page with its scores and what was decided.
 class List {
   constructor(pane) {
     this.pane = pane;
@@ -25,20 +25,17 @@ class List {
 
   row(entry) {
     const { pane } = this;
-    const { cause } = pane.tagOf(entry.id);
-    const scores = el("span", { class: "scores" }, score(entry.person, "person"), score(entry.said, "judge"));
-    const about = [pane.data.many.criteria && entry.title, pane.data.many.judges && entry.judge.name, entry.model];
+    const { decision } = pane.tagOf(entry.id);
     const made = button("", () => pane.go(entry.id));
     made.className = "row";
     made.append(
-      scores,
-      el("span", { class: "asked" }, entry.question),
-      el("span", { class: "about" }, about.filter(Boolean).join(" · ")),
-      el("span", { class: `cause ${cause || "none"}` }, cause ? pane.name(cause) : ""),
+      el("span", { class: "scores" }, ...entry.marks.map(score)),
+      el("span", { class: "asked" }, entry.row),
+      el("span", { class: "about" }, entry.about),
+      el("span", { class: `cause ${decision || "none"}` }, decision ? pane.name(decision) : ""),
     );
-    const { person, said: judge, question } = entry;
-    const spoken = say("Annotator {person}, judge {judge}: {question}", { person, judge, question });
-    made.setAttribute("aria-label", cause ? say("{entry}. {cause}", { entry: spoken, cause: pane.name(cause) }) : spoken);
+    const { spoken } = entry;
+    made.setAttribute("aria-label", decision ? say("{entry}. {cause}", { entry: spoken, cause: pane.name(decision) }) : spoken);
     if (entry.id === pane.at) made.setAttribute("aria-current", "true");
     return el("li", {}, made);
   }
@@ -56,7 +53,6 @@ class List {
 }
 
 // An annotator's score is in a circle and a judge's in a square, so that colour is not the only cue.
-function score(value, kind) {
-  const title = kind === "judge" ? say("judge") : say("annotator");
-  return el("b", { class: `score ${kind}`, title }, String(value));
+function score({ text, kind, title }) {
+  return el("b", { class: `score ${kind}`, title }, text);
 }

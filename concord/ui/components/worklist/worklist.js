@@ -1,5 +1,5 @@
-// The work list of disagreements. Every key is bound to the disagreement that this component shows
-// when it is pressed; it is laid over the list at once and kept until the server says it is on disk.
+// The work list of a review. Every key is bound to the entry that this component shows when it is
+// pressed; it is laid over the list at once and kept until the server says it is on disk.
 const LISTS = new WeakMap();
 const PATIENCE_MS = 4_000;
 
@@ -22,7 +22,7 @@ class Worklist {
     this.list = new List(this);
     this.entry = new Entry(this);
     this.clock = { tick() {} };
-    this.open = {};
+    this.open = { contexts: true };
     this.pending = [];
     this.given = [];
     this.counter = Date.now();
@@ -72,36 +72,45 @@ class Worklist {
 
   tagOf(id) {
     const waiting = this.pending.findLast((press) => press.id === id);
-    if (waiting) return { cause: waiting.cause, note: waiting.note, who: this.data.who };
-    return this.entries.find((entry) => entry.id === id) ?? { cause: "", note: "", who: "" };
+    if (waiting) return { decision: waiting.decision, note: waiting.note, who: this.data.who };
+    return this.entries.find((entry) => entry.id === id) ?? { decision: "", note: "", who: "" };
   }
 
-  name(cause) {
-    return this.data.causes.find((one) => one.key === cause).name;
+  name(decision) {
+    return this.data.decisions.find((one) => one.key === decision).name;
   }
 
   // ---- what the person does ----
 
-  tag(cause) {
+  tag(decision) {
     const entry = this.current();
     if (!entry || !this.mayTag()) return;
     const before = this.tagOf(entry.id);
-    this.given.push({ id: entry.id, cause: before.cause, note: before.note });
-    this.press(entry.id, cause, before.note);
-    this.say(cause ? this.name(cause) : say("cause removed"));
-    if (cause) this.step(1);
+    this.given.push({ id: entry.id, decision: before.decision, note: before.note });
+    this.press(entry.id, decision, before.note);
+    this.say(decision ? this.name(decision) : this.data.withdraw);
+    if (decision) this.goOn();
     else this.paint();
   }
 
+  // After a decision: to the next entry of the page without one, else to the next.
+  goOn() {
+    const rest = this.entries.slice(this.entries.indexOf(this.current()) + 1);
+    const open = rest.find((one) => !this.tagOf(one.id).decision);
+    if (open) this.go(open.id);
+    else this.step(1);
+  }
+
   mayTag() {
+    if (!this.data.decisions.length) return false;
     if (this.data.who) return true;
     this.refused = true;
     this.paint();
     return false;
   }
 
-  press(id, cause, note) {
-    this.pending.push({ n: ++this.counter, id, cause, note: note ?? "", grader: this.data.grader_id });
+  press(id, decision, note) {
+    this.pending.push({ n: ++this.counter, id, decision, note: note ?? "", grader: this.data.grader_id });
     this.send();
   }
 
@@ -109,7 +118,7 @@ class Worklist {
     const last = this.given.pop();
     if (!last) return this.news(say("Nothing to undo here."));
     if (!this.entries.some((entry) => entry.id === last.id)) this.wantedAt = last.id;
-    this.press(last.id, last.cause, last.note);
+    this.press(last.id, last.decision, last.note);
     if (!this.wantedAt) this.go(last.id);
   }
 
@@ -136,11 +145,11 @@ class Worklist {
   }
 
   unfold(name) {
-    this.unfolded(name, !this.open[name]);
-    this.paint();
-    const part = this.root.querySelector(`details.${name}[open]`);
-    const read = this.root.querySelector(".read");
-    if (part) read.scrollTop += part.getBoundingClientRect().top - read.getBoundingClientRect().top - 12;
+    const part = this.root.querySelector(`details.${name}`);
+    if (!part) return;
+    part.open = !part.open;
+    const texts = this.root.querySelector(".texts");
+    if (part.open) texts.scrollTop += part.getBoundingClientRect().top - texts.getBoundingClientRect().top - 12;
   }
 
   unfolded(name, isOpen) {
@@ -176,8 +185,8 @@ class Worklist {
     const before = this.tagOf(this.noteOf);
     const note = this.field().value.trim();
     if (note !== before.note) {
-      this.given.push({ id: this.noteOf, cause: before.cause, note: before.note });
-      this.press(this.noteOf, before.cause, note);
+      this.given.push({ id: this.noteOf, decision: before.decision, note: before.note });
+      this.press(this.noteOf, before.decision, note);
     }
     this.shut();
     this.paint();
@@ -227,22 +236,23 @@ class Worklist {
 
   paint(isMoved = false) {
     const entry = this.current();
-    const scrolled = this.root.querySelector(".read").scrollTop;
+    const columns = [...this.root.querySelectorAll(".read, .texts")];
+    const scrolled = columns.map((one) => one.scrollTop);
     const held = this.held();
     this.list.show();
     this.entry.show(entry);
-    this.root.querySelector(".read").scrollTop = isMoved ? 0 : scrolled;
+    columns.forEach((one, place) => { one.scrollTop = isMoved ? 0 : scrolled[place]; });
     this.pad(entry);
     this.news(this.data.problem);
     this.root.querySelector(".state").textContent = this.state();
     if (held) this.giveBack(held);
-    stand(entry ? entry.id : null);
+    stand(this.data.param, entry ? entry.id : null);
   }
 
   // The focused element, by its part and index there, because it is about to be redrawn.
   held() {
     const one = this.root.getRootNode().activeElement;
-    const part = one?.closest(".list, .read, .rubric, .causes, .does");
+    const part = one?.closest(".list, .read, .texts, .causes, .does");
     const place = part ? stops(part).indexOf(one) : -1;
     return place < 0 ? null : { part, place, isRow: one.matches(".row") };
   }
@@ -254,23 +264,27 @@ class Worklist {
   }
 
   pad(entry) {
-    const held = entry ? this.tagOf(entry.id).cause : "";
-    const causes = this.data.causes.map((cause, place) => {
-      const made = key(String(place + 1), cause.name, () => this.tag(cause.key));
-      made.setAttribute("aria-pressed", String(cause.key === held));
+    const { decisions, withdraw } = this.data;
+    const held = entry ? this.tagOf(entry.id).decision : "";
+    const causes = decisions.map((one) => {
+      const made = key(one.cap, one.name, () => this.tag(one.key));
+      made.setAttribute("aria-pressed", String(one.key === held));
       made.disabled = !entry;
       return made;
     });
     this.root.querySelector(".causes").replaceChildren(...causes);
     const unnamed = this.root.querySelector(".unnamed");
-    unnamed.hidden = Boolean(this.data.who);
+    unnamed.hidden = Boolean(this.data.who) || !decisions.length;
     unnamed.classList.toggle("refused", Boolean(this.refused));
+    const tagging = [
+      key("N", say("note"), () => this.openNote()),
+      key("0", withdraw, () => this.tag("")),
+      key("⌫", say("undo"), () => this.undo()),
+    ];
     this.root.querySelector(".does").replaceChildren(
       key("←", say("back"), () => this.step(-1)),
       key("→", say("next"), () => this.step(1)),
-      key("N", say("note"), () => this.openNote()),
-      key("0", say("no cause"), () => this.tag("")),
-      key("⌫", say("undo"), () => this.undo()),
+      ...(decisions.length ? tagging : []),
     );
   }
 
@@ -296,16 +310,18 @@ class Worklist {
   }
 
   scroller() {
-    const read = this.root.querySelector(".read");
-    return read.scrollHeight > read.clientHeight ? read : this.root.querySelector(".body");
+    const at = this.root.getRootNode().activeElement?.closest(".texts");
+    const column = at ?? this.root.querySelector(".read");
+    return column.scrollHeight > column.clientHeight ? column : this.root.querySelector(".body");
   }
 }
 
 class Keys extends Keyboard {
   scoring(name) {
     const { pane } = this;
-    const cause = pane.data.causes[Number(name) - 1];
-    return /^[1-9]$/.test(name) && cause ? () => pane.tag(cause.key) : undefined;
+    const { decisions } = pane.data;
+    const one = decisions.find(({ cap }) => cap.toLowerCase() === name);
+    return one && (() => pane.tag(one.key));
   }
 
   doing(name) {
@@ -336,9 +352,9 @@ function stops(part) {
 }
 
 // Where the reader is, in the URL, without a new entry in the history for every step.
-function stand(id) {
+function stand(param, id) {
   const url = new URL(location.href);
-  if (id === null) url.searchParams.delete("entry");
-  else url.searchParams.set("entry", id);
+  if (id === null) url.searchParams.delete(param);
+  else url.searchParams.set(param, id);
   history.replaceState(history.state, "", url);
 }

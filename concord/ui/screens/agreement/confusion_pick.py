@@ -84,14 +84,15 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
 def _evidence(store, found: Report, item_ids: list[int]) -> None:
     """Links to the evidence of the answers whose units are in a cell."""
     units = noun(found.rubric.plural)
-    st.write(say("Evidence, under Review, shows their {units} side by side.", units=units))
+    st.write(say("Review shows their {units} side by side.", units=units))
     for stored in store_items.items(store, item_ids[:_MOST]):
         by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
         st.page_link(
-            "pages/evidence.py",
+            "pages/review.py",
             label=plain(f"{stored.item.question}{by}"),
             icon=":material/find_in_page:",
             query_params={
+                "list": "claims",
                 "sheet": found.sheet.name,
                 "units": found.rubric.name,
                 "answer": str(stored.id),

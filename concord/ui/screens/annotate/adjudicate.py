@@ -74,7 +74,7 @@ def _steps(cases: Listed[Case], place: int) -> None:
                 total=len(cases),
             )
         )
-        work_list.steps(cases, place, next_open=said("Next open answer"))
+        work_list.steps(cases, place, said("Next open answer"))
 
 
 def _text(shown: Shown) -> None:

@@ -134,10 +134,10 @@ def _grades(store: Store, sheet: Sheet, stored: Stored) -> None:
         st.markdown(f"**{say('Metrics')}**")
         st.html(_metric_table(values))
         st.page_link(
-            "pages/evidence.py",
+            "pages/review.py",
             label=say("Evidence of this answer"),
             icon=":material/find_in_page:",
-            query_params={"answer": str(stored.id), "sheet": sheet.name},
+            query_params={"list": "claims", "answer": str(stored.id), "sheet": sheet.name},
         )
     if settled:
         st.markdown(f"**{say('Adjudications')}**")

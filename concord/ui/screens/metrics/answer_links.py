@@ -36,18 +36,18 @@ def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
     """Links to the evidence of some answers, the first few of them."""
     found = metrics.available().get(metric)
     units = found.rubrics[0] if found and found.rubrics else ""
-    sorted_by = {f"sorted.{units or '-'}": f"{metric} {judge}"}
+    query = {"list": "claims", "sheet": recall("sheet") or ""}
+    query |= {f"sorted.{units or '-'}": f"{metric} {judge}"} | ({"units": units} if units else {})
     who = looker(store)
     opened(store, item_ids[:LINKS], who)
     for stored in items.items(store, item_ids[:LINKS]):
         item, item_id = stored.item, stored.id
         st.page_link(
-            "pages/evidence.py",
+            "pages/review.py",
             label=plain(f"{item.question[:_LETTERS]} ({item.answer_model or item_id})"),
             icon=":material/find_in_page:",
-            query_params={"answer": str(item_id), "sheet": recall("sheet") or "", **sorted_by}
-            | ({"units": units} if units else {}),
+            query_params=query | {"answer": str(item_id)},
         )
     if len(item_ids) > LINKS:
         more = len(item_ids) - LINKS
-        st.caption(say("And {n:,} more; Evidence, under Review, lists all of them.", n=more))
+        st.caption(say("And {n:,} more; Review lists all of them.", n=more))

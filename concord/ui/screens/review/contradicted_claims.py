@@ -1,167 +1,135 @@
-"""Working through refutations: one on screen, two keys, and on to the next."""
+"""Claims that a judge calls contradicted, as a list to confirm or overturn."""
 
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import streamlit as st
 
+from concord.definitions import digest
 from concord.messages import counted, joined, said
-from concord.model import Grader, Sheet
-from concord.reports.panel.simulated import named
 from concord.reports.units import contradicted_claims as contradicted
-from concord.reports.units.contradicted_claims import Found, Passage
+from concord.reports.units.contradicted_claims import Found
 from concord.reports.units.contradicted_claims_list import LIST
-from concord.reports.work_list import Listed
-from concord.resources import ASSETS
+from concord.reports.units.contradicted_passages import passages
+from concord.store import items
 from concord.store.database import Store
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
-from concord.text.display import visible
-from concord.ui import work_list
-from concord.ui.actions import changing, show_refused
+from concord.ui import frame, widgets, work_list
+from concord.ui.components import review_data as data
+from concord.ui.components.review_pane import Source
 from concord.ui.language import plain, say
-from concord.ui.language import word as worded
-from concord.ui.looker import agreed, pick_person
-from concord.ui.widgets import finding, select
-
-LOOK = ASSETS / "contradicted.css"
-_PROBLEM = "contradicted.problem"
+from concord.ui.screens.review.contradicted_entry import entry
 
 
-def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
-    """The list under a rubric and of a judge, and who works; None where nothing is refutable."""
-    rubrics = {rubric.name: rubric for rubric in contradicted.rubrics(store, sheet)}
+def pick(store: Store, top) -> Callable[[Store], Source] | None:
+    """Show filters and headline; return how to read the list, None where there is none."""
+    sheet = widgets.pick_sheet(store)
+    rubrics = {one.name: one for one in contradicted.rubrics(store, sheet)} if sheet else {}
     if not rubrics:
-        return None, None
-    with st.container(horizontal=True):
-        name = select(said("Rubric"), "rubric", {n: r.title for n, r in rubrics.items()}, "")
-        every = contradicted.read(store, sheet, rubrics[name])
-        judge = work_list.filters(LIST, every)["judge"]
-        why = said("Your decision on a verdict is stored with your name.")
-        grader = pick_person(store, why)
-    return contradicted.read(store, sheet, rubrics[name], judge) if judge else every, grader
+        with top:
+            widgets.finding(said("Which refutations of a judge are right?"))
+        _none(sheet is None)
+        return None
+    with frame.filters():
+        titles = {name: rubric.title for name, rubric in rubrics.items()}
+        first = frame.recall("rubric") or ""  # as links said it before there was one list
+        rubric = rubrics[widgets.select(said("What was judged"), "units", titles, first)]
+        judge = work_list.filters(LIST, contradicted.read(store, sheet, rubric))["judge"]
+    read = partial(_read, sheet=sheet, rubric=rubric, judge=judge)
+    with top:
+        widgets.finding(counted(len(read(store)), "refutation"))
+    return read
 
 
-def headline(found: Found) -> None:
-    """Show how many refutations were confirmed, and their precision."""
-    figures = contradicted.precision(found.listed)
-    finding(contradicted.headline(figures))
-    for note in _notes(found, figures):
-        st.caption(plain(note))
-
-
-def work(store: Store, found: Found, grader: Grader | None) -> None:
-    """The refutation on screen; that it was opened is noted first, and by whom where known."""
-    show_refused(_PROBLEM)
-    if not found.listed or not agreed(grader, tags=True):
+def _none(is_empty: bool) -> None:
+    if is_empty:
+        widgets.no_sheet(said("then a metric judge checks their claims."))
         return
-    listed = LIST.of(found.listed, ordered=False)  # a review moves none
-    place = work_list.current(listed)
-    one = listed[place]
-    work_list.opened(store, [one.item_id], grader)
-    passages = contradicted.passages(store, one, found.rubric)
-    _verdict(one, contradicted.elsewhere(found, one))
-    _buttons(listed, place, grader)
-    texts = "".join(_text(passage) for passage in passages)
-    st.html(f'<div class="concord-contradicted">{_unplaced(one, passages)}{texts}</div>')
-
-
-def _notes(found: Found, figures: contradicted.Precision) -> list[str]:
-    """What is left to review, the method of the CI, and the limits."""
-    method = said("CI: {method}.", method=said(figures.precision.method))
-    left = counted(figures.open, "refutation")
-    return [
-        *([said("{refutations} left to review.", refutations=left)] if figures.open else []),
-        *([method] if figures.precision.low is not None else []),
-        *contradicted.notes(figures.precision, contradicted.counts_often(figures, found.rubric)),
-        *([_closed(found.closed)] if found.closed else []),
-        said("Reviews change no grade and no other figure."),
-    ]
-
-
-def _closed(n: int) -> str:
-    return said("{n:,} on held-out questions or in the few-shot pool are not shown.", n=n)
-
-
-def _verdict(one: Refutation, elsewhere: Sequence[Refutation]) -> None:
-    by = f" · {plain(one.answer_model)}" if one.answer_model else ""
-    judge = worded(named(one.judge, one.simulated))
-    why = say("Reason given by {judge}", judge=judge)
-    st.caption(say("{judge} calls it contradicted", judge=plain(judge)) + by)
-    st.html(LOOK)
-    st.html(
-        f'<div class="concord-contradicted"><p class="asked">{escape(visible(one.question))}</p>'
-        f'<p class="unit">{escape(visible(one.unit))}</p>'
-        f"<h3>{escape(why)}</h3>"
-        f'<p class="why">{escape(visible(one.reason)) or say("No reason was given.")}</p></div>'
-    )
-    if one.word:
-        done = said(
-            "Confirmed by {who}." if one.word == CONFIRMED else "Overturned by {who}.", who=one.who
-        )
-        st.write(plain(joined(" ", [done, one.note])))
-    for other in elsewhere:
-        told = said(
-            "{who} confirmed the same for {judge}."
-            if other.word == CONFIRMED
-            else "{who} overturned the same for {judge}.",
-            who=other.who,
-            judge=named(other.judge, other.simulated),
-        )
-        st.caption(plain(joined(" ", [told, other.note])))
-
-
-def _unplaced(one: Refutation, passages: list[Passage]) -> str:
-    """Return the judge's quote where it occurs in none of the texts."""
-    if not one.quote or any(passage.quoted for passage in passages):
-        return ""
-    head = escape(say("Quote not found in any text"))
-    return f"<h3>{head}</h3><p class='text'>{escape(one.quote)}</p>"
-
-
-def _text(passage: Passage) -> str:
-    marked = f"<mark>{escape(passage.quoted)}</mark>" if passage.quoted else ""
-    return (
-        f"<h3>{escape(worded(passage.title))}</h3><p class='text'>{escape(passage.before)}{marked}"
-        f"{escape(passage.behind)}</p>"
+    widgets.empty(
+        said("No judge has checked claims yet"),
+        said("Run a metric judge; the claims it calls contradicted are listed here."),
+        *widgets.TO_JUDGES,
     )
 
 
-def _buttons(listed: Listed[Refutation], place: int, grader: Grader | None) -> None:
-    """Show buttons bound to the refutation above them, whatever is on screen when clicked."""
-    one = listed[place]
-    reviews = [
-        (CONFIRMED, say("Confirm: the judge is right"), "Y"),
-        (OVERTURNED, say("Overturn: the judge is wrong"), "X"),
-        *([("", say("Withdraw"), None)] if one.word and grader else []),
-    ]
-    with st.container(horizontal=True):
-        for word, name, key in reviews:
-            st.button(
-                name,
-                key=f"contradicted.{word or 'back'}.{one.grade_id}",
-                type="primary" if word and one.word == word else "secondary",
-                shortcut=key,
-                disabled=grader is None,
-                on_click=_say,
-                args=(listed, place, word, grader.id if grader else None),
-            )
-        work_list.steps(listed, place, keyboard=True)
-    st.caption(
-        say(
-            "{n} of {total}"
-            if grader
-            else "{n} of {total}. Enter your name to confirm or overturn.",
-            n=place + 1,
-            total=len(listed),
-        )
+def _read(store: Store, sheet, rubric, judge: str | None) -> Source:
+    return Refutations(contradicted.read(store, sheet, rubric, judge), (sheet.id, judge))
+
+
+class Refutations(Source):
+    """The refutations of a rubric of units, oldest first."""
+
+    param = LIST.param
+    decisions = (
+        data.Decision(CONFIRMED, said("Confirm: the judge is right"), "Y"),
+        data.Decision(OVERTURNED, said("Overturn: the judge is wrong"), "X"),
     )
+    withdraw = said("Withdraw")
 
+    def __init__(self, found: Found, scope: tuple):
+        self._found = found
+        self._listed = LIST.of(found.listed, ordered=False)  # a review moves none
+        self._judges = len({one.judge_id for one in found.listed})
+        self.token = digest(["contradicted", found.rubric.name, *map(str, scope)])
 
-def _say(listed: Listed[Refutation], place: int, word: str, grader_id: int) -> None:
-    """Keep the word, and go on to the next that is left to look at."""
-    with changing(_PROBLEM) as store:
-        contradicted_claims.review(store, listed[place].grade_id, word, grader_id)
-    if _PROBLEM not in st.session_state:
-        following = listed.next_open(place) if word else None
-        work_list.go(listed, place if following is None else following)
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def place(self, key: str | None) -> int:
+        """Return the index of a refutation, else of the first without a review."""
+        return self._listed.place(key)
+
+    def keys(self, begin: int, end: int) -> Sequence[str]:
+        """Return the ids of some verdicts."""
+        return self._listed.keys[begin:end]
+
+    def item_ids(self, keys: Sequence[str]) -> Iterable[int]:
+        """Return the answers."""
+        return (self._one(key).item_id for key in keys)
+
+    def entries(self, store: Store, keys: Sequence[str]) -> list[data.ShownEntry]:
+        """Return refutations with their reviews, and the answers they are of."""
+        ids = {key: self._one(key).item_id for key in keys}
+        answers = {one.id: one.item.answer for one in items.items(store, list(ids.values()))}
+        return [
+            entry(self._found, self._one(key), answers[item_id], self._judges > 1)
+            for key, item_id in ids.items()
+        ]
+
+    def texts(self, store: Store, key: str, prompt: bool) -> data.LongTexts:
+        """Return the texts that the judge saw, its quote marked."""
+        parts = passages(store, self._one(key), self._found.rubric)
+        return data.LongTexts(parts=[data.shown_text(part) for part in parts])
+
+    def decide(self, store: Store, key: str, decision: str, grader_id: int, note: str) -> None:
+        """Store a review."""
+        contradicted_claims.review(store, int(key), decision, grader_id, note)
+
+    def summary(self) -> None:
+        """Show how many refutations were confirmed, their precision, and its limits."""
+        figures = contradicted.precision(self._found.listed)
+        method = said("CI: {method}.", method=said(figures.precision.method))
+        left = counted(figures.open, "refutation")
+        notes = [
+            *([said("{refutations} left to review.", refutations=left)] if figures.open else []),
+            *([method] if figures.precision.low is not None else []),
+            *contradicted.notes(
+                figures.precision, contradicted.counts_often(figures, self._found.rubric)
+            ),
+        ]
+        st.markdown(plain(joined(" ", [contradicted.headline(figures), *notes])))
+
+    def nothing(self) -> None:
+        """Show that there is nothing to review."""
+        st.write(say("No judge found a contradiction here."))
+
+    def after(self, store: Store, key: str | None, grader) -> None:
+        """Show what is not in the list, and what a review changes."""
+        n = self._found.closed
+        closed = said("{n:,} on held-out questions or in the few-shot pool are not shown.", n=n)
+        unchanged = said("Reviews change no grade and no other figure.")
+        st.caption(plain(joined(" ", [closed, unchanged] if n else [unchanged])))
+
+    def _one(self, key: str) -> Refutation:
+        return self._listed[self._listed.keys.index(key)]

@@ -11,10 +11,10 @@ from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.disagreements.disagreements import Held, Key
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
-from concord.ui.components.disagreements_pane import Filtered
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.regrade import after_change
+from concord.ui.screens.review.disagreements_pick import Filtered
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import way
 

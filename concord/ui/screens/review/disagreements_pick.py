@@ -1,32 +1,42 @@
-"""The filters of the work list and who works on it, kept in the URL."""
+"""The filters of the disagreements, kept in the URL, and the rows that pass them."""
 
 from functools import partial
+from typing import NamedTuple
 
 import pandas as pd
 
 from concord.definitions import digest
 from concord.grading.adjudication import disagreement_causes
 from concord.messages import said
-from concord.model import Grader
 from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreement_list import LIST, Scope
 from concord.reports.disagreements.disagreements import Wanted
+from concord.reports.panel.panel import Panel
 from concord.store.database import Store
 from concord.ui import frame
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept, once
-from concord.ui.components.disagreements_pane import Filtered
-from concord.ui.looker import pick_person
 from concord.ui.work_list import filters
 
 
-def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
-    """The filters and who works, in one row; the best judge and the heaviest criterion at first."""
+class Filtered(NamedTuple):
+    """The grades, the filters, and all rows that pass them.
+
+    `token` changes with them; `until` is the newest tag when they were set.
+    """
+
+    panel: Panel
+    wanted: Wanted
+    rows: pd.DataFrame
+    token: str
+    until: int
+
+
+def pick_filters(found: Report) -> Wanted:
+    """Show the filters; the best judge and the heaviest criterion at first."""
     scope = Scope(found.panel, partial(_error_cells, found), found.best)
     with frame.filters():
-        wanted = Wanted(**filters(LIST, scope))
-        why = said("Tags are stored with your name.")
-        return wanted, pick_person(store, why)
+        return Wanted(**filters(LIST, scope))
 
 
 def listed(store: Store, found: Report, wanted: Wanted) -> Filtered:

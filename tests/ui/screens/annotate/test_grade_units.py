@@ -107,7 +107,7 @@ def test_a_cell_of_units_leads_to_their_evidence(app, store, labelling, ana):
     label_all(store, ana, 3, 0)
     test = app("pages/agreement.py", cell="3:0")
     assert not test.exception
-    assert "Evidence, under Review, shows their claims side by side." in texts(test)
+    assert "Review shows their claims side by side." in texts(test)
     cells = next(box for box in test.selectbox if box.label == "Read the answers of a cell")
     assert "annotator “supported”, judge “contradicted”: 6 claims" in cells.options
     assert "3 answers with claims “supported” from an annotator" in texts(test)

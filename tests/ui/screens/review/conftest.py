@@ -4,7 +4,7 @@ import pytest
 
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
-from concord.ui.components import disagreements_pane, evidence_pane
+from concord.ui.components import review_pane
 from tests.support.evidence_room import RUBRIC, cut, number, say
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
@@ -21,18 +21,10 @@ def three_graded(store):
 
 
 @pytest.fixture
-def disagreements_told(monkeypatch):
+def told(monkeypatch):
     """What the pane was handed last."""
     handed = {}
-    monkeypatch.setattr(disagreements_pane, "_component", lambda **given: handed.update(given))
-    return handed
-
-
-@pytest.fixture
-def evidence_told(monkeypatch):
-    """What the pane was handed last."""
-    handed = {}
-    monkeypatch.setattr(evidence_pane, "_component", lambda **given: handed.update(given))
+    monkeypatch.setattr(review_pane, "_component", lambda **given: handed.update(given))
     return handed
 
 
@@ -49,3 +41,17 @@ def judged_claims(store, ana):
         say(store, item_id, ana, {a: annotators})
         number(store, mine, item_id, 1.0)
     return sheet
+
+
+@pytest.fixture
+def refuted(store, judged_claims):
+    """The judge contradicts both claims of the second answer, one with a quote in a context."""
+    mine = graders.find(store, "metric", "mine").id
+    quote = store.value("select json_extract(contexts, '$[0].text') from items where id = 2")
+    units = [row["id"] for row in store.rows("select id from units where item_id = 2 order by id")]
+    say(store, 2, mine, {units[0]: 0}, quote=quote[:5], why="It says otherwise.")
+    say(store, 2, mine, {units[1]: 0}, quote="Nowhere to be found.")
+    found = store.rows(
+        "select id from grades where score = 0 and grader_id = ? order by id", [mine]
+    )
+    return [row["id"] for row in found]

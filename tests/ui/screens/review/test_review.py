@@ -6,10 +6,13 @@ from urllib.parse import parse_qsl
 from streamlit.testing.v1 import AppTest
 
 from concord.grading.adjudication.disagreement_causes import Tag, tag
+from concord.reports.disagreements.disagreements import EVERYTHING, every
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_edits, rubric_versions
-from concord.ui.components import disagreements_pane
+from concord.ui.components import review_pane
+from concord.ui.screens.review.disagreements import Disagreements
+from concord.ui.screens.review.disagreements_pick import Filtered
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.screens import opened, said
@@ -23,41 +26,40 @@ def shown(monkeypatch, db, **query) -> AppTest:
     return app
 
 
-def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, disagreements_told):
+def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, told):
     app = shown(monkeypatch, sample_db)
     assert app.header[0].value.replace("\\", "") == (
         "78 disagreements of simulated-careful-judge with annotators on correctness"
     )
-    data = disagreements_told["data"]
+    data = told["data"]
     assert (data["total"], data["pages"], len(data["entries"])) == (78, 4, 20)
-    assert (data["entries"][0]["person"], data["entries"][0]["said"]) == (0, 3)
+    assert [mark["text"] for mark in data["entries"][0]["marks"]] == ["0", "3"]
     assert data["at"] == data["entries"][0]["id"]
     assert "None of 78 disagreements is tagged yet." in said(app)
 
 
-def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, disagreements_told):
+def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, told):
     query = {"judge": "simulated-lenient-judge", "criterion": "*", "cell": "1:3", "size": "2"}
     app = shown(monkeypatch, sample_db, **query)
-    entries = disagreements_told["data"]["entries"]
-    assert {(entry["person"], entry["said"]) for entry in entries} == {(1, 3)}
-    assert disagreements_told["data"]["many"] == {"criteria": True, "judges": False}
+    entries = told["data"]["entries"]
+    assert {(entry["scores"]["person"], entry["scores"]["said"]) for entry in entries} == {(1, 3)}
+    about = {entry["about"] for entry in entries}  # the criterion, where the list has several
+    assert any(one.startswith("Readability") for one in about)
     (criterion,) = [box for box in app.selectbox if box.label == "Criterion"]
     criterion.select("readability").run()
     assert app.query_params["criterion"] == "readability"
-    assert {entry["criterion"] for entry in disagreements_told["data"]["entries"]} <= {
-        "readability"
-    }
+    assert {entry["scores"]["criterion"] for entry in told["data"]["entries"]} == {"readability"}
 
 
-def test_a_link_to_one_disagreement_opens_its_page(monkeypatch, sample_db, disagreements_told):
+def test_a_link_to_one_disagreement_opens_its_page(monkeypatch, sample_db, told):
     shown(monkeypatch, sample_db)
-    first = disagreements_told["data"]["entries"][0]["id"]
+    first = told["data"]["entries"][0]["id"]
     shown(monkeypatch, sample_db, size="2")
-    last = disagreements_told["data"]["entries"][-1]["id"]
+    last = told["data"]["entries"][-1]["id"]
     shown(monkeypatch, sample_db, entry=last)
-    assert disagreements_told["data"]["at"] == last != first
+    assert told["data"]["at"] == last != first
     shown(monkeypatch, sample_db, entry="gone")
-    assert disagreements_told["data"]["at"] == first
+    assert told["data"]["at"] == first
 
 
 def test_a_cell_of_the_confusion_table_leads_to_its_disagreements(monkeypatch, sample_db):
@@ -74,45 +76,43 @@ def test_a_cell_of_the_confusion_table_leads_to_its_disagreements(monkeypatch, s
 
 
 def test_who_looks_is_told_first_and_every_answer_of_the_page_is_noted(
-    monkeypatch, store, db, three_graded, disagreements_told
+    monkeypatch, store, db, three_graded, told
 ):
     ben = graders.ensure(store, "person", "Ben")
     app = shown(monkeypatch, db, grader="Ben")
     assert "You are viewing as Ben, and your tags are stored under this name" in app.info[0].value
     assert app.button(key="beside.show").label == "Continue as Ben"
-    assert not disagreements_told
+    assert not told
     assert store.value("select count(*) from openings") == 0
     app.button(key="beside.show").click().run()
-    assert [entry["question"] for entry in disagreements_told["data"]["entries"]] == [
+    assert [entry["question"] for entry in told["data"]["entries"]] == [
         "What is 0?",
         "What is 1?",
     ]
     assert store.value("select count(*) from openings where grader_id = ?", (ben,)) == 2
 
 
-def test_texts_are_text_and_the_answer_is_safe(monkeypatch, store, db, disagreements_told):
+def test_texts_are_text_and_the_answer_is_safe(monkeypatch, store, db, told):
     made = made_item(1, answer="<script>alert(1)</script>", question="<b>?</b>")
     additions.add(store, "hostile", [made], "h.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 3})
     judge(store, rubric, "gpt", {0: 0})
     shown(monkeypatch, db)
-    assert "<script" not in disagreements_told["data"]["entries"][0]["answer"]
-    assert disagreements_told["data"]["entries"][0]["question"] == "<b>?</b>"
+    assert "<script" not in told["data"]["entries"][0]["answer"]
+    assert told["data"]["entries"][0]["question"] == "<b>?</b>"
 
 
-def test_tags_are_kept_with_the_name_of_a_person_who_is_not_simulated(
-    monkeypatch, sample_db, disagreements_told
-):
+def test_tags_are_kept_with_the_name_of_a_person_who_is_not_simulated(monkeypatch, sample_db, told):
     app = shown(monkeypatch, sample_db)
-    assert disagreements_told["data"]["grader_id"] is None
+    assert told["data"]["grader_id"] is None
     you = app.selectbox(key="you")
     assert you.options == ["author"]
     you.select("author").run()
     app.button(key="beside.show").click().run()
     assert app.query_params["grader"] == "author"
-    assert disagreements_told["data"]["who"] == "author"
-    assert disagreements_told["data"]["grader_id"] is not None
+    assert told["data"]["who"] == "author"
+    assert told["data"]["grader_id"] is not None
 
 
 def unclear(store, rubric, note="what is right?"):
@@ -123,7 +123,7 @@ def unclear(store, rubric, note="what is right?"):
 
 
 def test_rubric_unclear_leads_to_the_editor_and_says_what_it_costs(
-    monkeypatch, store, db, three_graded, disagreements_told
+    monkeypatch, store, db, three_graded, told
 ):
     unclear(store, three_graded)
     app = shown(monkeypatch, db, next="reword")
@@ -155,9 +155,7 @@ def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db
     assert "reworded: 6 grades to regrade (3 by annotators, 3 by judges)" in app.warning[0].value
 
 
-def test_examples_come_from_kept_questions_or_say_how(
-    monkeypatch, store, db, three_graded, disagreements_told
-):
+def test_examples_come_from_kept_questions_or_say_how(monkeypatch, store, db, three_graded, told):
     app = shown(monkeypatch, db, next="examples")
     assert "The few-shot pool of this sheet is empty." in said(app)
     assert "may not become an example" in said(app)
@@ -168,9 +166,7 @@ def test_examples_come_from_kept_questions_or_say_how(
     assert 'question = "What is 2?"' in app.code[0].value
 
 
-def test_the_list_downloads_with_both_reasons(
-    monkeypatch, store, db, three_graded, disagreements_told
-):
+def test_the_list_downloads_with_both_reasons(monkeypatch, store, db, three_graded, told):
     unclear(store, three_graded)
     app = shown(monkeypatch, db, next="download")
     assert "Download 2 disagreements as CSV" in [b.label for b in app.get("download_button")]
@@ -182,21 +178,24 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     monkeypatch.setenv("CONCORD_DB", str(db))
     ana = graders.named(store, "person", "Ana").id
     gpt = graders.named(store, "judge", "gpt").id
+    graded = panel(store, three_graded)
+    found = Filtered(graded, EVERYTHING, every(graded), "", 0)
     session = {}
-    monkeypatch.setattr(disagreements_pane.st, "session_state", session)
+    monkeypatch.setattr(review_pane.st, "session_state", session)
 
     def press(n, item, cause):
         said = {1: 0, 2: 1}[item]
         key = f"{item}.{gpt}.{said}.3.correctness"
-        return {"n": n, "id": key, "cause": cause, "note": "", "grader": ana}
+        return {"n": n, "id": key, "decision": cause, "note": "", "grader": ana}
 
     def save(seq, *presses):
-        session["disagreements"] = {"batch": {"seq": seq, "presses": list(presses)}}
-        disagreements_pane._save(panel(store, three_graded))
-        return session["disagreements.reply"]
+        session["review"] = {"batch": {"seq": seq, "presses": list(presses)}}
+        current = found._replace(panel=panel(store, three_graded))
+        review_pane._save(Disagreements(None, current, store))
+        return session["review.reply"]
 
     both = press(1, 1, "judge_wrong"), press(2, 2, "person_wrong")
-    assert save(1, *both) == disagreements_pane.Reply(heard=1, done=2)
+    assert save(1, *both) == review_pane.Reply(heard=1, done=2)
     assert save(2, *both, press(3, 1, "")).done == 3
     rows = store.rows("select item_id, cause, grade_ids from adjudications order by id")
     assert [(r["item_id"], r["cause"]) for r in rows] == [
@@ -213,18 +212,18 @@ def test_nothing_to_work_on_says_what_to_do(monkeypatch, db):
     assert "There is no sheet yet" in said(shown(monkeypatch, db))
 
 
-def test_an_empty_list_says_so(monkeypatch, sample_db, disagreements_told):
+def test_an_empty_list_says_so(monkeypatch, sample_db, told):
     app = shown(monkeypatch, sample_db, cause="judge_wrong")
-    assert not disagreements_told
+    assert not told
     assert "This list is empty" in said(app)
     assert "None of 78 disagreements is tagged yet." in said(app)
 
 
 def test_where_no_answer_has_both_scores_the_list_says_so(
-    monkeypatch, store, db, three_graded, disagreements_told
+    monkeypatch, store, db, three_graded, told
 ):
     judge(store, three_graded, "late", {2: None})
     app = shown(monkeypatch, db, judge="late")
-    assert not disagreements_told
+    assert not told
     assert "Nothing was compared" in said(app)
     assert "This list is empty" not in said(app)

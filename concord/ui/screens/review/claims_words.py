@@ -1,4 +1,4 @@
-"""Headline and empty state of the evidence screen."""
+"""Headline and empty state of the claims."""
 
 import streamlit as st
 
@@ -6,25 +6,12 @@ from concord.messages import counted, said
 from concord.model import Sheet
 from concord.reports.panel.unit_words import noun
 from concord.ui.language import say
-from concord.ui.screens.review.evidence_pick import Picked
+from concord.ui.screens.review.claims_pick import Picked
 from concord.ui.widgets import TO_JUDGES, empty, finding
-
-_ROOM = """<style>
-.st-key-evidence-filters > * { flex-basis: 9rem; }
-.st-key-evidence-filters > :is([class*="st-key-pick-units"], [class*="st-key-pick-sorted"]) {
-  flex: 2 1 16rem;
-}
-.st-key-evidence-filters > :has([data-testid="stCaptionContainer"]) { order: 1; flex-basis: 100%; }
-[data-testid="stMainBlockContainer"] { padding: 1.6rem 1.5rem 2rem; max-width: 110rem; }
-@media (max-width: 640px) {
-  [data-testid="stMainBlockContainer"] { padding: 4.4rem .7rem 2rem; }
-}
-</style>"""
 
 
 def headline(sheet: Sheet, picked: Picked) -> None:
     """Show on how many answers graders differ, and what was left out."""
-    st.html(_ROOM)
     rows, rubric = picked.listed.rows, picked.rubric
     answers = counted(len(rows), "answer")
     if rubric is None:

@@ -1,4 +1,4 @@
-"""Choice of the evidence: the rubric of units, and the judge and metric that sort the answers."""
+"""The filters of the claims: the rubric of units, and the judge and metric that sort them."""
 
 from typing import NamedTuple
 
@@ -7,8 +7,8 @@ from concord.messages import said
 from concord.model import Sheet
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.units import answer_values, evidence_list
-from concord.reports.units.evidence_list import Answers
 from concord.rubrics.model import Rubric
+from concord.store import items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_metrics import title
@@ -23,7 +23,7 @@ class Picked(NamedTuple):
 
     rubric: Rubric | None
     by: tuple[str, str] | None
-    listed: Answers
+    listed: evidence_list.Answers
 
 
 def pick(store: Store, sheet: Sheet, found: Readings) -> Picked | None:
@@ -80,7 +80,13 @@ def _listed(
     rubric: Rubric | None,
     by: tuple[str, str] | None,
     _found: Readings,
-) -> Answers:
+) -> evidence_list.Answers:
     metric = metrics.available().get(by[1]) if by else None
     is_high = metric is not None and metric.better == "lower"
     return evidence_list.listed(store, sheet, _found, rubric, by, is_high)
+
+
+@kept(said("Searching…"), 12)
+def matching(store: Store, sheet: Sheet, words: str) -> set[int]:
+    """Return the answers whose text, question or id holds some words."""
+    return items.matching(store, sheet.id, words)

@@ -1,0 +1,93 @@
+"""Disagreements as the review component shows them."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from concord.language.grade_statuses import status_words
+from concord.messages import said
+from concord.reports.disagreements import sent_prompt
+from concord.reports.disagreements.disagreement import Disagreement, Side
+from concord.reports.disagreements.disagreements import NO_TAG, Held, Wanted
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.simulated import named
+from concord.reports.units.evidence import Part
+from concord.rubrics.model import Criterion
+from concord.store.database import Store
+from concord.text.display import visible
+from concord.ui.components import review_data as data
+from concord.ui.language import say, word
+from concord.ui.markup import safe_html
+
+answer_html = lru_cache(maxsize=512)(safe_html)
+
+
+def entry(
+    panel: Panel, one: Disagreement, tags: list[Held] | None, wanted: Wanted
+) -> data.ShownEntry:
+    """Return a disagreement with its newest tag; the list names what the filters leave open."""
+    item, key = one.stored.item, one.key
+    held = tags[-1] if tags else NO_TAG
+    judge = word(named(panel.labels[key.judge], one.judge.simulated))
+    heading = panel.rubric.criterion(key.criterion).heading() if wanted.criterion is None else ""
+    about = heading, judge if wanted.judge is None else "", item.answer_model
+    question = visible(item.question)
+    scores = {"person": key.person, "judge": key.said}
+    return data.ShownEntry(
+        id=key.text(),
+        row=question,
+        about=" · ".join(filter(None, about)),
+        spoken=say("Annotator {person}, judge {judge}: {question}", **scores, question=question),
+        marks=[
+            data.ShownMark(str(key.person), "person", say("annotator")),
+            data.ShownMark(str(key.said), "judge", say("judge")),
+        ],
+        model=item.answer_model or "",
+        question=question,
+        answer=answer_html(item.answer),
+        scores=data.ShownScores(
+            criterion=key.criterion,
+            person=key.person,
+            said=key.said,
+            judge=replace(_side(one.judge), name=judge),
+            annotators=[_side(side) for side in one.annotators],
+            others=[_side(side) for side in one.others],
+        ),
+        decision=held.cause,
+        note=held.note,
+        who=held.who,
+    )
+
+
+def _side(side: Side) -> data.ShownSide:
+    return data.ShownSide(
+        name=word(named(side.name, side.simulated)),
+        score=side.score,
+        status=word(status_words(side.status)),
+        reason=visible(side.reason),
+    )
+
+
+def texts(store: Store, panel: Panel, one: Disagreement, prompt: bool) -> data.LongTexts:
+    """Return reference and contexts of a disagreement, and the prompt where it is wanted."""
+    item = one.stored.item
+    parts = [Part(said("Reference answer"), text, ()) for text in item.reference]
+    parts += [Part(said("Context {n}", n=one.rank), one.text, ()) for one in item.contexts]
+    sent = sent_prompt.sent(store, panel, one) if prompt else None
+    return data.LongTexts(
+        parts=[data.shown_text(part) for part in parts],
+        prompt=sent and data.SentPrompt(sent.messages, sent.rest, word(sent.source)),
+    )
+
+
+def criteria(panel: Panel) -> dict[str, data.ShownCriterion]:
+    """Return the criteria of the rubric by name."""
+    return {criterion.name: _criterion(panel, criterion) for criterion in panel.rubric.criteria}
+
+
+def _criterion(panel: Panel, criterion: Criterion) -> data.ShownCriterion:
+    failing = panel.rubric.failing(criterion)
+    levels = [
+        data.ShownLevel(level.score, level.meaning.strip(), level.score in failing)
+        for level in criterion.levels
+    ]
+    return data.ShownCriterion(criterion.heading(), criterion.question.strip(), levels)

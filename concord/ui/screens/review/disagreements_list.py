@@ -1,0 +1,43 @@
+"""The list of disagreements under the filters of the screen, and its headline."""
+
+from collections.abc import Callable
+from functools import partial
+
+from concord.messages import counted, said
+from concord.reports.panel.simulated import named
+from concord.store.database import Store
+from concord.ui.cached_reports import Report
+from concord.ui.components.review_pane import Source
+from concord.ui.report_picker import pick_graded
+from concord.ui.screens.annotate.regrade import left_behind
+from concord.ui.screens.review.disagreements import Disagreements
+from concord.ui.screens.review.disagreements_pick import Filtered, listed, pick_filters
+from concord.ui.widgets import finding
+
+
+def pick(store: Store, top) -> Callable[[Store], Source] | None:
+    """Show filters and headline; return how to read the list, None where there is none."""
+    why = said("this screen lists where a judge and annotators differ, worst first.")
+    report = pick_graded(store, why)
+    if report is None:
+        return None
+    found = listed(store, report, pick_filters(report))
+    with top:
+        _headline(store, report, found)
+    return partial(Disagreements, report, found)
+
+
+def _headline(store: Store, report: Report, found: Filtered) -> None:
+    """Show how many disagreements there are, and the regrades due after a rewording."""
+    panel, wanted = found.panel, found.wanted
+    who = said("the judges")
+    if wanted.judge is not None:
+        judge = panel.judges[wanted.judge]
+        who = named(panel.labels[wanted.judge], judge.simulated)
+    about = said("any criterion")
+    if wanted.criterion is not None:
+        about = report.rubric.criterion(wanted.criterion).heading().lower()
+    total = counted(len(found.rows), "disagreement")
+    finding(said("{total} of {who} with annotators on {about}", total=total, who=who, about=about))
+    reworded = [wanted.criterion] if wanted.criterion else list(report.rubric.versions())
+    left_behind(store, report.rubric, reworded)

@@ -1,0 +1,60 @@
+"""The contradicted claims of a review without a browser: what is shown, decided and said of it."""
+
+from concord.store.units import contradicted_claims
+from concord.ui.components import review_pane
+from tests.support.screens import opened, said
+
+PAGE = "pages/review.py"
+
+
+def shown(monkeypatch, store, **query):
+    app = opened(monkeypatch, store.path, PAGE, list="contradicted", **query)
+    assert not app.exception
+    return app
+
+
+def test_a_claim_stands_with_its_reason_beside_the_texts_with_the_quote_marked(
+    monkeypatch, store, refuted, told
+):
+    app = shown(monkeypatch, store)
+    assert app.header[0].value == "2 refutations"
+    assert "None of 2 refutations has been reviewed yet." in said(app)
+    data = told["data"]
+    first, second = data["entries"]
+    assert first["claim"]["text"] == first["row"] == "One."
+    assert first["claim"]["reason"] == "It says otherwise."
+    assert first["question"] == "What is 1?" and "Answer 1" in first["answer"]
+    marked = [one for part in data["more"][first["id"]]["parts"] for one in part["segments"]]
+    assert [one["text"] for one in marked if one["units"]]
+    names = [part["name"] for part in data["more"][second["id"]]["parts"]]
+    assert names[0] == "Quote not found in any text"
+    assert [one["cap"] for one in data["decisions"]] == ["Y", "X"]
+
+
+def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
+    monkeypatch, store, refuted, told, ana
+):
+    contradicted_claims.review(store, refuted[0], "confirmed", ana, "as it says")
+    app = shown(monkeypatch, store)
+    assert told["data"]["at"] == str(refuted[1])
+    done = told["data"]["entries"][0]
+    assert (done["decision"], done["note"], done["who"]) == ("confirmed", "as it says", "Ana")
+    press = {"n": 7, "id": str(refuted[1]), "decision": "overturned", "note": "no", "grader": ana}
+    session = {"review": {"batch": {"seq": 3, "presses": [press]}}}
+    monkeypatch.setattr(review_pane.st, "session_state", session)
+    told["on_batch_change"]()
+    assert session["review.reply"] == review_pane.Reply(heard=3, done=7)
+    monkeypatch.undo()
+    app = shown(monkeypatch, store)
+    assert "1 of 2 refutations confirmed: precision 0.50" in said(app)
+    assert "left to review" not in said(app)
+
+
+def test_a_link_to_the_rubric_and_the_claim_opens_them(monkeypatch, store, refuted, told):
+    shown(monkeypatch, store, rubric="claims-in-contexts", at=str(refuted[1]))
+    assert told["data"]["at"] == str(refuted[1])
+
+
+def test_without_verdicts_the_list_says_what_it_is_for(monkeypatch, sample_db, told):
+    app = opened(monkeypatch, sample_db, PAGE, list="contradicted")
+    assert "No judge has checked claims yet" in said(app) and not told
