@@ -4,8 +4,8 @@
 
 Draws sheets whose judges lie exactly on the limit of a condition, so that calling one of them good
 enough is an error, and calling one of them not good enough is an error too; and sheets whose judges
-are as good as the reference judge, which gives the power. Everything is done by the functions that
-decide in the app.
+are as good as the reference judge, which gives the power; and sheets of two annotators, one of whom
+may grade at random. Everything is done by the functions that decide in the app.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,18 +18,26 @@ from scipy import special, stats
 from concord.reports.decision.looks import next_look
 from concord.stats.decision.conditions import (
     ACCURACY,
+    ANNOTATORS,
     CEILING,
     DIFFERENCE,
     KAPPA,
     MINIMUM,
+    VETOES,
     Grades,
     Terms,
 )
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.decision.procedure import decide
+from concord.stats.decision.procedure import Decided, decide
+from concord.stats.intervals.group_sequential import ERROR
 
 SCALE, FAILING, SIZE = (0, 1, 2, 3), (0, 1), 4
-SPREADS = {"balanced": (0.25, 0.25, 0.25, 0.25), "70/22/5/3": (0.03, 0.05, 0.22, 0.70)}
+SPREADS = {
+    "balanced": (0.25, 0.25, 0.25, 0.25),
+    "70/22/5/3": (0.03, 0.05, 0.22, 0.70),
+    "90/6/2/2": (0.02, 0.02, 0.06, 0.90),
+}
+OF_LIMITS = ("balanced", "70/22/5/3")
 TRUTH_ALIKE, ERRORS_ALIKE, JUDGES_ALIKE = 0.4, 0.3, 0.3
 AT_ONCE, UNREAD = 3_000_000, 2.0
 MARGINS = {
@@ -48,6 +56,8 @@ class World(NamedTuple):
         error: Of an annotator, a share of answers.
         reference: The reference judge's error.
         far: The share of a judge's errors that are by two points.
+        second: Of two annotators, `honest`, `uniform` (each score equally often, whatever the
+            answer) or `constant` (always the highest score).
     """
 
     spread: str = "balanced"
@@ -56,6 +66,7 @@ class World(NamedTuple):
     error: float = 0.1
     reference: float = 0.1
     far: float = 0.2
+    second: str = "honest"
 
 
 def sheets(
@@ -67,6 +78,10 @@ def sheets(
     truth = np.searchsorted(ends, _alike(random, shape, TRUTH_ALIKE))
     people = (number, world.annotators, questions, world.answers)
     annotators = _erring(random, truth, _alike(random, people, ERRORS_ALIKE), world.error, 0.2)
+    if world.second == "uniform":
+        annotators[:, 1] = random.integers(0, SIZE, annotators[:, 1].shape)
+    if world.second == "constant":
+        annotators[:, 1] = SIZE - 1
     of_judges = (number, len(errors), questions, world.answers)
     hard = _alike(random, shape, ERRORS_ALIKE)  # what is hard for one judge is hard for others
     latent = np.sqrt(JUDGES_ALIKE) * hard
@@ -233,7 +248,7 @@ def _seen(made: Grades, limit: Limit, questions: int, looks: Sequence[int]) -> n
 
 def differences() -> Iterator[tuple[str, str, Limit]]:
     """Spread, figure, and candidates that are worse than the reference by just the margin."""
-    for spread in SPREADS:
+    for spread in OF_LIMITS:
         for figure, margin in MARGINS.items():
             # Within one point hardly differs between judges that are seldom off by two.
             world = World(spread, far=0.5 if figure == "within_one" else 0.2)
@@ -376,9 +391,42 @@ def plans_table(number: int, seed: int) -> str:
 
 def tables(number: int, seed: int) -> str:
     """All tables."""
-    made = (error_table, limits_table, power_table)
+    made = (error_table, limits_table, power_table, annotators_table)
     found = [plans_table(1000 * number, seed), *(one(number, seed) for one in made)]
     return "\n\n".join(found)
+
+
+def annotators_table(number: int, seed: int) -> str:
+    """How often a judge is good enough by two annotators, and without the condition on them.
+
+    The judges err on 10% and the minimum is low, so that little else stands in the way.
+    """
+    rows, terms = [], Terms("exact", 0.10, minimum=0.2)
+    for spread in SPREADS:
+        for error in (0.1, 0.3):
+            random = np.random.default_rng([seed, 300 + len(rows)])
+            cells = []
+            for second, size in (
+                (s, n) for s in ("honest", "uniform", "constant") for n in (40, 90)
+            ):
+                world = World(spread, annotators=2, error=error, second=second)
+                made = sheets(random, world, size, (0.1, 0.1), number)
+                decided = decide(made, terms)
+                without, good = otherwise_good(decided)[:, 1], decided.good[:, 1]
+                cells.append(f"{_share(without.mean())} / {_share(good.mean())}")
+            rows.append([spread, f"{error:.0%}", *cells])
+    heads = [
+        f"{who}, {n}" for who in ("two honest", "one uniform", "one constant") for n in (40, 90)
+    ]
+    return markdown(["grades", "annotators err", *heads], rows)
+
+
+def otherwise_good(decided: Decided) -> np.ndarray:
+    """(S, J) which judges would be good enough but for the agreement of the annotators."""
+    others = [
+        one.above for name, one in decided.conditions.items() if name not in (*VETOES, ANNOTATORS)
+    ]
+    return (np.max(others, axis=0) <= ERROR) & ~decided.bad & ~decided.unproven
 
 
 def _pair(found: Rates) -> str:

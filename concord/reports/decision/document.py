@@ -26,7 +26,7 @@ from concord.reports.decision.results import (
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.stats.decision.conditions import ACCURACY, PRECISION, RECALL
+from concord.stats.decision.conditions import ACCURACY, ANNOTATORS, PRECISION, RECALL
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, QWK
 from concord.stats.statistics import OF_FAILING
 
@@ -36,6 +36,7 @@ _CONDITIONS: dict[str, str] = {
     KAPPA: said("better than chance (QWK)"),
     CEILING: said("difference to inter-annotator agreement{unit}"),
     ACCURACY: said("better than chance (balanced accuracy)"),
+    ANNOTATORS: said("inter-annotator agreement better than chance (QWK)"),
     RECALL: said("recall of failing answers: minimum"),
     PRECISION: said("precision of failing verdicts: minimum"),
     MAJORITY: said("{figure}: majority-class baseline"),
@@ -43,6 +44,7 @@ _CONDITIONS: dict[str, str] = {
 }
 _OWN_KIND: dict[str, Kind] = {
     KAPPA: "number",
+    ANNOTATORS: "number",
     ACCURACY: "share",
     RECALL: "share",
     PRECISION: "share",

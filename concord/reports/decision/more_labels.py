@@ -36,6 +36,7 @@ NO_LOOK = said(
 )
 ALL_GRADED = said("all planned questions are graded, so the verdict is final")
 AT_CHANCE = said("more labels do not raise agreement above chance")
+ANNOTATORS_AT_CHANCE = said("more labels do not raise inter-annotator agreement above chance")
 NO_ASSAY = {
     MAJORITY: said(
         "its agreement is below the majority-class baseline, and more labels do not raise it"
@@ -50,6 +51,7 @@ _BLOCKED = {
     **NO_ASSAY,
     tested_conditions.KAPPA: AT_CHANCE,
     tested_conditions.ACCURACY: AT_CHANCE,
+    tested_conditions.ANNOTATORS: ANNOTATORS_AT_CHANCE,
     MINIMUM: said("its agreement is not above the minimum, and more labels do not raise it"),
     CEILING: said(
         "annotators agree with one another more than judges with them, and more labels do not "

@@ -75,9 +75,10 @@ class Condition(NamedTuple):
     """One condition of a judge.
 
     Attributes:
-        name: `difference`, `minimum`, `kappa`, `ceiling` or `balanced_accuracy`; a veto,
-            `failure_recall` or `failure_precision`; or one of assay sensitivity, whose estimate
-            alone counts: `majority_baseline`, of the judge, or `reference`, of the reference judge.
+        name: `difference`, `minimum`, `kappa`, `ceiling`, `balanced_accuracy` or
+            `annotator_agreement`, of the annotators with one another; a veto, `failure_recall` or
+            `failure_precision`; or one of assay sensitivity, whose estimate alone counts:
+            `majority_baseline`, of the judge, or `reference`, of the reference judge.
         estimate: The figure with its 95% CI.
         above: Its limit.
         state: `clear`, `fails` or `open`; `none` where it does not apply; `no_veto` of a veto whose

@@ -38,6 +38,7 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.decision.conditions import (
     ACCURACY,
+    ANNOTATORS,
     PAIR_FLOOR,
     PRECISION,
     RECALL,
@@ -108,6 +109,8 @@ def _judged(
     exact = _of_judge(grades, FIGURES["exact"], place)
     kappa = _kappa(grades, place)
     conditions = _conditions(decided, place, terms, value, kappa)
+    if ANNOTATORS in conditions:
+        conditions[ANNOTATORS] = _between_annotators(found, conditions[ANNOTATORS])
     conditions |= _assay(decided, place, terms, value, figure, grades)
     vetoes = tuple(
         name for name in VETOES if name in conditions and conditions[name].state == "fails"
@@ -165,7 +168,7 @@ def _conditions(
     decided: Decided, place: int, terms: Terms, value: Estimate, kappa: Estimate
 ) -> dict[str, Condition]:
     found = {}
-    for name in (DIFFERENCE, MINIMUM, KAPPA, CEILING, ACCURACY, *VETOES):
+    for name in (DIFFERENCE, MINIMUM, KAPPA, CEILING, ACCURACY, ANNOTATORS, *VETOES):
         if name == MINIMUM and terms.minimum is None:
             found[name] = Condition(name, value, None, "none")
         if name not in decided.conditions or (name == DIFFERENCE and place == 0):
@@ -177,7 +180,7 @@ def _conditions(
         if name == MINIMUM:
             estimate = value
         applies = bool(one.condition.applies[place])
-        if name == ACCURACY and not applies:
+        if name in (ACCURACY, ANNOTATORS) and not applies:
             continue
         if name == CEILING and not applies:
             few = one.condition.tested.questions[place] == 0
@@ -195,6 +198,31 @@ def _conditions(
             else Condition(name, estimate, None, "none")
         )
     return found
+
+
+def _between_annotators(found: Field, one: Condition) -> Condition:
+    """The condition with the names of two annotators, who cannot be told apart."""
+    names, answers = _overlapping(found)
+    if answers < PAIR_FLOOR:
+        one = one._replace(estimate=undefined(reason("too_few_pairs", n=PAIR_FLOOR)))
+    if one.state != "open" or len(names) != 2:
+        return one
+    return one._replace(
+        why_open=said(
+            "the agreement of {one} with {other} may not be above chance",
+            one=names[0],
+            other=names[1],
+        )
+    )
+
+
+def _overlapping(found: Field) -> tuple[list[str], int]:
+    """The annotators who scored an answer that another one scored too, and how many these are."""
+    panel, name = found.on.panel, found.on.name
+    counted = {i: panel.counted(name, i) & found.common for i in panel.annotators}
+    shared = sum(one.astype(int) for one in counted.values()) > 1
+    names = [panel.annotators[i].name for i, one in counted.items() if (one & shared).any()]
+    return names, int(shared.sum())
 
 
 def _assay(
@@ -255,7 +283,7 @@ def _verdict(
     if decided.good[place]:
         return GOOD_ENOUGH, []
     undecided = [one for one in conditions.values() if one.state == "open"]
-    # Without assay sensitivity no other condition matters, and no label changes it.
+    # Without a reference standard or assay sensitivity no other condition matters.
     undecided.sort(key=lambda one: _FIRST.get(one.name, len(_FIRST)))
     why = [
         one.estimate.why_none if one.estimate.low is None else one.why_open or _OPEN[one.name]
@@ -264,7 +292,7 @@ def _verdict(
     return CANNOT_TELL, why
 
 
-_FIRST = {REFERENCE: 0, MAJORITY: 1}
+_FIRST = {ANNOTATORS: 0, REFERENCE: 1, MAJORITY: 2}
 _FAILS = {
     DIFFERENCE: said("it is worse than the reference judge by more than the margin"),
     MINIMUM: said("its agreement is below the minimum"),
@@ -281,6 +309,7 @@ _OPEN = {
     CEILING: said("its agreement may be below inter-annotator agreement by more than the margin"),
     ACCURACY: said("it may tell passing from failing answers no better than chance"),
     MAJORITY: said("its agreement is below the majority-class baseline"),
+    ANNOTATORS: said("inter-annotator agreement may not be above chance"),
 }
 _REFERENCE_FAILED = said(
     "the reference judge is not good enough itself, so non-inferiority to it shows nothing"

@@ -28,6 +28,7 @@ BLOCKED = {
     ),
     conditions.KAPPA: said("the judges' agreement is not better than chance"),
     conditions.ACCURACY: said("the judges tell passing from failing answers no better than chance"),
+    conditions.ANNOTATORS: said("inter-annotator agreement is not better than chance"),
     conditions.RECALL: said("the judges' recall of failing answers is below the minimum"),
     conditions.PRECISION: said("the judges' precision of failing verdicts is below the minimum"),
     "majority_baseline": said("the judges' agreement is below the majority-class baseline"),

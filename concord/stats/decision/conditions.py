@@ -24,6 +24,7 @@ from concord.stats.decision.one_sided_test import Tested, jackknife_test, share_
 
 DIFFERENCE, MINIMUM, CEILING = "difference", "minimum", "ceiling"
 KAPPA, ACCURACY = "kappa", "balanced_accuracy"
+ANNOTATORS = "annotator_agreement"
 RECALL, PRECISION = "failure_recall", "failure_precision"
 VETOES = (RECALL, PRECISION)
 OVERLAP_FLOOR, CLASS_FLOOR, PAIR_FLOOR = 10, 10, 30
@@ -131,6 +132,7 @@ def conditions(grades: Grades, terms: Terms) -> dict[str, Condition]:
             # a judge.
             found[KAPPA] = found[KAPPA]._replace(tested=found[KAPPA].tested.withheld())
     found[ACCURACY] = _accuracy(grades)
+    found[ANNOTATORS] = _annotators(grades)
     for name, least in ((RECALL, terms.failure_recall), (PRECISION, terms.failure_precision)):
         if least is not None:
             found[name] = failing_share(grades, name, least)
@@ -165,6 +167,27 @@ def _accuracy(grades: Grades) -> Condition:
     passing = by_score[..., ~grades.fails].sum(axis=-1)
     both = np.minimum(failing, passing) > CLASS_FLOOR - NEGLIGIBLE
     return found._replace(applies=both)
+
+
+def _annotators(grades: Grades) -> Condition:
+    """Quadratic kappa of the annotators with one another above 0; one test for all judges.
+
+    An annotator who grades at random lowers the human ceiling, and so what is asked of a judge.
+    """
+    tested = _contrast(grades, FIGURES[QWK], grades.annotators[..., None, :, :, :], None, 0.0)
+    shared = grades.annotators.sum(axis=(-2, -1))
+    shared = grades.summed(shared[..., None, :, None])[..., 0]
+    few = shared < PAIR_FLOOR - NEGLIGIBLE
+    tested = tested._replace(
+        low=np.where(few, np.nan, tested.low),
+        high=np.where(few, np.nan, tested.high),
+        above=np.where(few, 1.0, tested.above),
+    )
+    shape = grades.judges.shape[:-3]
+    if grades.times is not None:
+        shape = np.broadcast_shapes(shape, (*grades.times.shape[:-1], shape[-1]))
+    tested = Tested(*(np.broadcast_to(one, shape) for one in tested))
+    return Condition(tested, 0.0, tested.questions >= OVERLAP_FLOOR)
 
 
 def failing_share(grades: Grades, name: str, least: float) -> Condition:

@@ -3,7 +3,10 @@
 `good_enough` is an intersection-union test (Berger 1982): a judge's p-value is the largest over its
 conditions, without a correction across them, since all of them must hold. Across judges these are
 adjusted by Holm's step-down method. `not` is a union, one failing condition suffices, so all
-conditions of all judges are one family of Holm's. Interim looks enter through repeated p-values.
+conditions of all judges are one family of Holm's. That annotators agree above chance is the same
+hypothesis for all judges and opens the way to the others (a gatekeeper), so it is tested once,
+without adjustment for their number, and speaks against no judge. Interim looks enter through
+repeated p-values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +16,7 @@ import numpy as np
 
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import (
+    ANNOTATORS,
     VETOES,
     Condition,
     Grades,
@@ -67,7 +71,7 @@ def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decid
         looks: Shares of the planned questions at the looks that spent error, this one last.
     """
     found = conditions(grades, terms)
-    needed = {name: one for name, one in found.items() if name not in VETOES}
+    needed = {name: one for name, one in found.items() if name not in (*VETOES, ANNOTATORS)}
     above = {
         name: repeated_p(np.where(one.applies, one.tested.above, 0.0), looks)
         for name, one in needed.items()
@@ -76,6 +80,8 @@ def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decid
     adjusted = holm(each)
     # The factor of the step-down is that of the judge, and is shown with each of its conditions.
     factor = np.where(each > 0, adjusted / np.where(each > 0, each, 1), each.shape[-1])
+    gate = found[ANNOTATORS]
+    alike = repeated_p(np.where(gate.applies, gate.tested.above, 0.0), looks)
     below = _below(found, looks)
     enough = is_enough(grades, terms)[..., None]
     # One failed condition is enough for `not`, so its p-values form one family over all conditions.
@@ -86,8 +92,11 @@ def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decid
         blocked = unproven | bad[..., :1] | unproven[..., :1]
     # All conditions must hold (intersection-union), so the largest p-value decides without
     # adjustment over conditions.
-    good = enough & (adjusted <= ERROR) & ~blocked & ~bad
-    return Decided(good, bad, adjusted, _adjusted(found, above, below, factor), unproven)
+    p_good = np.maximum(adjusted, alike)
+    good = enough & (p_good <= ERROR) & ~blocked & ~bad
+    shown = _adjusted(found, above, below, factor)
+    shown[ANNOTATORS] = Adjusted(gate, alike, np.ones_like(alike))
+    return Decided(good, bad, p_good, shown, unproven)
 
 
 def least_likely(decided: Decided, place: int = 1) -> str:
@@ -124,8 +133,8 @@ def is_enough(grades: Grades, terms: Terms) -> np.ndarray:
 
 def _below(found: Mapping[str, Condition], looks: Sequence[float]) -> dict[str, np.ndarray]:
     """Adjusted p-values of `not`: one family over all conditions and judges."""
-    names = list(found)
-    each = [np.where(one.applies, one.tested.below, 1.0) for one in found.values()]
+    names = [name for name in found if name != ANNOTATORS]
+    each = [np.where(found[name].applies, found[name].tested.below, 1.0) for name in names]
     p = np.stack(each, axis=-1)
     flat = holm(repeated_p(p, looks).reshape(*p.shape[:-2], -1)).reshape(p.shape)
     return {name: flat[..., place] for place, name in enumerate(names)}
@@ -143,6 +152,7 @@ def _adjusted(
             one, np.minimum(above[name] * factor, 1) if name in above else none, below[name]
         )
         for name, one in found.items()
+        if name in below
     }
 
 

@@ -283,6 +283,7 @@ def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum
         "kappa": "clear",
         "ceiling": "clear",
         "balanced_accuracy": "clear",
+        "annotator_agreement": "clear",
         "majority_baseline": "clear",
         "reference": "open",
     }

@@ -6,6 +6,7 @@ from scipy import stats
 
 from concord.stats.decision.conditions import (
     ACCURACY,
+    ANNOTATORS,
     CEILING,
     DIFFERENCE,
     KAPPA,
@@ -100,7 +101,11 @@ def test_the_union_is_corrected_over_all_conditions_and_judges():
     near = erring(TRUTH, 0.3, 6)
     found = decide(grades(TRUTH, [REFERENCE, near]), TERMS._replace(failure_recall=0.5))
     below = found.conditions[DIFFERENCE]
-    applying = sum(one.condition.applies.size for one in found.conditions.values())
+    applying = sum(
+        one.condition.applies.size
+        for name, one in found.conditions.items()
+        if name != ANNOTATORS  # which speaks against no judge
+    )
     assert below.below[1] == pytest.approx(
         min(1, applying * below.condition.tested.below[1]), rel=1e-9
     )
@@ -135,6 +140,35 @@ def test_the_human_ceiling_counts_where_annotators_overlap():
         .conditions[CEILING]
         .condition.applies.any()
     )
+
+
+@pytest.mark.parametrize(
+    ("second", "verdict"),
+    [
+        (erring(TRUTH, 0.3, 11), "good"),
+        (person(90, seed=12), "open"),
+        (np.full_like(TRUTH, 3), "open"),
+    ],
+)
+def test_nothing_is_good_enough_beside_a_second_annotator_who_does_not_read(second, verdict):
+    terms = TERMS._replace(minimum=0.2)
+    judges = [erring(TRUTH, 0.1, seed) for seed in range(2, 8)]
+    assert verdicts(judges, terms, second=second) == [verdict] * 6
+    found = decide(grades(TRUTH, judges, second), terms)
+    one = found.conditions[ANNOTATORS]
+    # One hypothesis for all judges: their number does not change its p-value.
+    assert one.above == pytest.approx(one.condition.tested.above)
+    assert (one.above <= ERROR).all() == (verdict == "good") and (one.below == 1).all()
+
+
+def test_agreement_of_annotators_takes_thirty_shared_answers():
+    second = TRUTH.copy()
+    found = decide(grades(TRUTH[:20], [REFERENCE[:20]] * 2, second[:20]), TERMS)
+    shared = found.conditions[ANNOTATORS].condition
+    assert shared.applies.all() and shared.tested.above[0] < 0.05
+    truth, second = person(20, 1), person(20, 1)
+    few = decide(grades(truth, [truth, truth], second), TERMS).conditions[ANNOTATORS].condition
+    assert few.applies.all() and few.tested.above[0] == 1 and np.isnan(few.tested.low[0])
 
 
 def test_a_verdict_takes_twenty_questions_and_balanced_accuracy_ten_of_each_class():
