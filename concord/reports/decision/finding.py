@@ -23,6 +23,7 @@ from concord.reports.document import Kind
 from concord.reports.panel.simulated import named
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.decision.conditions import ANNOTATORS
 from concord.stats.decision.deciding_figure import EXACT, FIGURES
 
 
@@ -142,7 +143,7 @@ def not_certified(found: Choice) -> tuple[str, ...]:
 
 def _of_reference(found: Choice, row: JudgeFound) -> str:
     """What the reference judge reaches: it has no difference to itself."""
-    return said(
+    reached = said(
         "On {criterion} {judge}, the reference judge, reaches {figure} {value} ({level}% CI) of "
         "{answers}.",
         criterion=found.criterion,
@@ -152,6 +153,8 @@ def _of_reference(found: Choice, row: JudgeFound) -> str:
         level=confidence(found),
         answers=counted(found.answers, "answer"),
     )
+    doubts = not_certified(found) if row.verdict == GOOD_ENOUGH else ()
+    return joined(" ", (reached, *doubts))
 
 
 def _tested(row: JudgeFound) -> Estimate:
@@ -272,6 +275,15 @@ def _advice(found: Choice) -> str:
         return said(
             "Non-inferiority to this reference judge shows nothing: name a minimum agreement, or "
             "another reference judge."
+        )
+    if any(
+        row.conditions[ANNOTATORS].state == "open"
+        for row in found.candidates
+        if ANNOTATORS in row.conditions
+    ):
+        return said(
+            "Compare the annotators' grades, grade more answers twice, or let a third annotator "
+            "grade the same answers."
         )
     if found.reference.verdict == NOT and found.verdict == NOT:
         return said("No judge is good enough: try another model or another prompt.")

@@ -257,14 +257,22 @@ def test_a_verdict_that_no_annotator_warning_doubts_is_certified(store, doc_qa, 
     assert certification.certify(store, made, judge_of(store, made, "cheap")).certified
 
 
-def test_a_headline_says_that_two_annotators_agree_no_better_than_chance(store, doc_qa, scores):
+def test_two_annotators_who_agree_no_better_than_chance_are_both_named_and_certify_nothing(
+    store, doc_qa, scores
+):
     give(store, doc_qa, "Ana", scores)
     give(store, doc_qa, "Rand", random_scores(5, scores))
     judge(store, doc_qa, "dear", off(scores, 10))
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
     found = chosen(store, doc_qa, Terms(0.1, None))
-    assert row(found, "cheap").verdict == GOOD_ENOUGH
-    assert found.headline.endswith("annotators is not shown to be above chance.")
+    one = row(found, "cheap")
+    assert one.verdict == CANNOT_TELL and one.conditions["annotator_agreement"].state == "open"
+    others = {name for name, each in one.conditions.items() if each.state == "open"}
+    assert others == {"annotator_agreement"}  # it alone stands in the way
+    assert "the agreement of Ana with Rand may not be above chance" in found.headline
+    assert "let a third annotator grade" in found.sentence
+    made = panel(store, doc_qa)
+    assert not certification.certify(store, made, judge_of(store, made, "cheap")).certified
 
 
 def test_a_headline_begins_with_a_failed_reference_and_counts_the_other_reasons(
