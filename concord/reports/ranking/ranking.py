@@ -65,7 +65,7 @@ class RankedModel:
     """The mean composite of an answering model by one grader, on all answers the grader scored.
 
     Attributes:
-        kind: `person`, `judge` or another kind of grader.
+        kind: `annotator`, `judge` or another kind of grader.
         n: Answers; `questions` counts theirs.
         ranks: The best and the worst rank it can hold, 95 percent for all models of the grader.
         why_no_ranks: Why there are none.
@@ -182,7 +182,7 @@ def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[Ran
         RankedModel(
             mean,
             grader,
-            judge.kind if judge else "person",
+            judge.kind if judge else "annotator",
             simulated,
             model,
             *_extent(panel, scores, model),

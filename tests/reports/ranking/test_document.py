@@ -14,7 +14,7 @@ def ranking(*orders, simulated=(False,)):
     own = tuple(
         RankedModel(
             without_interval(value, "few"),
-            *("annotators", "person", False, name, 5, 5, None, "few"),
+            *("annotators", "annotator", False, name, 5, 5, None, "few"),
         )
         for name, value in (("atlas", 2.5), ("birch", 1.5))
     )
