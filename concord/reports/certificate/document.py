@@ -12,7 +12,7 @@ from concord.messages import day, joined, said
 from concord.reports.cells import plain_share, shown, written
 from concord.reports.certificate.certificate import Certificate, DecisionAbout
 from concord.reports.certificate.summary import evidence, summary
-from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS
+from concord.reports.decision.results import FAILING_FLOOR, GOOD_ENOUGH, VERDICTS
 from concord.reports.decision.terms import margin_text
 from concord.reports.document import Column, Document, Kind, Table
 from concord.resources import COMMAND
@@ -185,11 +185,16 @@ def _by_model(one: Certificate) -> tuple[list[str], list[list[str]]]:
 
 
 def counted_figure(row: Mapping[str, Any], one: Statistic) -> str:
-    """Return a statistic of a row; of failing answers with their number, as `83% of 12`."""
+    """Return a statistic of a row; of failing answers with their number, as `83% of 12`.
+
+    Withheld where they are too few for a share, as in the summary.
+    """
     found = _figure(row[one.key], one.kind)
     counts = [row[one.key].get(name) for name in one.counts]
     if not counts or None in counts or row[one.key]["value"] is None:
         return found
+    if min(counts) < FAILING_FLOOR:
+        return said("too few ({n})", n=min(counts))
     return f"{found} of {' and '.join(map(str, counts))}"
 
 

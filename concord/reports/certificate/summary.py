@@ -11,6 +11,7 @@ from concord.reports.decision.document import (
     condition_title,
     conditions,
     is_asked,
+    p_values,
     price,
     verdict,
 )
@@ -37,11 +38,14 @@ def summary(one: Certificate) -> Table:
 
 def evidence(one: Certificate) -> Iterator[Document]:
     """Yield for each decision its conditions, cost against agreement, and robustness."""
+    told: set[str] = set()
     for each in _quoted(one):
         found, row = each.look, _row(one, each.look)
         if row:
             tables = replace(conditions(found, row.judge), title=_tested_on(found)), _costs(found)
-            yield Document("", tables=tables, notes=tuple(_robustness(each)))
+            notes = [note for note in p_values(found) if note not in told]
+            told.update(notes)
+            yield Document("", tables=tables, notes=(*notes, *_other_verdicts(each)))
 
 
 def _quoted(one: Certificate) -> list[QuotedDecision]:
@@ -64,6 +68,7 @@ def _decided(one: Certificate, each: QuotedDecision) -> Iterator[tuple[str, str]
         *(_levels(found, row) if row else ()),
         *terms(found.figure, found.against, found.margin, found.minimum, of_failing),
         *_looks(found),
+        *_robustness(each),
     ]
     for name, text in lines:
         line = said("{criterion}: {name}", criterion=found.criterion, name=name)
@@ -122,6 +127,11 @@ def _looks(one: Choice) -> Iterator[tuple[str, str]]:
     seen = said("yes") if one.fixed_after_sight else said("no")
     yield said("fixed after agreement could be seen"), seen
     yield said("interim look"), said("{n} of at most {most}", n=one.looks, most=one.looks_at_most)
+    if one.planned_questions:
+        documents = one.clusters != one.questions
+        planned = said("planned documents") if documents else said("planned questions")
+        graded = said("{n} of {planned} graded", n=one.clusters, planned=one.planned_questions)
+        yield planned, graded
 
 
 def _annotators(found: Annotators) -> Iterator[tuple[str, str]]:
@@ -131,6 +141,11 @@ def _annotators(found: Annotators) -> Iterator[tuple[str, str]]:
     yield said("Scores blind to judges' grades"), plain_share(found.blind_share)
     if found.unknown_share != 0:
         yield said("Unknown whether blind"), plain_share(found.unknown_share)
+    if found.uncounted:
+        others = (
+            said("{name}: {why}", name=name, why=said(why)) for name, why in found.uncounted.items()
+        )
+        yield said("Annotators not counted"), joined("; ", others)
 
 
 def _not_tested(one: Certificate) -> list[str]:
@@ -186,17 +201,27 @@ def _costs(found: Choice) -> Table:
     return table_of("costs", found.judges, parts, said("Cost against agreement"))
 
 
-def _robustness(each: QuotedDecision) -> Iterator[str]:
-    """How many replays of the verdict agree, and what single change turns it."""
+def _robustness(each: QuotedDecision) -> Iterator[tuple[str, str]]:
+    """How many replays of the verdict agree: a hurried reader sees it before any table."""
     held = each.robustness
-    if not held:
-        return
-    yield said(
-        "Robustness on {criterion}: the same verdict in {same} of {of} sensitivity analyses.",
-        criterion=each.look.criterion,
-        same=held["same"],
-        of=held["of"],
-    )
-    for one in held["falls"]:
+    if held:
+        yield (
+            said("robustness"),
+            said(
+                "same verdict in {same} of {of} sensitivity analyses",
+                same=held["same"],
+                of=held["of"],
+            ),
+        )
+
+
+def _other_verdicts(each: QuotedDecision) -> Iterator[str]:
+    """Which single change turns the verdict."""
+    for one in each.robustness["falls"] if each.robustness else ():
         verdict = VERDICTS.get(one["verdict"]) or said("cannot be compared")
-        yield said("Other verdict: {change} ({verdict})", change=one["changed"], verdict=verdict)
+        yield said(
+            "Other verdict on {criterion}: {change} ({verdict})",
+            criterion=each.look.criterion,
+            change=one["changed"],
+            verdict=verdict,
+        )

@@ -12,6 +12,7 @@ from concord.reports.decision.results import (
     CANNOT_TELL,
     CEILING,
     DIFFERENCE,
+    FAILING_FLOOR,
     GOOD_ENOUGH,
     KAPPA,
     MAJORITY,
@@ -165,7 +166,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
     parts: list[Part] = [
         (Column(said("judge")), lambda of: _name(of[0])),
         (Column(said("condition")), lambda of: condition_title(found, of[1])),
-        (Column(said("estimate")), lambda of: _written(found, of, of[2].estimate.value)),
+        (Column(said("estimate")), lambda of: _estimated(found, of)),
         (
             Column(said("{level}% CI", level=confidence(found))),
             lambda of: interval(of[2].estimate, _condition_kind(found, of[1])),
@@ -200,6 +201,19 @@ def is_asked(found: Choice, name: str) -> bool:
 def _result(name: str, state: str) -> str:
     """Return the result of a condition; assay sensitivity is compared by estimates, not tested."""
     return said("not met") if state == "open" and name in (MAJORITY, REFERENCE) else _RESULTS[state]
+
+
+def _estimated(found: Choice, of: tuple) -> str | int:
+    """The estimate of a condition; a share of too few answers is withheld, its number is not."""
+    row, name, one = of
+    counts = row.statistics.counts.get(name) or {}
+    of_these = counts.get(_COUNTED.get(name, ""))
+    if of_these is not None and of_these < FAILING_FLOOR:
+        return said("too few ({n})", n=of_these)
+    return _written(found, of, one.estimate.value)
+
+
+_COUNTED = {RECALL: "failing", PRECISION: "judge_failing"}
 
 
 def _written(found: Choice, of: tuple, value: float | None) -> str | int:
@@ -285,7 +299,7 @@ def notes(found: Choice) -> tuple[str, ...]:
         said("No judge that is good enough has a known price; the one that agrees most is named.")
         if found.winner_by == "agreement"
         else "",
-        *_p_values(found),
+        *p_values(found),
         *(
             said("{judge} is left out: {why}.", judge=judge, why=said(why))
             for judge, why in found.left_out.items()
@@ -321,7 +335,7 @@ def _without_scores(found: Choice) -> Iterator[str]:
             )
 
 
-def _p_values(found: Choice) -> tuple[str, ...]:
+def p_values(found: Choice) -> tuple[str, ...]:
     """Return what the intervals and p-values are; of an earlier procedure the look says so."""
     if found.earlier_procedure:
         return ()
@@ -334,6 +348,11 @@ def _p_values(found: Choice) -> tuple[str, ...]:
         said(
             "The adjusted p of a condition tests that it does not hold; where the result is fail, "
             "that it holds."
+        ),
+        said(
+            "Conditions without a p-value: a minimum of failing answers or verdicts passes where "
+            "the CI lies above it; the majority-class baseline and the reference judge are "
+            "compared by their estimates."
         ),
     )
 

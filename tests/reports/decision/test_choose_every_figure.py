@@ -19,6 +19,7 @@ from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, Terms
 from concord.reports.document import as_json
 from concord.reports.panel.named_judge import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
+from concord.store import graders
 from concord.ui.charts.points import draw
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import chosen, off, row
@@ -199,7 +200,9 @@ def test_one_criterion_good_and_one_bad_is_said_and_not_certified_as_a_whole(sto
     assert lines["Judges tried"] == "2: dear, cheap"
     assert lines["Interim look"] == "1 of at most 4"
     assert lines["Minimum"] == "exact agreement at least 60%"
-    assert "Robustness on correctness: the same verdict in " in shown
+    assert lines["Robustness"].startswith("same verdict in ")
+    assert lines["Planned questions"] == "60 of 60 graded"
+    assert shown.count("Pass and fail follow the p-values") == 1
     told = terminal.text(certificate_document(body))
     assert all(line in told for line in lines.values())
 
@@ -242,8 +245,9 @@ def test_the_summary_warns_of_an_annotator_who_grades_at_random_and_lists_nothin
     assert "It cannot be certified: Rand disagrees with all other annotators." in body.sentence
     parts = dict(rows)["Not tested"].split("; ")
     assert len(set(parts)) == len(parts)
-    notes = " ".join(certificate_document(body).notes)
-    assert "Robustness on correctness: " in notes and "Robustness on readability: " in notes
+    assert {"correctness: robustness", "readability: robustness"} < {*dict(rows)}
+    notes = certificate_document(body).notes
+    assert len(set(notes)) == len(notes)
 
 
 def test_a_verdict_that_no_annotator_warning_doubts_is_certified(store, doc_qa, scores):
@@ -316,6 +320,36 @@ def test_answers_counted_as_failing_and_as_passing_are_explained(store, doc_qa, 
     more = counts["failing"] + counts["passing"] > found.answers
     note = "Answers that some annotators fail and others pass are counted as both."
     assert more == bool(every) == (note in document(found).notes)
+
+
+def test_shares_of_too_few_failing_answers_are_withheld_on_a_certificate(store, doc_qa, scores):
+    few = {place: 0 if place < 3 else max(score, 2) for place, score in scores.items()}
+    give(store, doc_qa, "Ana", few)
+    give(store, doc_qa, "Ben", few)
+    judge(store, doc_qa, "dear", off(few, 10))
+    judge(store, doc_qa, "cheap", off(few, 10, 5))
+    chosen(store, doc_qa)
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "cheap"))
+    shown = page(body)
+    recall = re.findall("'>recall of failing answers</td><td[^>]*>([^<]*)<", shown)
+    assert recall == ["too few (3)"]
+    (minimum,) = [row for row in conditions(body.decision.look, "cheap").rows if "recall" in row[0]]
+    assert minimum[1] == "too few (3)"
+
+
+def test_a_certificate_names_annotators_whose_grades_do_not_count(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    graders.ensure(store, "person", "Zoe", accepted=False)
+    give(store, doc_qa, "Zoe", {0: 3, 1: 3})
+    chosen(store, doc_qa)
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "cheap"))
+    rows = dict(summary(body).rows)
+    assert rows["Annotators not counted"].startswith("Zoe: pending, with fewer than 10")
+    assert "Zoe: pending" in page(body)
 
 
 def test_a_certificate_leaves_out_that_no_score_is_unknown(store, doc_qa, scores):
