@@ -231,9 +231,12 @@ class _Reading:
         if theirs and judged and theirs.isdisjoint(judged):
             told = said(
                 "Annotators graded {theirs}, judges {judged}. A judge is compared with annotators "
-                "on the same criterion: where it is the same, give it the same name.",
+                "on the same criterion. Where one is the same as another, choose the two under "
+                "“Same criteria” (--map “criterion:{one}={other}” on the command line).",
                 theirs=", ".join(sorted(theirs)),
                 judged=", ".join(sorted(judged)),
+                one=min(judged),
+                other=min(theirs),
             )
             yield Flag("no_shared_criterion", 1, (), told)
 

@@ -75,7 +75,7 @@ class AnswerGrades:
     def _one(self, record, item, key, score, cell, name):
         grader = self._name(record, score.grader)
         try:
-            criterion = of_score.criterion(self._name(record, score.criterion), self._rubric)
+            criterion = self._criterion(self._name(record, score.criterion))
             found = of_score.score(cell, self._rubric.scale, score.kind, self._words)
             reason = self._read(record, "reason", lambda given: self._reason(given, score, name))
             if found is not None and not grader:
@@ -128,7 +128,8 @@ class AnswerGrades:
         return lambda cell: of_score.score(cell, self._rubric.scale, kind, self._words)
 
     def _criterion(self, cell):
-        return of_score.criterion(cell, self._rubric)
+        name = of_cell.text(cell).strip()
+        return of_score.criterion(self._columns.criterion(name), self._rubric)
 
     def _grade(self, record, item, key, **more):
         return Grade(

@@ -24,6 +24,7 @@ from concord.importing.readers import safe_reading
 from concord.importing.readers.table import Table
 from concord.messages import Problem, said
 
+_SAME = re.compile(r"\s*criterion\s*:\s*([^=\s].*)=\s*(\S(?:.*\S)?)\s*", re.DOTALL)
 _NUMBERED = re.compile(r"(.*?\D)(\d{1,9})")
 
 
@@ -70,7 +71,8 @@ class ColumnMap(NamedTuple):
     `ambiguous` are the fields that several columns look like, which the user has not yet settled.
     A column may be a path, a key or a constant; `opened` gives the table that has them all.
     `placeholder` is the name in braces under which each key has an answer of its own, `without` are
-    criteria of grades in long form that are left out.
+    criteria of grades in long form that are left out, `same` pairs of a criterion of the file and
+    the one that it is read as.
     """
 
     fields: Mapping[str, tuple[str, ...]]
@@ -80,6 +82,11 @@ class ColumnMap(NamedTuple):
     ambiguous: Mapping[str, tuple[str, ...]]
     placeholder: str | None = None
     without: tuple[str, ...] = ()
+    same: tuple[tuple[str, str], ...] = ()
+
+    def criterion(self, name: str) -> str:
+        """The criterion that one of the file is read as: itself, or what it is mapped to."""
+        return next((to for one, to in self.same if folded(one) == folded(name)), name)
 
     def column(self, field: str) -> str | None:
         """Return the one column of a field, or None."""
@@ -96,7 +103,8 @@ class ColumnMap(NamedTuple):
         plain = [_word(field, c) for field, columns in self.fields.items() for c in columns]
         wide = [f"answer:{model}={column}" for model, column in self.answers.items()]
         scored = [f"{s.field}={s.column}" for s in self.scores]
-        return (*plain, *wide, *scored, *(f"criterion:{name}=" for name in self.without))
+        same = (f"criterion:{one}={to}" for one, to in self.same)
+        return (*plain, *wide, *scored, *(f"criterion:{name}=" for name in self.without), *same)
 
 
 def column_map(
@@ -108,13 +116,17 @@ def column_map(
 
     `FIELD=` (no column) leaves a field out. `answer:MODEL=COLUMN` names an answering model's column
     and `score:annotator:GRADER:CRITERION=COLUMN` (or `score:judge:...`) a grader's scores.
-    `FIELD:=VALUE` gives every row a constant; `criterion:NAME=` leaves a criterion out.
+    `FIELD:=VALUE` gives every row a constant; `criterion:NAME=` leaves a criterion out, and
+    `criterion:NAME=OTHER` reads it as another one.
 
     Raises:
         Problem: a name that is not a column, an unknown field, or two columns for a single field.
     """
-    plain, answers, scores, without = {}, {}, [], []
+    plain, answers, scores, without, same = {}, {}, [], [], []
     for word in said:
+        if fields is ITEM_FIELDS and (pair := _SAME.fullmatch(word)):
+            same.append((pair[1].strip(), pair[2]))
+            continue
         field, column = _split(word, columns)
         if field.startswith("answer:"):
             _once(answers, field.removeprefix("answer:").strip(), column)
@@ -138,8 +150,10 @@ def column_map(
     chosen = {f: chosen[f] for f in _sayable(fields) if chosen.get(f)}
     used = taken | {c for found in chosen.values() for c in found}
     leftovers = tuple(c for c in columns if c not in used)
-    of_grades = tuple(scores)
-    return ColumnMap(chosen, answers, of_grades, leftovers, ambiguous, placeholder, tuple(without))
+    columns_map = ColumnMap(chosen, answers, tuple(scores), leftovers, ambiguous, placeholder)
+    columns_map = columns_map._replace(without=tuple(without), same=tuple(same))
+    read = (s._replace(criterion=columns_map.criterion(s.criterion)) for s in columns_map.scores)
+    return columns_map._replace(scores=tuple(read))
 
 
 def opened(table: Table, columns: ColumnMap) -> Table:

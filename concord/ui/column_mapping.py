@@ -280,12 +280,14 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
             raise Problem(
                 "No column is mapped to the score yet. Choose it above, or choose “No grades”."
             )
-        return pickers + _as_proposed(start, "repeat") + _left_out(start, key)
+        words = pickers + _as_proposed(start, "repeat") + _left_out(start, key)
+        return words + _same_criteria(start, key)
     if how == BY_COLUMN and start.grades:
         words = grade_columns_table(start.grades, f"{key}.scores")
         by_key = column_paths.placeholders(start.column("reason") or "")
         has_reason = len(words) == 1 or any(":{" in word or by_key for word in words)
-        return words + (_reasons(start) if has_reason else [])
+        words += _reasons(start) if has_reason else []
+        return words + (_same_criteria(start, key) if start.same or start.offered else [])
     return []
 
 
@@ -344,6 +346,21 @@ def _left_out(start: Start, key: str) -> list[str]:
         accept_new_options=True, placeholder=say("None"),
     )  # fmt: skip
     return [f"criterion:{name}=" for name in chosen]
+
+
+def _same_criteria(start: Start, key: str) -> list[str]:
+    """Criteria that are read as another one, as words of a map; none before it is chosen."""
+    return st.multiselect(
+        say("Same criteria"), [*start.same, *start.offered], [*start.same], key=f"{key}.same",
+        format_func=_pair, placeholder=say("None"),
+        help=say("A criterion of a judge that is read as one of the annotators."),
+    )  # fmt: skip
+
+
+def _pair(word: str) -> str:
+    """Two criteria that are the same, as a picker shows them."""
+    one, _, other = word.removeprefix("criterion:").rpartition("=")
+    return f"{one} → {other}"
 
 
 def _reasons(start: Start) -> list[str]:

@@ -47,6 +47,7 @@ def proposed(table: Table) -> Start:
         doubts=doubts,
         remarks=tuple(_remarks(proposal.doubts, taken)),
         without=tuple(w.field.partition(":")[2] for w in proposal.words if ":" in w.field),
+        offered=tuple(word for doubt in proposal.doubts for word in doubt.words),
         of_grades=proposal.of == "grades",
     )
 

@@ -45,6 +45,8 @@ class Start:
         doubts: Fields that several columns fit equally well, with these columns.
         remarks: What else the user should know about it.
         without: Criteria of one grade per row that are left out.
+        same: Criteria of the file that are read as another, as words of a map.
+        offered: Such words that may hold, of which none is taken before it is chosen.
         of_grades: True for a file that seems to hold grades of answers that are elsewhere.
     """
 
@@ -55,6 +57,8 @@ class Start:
     doubts: Mapping[str, tuple[str, ...]] = of_dataclass(default_factory=dict)
     remarks: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
     of_grades: bool = False
 
     def column(self, name: str) -> str | None:
@@ -90,6 +94,7 @@ def of_columns(columns: ColumnMap, candidates: Iterable[GradeRow] = ()) -> Start
         grades=tuple(rows),
         doubts=columns.ambiguous,
         without=columns.without,
+        same=tuple(f"criterion:{one}={to}" for one, to in columns.same),
     )
 
 

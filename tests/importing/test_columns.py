@@ -159,3 +159,12 @@ def test_columns_of_grades_are_recognised_under_other_names_too():
         "score": "grade",
         "reason": "rationale",
     }
+
+
+def test_a_criterion_is_read_as_another_one_and_no_word_for_a_column():
+    said = ["score:judge:g:accuracy=g", "criterion:accuracy=correctness", "criterion:Tone = a=b"]
+    found = column_map(("question", "answer", "g", "correctness"), said)
+    assert [one.criterion for one in found.scores] == ["correctness"]
+    assert found.same == (("accuracy", "correctness"), ("Tone = a", "b"))
+    assert (found.criterion("ACCURACY"), found.criterion("wit")) == ("correctness", "wit")
+    assert column_map(("question", "criterion"), ["criterion:=wit"]).column("criterion") == ":=wit"

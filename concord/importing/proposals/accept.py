@@ -53,7 +53,7 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
         if column not in table.columns and column_paths.parse(column, table.columns) is None:
             raise Problem("There is no column “{column}” to leave out.", column=column)
     proposal = propose(table)
-    mapped = {word.partition("=")[2].strip() for word in words}
+    mapped = {w.partition("=")[2].strip() for w in words if not w.startswith("criterion:")}
     fields = {word.partition("=")[0].strip(" :") for word in words}
     check_has_questions(table, {*fields, *(word.field for word in proposal.words)})
     for doubt in filter(_must_be_settled, proposal.doubts):
@@ -89,7 +89,8 @@ def of_metrics(table: Table, words: Sequence[str]) -> list[str]:
     """Return what metrics named for no criterion of the annotators are compared with."""
     proposal = propose(table)
     taken = {grade.column for grade in proposal.grades if grade.text in words}
-    told = [doubt for doubt in proposal.doubts if not _must_be_settled(doubt)]
+    # What a judge is not compared with is flagged once the grades are read.
+    told = [one for one in proposal.doubts if not _must_be_settled(one) and not one.words]
     return [
         said("{columns}: {reason}.", columns=", ".join(one.columns), reason=one.reason)
         for one in told

@@ -119,7 +119,7 @@ def _given(
 
     for score in columns.scores:
         for one, cell, _ in under_keys(score, record.cells[places[score.column]], columns.without):
-            yield named(one.criterion), one.kind, cell
+            yield columns.criterion(named(one.criterion)), one.kind, cell
     for row in lists.of(record):
         told = {
             field: of_cell.shown(row.cells[places[column]]).strip() if column else ""
@@ -128,7 +128,11 @@ def _given(
             )
         }
         kind = scores.KINDS.get(told["grader_kind"].casefold(), _ANNOTATOR)
-        yield told["criterion"], kind, row.cells[places[columns.fields["score"][0]]]
+        yield (
+            columns.criterion(told["criterion"]),
+            kind,
+            row.cells[places[columns.fields["score"][0]]],
+        )
 
 
 def shown_scale(scale: Sequence[int]) -> str:

@@ -1,13 +1,17 @@
 """Criteria of metrics and judges that are named for none of those that annotators graded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from concord.importing.proposals import name_words as known
+from concord.importing.proposals.column_profile import Profile
 from concord.importing.proposals.proposal import Doubt, GradeColumn
+from concord.importing.scores import kind_of
 from concord.messages import joined, said
 
 OVERALL = "overall"
+# Pairs of criteria that are offered at most.
+_OFFERED = 12
 
 
 def compared(
@@ -28,8 +32,12 @@ def compared(
     theirs |= {also} if also else set()
     grades = [_of_annotators(one, theirs, grades) for one in grades]
     alone = [one for one in grades if one.kind == "metric" and _is_alone(one, keys, theirs)]
-    if not theirs or not alone or any("{" in one for one in theirs):
+    if not theirs or any("{" in one for one in theirs):
         return [*grades], []
+    judged = {one.criterion: one.column for one in grades if one.kind == "judge"}
+    doubts = [] if any("{" in one for one in judged) else unshared(theirs, judged)
+    if not alone:
+        return [*grades], doubts
     only = OVERALL if len(theirs) > 1 else min(theirs)
     if only not in theirs:
         why = said(
@@ -38,7 +46,7 @@ def compared(
             "“{word}” on the command line)",
             word=replace(alone[0], criterion=min(theirs)).text,
         )
-        return [*grades], [_doubt(alone, why)]
+        return [*grades], [*doubts, _doubt(alone, why)]
     why = said(
         "no annotator graded what these metrics are named for, so they are compared with {only}. "
         "To keep one apart, give its column a criterion of its own under Map (--map “{word}” on "
@@ -47,7 +55,40 @@ def compared(
         word=alone[0].text,
     )
     found = [replace(one, criterion=only) if one in alone else one for one in grades]
-    return found, [_doubt(alone, why)]
+    return found, [*doubts, _doubt(alone, why)]
+
+
+def unshared(theirs: Collection[str], judged: Mapping[str, str]) -> list[Doubt]:
+    """Offer which criterion of a judge is one of the annotators, where they share none.
+
+    Args:
+        theirs: The criteria of the annotators.
+        judged: Those of the judges, each with its column.
+    """
+    own, other = ({known.slug(known.words(one)) for one in names} for names in (judged, theirs))
+    if not theirs or not judged or own & other:
+        return []
+    words = [f"criterion:{one}={to}" for one in judged for to in sorted(theirs)]
+    why = said(
+        "annotators graded {theirs} and judges {judged}, so they are not compared. If one is the "
+        "same as another, choose the two under “Same criteria” (--map “{word}” on the command "
+        "line)",
+        theirs=", ".join(sorted(theirs)),
+        judged=", ".join(sorted(judged)),
+        word=words[0],
+    )
+    return [Doubt("criterion", tuple(dict.fromkeys(judged.values())), why, tuple(words[:_OFFERED]))]
+
+
+def unshared_in_rows(criterion: Profile, kind: Profile) -> list[Doubt]:
+    """The same for grades in long form, by the columns of criterion and kind of grader."""
+    pairs = [
+        (name.strip(), kind_of(word))
+        for name, word in zip(criterion.values, kind.values, strict=True)
+        if isinstance(name, str) and isinstance(word, str) and name.strip()
+    ]
+    theirs = {name for name, one in pairs if one in ("person", "mean")}
+    return unshared(theirs, {name: criterion.name for name, one in pairs if one == "judge"})
 
 
 def _of_annotators(one: GradeColumn, theirs: set[str], every: Sequence[GradeColumn]) -> GradeColumn:

@@ -5,73 +5,74 @@ import unicodedata
 from functools import cache
 
 
-def _words(spelled: str) -> frozenset[str]:
+def listed(spelled: str) -> frozenset[str]:
+    """The words of a list, parted by spaces."""
     return frozenset(spelled.split())
 
 
-REFERENCE = _words(
+REFERENCE = listed(
     "reference references ref gold golden gt truth expected ideal correct target key "
     "groundtruth 参考 標準 正解 정답 参考答案 标准答案 標準答案 正确答案 預期答案 预期答案 模範解答"
 )
-QUESTION = _words("question query prompt instruction input questions 问题 質問 질문")
-ANSWER = _words(
+QUESTION = listed("question query prompt instruction input questions 问题 質問 질문")
+ANSWER = listed(
     "answer answers response responses reply output outputs completion completions "
     "prediction predictions predicted pred preds generation generations generated hypothesis "
     "candidate candidates 回答 答案 답변"
 )
-CONTEXT = _words(
+CONTEXT = listed(
     "context contexts ctx ctxs passage passages chunk chunks document documents docs evidence "
     "snippet snippets "
     "retrieved source sources 上下文 文脈 문맥 片段 段落 文档 文檔 文書 문서"
 )
-GRADER = _words(
+GRADER = listed(
     "annotator annotators rater raters grader graders evaluator evaluators judge labeler "
     "labeller reviewer assessor coder worker 标注员 标注者 评分者 評価者 評価員 평가자"
 )
 # In a list of grades, who gave each is also called so.
-WHO = GRADER | _words("user users author authors identifier completed email")
-HUMAN = _words(
+WHO = GRADER | listed("user users author authors identifier completed email")
+HUMAN = listed(
     "human humans annotator rater grader reviewer expert crowd assessor coder labeler labeller "
     "人工 专家 專家 標注員 标注员 标注者 评分者 评审 老师 老師 先生 女士 "
     "評価者 評価員 人間 さん 평가자 주석자 선생님"
 )
-JUDGE = _words(
+JUDGE = listed(
     "judge llm gpt gpt3 gpt4 gpt4o claude gemini llama mistral mixtral qwen deepseek "
     "prometheus geval autograder openai ai automatic suggestion suggestions 裁判 大模型 審査モデル"
 )
 # Words that follow the name of a model.
-RELEASES = _words(
+RELEASES = listed(
     "mini nano turbo preview pro flash lite sonnet opus haiku tiny small medium large big"
 )
-METRIC = _words("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter levenshtein")
-MEAN = _words("mean avg average averaged 平均 平均分 평균")
-MODEL = _words(
+METRIC = listed("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter levenshtein")
+MEAN = listed("mean avg average averaged 平均 平均分 평균")
+MODEL = listed(
     "model models system systems engine generator assistant bot llm provider 模型 モデル 모델"
 )
-SCORE = _words(
+SCORE = listed(
     "score scores grade grades rating ratings label labels verdict value prob probability "
     "评分 分数 得分 評価 スコア 점수"
 )
-CRITERION = _words("criterion criteria dimension aspect metric")
-REASON = _words(
+CRITERION = listed("criterion criteria dimension aspect metric")
+REASON = listed(
     "reason reasons rationale explanation justification comment comments feedback note "
     "理由 原因 评语 評語 コメント 이유"
 )
-ID = _words("id ids uid uuid name email no nr number")
+ID = listed("id ids uid uuid name email no nr number")
 # Keys of what is around a text.
-WORDS_OF_PARTS = _words(
+WORDS_OF_PARTS = listed(
     "text string content body message role type kind category language object finish title "
     "source usage start end format"
 )
 # Names of columns whose small numbers are not scores.
-NO_SCORE = _words(
+NO_SCORE = listed(
     "id ids rank count counts len length token tokens latency time duration second "
     "seconds ms cost price year month day date age index idx position place turn turns "
     "page pages seed temperature n num chars words top k version row line size batch fold "
     "split cached status code failure"
 )
 # Criteria by the names that are usual for them.
-CRITERIA = _words(
+CRITERIA = listed(
     "correctness accuracy faithfulness groundedness relevance relevancy helpfulness "
     "completeness coverage fluency coherence consistency readability clarity conciseness "
     "quality harmlessness safety overall informativeness usefulness style tone precision "
@@ -83,7 +84,7 @@ CRITERIA = _words(
 )
 # Words that go with a criterion, as in `factual correctness` and `context relevance`.
 ASPECTS = (
-    _words(
+    listed(
         "factual semantic lexical topical grammatical linguistic logical general final total "
         "content language topic task intent citation retrieval instruction instructions "
         "following user dialogue conversation turn summary text sentence claim"
@@ -93,7 +94,7 @@ ASPECTS = (
     | QUESTION
     | REFERENCE
 )
-RATINGS = _words(
+RATINGS = listed(
     "yes no true false pass fail passed failed good bad ok okay correct incorrect wrong "
     "right partial partially useful useless helpful unhelpful relevant irrelevant "
     "supported unsupported excellent poor fair acceptable unacceptable 👍 👎 是 否 好 差"

@@ -42,11 +42,15 @@ class GradeColumn:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A field for which several columns are equally good, so that none is proposed."""
+    """A field for which several columns are equally good, so that none is proposed.
+
+    `words` are words of a column map of which one may settle it.
+    """
 
     field: str
     columns: tuple[str, ...]
     reason: str
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,9 @@ from concord.importing.proposals import (
     grades_by_value,
     grades_file,
     grades_in_lists,
+    id_columns,
     metric_criteria,
+    question_columns,
 )
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, is_constant_within, of_columns
@@ -92,7 +94,14 @@ class _Finding:
         if self._column("grader_kind") == ":=annotator":
             theirs = (self._column("criterion") or "").removeprefix(":=")
         self.grades, doubts = metric_criteria.compared(self.grades, self._keys, theirs)
-        self.doubts += doubts
+        self.doubts += [*doubts, *self._unshared()]
+
+    def _unshared(self) -> list[Doubt]:
+        """Criteria of annotators and judges in long form, where they share none."""
+        columns = [self._column(field) for field in ("criterion", "grader_kind")]
+        if not all(column in self._profiles for column in columns):
+            return []
+        return metric_criteria.unshared_in_rows(*(self._profiles[one] for one in columns if one))
 
     def left_out(self) -> Iterable[LeftOut]:
         """Yield every column that is not mapped, and why."""
@@ -254,17 +263,17 @@ class _Finding:
             for one in self._free()
             if one.texts
             and not one.is_number
-            and (one.is_prose or _asks(one))
+            and (one.is_prose or question_columns.asks(one))
             and known.has(known.telling(one.name), known.QUESTION)
         ]
-        named = _without_templates(named)
+        named = question_columns.without_templates(named)
         if named and all(one.texts == named[0].texts for one in named):
             first = min(named, key=lambda one: len(one.name))
             self._take("question", first.name, said("texts in a column named like a question"))
             same = said("the same as in {column}", column=first.name)
             self._why |= {one.name: same for one in named}
             return
-        marked = [one for one in self._free() if one.texts and _asks(one)]
+        marked = [one for one in self._free() if one.texts and question_columns.asks(one)]
         if not named and len(marked) == 1:
             self._take("question", marked[0].name, said("the texts end with question marks"))
         elif not self._column("turns"):
@@ -331,6 +340,7 @@ class _Finding:
     def _ids(self) -> None:
         """An id that recurs with other answers is the question's; one per grade is no id here."""
         self._question_id()
+        self._numbers()
         column, answer = self._column("item_id"), self._column("answer")
         if column is None or answer not in self._profiles:
             return
@@ -344,6 +354,21 @@ class _Finding:
             self.words = [word for word in self.words if word.field != "item_id"]
             self._take("question_id", column, said("each id has one question and several answers"))
             self.words.append(Word("item_id", "", said("the id is the question's")))
+
+    def _numbers(self) -> None:
+        """Take a column that is named only as a number, where its values number what is asked."""
+        question = self._column("question") or ""
+        named = [one for one in self._free() if id_columns.is_named(one.name)]
+        if self._column("item_id") or question not in self._profiles or len(named) > 2:
+            return
+        answer = self._profiles.get(self._column("answer") or "")
+        for one in named:
+            answers = answer.values if answer else ()
+            field = id_columns.field(one, self._profiles[question].values, answers)
+            left_open = {*self._base.ambiguous, *(word.field for word in self.words)}
+            if field and field not in left_open:
+                self._take(field, one.name, said("numbers each answer") if field == "item_id" else
+                           said("numbers each question"))  # fmt: skip
 
     def _question_id(self) -> None:
         """An id that most questions share, as that of a prompt, belongs to no question."""
@@ -561,24 +586,6 @@ def _key(found: Sequence[GradeColumn], column: str) -> str:
     of_answer = column_paths.placeholders(column)
     own = (n for n in column_paths.placeholders(found[0].column) if n not in of_answer)
     return next(own, "")
-
-
-def _without_templates(named: list[Profile]) -> list[Profile]:
-    """Without the columns whose texts hold those of another, as a prompt around the question."""
-    return [
-        one
-        for one in named
-        if not any(
-            other.texts != one.texts
-            and len(other.texts) == len(one.texts)
-            and all(short in long for short, long in zip(other.texts, one.texts, strict=True))
-            for other in named
-        )
-    ]
-
-
-def _asks(one: Profile) -> bool:
-    return sum(text.endswith(("?", "？")) for text in one.texts) * 2 > len(one.texts)
 
 
 def _fits(name: str, pattern: str, key: str) -> bool:

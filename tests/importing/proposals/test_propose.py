@@ -544,7 +544,7 @@ def test_headers_in_chinese_are_read_by_the_last_word_of_each_compound():
     found = propose(opened)
     assert words_of(found) == {
         "question=用户问题", "answer=模型回答", "answer_model=回答模型",
-        "reference=标准答案", "contexts=知识库片段",
+        "question_id=编号", "reference=标准答案", "contexts=知识库片段",
         "score:annotator:张老师:overall=张老师评分",
         "score:annotator:李老师:overall=李老师评分",
         "score:judge:大模型:overall=大模型评分",
