@@ -359,7 +359,7 @@ def _same_criteria(start: Start, key: str) -> list[str]:
 
 def _pair(word: str) -> str:
     """Two criteria that are the same, as a picker shows them."""
-    one, _, other = word.removeprefix("criterion:").rpartition("=")
+    one, _, other = word.partition(":")[2].rpartition("=")
     return f"{one} → {other}"
 
 

@@ -54,22 +54,25 @@ def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
     )
 
 
-def has_key(judge: Judge) -> bool:
-    """Say where the key of a judge comes from and take one to type; return whether there is one."""
+def has_key(judge: Judge, place: str = "judge") -> bool:
+    """Say where the key of a judge comes from and take one to type; return whether there is one.
+
+    `place` is one of the places on a screen that ask for a key.
+    """
     key_source.typed.set(st.session_state.setdefault(_KEYS, {}))
     ready = run_offer.has_key(judge)
     with st.container(horizontal=True, vertical_alignment="center"):
         (st.caption if ready else st.warning)(say(run_offer.key_sentence(judge)))
         if api_keys.may_be_typed(judge):
-            _key_field(judge.endpoint.api_key_env)
+            _key_field(judge.endpoint.api_key_env, place)
     return ready
 
 
-def _key_field(env: str) -> None:
+def _key_field(env: str, place: str) -> None:
     """Take the key of a variable for this session, or forget it."""
     keys = st.session_state[_KEYS]
     with st.popover(say("Key for this session"), icon=":material/key:"):
-        with st.form(f"judge.key.{env}", clear_on_submit=True, border=False), refusals():
+        with st.form(f"{place}.key.{env}", clear_on_submit=True, border=False), refusals():
             typed = st.text_input(
                 env,
                 type="password",
@@ -79,7 +82,7 @@ def _key_field(env: str) -> None:
             if st.form_submit_button(say("Use this key")) and typed:
                 keys[env] = api_keys.checked(env, typed)
                 st.rerun()
-        if env in keys and st.button(say("Forget the key"), key=f"judge.forget.{env}"):
+        if env in keys and st.button(say("Forget the key"), key=f"{place}.forget.{env}"):
             del keys[env]
             st.rerun()
 

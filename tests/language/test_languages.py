@@ -135,6 +135,7 @@ _WRITES_NUMBERS = {
     "concord/reports/composites/cross_encoding.py",
     "concord/reports/metrics/metrics_page.py",
     "concord/reports/terminal.py",
+    "concord/reports/workflow/import_preview.py",
     "concord/ui/screens/metrics/composites.py",
     "concord/ui/screens/rubrics/rubric_card.py",
     "concord/ui/widgets.py",

@@ -143,6 +143,25 @@ def is_constant_within(values: Sequence[Cell], groups: Sequence[Cell]) -> bool:
     return len(several) >= 3 and varies and all(len(found) == 1 for found in several)
 
 
+def without_templates(named: list[Profile]) -> list[Profile]:
+    """Without the columns whose texts hold those of another, as a prompt around the question."""
+    return [
+        one
+        for one in named
+        if not any(
+            other.texts != one.texts
+            and len(other.texts) == len(one.texts)
+            and all(short in long for short, long in zip(other.texts, one.texts, strict=True))
+            for other in named
+        )
+    ]
+
+
+def asks(one: Profile) -> bool:
+    """True where most texts end with a question mark."""
+    return sum(text.endswith(("?", "？")) for text in one.texts) * 2 > len(one.texts)
+
+
 def _length(text: str) -> float:
     """Words in a text; two characters of CJK count as one."""
     return len(_CJK.sub(" ", text).split()) + len(_CJK.findall(text)) / 2

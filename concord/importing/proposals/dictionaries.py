@@ -333,3 +333,9 @@ def _of_same_keys(pattern, hits, profiles) -> dict[str, Profile]:
                     values = [cell for one in members for cell in one.values]
                     others[path] = profile(path, values)
     return others
+
+
+def fits(name: str, pattern: str, key: str) -> bool:
+    """True for a column that a pattern over columns is of."""
+    before, placeholder, after = pattern.partition(key)
+    return bool(placeholder) and name.startswith(before) and name.endswith(after)

@@ -10,8 +10,7 @@ from itertools import count
 
 from concord.importing import column_paths
 from concord.importing.answer_columns import head
-from concord.importing.columns import ColumnMap, column_map
-from concord.importing.fields import SEVERAL
+from concord.importing.columns import SEVERAL, ColumnMap, column_map
 from concord.importing.proposals import (
     dictionaries,
     grades_by_value,
@@ -19,10 +18,15 @@ from concord.importing.proposals import (
     grades_in_lists,
     id_columns,
     metric_criteria,
-    question_columns,
 )
 from concord.importing.proposals import name_words as known
-from concord.importing.proposals.column_profile import Profile, is_constant_within, of_columns
+from concord.importing.proposals.column_profile import (
+    Profile,
+    asks,
+    is_constant_within,
+    of_columns,
+    without_templates,
+)
 from concord.importing.proposals.dictionaries import Answers
 from concord.importing.proposals.proposal import Doubt, GradeColumn, LeftOut, Proposal, Word
 from concord.importing.proposals.score_values import (
@@ -247,9 +251,13 @@ class _Finding:
         self._take("answer", one.answer, reason)
         self._take("answer_model", one.key, said("the key is the answering model"))
         self._used[one.column] = "answer"
-        self._used |= {name: "answer" for name in free if _fits(name, one.answer, one.key)}
+        self._used |= {
+            name: "answer" for name in free if dictionaries.fits(name, one.answer, one.key)
+        }
         for path, inner in one.others.items():
-            self._used |= {name: "answer" for name in free if _fits(name, path, one.key)}
+            self._used |= {
+                name: "answer" for name in free if dictionaries.fits(name, path, one.key)
+            }
             parts = known.words(known.last(path).replace(one.key, ""))
             if known.has(parts, known.CONTEXT) and (inner.is_list or inner.is_prose):
                 self._take("contexts", path, said("contexts next to each answer"))
@@ -263,17 +271,17 @@ class _Finding:
             for one in self._free()
             if one.texts
             and not one.is_number
-            and (one.is_prose or question_columns.asks(one))
+            and (one.is_prose or asks(one))
             and known.has(known.telling(one.name), known.QUESTION)
         ]
-        named = question_columns.without_templates(named)
+        named = without_templates(named)
         if named and all(one.texts == named[0].texts for one in named):
             first = min(named, key=lambda one: len(one.name))
             self._take("question", first.name, said("texts in a column named like a question"))
             same = said("the same as in {column}", column=first.name)
             self._why |= {one.name: same for one in named}
             return
-        marked = [one for one in self._free() if one.texts and question_columns.asks(one)]
+        marked = [one for one in self._free() if one.texts and asks(one)]
         if not named and len(marked) == 1:
             self._take("question", marked[0].name, said("the texts end with question marks"))
         elif not self._column("turns"):
@@ -438,7 +446,7 @@ class _Finding:
         if isinstance(found, list):
             self._collect(found, [])
             self._used[one.name] = "score"
-            placeholder = _key(found, one.name)
+            placeholder = column_paths.placeholder_beyond(one.name, found[0].column)
             if placeholder:
                 self._keys |= {grade.column: scores.keys for grade in found}
             self._reason(scores.reason.replace("{}", f"{{{placeholder or _GRADER}}}"))
@@ -576,22 +584,6 @@ class _Finding:
         if question not in self._profiles:
             return False
         return is_constant_within(self._profiles[name].values, self._profiles[question].values)
-
-
-def _key(found: Sequence[GradeColumn], column: str) -> str:
-    """The placeholder of the keys under which a column has scores; '' where they are written out.
-
-    A placeholder of the column itself is that of the answer.
-    """
-    of_answer = column_paths.placeholders(column)
-    own = (n for n in column_paths.placeholders(found[0].column) if n not in of_answer)
-    return next(own, "")
-
-
-def _fits(name: str, pattern: str, key: str) -> bool:
-    """True for a column that a pattern over columns is of."""
-    before, placeholder, after = pattern.partition(key)
-    return bool(placeholder) and name.startswith(before) and name.endswith(after)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -171,15 +171,15 @@ def _lines(chart: go.Figure, of: Points) -> None:
     upper = max((line.found.value for line in of.lines), default=None)
     for line in of.lines:
         # One label above its line and the other below: the two may be almost equal.
-        place = "top left" if line.found.value == upper else "bottom left"
-        _across(chart, line, _LEVELS[line.of], place)
+        side = "top" if line.found.value == upper else "bottom"
+        _across(chart, line, _LEVELS[line.of], side, "left")
     if of.limit:
-        _across(chart, of.limit, _LIMIT, "bottom right")
+        _across(chart, of.limit, _LIMIT, "bottom", "right")
 
 
-def _across(chart: go.Figure, line: Line, look: dict, place: str) -> None:
+def _across(chart: go.Figure, line: Line, look: dict, *place: str) -> None:
     words = {"text": say(line.label), "font": {"size": 12}}
-    at = {"layer": "below", "annotation": words, "annotation_position": place}
+    at = {"layer": "below", "annotation": words, "annotation_position": " ".join(place)}
     chart.add_hline(y=line.found.value, line=look, **at)
 
 

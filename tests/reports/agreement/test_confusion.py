@@ -2,11 +2,16 @@ from dataclasses import replace
 
 import pytest
 
-from concord.reports.agreement.confusion import Confusion, answer_grades, cell, confusion
+from concord.reports.agreement.confusion import (
+    Confusion,
+    _title,
+    answer_grades,
+    cell,
+    confusion,
+)
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import CONSENSUS
 from concord.store import items
-from concord.ui.screens.agreement.confusion_pick import _title
 from tests.support.panels import ATLAS, COBALT, give, judge, panel
 
 

@@ -126,7 +126,7 @@ def _box(
             run_start.retirement(job.judge)
             told = plain(request_judges.estimated(job, one))
             st.markdown(f"**{plain(job.judge.model)}:** {told}")
-        ready = run_start.has_key(picked.judges[0])
+        ready = run_start.has_key(picked.judges[0], f"build.{purpose}")
         left = request_judges.left(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if any(one.cost and not one.is_free() for one in expected):
