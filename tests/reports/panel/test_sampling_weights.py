@@ -46,7 +46,7 @@ def test_the_order_of_answering_models_is_reweighted(store, enriched, doc_qa):
     found = ranking.report(made)
     means = {row.answer_model: row.estimate.value for row in found.models if row.n == 7}
     assert means["atlas"] == 3  # the judge's, which is of all it graded and weighs nothing
-    annotators = next(row for row in found.models if row.kind == "person")
+    annotators = next(row for row in found.models if row.kind == "annotator")
     assert annotators.estimate.value == pytest.approx(3 * 20 / 22)  # 5 answers of 4 each, 2 of 1
     assert REWEIGHTED in found.signature
 

@@ -41,7 +41,8 @@ def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen,
         "192 of 192 answers graded by annotators, and 2 judges to compare with them"
     )
     assert app.button(key="start.next").label == "Set the terms"
-    assert not any("before you" in one.value for one in app.markdown)  # the figure is on a card
+    # The figure is on a card.
+    assert not any("before you can see" in one.value for one in app.markdown)
     assert sheets.find(store, "sample")
 
 
