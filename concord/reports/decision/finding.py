@@ -267,20 +267,12 @@ def _advice(found: Choice) -> str:
             "{judge}, the reference judge, is good enough and can be used.",
             judge=named(found.against, found.simulated),
         )
-    if any(
-        row.conditions[REFERENCE].state == "open"
-        for row in found.candidates
-        if REFERENCE in row.conditions
-    ):
+    if _is_open(found, REFERENCE):
         return said(
             "Non-inferiority to this reference judge shows nothing: name a minimum agreement, or "
             "another reference judge."
         )
-    if any(
-        row.conditions[ANNOTATORS].state == "open"
-        for row in found.candidates
-        if ANNOTATORS in row.conditions
-    ):
+    if _is_open(found, ANNOTATORS):
         return said(
             "Compare the annotators' grades, grade more answers twice, or let a third annotator "
             "grade the same answers."
@@ -293,6 +285,13 @@ def _advice(found: Choice) -> str:
         "No judge is known to be good enough: grade more answers, or try another model or another "
         "prompt."
     )
+
+
+def _is_open(found: Choice, condition: str) -> bool:
+    """True where a condition of a candidate is inconclusive."""
+    states = (row.conditions[condition].state for row in found.candidates
+              if condition in row.conditions)  # fmt: skip
+    return "open" in states
 
 
 def look(found: Choice) -> tuple[str, ...]:

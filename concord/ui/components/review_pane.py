@@ -12,6 +12,7 @@ import streamlit as st
 
 from concord.messages import Problem
 from concord.model import Grader
+from concord.reports.work_list import Listed
 from concord.store import items
 from concord.store.database import Store
 from concord.ui.components.payload import FOLDER, component, payload, words_of
@@ -35,6 +36,7 @@ class Source:
         prompts: True where the prompt of an entry can be shown.
         token: Changes with the list and its filters.
         criteria: What the scores of an entry mean, by criterion.
+        listed: The entries in order, for a list whose entries are all in memory.
     """
 
     param: ClassVar[str]
@@ -43,17 +45,18 @@ class Source:
     prompts: ClassVar[bool] = False
     token: str
     criteria: Mapping[str, ShownCriterion] = {}
+    listed: Listed
 
     def __len__(self) -> int:
-        raise NotImplementedError
+        return len(self.listed)
 
     def place(self, key: str | None) -> int:
         """Return the index of an entry, else of the one to begin with."""
-        raise NotImplementedError
+        return self.listed.place(key)
 
     def keys(self, begin: int, end: int) -> Sequence[str]:
         """Return the names of some entries."""
-        raise NotImplementedError
+        return self.listed.keys[begin:end]
 
     def item_ids(self, keys: Sequence[str]) -> Iterable[int]:
         """Return the answers of entries, which count as seen once they are shown."""

@@ -32,23 +32,12 @@ class Answers(Source):
     def __init__(self, sheet: Sheet, picked: Picked, every: int, below: Below, _store: Store):
         self._sheet, self._rubric, self._every = sheet, picked.rubric, every
         self._rows = picked.listed.rows
-        self._listed = picked.listed.ids()
+        self.listed = picked.listed.ids()
         self._below = below
         self._answers: dict[str, Item] = {}
         self._evidence: dict[str, Evidence] = {}
         scope = sheet.id, self._rubric and self._rubric.name, picked.by
-        self.token = digest(["claims", *map(str, scope), digest([*self._listed.keys])])
-
-    def __len__(self) -> int:
-        return len(self._listed)
-
-    def place(self, key: str | None) -> int:
-        """Return the index of an answer, else of the first that graders differ on."""
-        return self._listed.place(key)
-
-    def keys(self, begin: int, end: int) -> Sequence[str]:
-        """Return the ids of some answers."""
-        return self._listed.keys[begin:end]
+        self.token = digest(["claims", *map(str, scope), digest([*self.listed.keys])])
 
     def item_ids(self, keys: Sequence[str]) -> Iterable[int]:
         """Return the ids as numbers."""

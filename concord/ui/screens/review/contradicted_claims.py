@@ -69,20 +69,9 @@ class Refutations(Source):
 
     def __init__(self, found: Found, scope: tuple):
         self._found = found
-        self._listed = LIST.of(found.listed, ordered=False)  # a review moves none
+        self.listed = LIST.of(found.listed, ordered=False)  # a review moves none
         self._judges = len({one.judge_id for one in found.listed})
         self.token = digest(["contradicted", found.rubric.name, *map(str, scope)])
-
-    def __len__(self) -> int:
-        return len(self._listed)
-
-    def place(self, key: str | None) -> int:
-        """Return the index of a refutation, else of the first without a review."""
-        return self._listed.place(key)
-
-    def keys(self, begin: int, end: int) -> Sequence[str]:
-        """Return the ids of some verdicts."""
-        return self._listed.keys[begin:end]
 
     def item_ids(self, keys: Sequence[str]) -> Iterable[int]:
         """Return the answers."""
@@ -132,4 +121,4 @@ class Refutations(Source):
         st.caption(plain(joined(" ", [closed, unchanged] if n else [unchanged])))
 
     def _one(self, key: str) -> Refutation:
-        return self._listed[self._listed.keys.index(key)]
+        return self.listed[self.listed.keys.index(key)]
