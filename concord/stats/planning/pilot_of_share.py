@@ -114,19 +114,13 @@ def _pilots(of: Shares, seed: int) -> _Pilots:
     _, first, times = np.unique(row_keys(of.rows), return_index=True, return_counts=True)
     kinds, count = np.asarray(of.rows, float)[first], len(of.rows)
     random = np.random.default_rng([seed, count])
-    redrawn = random.multinomial(count, times / count, PILOTS)
-    made = [_worth(of, kinds, drawn) for drawn in [times, *redrawn]]
-    return _Pilots(*np.array(made).T)
-
-
-def _worth(of: Shares, kinds: np.ndarray, times: np.ndarray) -> tuple[float, float]:
-    """The share of a pilot that holds each kind of question so often, and its effective n."""
-    kinds, times = kinds[times > 0], times[times > 0]
+    drawn = np.vstack([times, random.multinomial(count, times / count, PILOTS)])
     hits, base = kinds.T
-    total = (times * base).sum()
-    share = float(np.clip((times * hits).sum() / total, 0, 1))
+    total = (drawn * base).sum(axis=-1)
+    share = np.clip((drawn * hits).sum(axis=-1) / total, 0, 1)
     answers = of.answers * total / of.rows[:, 1].sum()
-    return share, effective_size(hits, base, answers, times, of.heaviest, of.annotators)
+    size = effective_size(hits, base, answers, drawn, of.heaviest, of.annotators)
+    return _Pilots(share, size)
 
 
 def _widths(pilots: _Pilots, questions: int, drawn: int) -> np.ndarray:
