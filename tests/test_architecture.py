@@ -104,6 +104,7 @@ LAYERS_WITHIN = {
         ("annotate", "decide", "judges", "metrics", "review"),
     ),
     "concord.ui.screens.agreement": ((REST,), ("details",)),
+    "concord.ui.screens.annotate": (("gold",), (REST,)),
 }
 
 FOLDER_MODULES, FAN_OUT = 25, 15

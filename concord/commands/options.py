@@ -131,6 +131,9 @@ blank = click.option(
     metavar="N",
     help="Print a CSV file to fill in, with N answers.",
 )
+blank_items = click.option(
+    "--item", multiple=True, metavar="ITEM", help="Put this answer into that file; repeatable."
+)
 
 
 def metrics(told: str):

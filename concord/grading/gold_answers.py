@@ -5,12 +5,12 @@ The few-shot pool is excluded from every figure, so grades of these answers neve
 """
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem, counted, joined
+from concord.messages import Problem, Said, counted, joined, said
 from concord.model import FEW_SHOT
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -33,21 +33,46 @@ class AgreedScore(NamedTuple):
     reason: str = ""
 
 
+class Purpose(NamedTuple):
+    """What answers with known scores are chosen for: gold items, or the training round.
+
+    Attributes:
+        other: The table of the other purpose, which may hold none of the answers.
+        add: Adds answers with their scores, or changes the scores of some.
+        take_out: Removes an answer.
+        chosen: The scores of the answers chosen so far, under the current wording.
+    """
+
+    other: str
+    add: Callable[[Store, GradingSet, Sequence[AgreedScore], str], None]
+    take_out: Callable[[Store, GradingSet, int, str], None]
+    chosen: Callable[[Store, GradingSet], list[AgreedScore]]
+
+
 def candidates(store: Store, grading_set: GradingSet) -> list[Row]:
-    """Return the answers of a set's sheet that may become gold items of it.
+    """Return the answers of a set's sheet that may become gold or training items of it.
 
     Rows of id, own_id, question_id, question, answer; in the order of the sheet.
     """
+    return _of_pool(store, grading_set, ("practice_answers", "gold_answers"))
+
+
+def offered(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[Row]:
+    """Return like `candidates` the answers to choose from, those chosen for this purpose too."""
+    return _of_pool(store, grading_set, (purpose.other,))
+
+
+def _of_pool(store: Store, grading_set: GradingSet, without: Sequence[str]) -> list[Row]:
+    """Return the answers to questions of the few-shot pool that some tables of the set lack."""
     questions = splits.of_sheet(store, grading_set.sheet_id)
     examples = [row["id"] for row in questions if row["split"] == FEW_SHOT]
+    tables = (*without, "grading_set_items")
+    taken = " union ".join(f"select item_id from {one} where set_id = ?" for one in tables)
     return store.rows(
         "select i.id, coalesce(i.own_id, i.id) as own_id, i.question_id, q.text as question,"
         " i.answer from items i join questions q on q.id = i.question_id"
-        f" where q.id in ({marks(examples)}) and i.id not in"
-        " (select item_id from practice_answers where set_id = ? union"
-        "  select item_id from gold_answers where set_id = ? union"
-        "  select item_id from grading_set_items where set_id = ?) order by i.id",
-        (*examples, *[grading_set.id] * 3),
+        f" where q.id in ({marks(examples)}) and i.id not in ({taken}) order by i.id",
+        (*examples, *[grading_set.id] * len(tables)),
     )
 
 
@@ -67,49 +92,74 @@ def check(
         )
     if not known:
         raise Problem("No agreed score is given. Give one for each criterion of each answer.")
+    for _, why_not in faults(store, grading_set, known, other):
+        raise Problem(why_not)
+    return rubric_versions.get(store, grading_set.rubric_id)
+
+
+def faults(
+    store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], other: str
+) -> Iterator[tuple[AgreedScore, Said]]:
+    """Yield each agreed score that cannot be taken, with what is wrong and the remedy.
+
+    An answer that cannot be chosen is named with each of its scores, one that lacks a score with
+    its first.
+    """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     allowed = {row["id"]: row["split"] for row in splits.of_sheet(store, grading_set.sheet_id)}
-    found = _items(store, grading_set, {one.item_id for one in known}, other)
-    names = [criterion.name for criterion in rubric.criteria]
-    for item_id in dict.fromkeys(one.item_id for one in known):
-        row = found.get(item_id)
-        if row is None or row["question_id"] not in allowed:
-            raise Problem("An answer is not of this set's sheet. Choose from its few-shot pool.")
-        if allowed[row["question_id"]] != FEW_SHOT:
-            raise Problem(
-                "Answer {answer} is to a question that the figures include. Move the question to "
-                "the few-shot pool, or choose another answer.",
-                answer=row["own_id"],
-            )
-        if row["elsewhere"]:
-            raise Problem(
-                "Answer {answer} is already in this set, for grading or as a gold or training "
-                "item. Choose another.",
-                answer=row["own_id"],
-            )
-        _check_criteria(row["own_id"], [one for one in known if one.item_id == item_id], names)
+    by_item: dict[int, list[AgreedScore]] = {}
     for one in known:
-        if one.score not in rubric.scale:
-            raise Problem(
-                "{score} for {criterion} of answer {answer} is not on the scale {low} to {high}.",
-                score=one.score,
-                criterion=one.criterion,
-                answer=found[one.item_id]["own_id"],
-                low=rubric.scale[0],
-                high=rubric.scale[-1],
-            )
-    return rubric
+        by_item.setdefault(one.item_id, []).append(one)
+    found = _items(store, grading_set, by_item, other)
+    for item_id, own in by_item.items():
+        why_not = _unfit(found.get(item_id), allowed)
+        if why_not:
+            yield from ((one, why_not) for one in own)
+        else:
+            yield from _wrong_scores(found[item_id]["own_id"], own, rubric)
+
+
+def _unfit(row: Row | None, allowed: dict[int, str]) -> Said | None:
+    """Why an answer cannot be chosen; None where it can."""
+    if row is None or row["question_id"] not in allowed:
+        return said("An answer is not of this set's sheet. Choose from its few-shot pool.")
+    if allowed[row["question_id"]] != FEW_SHOT:
+        return said(
+            "Answer {answer} is to a question that the figures include. Move the question to "
+            "the few-shot pool, or choose another answer.",
+            answer=row["own_id"],
+        )
+    if row["elsewhere"]:
+        return said(
+            "Answer {answer} is already in this set, for grading or as a gold or training "
+            "item. Choose another.",
+            answer=row["own_id"],
+        )
+    return None
 
 
 def named(store: Store, grading_set: GradingSet, own_id: str) -> int:
     """The id of an answer of a set's sheet by the sheet's own id, else its number."""
-    item_id = store.value(
-        "select id from items where sheet_id = ? and coalesce(own_id, cast(id as text)) = ?",
-        (grading_set.sheet_id, own_id),
-    )
-    if item_id is None:
-        raise Problem("The sheet has no answer {answer}. Correct item_id.", answer=own_id)
+    [item_id] = ids(store, grading_set, [own_id])
     return item_id
+
+
+def ids(store: Store, grading_set: GradingSet, own_ids: Sequence[str]) -> list[int]:
+    """The ids of answers by the sheet's own ids; a Problem names the first one that it lacks."""
+    known = by_name(store, grading_set)
+    for own_id in own_ids:
+        if own_id not in known:
+            raise Problem("The sheet has no answer {answer}. Correct item_id.", answer=own_id)
+    return [known[own_id] for own_id in own_ids]
+
+
+def by_name(store: Store, grading_set: GradingSet) -> dict[str, int]:
+    """Return the id of every answer of a set's sheet by the sheet's own id, else its number."""
+    rows = store.rows(
+        "select coalesce(own_id, cast(id as text)) as name, id from items where sheet_id = ?",
+        (grading_set.sheet_id,),
+    )
+    return {row["name"]: row["id"] for row in rows}
 
 
 def told_by_rubric(rubric: Rubric, question: str, answer: str) -> dict[str, tuple[int, str]]:
@@ -124,7 +174,8 @@ def told_by_rubric(rubric: Rubric, question: str, answer: str) -> dict[str, tupl
     }
 
 
-def _items(store: Store, grading_set: GradingSet, ids: set[int], other: str) -> dict[int, Row]:
+def _items(store: Store, grading_set: GradingSet, ids: Iterable[int], other: str) -> dict[int, Row]:
+    ids = [*ids]
     rows = store.rows(
         "select i.id, coalesce(i.own_id, i.id) as own_id, i.question_id, exists"
         f" (select 1 from {other} t where t.item_id = i.id and t.set_id = ?"
@@ -135,23 +186,48 @@ def _items(store: Store, grading_set: GradingSet, ids: set[int], other: str) -> 
     return {row["id"]: row for row in rows}
 
 
-def _check_criteria(own_id, known: list[AgreedScore], names: list[str]) -> None:
-    given = [one.criterion for one in known]
-    for name in given:
-        if name not in names:
-            raise Problem(
-                "The rubric has no criterion {criterion}. It has: {criteria}.",
-                criterion=name,
-                criteria=joined(", ", names),
+def _wrong_scores(
+    own_id, known: list[AgreedScore], rubric: Rubric
+) -> Iterator[tuple[AgreedScore, Said]]:
+    """Yield the scores of one answer that no criterion or scale of the rubric has, or too few."""
+    names = [criterion.name for criterion in rubric.criteria]
+    for one in known:
+        if one.criterion not in names:
+            yield (
+                one,
+                said(
+                    "The rubric has no criterion {criterion}. It has: {criteria}.",
+                    criterion=one.criterion,
+                    criteria=joined(", ", names),
+                ),
             )
+    given = [one.criterion for one in known]
     missing = [name for name in names if given.count(name) != 1]
     if missing:
-        raise Problem(
-            "Answer {answer} needs one agreed score for {missing}. {criteria} must each have one.",
-            answer=own_id,
-            missing=joined(" and ", missing),
-            criteria=counted(len(names), "criterion", "criteria"),
+        yield (
+            known[0],
+            said(
+                "Answer {answer} needs one agreed score for {missing}. {criteria} must each have "
+                "one.",
+                answer=own_id,
+                missing=joined(" and ", missing),
+                criteria=counted(len(names), "criterion", "criteria"),
+            ),
         )
+    for one in known:
+        if one.score not in rubric.scale:
+            yield (
+                one,
+                said(
+                    "{score} for {criterion} of answer {answer} is not on the scale {low} to "
+                    "{high}.",
+                    score=one.score,
+                    criterion=one.criterion,
+                    answer=own_id,
+                    low=rubric.scale[0],
+                    high=rubric.scale[-1],
+                ),
+            )
 
 
 def choose(rows: list[Row], count: int, seed: int) -> list[Row]:

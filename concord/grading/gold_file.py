@@ -3,60 +3,119 @@
 Columns item_id, criterion, score, and optionally reason; other columns are for the reader.
 """
 
-from pathlib import Path
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from concord.grading import gold_answers
-from concord.grading.gold_answers import AgreedScore
+from concord.grading.gold_answers import AgreedScore, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.importing import scores
+from concord.importing.import_errors import faults
 from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import formula_escaping
 from concord.importing.readers.cells import BadCell
-from concord.importing.readers.formats import open_table
-from concord.messages import Problem
-from concord.store.database import Store
+from concord.importing.readers.table import BadRow, Record, Table
+from concord.messages import Problem, counted, joined, said
+from concord.rubrics.model import Criterion, Rubric
+from concord.store import items
+from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
 
-COLUMNS = ("item_id", "criterion", "score", "reason", "question", "answer")
-_NEEDED = COLUMNS[:3]
+_NEEDED = ("item_id", "criterion", "score")
+COLUMNS = (
+    *(*_NEEDED, "reason", "meanings", "question", "answer"),
+    *("reference", "reference_contexts", "contexts"),
+)
 
 
-def read(store: Store, grading_set: GradingSet, path: str | Path) -> list[AgreedScore]:
-    """The agreed scores of a file; a Problem names the first row that cannot be taken.
+class GoldFile(NamedTuple):
+    """The agreed scores of a file, and its rows that cannot be taken.
 
-    Rows without a score are left out: they were not filled in.
+    `rows` counts the rows with a score; those without one were not filled in, and are left out.
     """
-    rubric = rubric_versions.get(store, grading_set.rubric_id)
-    table = open_table(path)
+
+    name: str
+    scores: tuple[AgreedScore, ...]
+    bad_rows: tuple[BadRow, ...]
+    rows: int
+
+    def taken(self) -> tuple[AgreedScore, ...]:
+        """Return the scores; a Problem that names each kind of fault once where a row is bad."""
+        bad = len({row.row for row in self.bad_rows})
+        if not bad:
+            return self.scores
+        refused = said(
+            "{count:,} of {rows} of {name} cannot be taken, so nothing was imported.",
+            count=bad,
+            rows=counted(self.rows, "row"),
+            name=self.name,
+        )
+        remedy = said("Correct the file and import it again.")
+        raise Problem(joined("\n", [refused, *faults(self.bad_rows), remedy]))
+
+
+def read(store: Store, grading_set: GradingSet, table: Table, purpose: Purpose) -> GoldFile:
+    """Check every row of a file of gold or training items; a Problem where a column is missing."""
     missing = [name for name in _NEEDED if name not in table.columns]
     if missing:
         raise Problem(
             "{path} has no column {names}. Add it.",
-            path=path,
+            path=table.source.name,
             names=" and no column ".join(missing),
         )
-    found = []
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    known = gold_answers.by_name(store, grading_set)
+    found: list[tuple[AgreedScore, Record]] = []
+    bad, unsure, rows = [], set(), 0
     for record in table.records():
-        cells = dict(zip(table.columns, record.cells, strict=True))
-        try:
-            if record.fault:
-                raise BadCell(record.fault)
-            if readers_cells.is_blank(cells["score"]):
-                continue
-            item_id = gold_answers.named(store, grading_set, readers_cells.text(cells["item_id"]))
-            name = scores.criterion(cells["criterion"], rubric)
-            given = scores.score(cells["score"], rubric.scale)
-            found.append(
-                AgreedScore(item_id, name, given, readers_cells.text(cells.get("reason") or ""))
-            )
-        except (BadCell, Problem) as wrong:
-            column = getattr(wrong, "column", None)
-            raise Problem(table.bad(record, column, str(wrong)).sentence()) from None
-    return found
+        cells = dict(zip(table.columns, record.cells, strict=False))
+        if not record.fault and readers_cells.is_blank(cells["score"]):
+            continue
+        rows += 1
+        one = _row(table, record, cells, rubric, known)
+        if isinstance(one, BadRow):
+            bad.append(one)
+            unsure.add(known.get(str(cells.get("item_id"))))
+        else:
+            found.append((one, record))
+    given = [one for one, _ in found]
+    # By identity: two rows that say the same are two rows.
+    places = {id(one): record for one, record in found}
+    # An answer with a bad row is not also said to lack the score of that row.
+    sure = [one for one in given if one.item_id not in unsure]
+    for one, why_not in gold_answers.faults(store, grading_set, sure, purpose.other):
+        bad.append(table.bad(places[id(one)], "item_id", why_not))
+    bad.sort(key=lambda row: row.row)
+    return GoldFile(table.source.name, tuple(given), tuple(bad), rows)
 
 
-def template(store: Store, grading_set: GradingSet, count: int) -> str:
-    """Return a CSV to fill in, with `count` candidate gold items sampled by the set's seed.
+def _row(
+    table: Table, record: Record, cells: dict, rubric: Rubric, known: dict[str, int]
+) -> AgreedScore | BadRow:
+    """The agreed score of a row, or why it cannot be taken."""
+    column = None
+    try:
+        if record.fault:
+            raise BadCell(record.fault)
+        column = "item_id"
+        own_id = readers_cells.text(cells[column]).strip()
+        if own_id not in known:
+            raise BadCell("The sheet has no answer {answer}. Correct item_id.", answer=own_id)
+        column = "criterion"
+        name = scores.criterion(cells[column], rubric)
+        column = "score"
+        score = scores.score(cells[column], rubric.scale)
+        column = "reason"
+        reason = readers_cells.text(cells.get(column) or "")
+    except (BadCell, Problem) as wrong:
+        return table.bad(record, getattr(wrong, "column", None) or column, wrong.args[0])
+    return AgreedScore(known[own_id], name, score, reason)
+
+
+def template(
+    store: Store, grading_set: GradingSet, count: int | None, own_ids: Sequence[str] = ()
+) -> str:
+    """Return a CSV to fill in: the answers named, and `count` more sampled by the set's seed.
 
     Score and reason are filled in for answers that are examples of the rubric.
     """
@@ -67,10 +126,39 @@ def template(store: Store, grading_set: GradingSet, count: int) -> str:
             "The few-shot pool of the sheet has no answer left. Move some questions to the "
             "few-shot pool first."
         )
+    asked = _asked(candidates, own_ids)
+    rest = [row for row in candidates if row not in asked]
+    asked += gold_answers.choose(rest, count or 0, grading_set.seed)
+    stored = items.items(store, [row["id"] for row in asked])
     rows = []
-    for row in gold_answers.choose(candidates, count, grading_set.seed):
+    for row, one in zip(asked, stored, strict=True):
         told = gold_answers.told_by_rubric(rubric, row["question"], row["answer"])
+        item = one.item
+        texts = (
+            *(item.question, item.answer, *map(_listed, (item.reference, item.reference_contexts))),
+            _listed([context.text for context in item.contexts]),
+        )
         for criterion in rubric.criteria:
-            said = told.get(criterion.name, ("", ""))
-            rows.append([row["own_id"], criterion.name, *said, row["question"], row["answer"]])
+            known = told.get(criterion.name, ("", ""))
+            rows.append([row["own_id"], criterion.name, *known, _meanings(criterion), *texts])
     return formula_escaping.to_csv(COLUMNS, rows)
+
+
+def _asked(candidates: Sequence[Row], own_ids: Sequence[str]) -> list[Row]:
+    by_name = {str(row["own_id"]): row for row in candidates}
+    for own_id in own_ids:
+        if own_id not in by_name:
+            raise Problem(
+                "Answer {answer} is not in the few-shot pool, or is in this set already. Move its "
+                "question to the few-shot pool, or name another answer.",
+                answer=own_id,
+            )
+    return [by_name[own_id] for own_id in dict.fromkeys(own_ids)]
+
+
+def _meanings(criterion: Criterion) -> str:
+    return "\n".join(f"{level.score}: {level.meaning.strip()}" for level in criterion.levels)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return "\n\n".join(texts)

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 
 from concord.clock import now
 from concord.grading import gold_answers
-from concord.grading.gold_answers import AgreedScore
+from concord.grading.gold_answers import AgreedScore, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
+from concord.store.rubrics import rubric_versions
 
 _SAME = " and later.version = t.version"
 _IN = f"t.is_in and {gold_answers.NEWEST.format(table='gold_answers', same=_SAME)}"
@@ -25,7 +26,7 @@ def mix_in(store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], 
     unchanged; they appear in later blocks.
     """
     with store.write():
-        rubric = gold_answers.check(store, grading_set, known, "practice_answers")
+        rubric = gold_answers.check(store, grading_set, known, GOLD.other)
         for one in known:
             version = rubric.versions()[one.criterion]
             _put(store, grading_set, one.item_id, version, one.score, one.reason, True, by)
@@ -37,6 +38,20 @@ def take_out(store: Store, grading_set: GradingSet, item_id: int, by: str) -> No
         for row in _rows(store, grading_set.id):
             if row["item_id"] == item_id:
                 _put(store, grading_set, item_id, row["version"], row["score"], "", False, by)
+
+
+def chosen(store: Store, grading_set: GradingSet) -> list[AgreedScore]:
+    """Return the scores of a set's gold items under the current wording, oldest first."""
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    criteria = {version: name for name, version in rubric.versions().items()}
+    return [
+        AgreedScore(row["item_id"], criteria[row["version"]], int(row["score"]), row["why"])
+        for row in _rows(store, grading_set.id)
+        if row["version"] in criteria
+    ]
+
+
+GOLD = Purpose("practice_answers", mix_in, take_out, chosen)
 
 
 def to_come(store: Store, set_id: int, grader_id: int) -> list[int]:
@@ -99,8 +114,8 @@ def given(store: Store, set_id: int, versions: Sequence[str]) -> list[Row]:
 
 def _rows(store: Store, set_id: int) -> list[Row]:
     return store.rows(
-        f"select t.item_id, t.version, t.score from gold_answers t where t.set_id = ? and {_IN}"
-        " order by t.id",
+        "select t.item_id, t.version, t.score, t.why from gold_answers t"
+        f" where t.set_id = ? and {_IN} order by t.id",
         (set_id,),
     )
 

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.grading import gold_answers
-from concord.grading.gold_answers import AgreedScore
+from concord.grading.gold_answers import AgreedScore, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.store.database import Row, Store, marks
+from concord.store.rubrics import rubric_versions
 
 TRIGGER = "practice"
 _NEWEST = gold_answers.NEWEST.format(table="practice_answers", same="")
@@ -47,7 +48,7 @@ def agree(store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], b
     `known` has one agreed score per answer and criterion of the set's rubric.
     """
     with store.write():
-        rubric = gold_answers.check(store, grading_set, known, "gold_answers")
+        rubric = gold_answers.check(store, grading_set, known, TRAINING_ITEMS.other)
         versions = rubric.versions()
         for one in known:
             store.insert(
@@ -102,6 +103,23 @@ def agreed(
     for row in rows:
         found.setdefault(row["item_id"], {})[row["version"]] = Agreed(row["score"], row["note"])
     return found
+
+
+def chosen(store: Store, grading_set: GradingSet) -> list[AgreedScore]:
+    """Return the agreed scores of a set's training items under the current wording."""
+    versions = rubric_versions.get(store, grading_set.rubric_id).versions()
+    item_ids = answers(store, grading_set.id, list(versions.values()))
+    scores = agreed(store, item_ids, list(versions.values()))
+    found = [
+        (item_id, name, scores[item_id][version])
+        for item_id in item_ids
+        for name, version in versions.items()
+        if version in scores.get(item_id, {})
+    ]
+    return [AgreedScore(item, name, int(one.score), one.reason) for item, name, one in found]
+
+
+TRAINING_ITEMS = Purpose("gold_answers", agree, take_out, chosen)
 
 
 def revealed(

@@ -98,7 +98,10 @@ def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path
             writer.writerows(row | {"score": score, "reason": "so agreed"} for row in rows)
 
     filled("9")
-    assert "Row 1" in run("training", "Team", "--agree", file, code=2).stderr
+    assert (
+        "Rows 1-3 (lines 2, 6, 10), column “score”"
+        in run("training", "Team", "--agree", file, code=2).stderr
+    )
     filled("2")
     said = json.loads(run("training", "Team", "--agree", file, "--json").stdout)
     assert (said["answers"], said["annotators"], said["differences"]) == (1, [], [])

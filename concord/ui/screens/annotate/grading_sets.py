@@ -11,7 +11,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.campaign import campaign
-from concord.ui.screens.annotate.gold_items import known
+from concord.ui.screens.annotate.gold.gold_items import known
 from concord.ui.screens.annotate.offline_packages import fold
 from concord.ui.screens.annotate.rubric_freeze import freeze, pilot
 from concord.ui.screens.annotate.set_annotators import (

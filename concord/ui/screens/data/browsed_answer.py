@@ -14,20 +14,14 @@ from concord.reports.units.answer_values import AnswerValue
 from concord.sampling import splits
 from concord.store import answer_record, grades
 from concord.store.answer_record import Adjudicated, GivenGrade, SourceFile
-from concord.store.answer_search import as_text
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.text.display import visible
 from concord.ui.language import plain, say, word
 from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK, comparison, grade_cell, table
+from concord.ui.screens.data.answer_texts import TEXTS_LOOK, part, texts
 
-_FOLDED = 600  # characters from which a context is folded
-_LOOK = """<style>
-.concord-item details summary { cursor: pointer; }
-:is(.concord-item, .concord-comparison) .meta {
-  opacity: .65; font-size: .875rem; font-weight: 400; }
-</style>"""
 _TRIGGERS = {
     "people": said("annotators differed"),
     "draw": said("random sample"),
@@ -38,49 +32,13 @@ _TRIGGERS = {
 
 def show(store: Store, sheet: Sheet, stored: Stored) -> None:
     """Show everything known about an answer; opened judges' grades are recorded as seen."""
-    st.html(_LOOK)
-    st.html(f'<dl class="concord-item">{"".join(_texts(stored))}</dl>')
+    st.html(TEXTS_LOOK)
+    st.html(f'<dl class="concord-item">{"".join(texts(stored))}</dl>')
     st.subheader(say("Grades"), anchor=False)
     if _may_show(store, sheet, stored):
         _grades(store, sheet, stored)
     with st.expander(say("Origin")):
         st.html(f'<dl class="concord-item">{"".join(_origin(store, stored))}</dl>')
-
-
-def _texts(stored: Stored) -> Iterable[str]:
-    item = stored.item
-    yield _part(say("Question"), item.question)
-    if item.turns:
-        yield _part(say("Earlier turns"), item.conversation)
-    by = say("Answer by {model}", model=item.answer_model) if item.answer_model else say("Answer")
-    yield _part(by, item.answer)
-    for one in item.contexts:
-        source = " · ".join(dict.fromkeys(name for name in (one.doc_id, one.id) if name))
-        yield _folded(say("Context {rank}", rank=one.rank), one.text, source)
-    for text in item.reference:
-        yield _part(say("Reference answer"), text)
-    for text in item.reference_contexts:
-        yield _folded(say("Reference context"), text)
-    for name, value in item.metadata.items():
-        yield _folded(name, as_text(value), always=False)
-
-
-def _part(name: str, text: str) -> str:
-    shown = escape(visible(text)) or f"<i>{escape(say('(empty)'))}</i>"
-    return f"<dt>{escape(name)}</dt><dd>{shown}</dd>"
-
-
-def _folded(name: str, text: str, source: str = "", always: bool = True) -> str:
-    """A text with its length, folded where it is long; a short one without unless `always`."""
-    if len(text) <= _FOLDED and not always:
-        return _part(name, text)
-    length = say("{n:,} characters", n=len(text))
-    head = escape(" · ".join(part for part in (source, length) if part))
-    text = escape(visible(text))
-    if len(text) <= _FOLDED:
-        return f'<dt>{escape(name)}</dt><dd><span class="meta">{head}</span>\n{text}</dd>'
-    fold = f'<details><summary class="meta">{head}</summary>{text}</details>'
-    return f"<dt>{escape(name)}</dt><dd>{fold}</dd>"
 
 
 def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
@@ -233,7 +191,7 @@ def _origin(store: Store, stored: Stored) -> Iterable[str]:
     item, origin = stored.item, answer_record.origin(store, stored.id)
     for one in origin.files:
         name = say("Imported from" if one.brought else "Also in")
-        yield _part(name if origin.is_known else say("Imported from one of"), _file(one))
+        yield part(name if origin.is_known else say("Imported from one of"), _file(one))
     known = {
         say("Item id"): item.own_id or "",
         say("Question id"): origin.question_id,
@@ -245,4 +203,4 @@ def _origin(store: Store, stored: Stored) -> Iterable[str]:
         say("Number in the database"): str(stored.id),
         say("Length"): word(counted(len(item.answer), "character")),
     }
-    yield from (_part(label, text) for label, text in known.items() if text)
+    yield from (part(label, text) for label, text in known.items() if text)

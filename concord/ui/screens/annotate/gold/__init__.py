@@ -1,0 +1,1 @@
+"""Gold and training items: what came of them, and which answers they are."""

@@ -1,0 +1,184 @@
+"""Choice of gold and training items: which answers, each with its texts and the scores' meanings.
+
+From the list of the few-shot pool, or from a file (`gold_upload`).
+"""
+
+from functools import partial
+
+import streamlit as st
+
+from concord.definitions import digest
+from concord.grading import gold_answers
+from concord.grading.gold_answers import AgreedScore, Purpose
+from concord.grading.grading_sets import GradingSet
+from concord.messages import Said, said
+from concord.rubrics.model import Criterion, Rubric
+from concord.store import items
+from concord.store.database import Row, Store
+from concord.store.rubrics import rubric_versions
+from concord.ui.actions import changing, show_done, show_refused
+from concord.ui.language import plain, say
+from concord.ui.screens.annotate.gold.gold_upload import from_file
+from concord.ui.screens.data.answer_texts import TEXTS_LOOK, texts
+from concord.ui.widgets import picked_row, translated_rows
+
+_HEIGHT = 320  # px
+_LOOK = """<style>
+@media (min-width: 641px) {
+  [class*="st-key-gold-scores-"] { max-height: 640px; overflow-y: auto; }
+}
+</style>"""
+_LONGEST = 300  # characters of a question and an answer in the list
+_LIST, _FILE = said("From the list"), said("From a CSV file")
+_NO_EXAMPLES = said(
+    "No answers are available. Move some questions to the few-shot pool under Splits; their "
+    "answers are excluded from all figures."
+)
+
+
+def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpose: Purpose) -> None:
+    """Show which answers are chosen, and let a lead choose others, score them or remove them.
+
+    `kind` is the command for the same, `label` the button that adds an answer.
+    """
+    key = f"known.{kind}.{grading_set.id}"
+    show_refused(f"{key}.notice")
+    show_done(f"{key}.done")
+    offered = gold_answers.offered(store, grading_set, purpose)
+    if not offered:
+        st.caption(say(_NO_EXAMPLES))
+        return
+    if not st.toggle(say("Choose answers ({n} available)", n=len(offered)), key=f"{key}.open"):
+        return
+    way = st.segmented_control(
+        say("Choose answers"),
+        [_LIST, _FILE],
+        default=_LIST,
+        format_func=say,
+        required=True,
+        label_visibility="collapsed",
+        key=f"{key}.way",
+    )
+    if way == _FILE:
+        from_file(store, grading_set, key, kind, purpose)
+        return
+    scores: dict[int, dict[str, AgreedScore]] = {}
+    for one in purpose.chosen(store, grading_set):
+        scores.setdefault(one.item_id, {})[one.criterion] = one
+    row = _listed(grading_set, key, offered, scores)
+    if row is None:
+        st.caption(say("Choose a row to read the answer and score it."))
+    else:
+        _scored(store, grading_set, key, row, scores.get(row["id"], {}), label, purpose)
+
+
+def _listed(
+    grading_set: GradingSet, key: str, offered: list[Row], scores: dict[int, dict]
+) -> Row | None:
+    """The answers that match the search, chosen ones first; the rest as they would be sampled."""
+    words = st.text_input(
+        say("Search"),
+        max_chars=200,
+        placeholder=say("question, answer or id"),
+        icon=":material/search:",
+        key=f"{key}.words",
+    )
+    wanted = words.strip().casefold()
+    order = gold_answers.choose(offered, len(offered), grading_set.seed)
+    found = [
+        row
+        for row in sorted(order, key=lambda row: row["id"] not in scores)
+        if wanted in f"{row['own_id']}\n{row['question']}\n{row['answer']}".casefold()
+    ]
+    if not found:
+        st.info(say("No answer matches"))
+        return None
+    # A row added or removed leaves the order, so the table begins again without a selection.
+    place = picked_row(
+        translated_rows(_line(row, scores.get(row["id"], {})) for row in found),
+        f"{key}.rows.{digest([row['id'] for row in found])}.{digest(sorted(scores))}",
+        said("Answers of the few-shot pool"),
+        height=min(_HEIGHT, 38 + 35 * len(found)),
+        column_config={
+            say("question"): st.column_config.TextColumn(width="medium"),
+            say("answer"): st.column_config.TextColumn(width="large"),
+        },
+    )
+    return None if place is None else found[place]
+
+
+def _line(row: Row, scores: dict[str, AgreedScore]) -> dict:
+    return {
+        said("item"): str(row["own_id"]),
+        said("scores"): ", ".join(str(one.score) for one in scores.values()),
+        said("question"): row["question"][:_LONGEST],
+        said("answer"): row["answer"][:_LONGEST],
+    }
+
+
+def _scored(
+    store: Store,
+    grading_set: GradingSet,
+    key: str,
+    row: Row,
+    scores: dict[str, AgreedScore],
+    label: Said,
+    purpose: Purpose,
+) -> None:
+    """One answer beside the form of its scores; the answering model is not shown."""
+    stored = items.item(store, row["id"])
+    blind = stored.item._replace(answer_model=None, metadata={})
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    told = gold_answers.told_by_rubric(rubric, row["question"], row["answer"])
+    left, right = st.columns([3, 2], gap="medium")
+    with left.container(height=640):
+        st.html(TEXTS_LOOK)
+        shown = "".join(texts(stored._replace(item=blind)))
+        st.html(f'<dl class="concord-item">{shown}</dl>')
+    st.html(_LOOK)
+    scroll = right.container(key=f"gold-scores-{grading_set.id}-{row['id']}-{key.split('.')[1]}")
+    with scroll, st.form(f"{key}.form.{row['id']}"):
+        for criterion in rubric.criteria:
+            known = scores.get(criterion.name)
+            first = (known.score, known.reason) if known else told.get(criterion.name, (None, ""))
+            _asked(rubric, criterion, f"{key}.{row['id']}.{criterion.name}", *first)
+        keep = partial(_keep, grading_set, key, row, rubric, purpose)
+        with st.container(horizontal=True):
+            text = say("Save scores") if scores else say(label)
+            st.form_submit_button(text, type="primary", on_click=keep)
+            if scores:
+                out = partial(_remove, grading_set, key, row, purpose)
+                st.form_submit_button(say("Remove this answer"), on_click=out)
+
+
+def _asked(rubric: Rubric, criterion: Criterion, key: str, score: int | None, reason: str) -> None:
+    """Score and reason of one criterion, with the meaning of each score in view."""
+    meanings = {level.score: level.meaning.strip() for level in criterion.levels}
+    st.radio(
+        f"**{plain(criterion.heading())}**: {plain(criterion.question.strip())}",
+        rubric.scale,
+        None if score is None else rubric.scale.index(score),
+        captions=[plain(meanings.get(one, "")) for one in rubric.scale],
+        key=f"{key}.score",
+    )
+    st.text_input(say("Why"), reason, key=f"{key}.why", max_chars=500)
+
+
+def _keep(grading_set: GradingSet, key: str, row: Row, rubric: Rubric, purpose: Purpose) -> None:
+    state = st.session_state
+    names = [(c.name, f"{key}.{row['id']}.{c.name}") for c in rubric.criteria]
+    given = [
+        AgreedScore(row["id"], name, state[f"{own}.score"], state[f"{own}.why"])
+        for name, own in names
+        if state[f"{own}.score"] is not None
+    ]
+    with changing(f"{key}.notice") as store:
+        purpose.add(store, grading_set, given, store.by())
+        state[f"{key}.done"] = said("Scores of answer {answer} saved.", answer=row["own_id"])
+
+
+def _remove(grading_set: GradingSet, key: str, row: Row, purpose: Purpose) -> None:
+    with changing(f"{key}.notice") as store:
+        purpose.take_out(store, grading_set, row["id"], store.by())
+        done = said("Answer {answer} removed. Grades given to it stay.", answer=row["own_id"])
+        st.session_state[f"{key}.done"] = done

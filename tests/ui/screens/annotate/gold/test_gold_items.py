@@ -1,0 +1,123 @@
+"""The lead chooses gold and training items, scores them, and sees how annotators did."""
+
+from concord.grading import assignments, gold_answers, gold_file, gold_items, training_round
+from concord.reports.reliability.gold_results import ALL
+from tests.support.known import grade_training, known, press
+from tests.support.screens import opened
+from tests.support.uploads import words
+
+
+def listed(app, column="item"):
+    """The answers in the list to choose from."""
+    frame = next(one.value for one in app.dataframe if "scores" in one.value)
+    return list(frame[column])
+
+
+def choose(app, own_id):
+    """Select the row of an answer."""
+    table = next(one for one in app.dataframe if "scores" in one.value)
+    rows = [listed(app).index(own_id)]
+    app.session_state[table.key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    return app.run()
+
+
+def scores(app):
+    return [box for box in app.radio if box.key.endswith(".score")]
+
+
+def upload(app, key):
+    return next(one for one in app.file_uploader if one.key.startswith(key))
+
+
+def submit(app, label):
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def folds(app):
+    return [fold.label for fold in app.expander]
+
+
+def test_gold_items_are_chosen_scored_changed_and_removed(store, rubric, made, monkeypatch):
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    key = f"known.gold.{made.id}"
+    app.toggle(key=f"{key}.open").set_value(True).run()
+    assert len(listed(app)) == 5 and "000-atlas" not in listed(app)  # that is a training item
+    app.text_input(key=f"{key}.words").set_value("BIRCH").run()
+    assert sorted(listed(app)) == ["000-birch", "001-birch"]
+    choose(app, "001-birch")
+    texts = " ".join(one.proto.body for one in app.get("html"))
+    assert "Context 1" in texts and "Reference answer" in texts and "Answer by" not in texts
+    assert [box.value for box in scores(app)] == [None] * 3
+    scores(app)[0].set_value(2)
+    submit(app, "Add gold item")
+    assert "Answer 001-birch needs one agreed score for" in words(app)
+    assert scores(app)[0].value == 2  # what was filled in is kept
+    for box in scores(app):
+        box.set_value(2)
+    submit(app, "Add gold item")
+    assert not app.exception and "Scores of answer 001-birch saved." in words(app)
+    assert "Gold items: 1 answer" in folds(app)
+    assert listed(app)[0] == "001-birch" and listed(app, "scores") == ["2, 2, 2", ""]
+    assert not scores(app)  # the row is not selected any more
+    choose(app, "001-birch")
+    assert [box.value for box in scores(app)] == [2] * 3
+    scores(app)[0].set_value(3)
+    submit(app, "Save scores")
+    assert sorted(one.score for one in gold_items.GOLD.chosen(store, made)) == [2, 2, 3]
+    choose(app, "001-birch")
+    submit(app, "Remove this answer")
+    assert not app.exception and "Gold items: 0 answers" in folds(app)
+    assert "001-birch" in listed(app) and not any(listed(app, "scores"))
+
+
+def test_training_items_come_from_a_file_or_each_kind_of_bad_row_is_named(
+    store, rubric, made, monkeypatch
+):
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    key = f"known.training.{made.id}"
+    app.toggle(key=f"{key}.open").set_value(True).run()
+    way = next(one for one in app.segmented_control if one.key == f"{key}.way")
+    way.set_value("From a CSV file").run()
+    blank = gold_file.template(store, made, None, ["001-birch"])
+    bad = blank.replace(",,", ",9,", 1)
+    upload(app, key).set_value([("bad.csv", bad.encode(), "text/csv")]).run()
+    assert "Nothing was imported. Correct the file and choose it again." in words(app)
+    [problem] = [
+        one.value for one in app.table if "problem" in one.value and "examples" in one.value
+    ]
+    assert list(problem["rows"]) == [1] and "is not on the scale" in problem["problem"].iloc[0]
+    names = [criterion.name for criterion in rubric[1].criteria]
+    good = "item_id,criterion,score,reason\n" + "".join(
+        f"001-birch,{name},1,so agreed\n" for name in names
+    )
+    upload(app, key).set_value([("good.csv", good.encode(), "text/csv")]).run()
+    submit(app, "Import scores of 1 answer")
+    assert not app.exception and "Scores of 1 answer imported." in words(app)
+    assert "Training round: 2 answers" in folds(app)
+    chosen = gold_answers.named(store, made, "001-birch")
+    found = [one for one in training_round.TRAINING_ITEMS.chosen(store, made)]
+    assert [one.score for one in found if one.item_id == chosen] == [1] * 3
+    assert {one.reason for one in found if one.item_id == chosen} == {"so agreed"}
+
+
+def test_the_lead_sees_how_training_and_gold_items_went(
+    store, sheet, rubric, made, ana, monkeypatch
+):
+    versions = list(rubric[1].versions().values())
+    grade_training(store, made, ana, rubric, 3)
+    gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert list(app.dataframe[0].value.iloc[0]) == ["Ana", 1, 1]
+    [item] = gold_items.to_come(store, made.id, ana)
+    assert len(training_round.answers(store, made.id, versions)) == 1
+    for place in assignments.queue(store, made, ana, versions, 1000):
+        if place.item_id == item:
+            press(store, made, ana, rubric, place, 2)
+    app.run()
+    rows = app.dataframe[2].value
+    assert list(rows["Criterion"])[-1] == ALL and list(rows["n"]) == [1, 1, 1, 3]
+    app.button(key=f"freeze.{made.id}").click().run()
+    assert "was frozen on" in words(app)
+    app.toggle(key=f"pilot.{made.id}").set_value(True).run()
+    assert not app.exception
+    assert "No minutes per answer" in words(app)
