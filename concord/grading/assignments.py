@@ -13,13 +13,13 @@ from concord.grading import (
     training_round,
     unit_assignments,
 )
+from concord.grading.campaign_plan import SINGLE, TRAINING
 from concord.grading.grading_sets import GradingSet
 from concord.sampling import sample
 from concord.store.database import Row, Store
 from concord.store.grades import CURRENT, TIMED
 
 FIRST, REPEAT = 1, 2
-TRAINING = -1  # the block of the training round, which counts in nothing
 _COLUMNS = (
     *("set_id", "item_id", "grader_id", "block", "position", "repeat"),
     *("inclusion_probability", "created_at"),
@@ -135,7 +135,7 @@ def progress(
     if regrades.is_one(store, grading_set.id):
         return Progress(sum(place.done for place in laid), len(laid))
     repeats = sum(place.repeat == REPEAT for place in laid)
-    answers, to_come = _answers(store, grading_set, grader_id, len(laid) - repeats)
+    answers, to_come = _answers(store, grading_set, grader_id, laid)
     done = sum(place.done for place in laid)
     return Progress(done, answers + repeats + to_come)
 
@@ -269,7 +269,7 @@ def _lay_out(
 def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
     """The blocks that were laid out for a grader, in order; the last may hold repeats alone."""
     return store.column(
-        f"select block from assignments where set_id = ? and grader_id = ? and block <> {TRAINING}"
+        "select block from assignments where set_id = ? and grader_id = ? and block >= 0"
         " group by block order by min(id)",
         (grading_set.id, grader_id),
     )
@@ -287,9 +287,11 @@ def _ordered(
 ) -> tuple[list[int], dict[int, float]]:
     """Return a block in the grader's own order, and its inclusion probabilities by item.
 
-    Gold items are mixed in; each belongs to a question of its own.
+    Gold items are mixed in; each belongs to a question of its own. Answers that were assigned to
+    the grader one by one before are left out.
     """
-    block = _block(store, grading_set.id, number)
+    single = _single(store, grading_set.id, grader_id)
+    block = [row for row in _block(store, grading_set.id, number) if row["item_id"] not in single]
     ordered = sample.order(
         [(row["item_id"], row["question_id"]) for row in block] + [(one, -one) for one in known],
         grading_set.seed,
@@ -307,11 +309,25 @@ def _block(store: Store, set_id: int, number: int) -> list[Row]:
     )
 
 
-def _answers(store: Store, grading_set: GradingSet, grader_id: int, firsts: int) -> tuple[int, int]:
+def _single(store: Store, set_id: int, grader_id: int) -> dict[int, int]:
+    """The answers assigned to a grader one by one, each with its block in the set."""
+    rows = store.rows(
+        "select m.item_id, m.block from assignments a join grading_set_items m"
+        " on m.set_id = a.set_id and m.item_id = a.item_id"
+        " where a.set_id = ? and a.grader_id = ? and a.block = ?",
+        (set_id, grader_id, SINGLE),
+    )
+    return {row["item_id"]: row["block"] for row in rows}
+
+
+def _answers(
+    store: Store, grading_set: GradingSet, grader_id: int, places: list[Assigned]
+) -> tuple[int, int]:
     """Return how many answers can be graded, and how many hidden repeats are still to come.
 
-    `firsts` are the answers already assigned, without hidden repeats.
+    `places` are those assigned already.
     """
+    single = _single(store, grading_set.id, grader_id)
     laid = _blocks(store, grading_set, grader_id)
     every = {*campaigns.blocks_of(store, grading_set, grader_id), *laid}
     left = every.difference(laid[:-1])
@@ -321,9 +337,13 @@ def _answers(store: Store, grading_set: GradingSet, grader_id: int, firsts: int)
             unit_assignments.taken(store, grading_set.id, kind, b).ready for b in (every, left)
         )
         answers, open_ones = ready
+        ready_items = {place.item_id for place in places}
+        answers += sum(block not in every and i in ready_items for i, block in single.items())
         return answers, round(grading_set.repeat_share * open_ones)
     unlaid = every.difference(laid)
     known = len(gold_items.to_come(store, grading_set.id, grader_id)) if unlaid else 0
     sizes = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at)
     again = sum(sample.repeat_count(sizes.get(b, 0), grading_set.repeat_share) for b in left)
-    return firsts + sum(sizes.get(block, 0) for block in unlaid) + known, again
+    firsts = sum(place.repeat == FIRST for place in places)
+    to_come = sum(sizes.get(b, 0) for b in unlaid) - sum(b in unlaid for b in single.values())
+    return firsts + to_come + known, again

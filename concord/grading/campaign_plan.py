@@ -14,6 +14,10 @@ from typing import NamedTuple
 
 from concord.messages import Problem
 
+# Blocks of no annotator's plan.
+TRAINING = -1  # the training round, which counts in nothing
+SINGLE = -2  # answers assigned one by one (`single_assignments`)
+
 
 class Seat(NamedTuple):
     """One annotator's place at a block; `seat` 0 is the first of the block."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.grading import campaign_plan, grading_sets, set_graders
-from concord.grading.campaign_plan import Seat
+from concord.grading.campaign_plan import TRAINING, Seat
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, said
 from concord.store import graders
@@ -114,7 +114,7 @@ def find(store: Store, set_id: int) -> Campaign | None:
 
 def set_deadline(store: Store, grading_set: GradingSet, deadline: str | None) -> None:
     """Set the day to be done by, or take it away with None."""
-    _must_be_shared_out(store, grading_set)
+    must_be_assigned(store, grading_set)
     with store.write():
         values = deadline, grading_set.id
         store.execute("update campaigns set deadline = ? where set_id = ?", values)
@@ -161,7 +161,7 @@ def move(
 
     Ungraded answers of the block leave the first annotator's queue. `source` None is a vacant seat.
     """
-    _must_be_shared_out(store, grading_set)
+    must_be_assigned(store, grading_set)
     with store.write():
         seats = taken(store, grading_set.id)
         here = {person: seat for seat, person in seats.items() if seat.block == block}
@@ -185,7 +185,7 @@ def _not_there(block: int, source: int | None) -> Said:
 
 def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> tuple[int, int]:
     """Return how many answers of a block an annotator has graded by some criterion, of how many."""
-    rows = f"select count(distinct item_id) from assignments where {_OWN} and {_HAS_GRADE}"
+    rows = f"select count(distinct item_id) from assignments where {_OWN} and {HAS_GRADE}"
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
     in_block = " and item_id in (select item_id from grading_set_items where set_id = :set)"
     size = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at).get(block, 0)
@@ -199,7 +199,7 @@ def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: s
     begun queue; its ungraded answers are not reassigned. A seat stays vacant where every remaining
     annotator already has one at the block.
     """
-    _must_be_shared_out(store, grading_set)
+    must_be_assigned(store, grading_set)
     with store.write():
         seats = taken(store, grading_set.id)
         own = [seat for seat, person in seats.items() if person == grader_id]
@@ -246,7 +246,8 @@ def _given_on(
     return found
 
 
-def _must_be_shared_out(store: Store, grading_set: GradingSet) -> None:
+def must_be_assigned(store: Store, grading_set: GradingSet) -> None:
+    """Raise a Problem for a set without a campaign."""
     if find(store, grading_set.id) is None:
         raise Problem(
             "“{set}” is not assigned to annotators yet. Assign it first.", set=grading_set.name
@@ -287,7 +288,7 @@ _WITHOUT_FIRST = (
     " and one.grader_id = assignments.grader_id and one.item_id = assignments.item_id"
     " and one.repeat = 1)"
 )
-_HAS_GRADE = (
+HAS_GRADE = (
     "exists (select 1 from grades g where g.item_id = assignments.item_id"
     " and g.grader_id = assignments.grader_id and g.repeat = assignments.repeat)"
 )
@@ -295,7 +296,7 @@ _HAS_GRADE = (
 
 def _graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> bool:
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
-    return store.has(f"select 1 from assignments where {_OWN} and {_HAS_GRADE}", values)
+    return store.has(f"select 1 from assignments where {_OWN} and {HAS_GRADE}", values)
 
 
 def _forget(
@@ -306,9 +307,9 @@ def _forget(
     A hidden repeat goes with the answer that it would have repeated.
     """
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
-    own = "set_id = :set and grader_id = :grader and block >= 0"
+    own = f"set_id = :set and grader_id = :grader and block <> {TRAINING}"
     of = f"{_OWN} or {own} and :block is null"
-    store.execute(f"delete from assignments where ({of}) and not {_HAS_GRADE}", values)
+    store.execute(f"delete from assignments where ({of}) and not {HAS_GRADE}", values)
     store.execute(
-        f"delete from assignments where {own} and {_WITHOUT_FIRST} and not {_HAS_GRADE}", values
+        f"delete from assignments where {own} and {_WITHOUT_FIRST} and not {HAS_GRADE}", values
     )

@@ -3,7 +3,8 @@
 A set is a random sample in blocks of random order, so the grades of an annotator who follows it are
 those of a random part of the sheet, wherever they stop. Two kinds of grade qualify:
 
-- of an answer that the set's queue gave the annotator on the screen Grade;
+- of an answer that the set's queue gave the annotator on the screen Grade, but for those that a
+  lead assigned one by one;
 - given after sampling in any other way, as in a file, where they fill the set's first blocks: every
   answer of these, on every criterion. A partly graded block does not count, because the choice of
   its graded answers may not be random.
@@ -13,6 +14,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from concord.grading import inclusion_probabilities
+from concord.grading.campaign_plan import SINGLE
 from concord.messages import Said, counted, joined, said
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
@@ -101,8 +103,8 @@ def before(store: Store, sheet_id: int, versions: Collection[str], of: DrawnGrad
 def _given(store: Store, set_id: int) -> set[tuple[int, int]]:
     rows = store.rows(
         "select distinct coalesce(r.merged_into, r.id), a.item_id from assignments a"
-        " join graders r on r.id = a.grader_id where a.set_id = ?",
-        (set_id,),
+        " join graders r on r.id = a.grader_id where a.set_id = ? and a.block <> ?",
+        (set_id, SINGLE),
     )
     return {(row[0], row[1]) for row in rows}
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from concord.grading import assignments, grade_history, pauses, training_round
 from concord.grading import steps as grading_steps
 from concord.grading.assignments import Assigned
+from concord.grading.campaign_plan import TRAINING
 from concord.grading.grade_history import UNDO, Given
 from concord.grading.grading_sets import GradingSet
 from concord.grading.keypress import Key as Key
@@ -198,7 +199,7 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     if key.status == "later":
         return ""
     if key.status == "comment":
-        in_training = place["block"] == assignments.TRAINING
+        in_training = place["block"] == TRAINING
         return "" if in_training else said("comments are for the training round")
     slot = grading_steps.slot(key.slot)
     if rubric.units:

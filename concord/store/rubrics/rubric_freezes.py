@@ -121,7 +121,7 @@ def _graded(store: Store, grading_set: FreezableSet, rubric: Rubric) -> bool:
     versions = json.dumps(list(rubric.versions().values()))
     return store.has(
         "select 1 from assignments a join grades g on g.item_id = a.item_id"
-        " and g.grader_id = a.grader_id where a.set_id = ? and a.block >= 0"
+        " and g.grader_id = a.grader_id where a.set_id = ? and a.block <> -1"
         " and g.version in (select value from json_each(?)) and g.status <> 'withdrawn'",
         (grading_set.id, versions),
     )

@@ -13,6 +13,8 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.language import plain, say
+from concord.ui.looker import leads
+from concord.ui.screens.annotate.set_items import set_items
 from concord.ui.widgets import number_field
 
 _UNASSIGNED = 0
@@ -159,6 +161,8 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
         st.warning(say("Unassigned: one place at {blocks}. Assign it below.", blocks=_list(free)))
     with st.expander(say("Block assignment: move a block, remove an annotator")):
         _moves(store, grading_set, taken)
+    if leads(store):
+        set_items(store, grading_set)
 
 
 def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:

@@ -1,0 +1,158 @@
+"""The answers of a campaign: searched, filtered, and assigned to annotators one by one."""
+
+import streamlit as st
+
+from concord.definitions import digest
+from concord.grading import set_graders, single_assignments
+from concord.grading.grading_sets import GradingSet
+from concord.grading.single_assignments import SetAnswer
+from concord.messages import said
+from concord.store import graders
+from concord.store.database import Store
+from concord.ui.actions import changing, show_done, show_refused
+from concord.ui.language import plain, say, word
+from concord.ui.widgets import picked_row, translated_rows
+
+_HEIGHT, _LONGEST, _MOST = 320, 300, 500  # px, characters of a text, answers in the list
+_ANY, _NO_ONE, _GRADED, _UNGRADED = (
+    said("Any"),
+    said("No annotator"),
+    said("Graded"),
+    said("Not graded"),
+)
+
+
+def set_items(store: Store, grading_set: GradingSet) -> None:
+    """Show the answers of a set that pass the filters; a chosen one can be assigned."""
+    key = f"items.{grading_set.id}"
+    with st.expander(say("Answers: search and assign one by one"), icon=":material/checklist:"):
+        show_refused(f"{key}.notice")
+        show_done(f"{key}.done")
+        # Closed expanders run too, and a set may have thousands of answers.
+        if not st.toggle(say("Show the answers"), key=f"{key}.open"):
+            return
+        every = single_assignments.of_set(store, grading_set)
+        found = _filtered(every, key)
+        st.caption(say("{n:,} of {all:,} answers", n=len(found), all=len(every)))
+        if len(found) > _MOST:
+            st.caption(say("The list shows the first {n}. Search to narrow it.", n=_MOST))
+        chosen = _listed(found[:_MOST], key)
+        if chosen:
+            _opened(store, grading_set, chosen, key)
+        elif found:
+            st.caption(say("Choose a row to assign its answer."))
+
+
+def _filtered(every: list[SetAnswer], key: str) -> list[SetAnswer]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words = st.text_input(
+            say("Search"),
+            max_chars=200,
+            placeholder=say("question, answer or id"),
+            icon=":material/search:",
+            key=f"{key}.words",
+        )
+        names = sorted({name for one in every for name in one.assigned}, key=str.casefold)
+        assigned = st.selectbox(
+            say("Assigned to"), [_ANY, _NO_ONE, *names], format_func=word, key=f"{key}.assigned"
+        )
+        graded = st.selectbox(
+            say("Grades"), [_ANY, _GRADED, _UNGRADED], format_func=word, key=f"{key}.graded"
+        )
+    wanted = words.strip().casefold()
+    return [
+        one
+        for one in every
+        if wanted in f"{one.own_id}\n{one.question}\n{one.answer}".casefold()
+        and (assigned == _ANY or assigned in (one.assigned or (_NO_ONE,)))
+        and (graded == _ANY or bool(one.graded) == (graded == _GRADED))
+    ]
+
+
+def _listed(found: list[SetAnswer], key: str) -> SetAnswer | None:
+    if not found:
+        st.info(say("No answer matches"))
+        return None
+    place = picked_row(
+        translated_rows(map(_line, found)),
+        f"{key}.rows.{digest([one.id for one in found])}",
+        said("Answers of the set"),
+        height=min(_HEIGHT, 38 + 35 * len(found)),
+        column_config={
+            say("graded by"): st.column_config.TextColumn(width="small"),
+            say("question"): st.column_config.TextColumn(width="medium"),
+            say("answer"): st.column_config.TextColumn(width="medium"),
+        },
+    )
+    return None if place is None else found[place]
+
+
+def _line(one: SetAnswer) -> dict:
+    return {
+        said("item"): one.own_id,
+        said("block"): one.block + 1,
+        said("assigned to"): ", ".join(one.assigned),
+        said("graded by"): ", ".join(one.graded),
+        said("question"): one.question[:_LONGEST],
+        said("answer"): one.answer[:_LONGEST],
+    }
+
+
+def _opened(store: Store, grading_set: GradingSet, one: SetAnswer, key: str) -> None:
+    """The answer's texts, and who gets it."""
+    with st.container(border=True):
+        st.markdown(f"**{plain(one.question)}**")
+        st.write(plain(one.answer))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            known = [g for g in graders.of_kind(store, "person") if not g.simulated]
+            names = {g.id: g.name for g in known if g.name not in one.assigned}
+            here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
+            chosen = st.selectbox(
+                say("Assign to"),
+                sorted(names, key=lambda id_: (id_ not in here, names[id_].casefold())),
+                None,
+                format_func=names.get,
+                placeholder=say("Annotator"),
+                key=f"{key}.{one.id}.to",
+            )
+            st.button(
+                say("Assign answer"),
+                type="primary",
+                disabled=chosen is None,
+                help=say("Choose an annotator first.") if chosen is None else None,
+                key=f"{key}.{one.id}.assign",
+                on_click=_assign,
+                args=(grading_set, one, chosen, names.get(chosen, ""), key),
+            )
+        for grader_id, name in one.single.items():
+            st.button(
+                say("Take back from {name}", name=plain(name)),
+                disabled=name in one.graded,
+                help=say("{name} has graded this answer, so it stays in the queue.", name=name)
+                if name in one.graded
+                else None,
+                key=f"{key}.{one.id}.back.{grader_id}",
+                on_click=_take_back,
+                args=(grading_set, one, grader_id, name, key),
+            )
+        st.caption(
+            say(
+                "It comes at the end of the annotator's queue. Answers chosen by hand are no "
+                "random sample: estimates that weight a sample leave these grades out until the "
+                "annotator's blocks are complete."
+            )
+        )
+
+
+def _assign(grading_set: GradingSet, one: SetAnswer, chosen: int, name: str, key: str) -> None:
+    with changing(f"{key}.notice") as store:
+        single_assignments.assign(store, grading_set, one.id, chosen, store.by())
+        done = said("Answer {answer} assigned to {name}.", answer=one.own_id, name=name)
+        st.session_state[f"{key}.done"] = done
+
+
+def _take_back(grading_set: GradingSet, one: SetAnswer, chosen: int, name: str, key: str) -> None:
+    with changing(f"{key}.notice") as store:
+        single_assignments.take_back(store, grading_set, one.id, chosen)
+        done = said("Answer {answer} taken back from {name}.", answer=one.own_id, name=name)
+        st.session_state[f"{key}.done"] = done

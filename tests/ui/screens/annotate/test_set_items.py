@@ -1,0 +1,57 @@
+"""The lead searches and filters the answers of a campaign, and assigns them one by one."""
+
+from concord.grading import assignments, campaigns, grading_sets, single_assignments
+from concord.store import graders
+from tests.support.known import press
+from tests.support.screens import opened
+from tests.support.uploads import words
+
+
+def rows(app):
+    return next(one for one in app.dataframe if "assigned to" in one.value)
+
+
+def items(app):
+    return list(rows(app).value["item"])
+
+
+def choose(app, place):
+    selected = {"selection": {"rows": [place], "columns": [], "cells": []}}
+    app.session_state[rows(app).key] = selected
+    return app.run()
+
+
+def test_answers_are_found_assigned_and_taken_back(store, sheet, rubric, monkeypatch):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    ann, bo, cleo = (graders.ensure(store, "person", name) for name in ("Ann", "Bo", "Cleo"))
+    campaigns.begin(store, made, [ann, bo], 1, 0.0, None, "Lea")
+    versions = list(rubric[1].versions().values())
+    press(store, made, ann, rubric, assignments.queue(store, made, ann, versions, 1)[0], 2)
+    key = f"items.{made.id}"
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert not [one for one in app.dataframe if "assigned to" in one.value]
+    app.toggle(key=f"{key}.open").set_value(True).run()
+    every = single_assignments.of_set(store, made)
+    assert items(app) == [one.own_id for one in every]
+    app.selectbox(key=f"{key}.assigned").set_value("Bo").run()
+    assert items(app) == [one.own_id for one in every if one.assigned == ("Bo",)]
+    app.selectbox(key=f"{key}.graded").set_value("Graded").run()
+    assert "No answer matches" in words(app)
+    app.selectbox(key=f"{key}.assigned").set_value("Any").run()
+    assert len(items(app)) == 1 and list(rows(app).value["graded by"]) == ["Ann"]
+    app.selectbox(key=f"{key}.graded").set_value("Not graded").run()
+    app.text_input(key=f"{key}.words").set_value("BIRCH").run()
+    assert items(app) and all(one.endswith("birch") for one in items(app))
+    own_id = items(app)[0]
+    one = next(one for one in every if one.own_id == own_id)
+    choose(app, 0)
+    assert app.button(key=f"{key}.{one.id}.assign").disabled
+    app.selectbox(key=f"{key}.{one.id}.to").set_value(cleo).run()
+    app.button(key=f"{key}.{one.id}.assign").click().run()
+    assert not app.exception and f"Answer {own_id} assigned to Cleo." in words(app)
+    [place] = assignments.queue(store, made, cleo, versions, 10)
+    assert place.item_id == one.id
+    assert "Cleo" in rows(app).value["assigned to"][0]
+    app.button(key=f"{key}.{one.id}.back.{cleo}").click().run()
+    assert f"Answer {own_id} taken back from Cleo." in words(app)
+    assert assignments.queue(store, made, cleo, versions, 10) == []
