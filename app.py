@@ -16,7 +16,12 @@ from concord.ui.sign_in import is_inside
 if get_script_run_ctx(suppress_warning=True) is None:
     app = st.App("app.py", middleware=middleware(is_inside))
 else:
-    st.set_page_config(page_title=say("Concord"), page_icon=str(ICON), layout="wide")
+    st.set_page_config(
+        page_title=say("Concord"),
+        page_icon=str(ICON),
+        layout="wide",
+        initial_sidebar_state=232,  # what the longest name of a screen needs; tables take the rest
+    )
     settle_language()
 
     closed = is_closed()
