@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.clock import day_of
+from concord.clock import day_of, today
 from concord.grading import assignments, campaigns, grading_sets
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import FIRST_QUESTIONS, GradingSet
@@ -17,6 +17,7 @@ from concord.ui.language import plain, say
 from concord.ui.widgets import empty, finding, no_sheet, pick_sheet
 
 _MOST_DIGITS = 18  # of a number that the database can hold
+_NEVER = "9999-12-31"  # after every deadline
 
 
 def pick_set(store: Store) -> GradingSet | None:
@@ -67,13 +68,16 @@ def _offered(store: Store) -> GradingSet | None:
 
 
 def _listed(store: Store, sets: list[GradingSet]) -> None:
-    """Offer the sets; who is known sees their own progress, with what is done at the end."""
+    """Offer the sets; who is known sees their own progress.
+
+    What is due first comes first, and what is done last.
+    """
     finding(said("Which set do you want to grade?"))
     own = _own(store)
-    found = [(one, _progress(store, one, own)) for one in sets]
-    for one, progress in sorted(found, key=lambda each: _is_done(each[1])):
+    found = [(one, _progress(store, one, own), _deadline(store, one)) for one in sets]
+    for one, progress, due in sorted(found, key=lambda one: (_is_done(one[1]), one[2] or _NEVER)):
         icon = ":material/check_circle:" if _is_done(progress) else ":material/edit_note:"
-        if st.button(say(_line(store, one, progress)), key=f"set.{one.id}", icon=icon):
+        if st.button(say(_line(one, progress, due)), key=f"set.{one.id}", icon=icon):
             remember(set=one.id)
             st.rerun()
 
@@ -97,7 +101,12 @@ def _is_done(progress: Progress | None) -> bool:
     return progress is not None and 0 < progress.total <= progress.done
 
 
-def _line(store: Store, one: GradingSet, progress: Progress | None) -> Said:
+def _deadline(store: Store, one: GradingSet) -> str | None:
+    found = campaigns.find(store, one.id)
+    return found.deadline if found else None
+
+
+def _line(one: GradingSet, progress: Progress | None, due: str | None) -> Said:
     if progress is None:
         what = said(
             "{name}: {answers} answers to {questions} questions",
@@ -112,10 +121,11 @@ def _line(store: Store, one: GradingSet, progress: Progress | None) -> Said:
         what = said(
             "{name}: {done} of {total} graded", name=plain(one.name), done=done, total=total
         )
-    found = campaigns.find(store, one.id)
-    if found is None or not found.deadline:
+    if not due:
         return what
-    return said("{what}, due {day}", what=what, day=day_of(found.deadline))
+    if due < str(today()):
+        return said("{what}, was due {day}", what=what, day=day_of(due))
+    return said("{what}, due {day}", what=what, day=day_of(due))
 
 
 def _offer_first(store: Store, sheet: Sheet) -> None:

@@ -94,15 +94,23 @@ def test_who_is_known_sees_their_progress_in_each_set_and_its_deadline(
 ):
     second = grading_sets.create(store, sheet.id, rubric[0], "Second", 4, seed=1)
     once = grading_sets.create(store, sheet.id, rubric[0], "Once", 1, seed=2, repeat_share=0)
-    campaigns.begin(store, second, [ana], 1, deadline="2026-12-24")
+    late = grading_sets.create(store, sheet.id, rubric[0], "Late", 1, seed=3, repeat_share=0)
+    campaigns.begin(store, second, [ana], 1, deadline="2999-12-24")
+    campaigns.begin(store, late, [ana], 1, deadline="2020-01-31")
     versions = list(rubric[1].versions().values())
     first, *_ = places = assignments.queue(store, once, ana, versions, 1)
     for place in places:
         for version in versions[: 1 if place == first else None]:
             record(store, [Press(place.item_id, version, ana, score=2)])
     labels = [b.label for b in app("pages/grade.py", grader="Ana").button]
-    assert "Second: 0 of 13 graded, due 2026-12-24" in labels
+    assert labels[:2] == [
+        "Late: 0 of 3 graded, was due 2020-01-31",
+        "Second: 0 of 13 graded, due 2999-12-24",
+    ]
     assert "Once: 2 of 3 graded" in labels
+    campaigns.set_deadline(store, second, "2020-01-30")
+    label = next(iter(app("pages/grade.py", grader="Ana").button)).label
+    assert label == "Second: 0 of 13 graded, was due 2020-01-30"
     for version in versions[1:]:
         record(store, [Press(first.item_id, version, ana, score=2)])
     assert [b.label for b in app("pages/grade.py", grader="ana").button][-1] == (
