@@ -43,14 +43,16 @@ class Worst(NamedTuple):
         )
         return self.loss(np.where(self.worse < self.questions, most, 1.0))
 
-    def p_above(self, limit: float) -> np.ndarray:
-        """P of "at most the limit": the least error at which the bound lies above it."""
-        return special.bdtr(self.worse, self.questions, self._share_at(limit))
+    def p(self, limit: float) -> tuple[np.ndarray, np.ndarray]:
+        """P of "at most the limit", and of "at least the limit".
 
-    def p_below(self, limit: float) -> np.ndarray:
-        """P of "at least the limit": so many questions that differ would be likely above it."""
-        likely = special.bdtrc(np.maximum(self.worse - 1, 0), self.questions, self._share_at(limit))
-        return np.where(self.worse > 0, likely, 1.0)
+        The first is the least error at which the bound lies above the limit. The second is small
+        where so many questions that differ would not be likely above it.
+        """
+        share = self._share_at(limit)
+        likely = special.bdtrc(np.maximum(self.worse - 1, 0), self.questions, share)
+        below = np.where(self.worse > 0, likely, 1.0)
+        return special.bdtr(self.worse, self.questions, share), below
 
     def _share_at(self, limit: float) -> np.ndarray:
         """The shares of questions at which the losses reach the limit; 0 where they begin there."""

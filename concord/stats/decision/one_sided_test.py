@@ -48,6 +48,13 @@ class Tested(NamedTuple):
         return self._replace(value=none, low=none, high=none, above=one, below=one)
 
 
+def untested(shape: tuple[int, ...]) -> Tested:
+    """No figure, and no question that one could rest on."""
+    none, zero = np.full(shape, np.nan), np.zeros(shape)
+    one = Tested(none, none, none, zero, zero, zero, np.zeros(shape, bool))
+    return one.withheld()
+
+
 def share_test(
     hits: np.ndarray,
     base: np.ndarray,
@@ -111,8 +118,8 @@ def jackknife_test(
     Returns:
         p-values of 1 and no interval below 10 questions, or where the questions do not differ.
     """
-    present = _counted(present, times)
-    questions = present.sum(axis=-1).astype(float)
+    present = _counted(present, times).astype(float)
+    questions = present.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         spread, degrees = _spread(value, deleted, present, questions, stretch)
         middle, edge = _forward(np.stack([value, np.full_like(value, limit)]), stretch)
