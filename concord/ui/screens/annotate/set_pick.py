@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.clock import day_of, today
-from concord.grading import assignments, campaigns, grading_sets
+from concord.grading import assignments, campaigns, grading_sets, set_graders
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import FIRST_QUESTIONS, GradingSet
 from concord.importing import sheet_rubric
@@ -74,7 +74,13 @@ def _listed(store: Store, sets: list[GradingSet]) -> None:
     """
     finding(said("Which set do you want to grade?"))
     own = _own(store)
-    found = [(one, _progress(store, one, own), _deadline(store, one)) for one in sets]
+    found = [
+        (one, _progress(store, one, own), _deadline(store, one))
+        for one in sets
+        if own is None or _is_for(store, one, own)
+    ]
+    if not found:
+        st.info(say("No set is assigned to you yet. Ask the lead."))
     for one, progress, due in sorted(found, key=lambda one: (_is_done(one[1]), one[2] or _NEVER)):
         icon = ":material/check_circle:" if _is_done(progress) else ":material/edit_note:"
         if st.button(say(_line(one, progress, due)), key=f"set.{one.id}", icon=icon):
@@ -88,6 +94,12 @@ def _own(store: Store) -> int | None:
         return store.who.grader_id
     known = graders.annotator(store, recall("grader") or "")
     return known.id if known else None
+
+
+def _is_for(store: Store, grading_set: GradingSet, own: int) -> bool:
+    """False for a campaign of others: there is nothing in it for this annotator to grade."""
+    campaign = campaigns.find(store, grading_set.id)
+    return campaign is None or grading_set.id in set_graders.sets_of(store, own)
 
 
 def _progress(store: Store, grading_set: GradingSet, own: int | None) -> Progress | None:

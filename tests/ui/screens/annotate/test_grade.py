@@ -111,6 +111,9 @@ def test_who_is_known_sees_their_progress_in_each_set_and_its_deadline(
     campaigns.set_deadline(store, second, "2020-01-30")
     label = next(iter(app("pages/grade.py", grader="Ana").button)).label
     assert label == "Second: 0 of 13 graded, was due 2020-01-30"
+    graders.ensure(store, "person", "Zoe")  # who has no block of the campaigns
+    labels = [b.label for b in app("pages/grade.py", grader="Zoe").button]
+    assert [label.split(":")[0] for label in labels] == ["Set 1", "Once"]
     for version in versions[1:]:
         record(store, [Press(first.item_id, version, ana, score=2)])
     assert [b.label for b in app("pages/grade.py", grader="ana").button][-1] == (
