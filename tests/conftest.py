@@ -262,6 +262,14 @@ def simulated_once(monkeypatch):
 
 
 @pytest.fixture
+def few_sheets(monkeypatch):
+    """Power is simulated on few sheets, where a test plans for something else."""
+    from tests.support import simulated_plans
+
+    simulated_plans.few_sheets(monkeypatch)
+
+
+@pytest.fixture
 def two_answers(db, tmp_path):
     """A database with two answers, of which one has contexts."""
     rows = [

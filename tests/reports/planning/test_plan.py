@@ -51,7 +51,9 @@ def test_before_anything_is_graded_formulas_and_assumptions_speak(store, forty_q
     assert 40 < low <= likely <= high < 90
 
 
-def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, graded_forty):
+def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(
+    store, graded_forty, few_sheets
+):
     found = plan(store, graded_forty)
     tight = plan(store, graded_forty, 0.025)
     low, likely, high = found.needed["half_width"].sizes.questions
@@ -64,7 +66,7 @@ def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, 
 
 
 def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(
-    store, forty_questions, doc_qa
+    store, forty_questions, doc_qa, few_sheets
 ):
     for name, kind in (("Ana", give), ("alpha", judge)):
         kind(store, doc_qa, name, dict.fromkeys(range(12), 3))
@@ -134,7 +136,7 @@ def test_assumptions_that_exclude_each_other_are_refused(store, forty_questions,
         plan(store, read, decided=Decided(figure="f1"))
 
 
-def test_the_reference_judge_and_the_candidate_are_the_ones_named(store, graded_forty):
+def test_the_reference_judge_and_the_candidate_are_the_ones_named(store, graded_forty, few_sheets):
     for name, other in (("alpha", "beta"), ("beta", "alpha")):
         found = plan(store, graded_forty, against=name).decision
         assert (found.against, found.candidate) == (name, other)
@@ -146,7 +148,7 @@ def test_the_reference_judge_and_the_candidate_are_the_ones_named(store, graded_
         plan(store, graded_forty, candidate="gamma")
 
 
-def test_clusters_are_what_counts_as_independent(store, doc_qa):
+def test_clusters_are_what_counts_as_independent(store, doc_qa, few_sheets):
     made = [made_item(n, cluster=f"doc {n // 4}") for n in range(80)]
     additions.add(store, "docs", made, "docs.csv", "0" * 64, {})
     found = plan(store, panel(store, doc_qa))
@@ -225,7 +227,7 @@ def test_a_range_is_said_as_one(numbers, said):
     assert span(numbers).startswith(said)
 
 
-def test_the_plan_and_a_draw_on_the_command_line(run, answers):
+def test_the_plan_and_a_draw_on_the_command_line(run, answers, few_sheets):
     run("import", answers)
     found = json.loads(run("plan", "--json").stdout)
     assert found["drawn"] is None and found["needed"]["margin"]["by"] == "assumptions"
@@ -237,7 +239,9 @@ def test_the_plan_and_a_draw_on_the_command_line(run, answers):
     assert "No judge has graded" in run("plan", "--draw", "2", "--enrich", "0.3", code=2).stderr
 
 
-def test_the_command_line_asks_before_grades_are_left_out(store, forty_questions, rubric, run):
+def test_the_command_line_asks_before_grades_are_left_out(
+    store, forty_questions, rubric, run, few_sheets
+):
     judge(store, rubric[1], "alpha", {n: 0 if n < 8 else 3 for n in range(80)})
     give(store, rubric[1], "Ana", dict.fromkeys(range(20), 3))
     draw = ("plan", "--rubric", rubric[1].name, "--draw", "20", "--enrich", "0.3", "--json")

@@ -10,7 +10,6 @@ from concord.model import Cell
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.support import simulated_plans
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.reports.honest_annotators import HONEST, honest
@@ -63,9 +62,3 @@ def with_eve(store, rubric):
     for name, scores in rows.items():
         give(store, rubric[1], name, dict(enumerate(map(int, scores))))
     return sheet
-
-
-@pytest.fixture
-def few_sheets(monkeypatch):
-    """Power is simulated on few sheets, where a test opens its page for something else."""
-    simulated_plans.few_sheets(monkeypatch)

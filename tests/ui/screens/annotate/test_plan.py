@@ -81,7 +81,9 @@ def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
     assert "Annotators have already graded 64 of the 64 questions" in app.warning[0].value
 
 
-def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, store, judged_forty):
+def test_an_enriched_set_is_proposed_with_its_chances_then_made(
+    monkeypatch, store, judged_forty, few_sheets
+):
     app = shown(monkeypatch, store)
     app.number_input(key="plan.questions").set_value(12).run()
     app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
@@ -98,7 +100,7 @@ def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, sto
 
 
 def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweighted(
-    monkeypatch, store, judged_forty, rubric
+    monkeypatch, store, judged_forty, rubric, few_sheets
 ):
     from concord.grading import active_sampling
     from concord.grading.active_sampling import Wanted
