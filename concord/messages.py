@@ -22,7 +22,7 @@ from typing import Any
 class Said(str):
     """A message: English text with the template and the values it was made from.
 
-    `template` is None for parts that are only joined: `values` are then the parts, under the names
+    `template`: None for parts that are only joined; `values` are then the parts, under the names
     `0`, `1`, …, and `between` is the separator. `plural` is the template for several, where
     `template` is for one and the value `n` counts; else it is empty. `code` is that of the reason
     of statistics that the text is or holds, if any.

@@ -161,9 +161,9 @@ class Grade(NamedTuple):
     """One grader's score for one criterion of one item, as a file gives it.
 
     The file names the item by `item_id`, or by `question_id` and `answer_model`; `item_key` is the
-    `Item.identity` the reader found for it. `score` is None unless the status is `scored`; it is an
+    `Item.identity` the reader found for it. `score`: None unless the status is `scored`; it is an
     integer on the rubric's scale, or a real number for a judge, a metric and a mean of annotators.
-    `repeat` counts from 1. `blind` is None where the file does not say. `column` names the column
+    `repeat` counts from 1. `blind`: None if the file does not say. `column` names the column
     the score came from. A grade of a unit also has the unit's id, the label of its score, and the
     evidence. It replaces without confirmation what the same grader gave up to the moment `since`.
     """
@@ -210,7 +210,7 @@ class Document(NamedTuple):
 class Question(NamedTuple):
     """A question with the contexts to answer it from; the fields are those of an item.
 
-    `relevant_ids` is None where unknown, and may be empty.
+    `relevant_ids`: None if unknown; may be empty.
     """
 
     own_id: str | None

@@ -37,7 +37,7 @@ def check_columns(table: Table, columns: ColumnMap) -> None:
 
 
 def check_has_questions(table: Table, mapped: Container[str]) -> None:
-    """Check that a file of values by instance, which HELM writes beside its answers, has questions.
+    """Check that a HELM file of values by instance, which accompanies the answers, has questions.
 
     Raises:
         Problem: naming the file of the same run that has them.

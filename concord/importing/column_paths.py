@@ -33,7 +33,7 @@ Bound = Mapping[str, str]
 class Path(NamedTuple):
     """The way to a value: from a column, along `rest`; or along one of the columns by key.
 
-    `rest` are keys joined by dots, with `{name}` for each key of a dictionary. `head` is None for a
+    `rest` are keys joined by dots, with `{name}` for each key of a dictionary. `head`: None for a
     pattern over the names of columns, whose keys and columns are then `by_key`.
     """
 

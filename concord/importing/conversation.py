@@ -12,7 +12,7 @@ _ANSWERERS = {ASSISTANT, "ai", "bot", "model"}
 
 
 class Talk(NamedTuple):
-    """A conversation as the fields of an item; `answer` is None where it ends with the question."""
+    """A conversation as the fields of an item; `answer`: None if it ends with the question."""
 
     turns: tuple[dict, ...]
     question: str

@@ -15,7 +15,7 @@ SHOWN = 20
 class Group(NamedTuple):
     """The answers of one model, or the grades with one score: how many are taken and left out.
 
-    `name` is None for answers whose model the file does not say.
+    `name`: None for answers whose model the file does not name.
     """
 
     name: str | None

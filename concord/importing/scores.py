@@ -186,7 +186,7 @@ def kind(cell: Cell) -> str:
 
 
 def kind_of(word: str) -> str:
-    """The kind that a word or a type of assertion stands for; '' for none."""
+    """Return the kind that a word or a type of assertion denotes, or '' if none."""
     folded_word = word.casefold()
     if folded_word.startswith(_RED_TEAM):
         return "judge"

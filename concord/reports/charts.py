@@ -149,7 +149,7 @@ class CurvePoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve: its place decides its look, and `planned` makes it stand out."""
+    """A curve: styled by `place`, and highlighted if `planned`."""
 
     name: str
     place: int
@@ -201,7 +201,7 @@ class Point:
     """A judge of a decision.
 
     Attributes:
-        x: Its price or seconds; 0 where it is free, None where that is unknown.
+        x: Its price or seconds; 0 if it is free, None if unknown.
         result: The verdict, which decides the colour, as far as it can be certified; `verdict` in
             words.
         below: Lines below its name.

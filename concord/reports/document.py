@@ -45,7 +45,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a document; a cell that is None is undefined and shown as a dash.
+    """A table of a document; an undefined cell (None) is shown as a dash.
 
     With `across` each row is shown as a column under its first cell, for a few rows with many
     figures; figures missing in all rows are then not shown.

@@ -64,9 +64,9 @@ class Extended(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """Stored items that a file repeats, with the row of each; -1 for those it does not.
+    """Stored items, with the row of the file that repeats each, or -1.
 
-    `told` says of each which of `kinds` tells what extra fields the file has (`imports.told_of`).
+    `told`: index into `kinds` of the extra fields that the file gives (`imports.told_of`).
     """
 
     ids: array

@@ -15,7 +15,7 @@ class GivenGrade:
     """A current grade of the whole answer, at an ISO time.
 
     `kind` is `person` or `judge`, `fingerprint` '' for annotators; `status` is `scored`, or why
-    there is no score. Repeats count from 1; `blind` is None where unknown. `quote` is the passage
+    there is no score. Repeats count from 1; `blind`: None if unknown. `quote` is the passage
     marked as evidence, '' where none is.
     """
 
@@ -38,7 +38,7 @@ class GivenGrade:
 class Adjudicated:
     """An adjudication of a criterion, or a cause that was tagged (`triggered_by` is `judge`).
 
-    `score` is None for a tag, and where an adjudication was withdrawn; `who` is '' where unknown.
+    `score`: None for a tag or a withdrawn adjudication; `who`: '' if unknown.
     It is `blind` where decided without judges' grades.
     """
 

@@ -505,8 +505,8 @@ SENTENCES = {
     "name another file with --db or CONCORD_DB.",
     "unable to open": "{path} cannot be opened. Check that the folder exists and can be written, "
     "or name another file with --db or CONCORD_DB.",
-    "disk is full": "{path} cannot grow: the disk is full. Free some space; what was saved before "
-    "is safe, and repeating the command goes on from there.",
+    "disk is full": "{path} cannot grow: the disk is full. Free some space, then repeat the "
+    "command: saved work is safe, and it resumes from there.",
     "database is locked": "{path} was busy for {seconds} seconds with another program's writing. "
     "Try again, or stop that program.",
     "disk I/O error": "{path} cannot be read or written: the disk reports an error. Check the "

@@ -16,7 +16,7 @@ MOST_MAPPINGS = 50
 class Import(NamedTuple):
     """One file that was taken in; `kind` is 'sheet' or 'grades'.
 
-    `number` is what `sheets --undo` takes. `encoding` is None where it is no text, `rows` where
+    `number` is what `sheets --undo` takes. `encoding`: None if it is not text; `rows`: None if
     unknown. `answers` and `grades` are those it brought; what was stored already is not counted.
     `traced` is False for one older than undoing, whose answers and grades are not known.
     """

@@ -26,7 +26,7 @@ _SELECT = (
 class Member(NamedTuple):
     """A member; `role` is grader, lead, viewer, or none for one who may no longer sign in.
 
-    `grader_id` is None for one whose grades were deleted.
+    `grader_id`: None for one whose grades were deleted.
     """
 
     id: int

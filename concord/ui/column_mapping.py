@@ -22,7 +22,7 @@ from concord.ui.mapping_start import MAY_BE_CONSTANT, GradeRow, Start, column_of
 
 ROWS, WIDE = said("One row per answer"), said("One column per answering model")
 KEYS = said("One entry per answering model")
-NO_GRADES, BY_COLUMN = said("No grades"), said("In columns of their own")
+NO_GRADES, BY_COLUMN = said("No grades"), said("In separate columns")
 BY_ROW = said("One grade per row")
 # What columns of grades are whose names do not say it.
 GRADERS, CRITERIA = said("One grader each"), said("One criterion each")
@@ -364,7 +364,7 @@ def _pair(word: str) -> str:
 
 
 def _reasons(start: Start) -> list[str]:
-    """The reasons beside columns of grades."""
+    """Return the columns of reasons that accompany columns of grades."""
     if start.column("reason"):
         _also(start, ["reason"])
     return _as_proposed(start, "reason")

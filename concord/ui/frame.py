@@ -56,9 +56,9 @@ def bar():
 
 
 def filters():
-    """Return the line of filters: the pickers of a screen in one row that stays in sight.
+    """Return the filter bar: the pickers of a screen in one sticky row.
 
-    It stands where it is first asked for in a run of a page.
+    It is placed at the first call in a run of a page.
     """
     if _FILTERS not in st.session_state:
         st.session_state[_FILTERS] = st.container(

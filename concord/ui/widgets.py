@@ -287,7 +287,7 @@ def table_of(
     """Show rows as a table, offered as CSV.
 
     Heads and values that are messages are translated. The download is `whole`, in English, or the
-    rows where it is None; `column_config` is by untranslated head, and `options` go to `table`.
+    rows if None; `column_config` is by untranslated head, and `options` go to `table`.
     """
     held = pd.DataFrame(rows) if whole is None else whole
     config = {word(head): one for head, one in (column_config or {}).items()}

@@ -47,7 +47,7 @@ class Pack(NamedTuple):
 class Place(NamedTuple):
     """A row of a package: its position, its answer, and the digests of its texts as sent.
 
-    `item_id` is None where the answer was deleted since. `repeat` is 2 for a hidden repeat.
+    `item_id`: None if the answer has since been deleted. `repeat` is 2 for a hidden repeat.
     """
 
     place: int

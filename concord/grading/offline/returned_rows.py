@@ -30,7 +30,7 @@ class Back(NamedTuple):
     """One returned row, or one annotator's work on it.
 
     `code` is '' where missing; `texts` are those in the file, by part; `said` is the cell of each
-    criterion's score. `seconds` is None where the file does not say, `who` is '' in a file of one
+    criterion's score. `seconds`: None if the file does not say; `who`: '' in a file of one
     annotator.
     """
 

@@ -270,7 +270,7 @@ def predictions(one: Profile) -> Predictions | None:
     model = _key_of_model(parts)
     if len(without) == len(criteria) or not (model or most == 1):
         return None
-    reason = said("what a model gave beside the annotators")
+    reason = said("scores by a model, next to those of annotators")
     columns = [
         GradeColumn(
             f"{one.name}.{place}.{key}.{{{naming}}}.{value}",

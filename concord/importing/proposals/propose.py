@@ -168,7 +168,7 @@ class _Finding:
                 varied = [c for c in fitting if self._profiles[c].distinct > 1]
                 fitting = varied or fitting
             if field == "item_id" and (own := self._id_of_rows(columns)):
-                self._take(field, own, said("each row has an id of its own"))
+                self._take(field, own, said("each row has its own id"))
             elif len(fitting) == 1:
                 self._take(
                     field,
@@ -573,7 +573,7 @@ class _Finding:
         return hits[0] if len(hits) == 1 else None
 
     def _is_per_grade(self, item_id: str) -> bool:
-        """True where each row has an id of its own although answers are repeated."""
+        """True where each row has its own id although answers are repeated."""
         ids = self._profiles[item_id]
         fields = [self._column(field) for field in ("question", "answer", "answer_model")]
         columns = [self._profiles[c].values for c in fields if c in self._profiles]

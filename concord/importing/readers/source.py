@@ -114,8 +114,8 @@ def _from_path(path):
             raise Problem("{path} is a folder. Name a file in it.", path=path)
         if path.exists() and not path.is_file():
             raise Problem(
-                "{path} is a pipe or a device, which can be read only once. Save what comes out "
-                "of it as a file, and name that.",
+                "{path} is a pipe or a device, which can be read only once. Save its output "
+                "as a file, and name that file.",
                 path=path,
             )
         # Opened and read once, so that a missing permission is reported here and not within an

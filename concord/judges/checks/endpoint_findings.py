@@ -23,7 +23,7 @@ from concord.rubrics.model import Rubric
 
 
 class Finding(NamedTuple):
-    """One check; `holds` is None where it does not apply or is inconclusive."""
+    """One check; `holds`: None if it does not apply or is inconclusive."""
 
     what: str
     holds: bool | None

@@ -60,7 +60,7 @@ REFUSALS = (
 class Verdict(NamedTuple):
     """A reply's verdict on one criterion.
 
-    `status` is `scored`, `refused`, `unparsable`, `truncated` or `failed`; `score` is None unless
+    `status` is `scored`, `refused`, `unparsable`, `truncated` or `failed`; `score`: None unless
     scored. `reason` is the judge's own; `why` says why the score is missing.
     """
 

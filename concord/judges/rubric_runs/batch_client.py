@@ -121,9 +121,7 @@ class BatchClient(Client):
             await asyncio.sleep(wait)
             retries += 1
         if tried.reply is None:
-            raise EndpointProblem(
-                "{why} Repeat the command; it goes on from here.", why=tried.answer.why
-            )
+            raise EndpointProblem("{why} Repeat the command to resume.", why=tried.answer.why)
         return tried.reply.status, self._without_key(tried.reply.content)
 
     async def _head_of(self, method: str, path: str, kind: str) -> Head:

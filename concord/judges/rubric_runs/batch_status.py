@@ -12,7 +12,7 @@ STATUS_LETTERS, MOST_REASONS = 60, 3
 class StatusReport(NamedTuple):
     """A server's report on a batch: `files` hold the results, `why` a rejection of the whole batch.
 
-    `id` and `status` are '' where missing; then `total` is None and `done` 0.
+    Where missing, `id` and `status` are '', `total` None and `done` 0.
     """
 
     id: str

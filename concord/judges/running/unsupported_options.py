@@ -17,8 +17,8 @@ _ROUNDS = said(
     "computes metrics, whose requests depend on earlier replies, so they cannot be submitted at "
     "once"
 )
-_VECTORS = said("asks for vectors alone, which come out the same every time")
-_OWN_RUBRICS = said("computes metrics, which have rubrics of their own")
+_VECTORS = said("requests only embeddings, which are deterministic")
+_OWN_RUBRICS = said("computes metrics, which have their own rubrics")
 _BY_RUBRIC = said("grades by a rubric")
 _ALL = said("grades every answer again at once")
 _BATCH = {"metrics": _ROUNDS, "embeds": _ROUNDS, "computed": _NO_CALLS, "baseline": _NO_CALLS}

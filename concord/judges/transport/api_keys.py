@@ -34,7 +34,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def may_be_typed(judge: Judge) -> bool:
-    """True where a key typed by whoever works here would be sent to the judge's server."""
+    """Return whether a key typed by the user would be sent to the judge's server."""
     env = judge.endpoint.api_key_env
     needed = judge.endpoint.auth_style() != "none"
     return needed and bool(_NAME.fullmatch(env)) and may_go(env, judge.url())

@@ -57,7 +57,7 @@ class Unreachable(NoReply):
 class Connections:
     """The connections of one client; made inside a running event loop.
 
-    `reply_bytes` is the longest reply that is read. `tls` is None where the address is not https.
+    `reply_bytes` is the longest reply that is read. `tls`: None if the address is not https.
     """
 
     def __init__(

@@ -168,7 +168,7 @@ class Switch(NamedTuple):
 class Outcome(NamedTuple):
     """Result of a metric on one item.
 
-    `value` is None unless `status` is `scored`; `reason` says in one sentence how it was computed,
+    `value`: None unless `status` is `scored`; `reason` says in one sentence how it was computed,
     or why it is undefined. `parts` are secondary values, such as the rate of every verdict or the
     value under each other choice of a switch; None where undefined. `flags` are codes of caveats,
     such as `no_relevant`; `units` is the number of units behind the value.

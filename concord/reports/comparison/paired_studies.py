@@ -35,7 +35,7 @@ NO_OTHER = said("no other model has graded on this scale")
 class _Row(NamedTuple):
     """A variant, the label of the one it is compared with, and the added distance.
 
-    `further` is None for the variant that the others are compared with.
+    `further`: None for the variant that the others are compared with.
     """
 
     row: ComparedVariant

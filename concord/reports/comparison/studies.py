@@ -126,7 +126,7 @@ PLANS: dict[str, Plan] = {
                 "the same rubric."
             ),
             said(
-                "Import answers of the other use as a sheet of its own, let annotators grade some "
+                "Import answers of the other use as a separate sheet, let annotators grade some "
                 "of it, and run the same judge: “judge NAME --sheet OTHER”."
             ),
         ),

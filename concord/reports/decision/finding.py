@@ -101,8 +101,8 @@ def _reasons(row: JudgeFound) -> str:
 def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
     """Yield what a verdict of good enough does not show.
 
-    Its annotators may be doubted; a low minimum lets pass a judge below the best constant, or
-    beside a failed reference.
+    Its annotators may be unreliable; a low minimum can pass a judge below the majority-class
+    baseline, or one compared with a reference that failed.
     """
     yield from not_certified(found)
     if chance_alike(found):

@@ -201,7 +201,7 @@ def _conditions(
 
 
 def _between_annotators(found: Field, one: Condition) -> Condition:
-    """The condition with the names of two annotators, who cannot be told apart."""
+    """Return the condition with the names of two annotators, as neither can be singled out."""
     names, answers = _overlapping(found)
     if answers < PAIR_FLOOR:
         one = one._replace(estimate=undefined(reason("too_few_pairs", n=PAIR_FLOOR)))

@@ -75,7 +75,7 @@ LIST: WorkList[Case] = WorkList(
 
 
 class AnnotatorGrade(NamedTuple):
-    """An annotator's grade of one criterion; `score` is None where `status` is not scored."""
+    """An annotator's grade of one criterion; `score`: None unless `status` is `scored`."""
 
     grade_id: int
     status: str
@@ -157,7 +157,7 @@ def grade_ids(those: Iterable[Voice], criterion: str) -> tuple[int, ...]:
 
 
 def newest(store: Store, panel: Panel, item_id: int) -> dict[str, Row]:
-    """Return the newest adjudication of each criterion; its score is None where withdrawn."""
+    """Return the newest adjudication of each criterion; its score: None if withdrawn."""
     versions = rubric_versions.criteria(store, panel.rubric)
     found: dict[str, Row] = {}
     for row in adjudications.of_item(store, item_id, versions):

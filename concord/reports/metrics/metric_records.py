@@ -61,7 +61,7 @@ class Readings(NamedTuple):
 
     `closed` counts the items excluded from all statistics, because judges may have seen their
     questions or they are held out; `items` all others. For the items `given_whole` nothing was
-    retrieved. A value based on a list that was edited since is None with the status `list_edited`.
+    retrieved. A value based on a list edited since: None, with the status `list_edited`.
     """
 
     records: list[Record]

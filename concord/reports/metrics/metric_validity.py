@@ -93,7 +93,7 @@ class Lead:
 
 @dataclass(frozen=True)
 class SeriesPair:
-    """Spearman's correlation of two series; `why_none` says why `value` is None."""
+    """Spearman's correlation of two series; `why_none` says why there is no `value`."""
 
     one: str
     other: str

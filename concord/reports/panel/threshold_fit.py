@@ -94,8 +94,8 @@ def fitted(
 ) -> ThresholdFit:
     """Fit a threshold on half of the questions and read it on the others.
 
-    `values` are by item id, more being better; `no_default` says why `usual`, the default
-    threshold, is None.
+    `values` are by item id, more being better; `no_default` says why there is no `usual`, the
+    default threshold.
     """
     held = _held(values, panel, criterion)
     here, _, cluster, _ = held.side(False)

@@ -56,7 +56,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class FastGrade:
-    """A grade given too fast; `letters_per_second` is None for a time of zero."""
+    """A grade given too fast; `letters_per_second`: None for a time of zero."""
 
     annotator: str
     item_id: int

@@ -30,7 +30,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Difference:
-    """A score that differs from the agreed one; `given` is None for “cannot grade”."""
+    """A score that differs from the agreed one; `given`: None for “cannot grade”."""
 
     name: str
     item: str

@@ -65,7 +65,7 @@ class Histogram:
 class SegmentMean:
     """The mean of a metric in one segment; fields as in `Bootstrap`.
 
-    `left_out` counts answers without a value by status; `spread` is None for few questions or equal
+    `left_out` counts answers without a value by status; `spread`: None for few questions or equal
     values.
     """
 

@@ -17,7 +17,7 @@ COLUMN = "set"
 SEVERAL = range(2, 13)
 HOW = said(
     "Give the sheet a column “set” that names the segment of each question, or import each "
-    "segment as a sheet of its own and name the others."
+    "segment as a separate sheet and name the others."
 )
 
 

@@ -22,7 +22,7 @@ PROMPTS = {
     "zero_shot": said("zero-shot"),
     "few_shot": said("few-shot"),
     "holistic": said("holistic"),
-    "own": said("prompt of its own"),
+    "own": said("custom prompt"),
 }
 _NOT_COMPARED = {"name", "about", "retired"}  # what a judge is called changes no request
 
@@ -80,11 +80,11 @@ class Entry(NamedTuple):
         return f"{name}{at}{identity[:6]}"
 
     def model(self) -> str | None:
-        """The model that is called; None where it is unknown or there is none."""
+        """Return the model that is called, or None if it is unknown or no model is called."""
         return self.judge and self.judge.model
 
     def prompt(self) -> str | None:
-        """The kind of its prompt in words; None where it is unknown."""
+        """Return the kind of its prompt in words, or None if unknown."""
         if self.judge is None:
             return None
         return PROMPTS.get(self.judge.kind) or PROMPTS[self.judge.recipe()]

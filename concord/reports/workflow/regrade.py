@@ -27,7 +27,7 @@ from concord.store.rubrics import rubric_edits, rubric_versions
 
 @dataclass(frozen=True)
 class GradeLeft:
-    """A grade under an earlier version; `score` is None where it has none."""
+    """A grade under an earlier version; `score`: None if it has no score."""
 
     sheet: str
     item: str

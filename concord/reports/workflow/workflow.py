@@ -29,7 +29,7 @@ _READ_HOW_FAR = said("Read how far the judges agree with annotators")
 class Step(NamedTuple):
     """One step of the loop: its name, a summary figure, notes on it, and its screen.
 
-    `state` is 'done', 'next' (the one thing to do now) or 'open'. `screen` is None where there is
+    `state` is 'done', 'next' (the one thing to do now) or 'open'. `screen`: None if there is
     nothing to open yet.
     """
 

@@ -19,7 +19,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class ShownMark:
-    """What stands before an entry in the list: by an annotator, a judge, or a count."""
+    """The mark before an entry in the list: of an annotator, of a judge, or a count."""
 
     text: str
     kind: str
@@ -63,7 +63,7 @@ class ShownClaim:
 class ShownEntry:
     """An entry: `row`, `about` and `marks` in the list, the rest in the reader.
 
-    Texts are text, the answer is safe HTML; None where it is among the texts beside.
+    All are plain text except the answer: safe HTML, or None if it is among the side texts.
     """
 
     id: str
@@ -127,7 +127,7 @@ class SentPrompt:
 class LongTexts:
     """What is sent of the entry in sight and its neighbours alone.
 
-    The texts beside the answer, the units with their verdicts (`nothing` is said where there are
+    The side texts, the units with their verdicts (`nothing` is shown if there are
     none), and the prompt once it is asked for.
     """
 

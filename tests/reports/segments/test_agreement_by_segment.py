@@ -46,7 +46,7 @@ def test_segments_by_size_those_without_a_value_last_and_counted(store, doc_qa):
         "more than chance (3 segments, adjusted)"
     )
     text = terminal.text(shown)
-    assert "Without a value in this column: 14 answers, which are a segment of their own." in text
+    assert "Without a value in this column: 14 answers, which form a separate segment." in text
     assert "Not reported, with under 10 graded questions: Lima." in text
     assert "no value" in text
 

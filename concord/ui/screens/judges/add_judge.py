@@ -105,7 +105,7 @@ def _defined(store: Store, sheet_name: str, base: Judge | None) -> str | None:
 
 
 def _begin(base: Judge | None) -> None:
-    """Begin the definition anew where another preset was chosen."""
+    """Restart the definition if another preset was chosen."""
     source = base.name if base else ""
     if st.session_state.get(_SOURCE) == source and TEXT in st.session_state:
         return

@@ -16,7 +16,7 @@ from concord.ui.screens.judges.price_form import price_form
 
 
 def begin_card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -> Judge | None:
-    """Begin the card of a judge; `entry` is None where it is that of a file.
+    """Begin the card of a judge; `entry`: None for a judge from a file.
 
     Returns:
         The judge that the rest of the card is about; None where the card is complete: of the

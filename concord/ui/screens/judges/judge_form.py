@@ -161,7 +161,7 @@ def _kind(judge: Judge, prompt: str) -> str:
 
 
 def edited(text: str) -> Judge | None:
-    """Return the definition under a key of the session; None while it is none."""
+    """Return the definition under a key of the session, or None while it is invalid."""
     try:
         return model.parse(st.session_state[text], said("the definition"))
     except Problem:

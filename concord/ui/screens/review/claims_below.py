@@ -1,4 +1,4 @@
-"""What stands below an answer with its claims: its metric values, and its lists of units."""
+"""Below an answer with its claims: its metric values and its lists of units."""
 
 import streamlit as st
 

@@ -24,7 +24,7 @@ from concord.ui.widgets import finding, no_sheet, pick_sheet
 
 
 def pick(store: Store, top) -> Callable[[Store], Source] | None:
-    """Show filters and headline; return how to read the list, None where there is none."""
+    """Show filters and headline; return how to read the list, or None if it is not available."""
     sheet = pick_sheet(store)
     with filters():
         found = readings(store, sheet) if sheet else None

@@ -23,7 +23,7 @@ from concord.ui.screens.review.contradicted_entry import entry
 
 
 def pick(store: Store, top) -> Callable[[Store], Source] | None:
-    """Show filters and headline; return how to read the list, None where there is none."""
+    """Show filters and headline; return how to read the list, or None if it is not available."""
     sheet = widgets.pick_sheet(store)
     rubrics = {one.name: one for one in contradicted.rubrics(store, sheet)} if sheet else {}
     if not rubrics:

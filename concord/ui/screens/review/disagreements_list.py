@@ -16,7 +16,7 @@ from concord.ui.widgets import finding
 
 
 def pick(store: Store, top) -> Callable[[Store], Source] | None:
-    """Show filters and headline; return how to read the list, None where there is none."""
+    """Show filters and headline; return how to read the list, or None if it is not available."""
     why = said("this screen lists where a judge and annotators differ, worst first.")
     report = pick_graded(store, why)
     if report is None:

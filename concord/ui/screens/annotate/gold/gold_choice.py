@@ -125,7 +125,7 @@ def _scored(
     label: Said,
     purpose: Purpose,
 ) -> None:
-    """One answer beside the form of its scores; the answering model is not shown."""
+    """Show an answer next to the form for its scores; the answering model is not shown."""
     stored = items.item(store, row["id"])
     blind = stored.item._replace(answer_model=None, metadata={})
     rubric = rubric_versions.get(store, grading_set.rubric_id)
