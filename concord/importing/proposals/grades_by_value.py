@@ -1,6 +1,6 @@
 """Grade columns by value: few small numbers or rating words; criterion, grader and kind by name."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile
 from concord.importing.proposals.dictionaries import Scores
 from concord.importing.proposals.proposal import Doubt, GradeColumn
+from concord.importing.proposals.score_values import is_grades
 from concord.messages import joined, said
 
 _SHOWN = 10
@@ -26,13 +27,26 @@ class Grader(NamedTuple):
 def grader_of(profiles: Mapping[str, Profile], free: Sequence[str]) -> Grader | None:
     """The only column that names who gave the grades of a row; None for none or several."""
     hits = [name for name in free if _names_grader(profiles[name])]
-    if len(hits) != 1:
+    if len(hits) != 1 or _is_score_of(profiles[hits[0]], (profiles[name] for name in free)):
         return None
     values = {*profiles[hits[0]].texts}
     judges = {value for value in values if known.has(known.words(value), known.JUDGE)}
     is_judge = known.has(known.words(hits[0]), frozenset({"judge", "llm"}))
     kind = "judge" if is_judge or judges == values else "" if judges else ANNOTATOR
     return Grader(hits[0], kind)
+
+
+def _is_score_of(one: Profile, others: Iterable[Profile]) -> bool:
+    """True for numbers under a grader's name that are what this grader gave, as in `human, judge`.
+
+    Numbers name annotators where another column has the scores; a judge is never called by one.
+    """
+    parts = known.words(one.name)
+    if not one.is_number or known.has(parts, known.ID):
+        return False
+    who = known.GRADER | known.HUMAN | known.JUDGE
+    scores = (o for o in others if is_grades(o) and not known.has(known.words(o.name), who))
+    return known.has(parts, known.JUDGE) or not any(scores)
 
 
 def _names_grader(found: Profile) -> bool:
@@ -178,7 +192,8 @@ def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]
             continue
         if name.grader or name.who or is_metric or name.is_known or len(columns) == 1:
             made = _named(one, name)
-            if people and made.grader == made.kind == ANNOTATOR and not name.criterion:
+            nobody = made.grader == made.kind == ANNOTATOR and not name.grader
+            if people and nobody and not name.criterion:
                 why = joined("; ", [made.reason, said("the annotators have columns of their own")])
                 made = replace(made, kind="judge", grader="judge", reason=why)
             found.append(made)

@@ -499,10 +499,14 @@ class _Finding:
         self._used |= {one.column: "score" for one in found}
 
     def _grades_by_key(self, by_key: Answers) -> None:
-        inner = [one for one in by_key.others.values() if is_grades(one)]
-        self._collect(*grades_by_value.by_name(inner))
-        for one in by_key.others.values():
-            self._under_keys(one)
+        """Take what is next to each answer; a score inside a dictionary of scores only once."""
+        left = sorted(by_key.others.values(), key=lambda one: len(one.name))
+        for one in left:
+            if one in left:
+                self._under_keys(one)
+            if self._used.get(one.name) == "score":
+                left = [o for o in left if not o.name.startswith(f"{one.name}.")]
+        self._collect(*grades_by_value.by_name([one for one in left if is_grades(one)]))
 
     def _graded_by(self, grader: grades_by_value.Grader, columns: list[Profile]) -> None:
         """One grade per row: the answer is repeated, and a column names who gave it."""

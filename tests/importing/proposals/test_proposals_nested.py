@@ -1,8 +1,9 @@
 """Files of shapes that evaluation tools write, put together at random: read or refused, no more."""
 
 import json
+from collections import Counter, defaultdict
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from concord.importing import answer_file
@@ -12,6 +13,8 @@ from concord.importing.proposals.grade_rubric import grade_rubric
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
+from tests.support.annotations import ANSWERS as PROSE
+from tests.support.annotations import QUESTIONS, REASON
 
 WHO = st.sampled_from(
     ["ana", "ben", "gpt-4o", "human", "annotator_1", "tone", "quality", "", "x.y"]
@@ -78,3 +81,78 @@ def test_any_shape_of_a_tool_is_read_as_proposed_or_refused_in_one_sentence(rows
             continue
         assert read.refusal() is None or str(read.refusal())
         assert {one.item_key for one in read.grades} <= {one.identity for one in read.items}
+
+
+def nested(grades, first):
+    """Scores by (grader, criterion) as dictionaries, the grader first or the criterion."""
+    found = defaultdict(dict)
+    for (who, criterion), score in grades.items():
+        one, other = (who, criterion) if first == "who" else (criterion, who)
+        found[one][other] = score
+    return dict(found)
+
+
+SHAPES = {
+    "by grader": lambda grades: {who: score for (who, _), score in grades.items()},
+    "by criterion": lambda grades: {criterion: score for (_, criterion), score in grades.items()},
+    "with reasons": lambda grades: {
+        who: {"score": score, "reason": REASON} for (who, _), score in grades.items()
+    },
+    "by grader and criterion": lambda grades: nested(grades, "who"),
+    "by criterion and grader": lambda grades: nested(grades, "criterion"),
+    "as a list": lambda grades: [
+        {"annotator": who, "criterion": criterion, "score": score}
+        for (who, criterion), score in grades.items()
+    ],
+}
+MODELS = ["gpt-4.1", "ours v2"]
+ONE_EACH = {"by grader": 1, "by criterion": 0, "with reasons": 1}
+
+
+def some(*names, at_least=1):
+    return st.lists(st.sampled_from(names), min_size=at_least, max_size=3, unique=True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([*SHAPES]),
+    st.sampled_from(["scores", "human_scores", "ratings", "annotations"]),
+    some("gpt-4.1", "ours v2", "qwen/7b", at_least=2),
+    some("ana", "Ben", "rater.1", "expert 2", "gpt-4o-judge", "judge", "李雷"),
+    some("accuracy", "tone", "유창성"),
+    st.randoms(use_true_random=False),
+)
+@example(
+    "by criterion", "human_scores", ["gpt-4.1", "ours v2"], ["ana"], ["accuracy", "tone"], None
+)
+@example("by grader", "human_scores", MODELS, ["ana", "Ben"], ["tone"], None)
+@example("by grader and criterion", "scores", MODELS, ["judge", "gpt-4o-judge"],
+         ["accuracy", "tone"], None)  # fmt: skip
+def test_each_grade_under_a_model_is_read_once_as_written(
+    shape, key, models, graders, criteria, random
+):
+    if shape in ONE_EACH:
+        graders, criteria = (graders, criteria[:1]) if ONE_EACH[shape] else (graders[:1], criteria)
+    rows, written = [], Counter()
+    for n, (question, answer) in enumerate(zip(QUESTIONS, PROSE, strict=True)):
+        answers = {}
+        for model in models:
+            pairs = [(who, criterion) for who in graders for criterion in criteria]
+            grades = {pair: random.randint(1, 5) if random else 1 + n % 5 for pair in pairs}
+            answers[model] = {"text": f"{answer} So says {model}.", key: SHAPES[shape](grades)}
+            written.update((model, question, score) for score in grades.values())
+        rows.append({"question": question, "answers": answers})
+    table = open_table(json.dumps(rows).encode(), "s.json")
+    try:
+        columns = column_map(table.columns, as_proposed(table, ()))
+        made = grade_rubric(table, columns, [], {})
+    except Problem as refused:
+        assert "placeholder" not in str(refused)
+        return
+    if made is None:
+        return
+    read = answer_file.read(table, made.columns, made.fit.rubric, made.words)
+    asked = {item.identity: item.question for item in read.items}
+    found = Counter((one.answer_model, asked[one.item_key], one.score) for one in read.grades)
+    assert found <= written
+    assert found == written or read.bad_rows

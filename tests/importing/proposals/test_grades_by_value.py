@@ -1,0 +1,32 @@
+"""Grade columns by value: whose scores numbers under the name of a grader are."""
+
+import json
+
+import pytest
+
+from concord.importing.proposals.propose import propose
+from concord.importing.readers.formats import open_table
+from tests.support.annotations import ANSWERS, QUESTIONS
+
+
+def grades(rows):
+    """What is proposed for columns next to questions and answers."""
+    pairs = zip(QUESTIONS, ANSWERS, rows, strict=True)
+    told = [{"question": question, "answer": answer} | row for question, answer, row in pairs]
+    found = propose(open_table(json.dumps(told).encode(), "s.json"))
+    assert not found.doubts
+    return [(grade.column, grade.kind, grade.grader) for grade in found.grades]
+
+
+@pytest.mark.parametrize(
+    ("annotator", "judge"),
+    [("human", "judge"), ("annotator", "judge"), ("rater", "gpt4"), ("评审", "裁判")],
+)
+def test_numbers_under_the_name_of_a_grader_are_its_scores(annotator, judge):
+    found = grades([{annotator: n % 3, judge: n % 4} for n in range(12)])
+    assert found == [(annotator, "annotator", annotator), (judge, "judge", judge)]
+
+
+def test_numbers_name_annotators_where_another_column_has_the_scores():
+    found = grades([{"annotator": n % 2, "score": n % 4} for n in range(12)])
+    assert found == [("score", "annotator", "{annotator}")]
