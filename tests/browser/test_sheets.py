@@ -1,10 +1,11 @@
 """Files of answers through a real Chromium: upload, what is said about them, and what is stored."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 from concord.exporting import exported_tables
 from concord.grading import grading_sets
@@ -79,10 +80,15 @@ def test_grades_of_an_unknown_spreadsheet_come_in_without_opening_anything(
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """Choose an option with the mouse: a list closes where the screen grows under it."""
-    offered = page.get_by_role("option", name=option)
-    click_into(page, page.get_by_role("combobox", name=label).click, offered.is_visible)
-    offered.click()
+    """Choose an option with the mouse, again where its list was closed: a screen grew under it."""
+    field = page.get_by_role("combobox", name=label)
+
+    def pick():
+        field.click()
+        with suppress(TimeoutError):
+            page.get_by_role("option", name=option).click(timeout=5_000)
+
+    click_into(page, pick, lambda: option in field.input_value())
 
 
 def test_a_saved_mapping_returns_to_its_worksheet_and_an_import_is_undone_after_grading(

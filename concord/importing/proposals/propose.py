@@ -246,8 +246,7 @@ class _Finding:
             return None
         one = found[0]
         reason = said("one answer under each key: {keys}", keys=_some(one.keys))
-        if "answer_model" in self._base.fields:
-            self.words = [word for word in self.words if word.field != "answer_model"]
+        self.words = [word for word in self.words if word.field != "answer_model"]
         self._take("answer", one.answer, reason)
         self._take("answer_model", one.key, said("the key is the answering model"))
         self._used[one.column] = "answer"

@@ -274,6 +274,17 @@ def test_any_nested_file_gets_a_proposal_that_can_be_read(rows):
     _check(json.dumps(rows).encode())
 
 
+def test_two_columns_named_like_models_yield_to_answers_under_models():
+    rows = [
+        {"question": question(n), "gpt_answer": text(), "our_answer": text(), "model": None,
+         "system": "a system"}
+        for n in range(4)
+    ]  # fmt: skip
+    found = propose(of_frame(rows, "json"))
+    models = [word.column for word in found.words if word.field == "answer_model"]
+    assert models == ["{answer_model}"]
+
+
 def _check(data):
     """What is proposed can be said, and no column is both mapped and left out."""
     try:
