@@ -27,6 +27,7 @@ quadratic kappa in .93 of sheets at 10 questions instead of .91, .94 at 14 inste
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +48,7 @@ from concord.stats.core.tables import NEGLIGIBLE, Alike, alike
 
 RESAMPLES = 2000
 SEED = 20231
-_CELLS_AT_ONCE = 4_000_000
+_CELLS_AT_ONCE = _CELLS_KEPT = 4_000_000
 APPROXIMATE_BELOW = 20
 UNDEFINED_AT_MOST = 0.05
 _DEGREES_PER_QUESTION, _DEGREES_AT_LEAST = 1.5, 2
@@ -103,22 +104,29 @@ class Draws:
         size = clusters if self.size is None else self.size
         if size > clusters:
             raise ValueError(f"a resample of {size} cannot be drawn from {clusters} questions")
-        # Seeded by size too: sets of other sizes get unrelated resamples, equal sizes the same
-        # ones.
-        random = np.random.default_rng([self.seed, clusters])
-        counts = np.empty((self.resamples, clusters), np.uint8)
-        for row in counts:
-            drawn = random.integers(0, clusters, size, dtype=np.int32)
-            row[:] = np.bincount(drawn, minlength=clusters)
-        # Shared by all judges and criteria of a report; a change in place would alter their
-        # figures.
-        counts.flags.writeable = False
-        return counts
+        make = _kept if self.resamples * clusters <= _CELLS_KEPT else _counts
+        return make(self.resamples, self.seed, clusters, size)
 
     def _blocks(self, clusters: int) -> list[slice]:
         size = max(1, _CELLS_AT_ONCE // max(1, clusters))
         starts = range(0, self.resamples, size)
         return [slice(start, min(start + size, self.resamples)) for start in starts]
+
+
+def _counts(resamples: int, seed: int, clusters: int, size: int) -> np.ndarray:
+    # Seeded by size too: sets of other sizes get unrelated resamples, equal sizes the same ones.
+    random = np.random.default_rng([seed, clusters])
+    counts = np.empty((resamples, clusters), np.uint8)
+    for row in counts:
+        drawn = random.integers(0, clusters, size, dtype=np.int32)
+        row[:] = np.bincount(drawn, minlength=clusters)
+    # Shared by all judges and criteria of a report; a change in place would alter their figures.
+    counts.flags.writeable = False
+    return counts
+
+
+# Reports on the same questions follow each other, each with `Draws` of its own.
+_kept = lru_cache(maxsize=8)(_counts)
 
 
 class Stretch(NamedTuple):
