@@ -149,8 +149,8 @@ def test_an_import_holds_digests_of_the_answers_and_not_their_texts(peak):
         rows = (f'Question {n}?,{n} {words},"[""{n} {texts}""]"' for n in range(answers))
         return peak("question,answer,contexts", rows, answers)
 
-    few = of(2_000)
-    assert of(6_000) - few < 4_000 * 250  # bytes; each answer has 750 characters and more
+    few = of(1_500)
+    assert of(3_000) - few < 1_500 * 250  # bytes; each answer has 750 characters and more
 
 
 def test_an_import_holds_a_hash_of_each_grade_and_of_each_repeated_row(peak):
@@ -160,8 +160,8 @@ def test_an_import_holds_a_hash_of_each_grade_and_of_each_repeated_row(peak):
         rows = [f"Question {n}?,{n} {'word ' * 50},{n % 4},{n % 3}" for n in range(answers)]
         return peak("question,answer,ana,ben", rows * 2, answers, said=said)
 
-    few = of(1_000)
-    assert of(3_000) - few < 2_000 * 1_000  # bytes; four grades and two rows would take 3,400
+    few = of(300)
+    assert of(900) - few < 600 * 1_000  # bytes; four grades and two rows would take 3,400
 
 
 def test_importing_a_sheet_again_holds_numbers_and_not_its_texts(
@@ -181,5 +181,5 @@ def test_importing_a_sheet_again_holds_numbers_and_not_its_texts(
             tracemalloc.stop()
             assert (taken.items, taken.items_unchanged) == (0, answers)
 
-    few = of(2_000)
-    assert of(6_000) - few < 4_000 * 250  # bytes; each question has 400 characters and more
+    few = of(1_500)
+    assert of(3_000) - few < 1_500 * 250  # bytes; each question has 400 characters and more
