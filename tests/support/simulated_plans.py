@@ -22,13 +22,14 @@ def once(patch: pytest.MonkeyPatch) -> None:
 
 
 def few_sheets(patch: pytest.MonkeyPatch) -> None:
-    """Simulate on a twentieth of the sheets."""
+    """Simulate on a twentieth of the sheets, and a sixth of those of each redrawn pilot."""
     power = simulated_power._power
 
     def coarse(pool, plan, questions, sheets, seed):
         return power(pool, plan, questions, sheets // 20, seed)
 
     patch.setattr(simulated_power, "_power", coarse)
+    patch.setattr(simulated_power, "SHEETS_OF_EACH", 2)
 
 
 def _remembered(function: Callable) -> Callable:

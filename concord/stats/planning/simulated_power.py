@@ -129,6 +129,8 @@ def questions_needed(pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = S
         error = np.array([[one.error for one in found]])
         low, high = (crossing(sizes, good + side * error)[0] for side in (2, -2))
         return Needed(*map(_whole, (low, likely, high)))
+    if not np.isfinite(likely):  # the fewer sheets of the bracket had crossed it by chance
+        return Needed(None, None, None, _blocked(pool, plan, seed))
     each = _of_pilots(pool, plan, likely, seed)
     low, high = np.quantile(each, [TAIL, 1 - TAIL], method="nearest")
     return Needed(*map(_whole, (min(low, likely), likely, max(high, likely))))

@@ -6,6 +6,7 @@ import pytest
 from concord.messages import message_of
 from concord.stats.decision.conditions import CEILING, MINIMUM, Terms
 from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.planning import simulated_power
 from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
 from concord.stats.planning.question_pool import Pool, equally_good
 from concord.stats.planning.simulated_power import Plan, curve, questions_needed
@@ -41,6 +42,12 @@ def test_a_candidate_at_the_margin_passes_no_more_often_than_the_error_allows():
     assert all(power <= 0.06 for power in powers(at_margin, sizes=(60, 200, 1000), sheets=2000))
     found = questions_needed(at_margin, PLAN)
     assert (found.likely, found.blocked) == (None, "difference")
+
+
+def test_a_power_that_only_few_sheets_saw_cross_has_no_number(monkeypatch):
+    monkeypatch.setattr(simulated_power, "_bracket", lambda *of: (20, 21))
+    found = questions_needed(pool(0.15), PLAN, sheets=60)
+    assert (found.low, found.likely, found.high) == (None, None, None) and found.blocked
 
 
 @pytest.mark.parametrize("figure", FIGURES)
