@@ -21,12 +21,12 @@ def once(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(simulated_power, name, _remembered(getattr(simulated_power, name)))
 
 
-def few_sheets(patch: pytest.MonkeyPatch) -> None:
-    """Simulate on a twentieth of the sheets, and a sixth of those of each redrawn pilot."""
+def few_sheets(patch: pytest.MonkeyPatch, part: int = 20) -> None:
+    """Simulate on a part of the sheets, and on a sixth of those of each redrawn pilot."""
     power = simulated_power._power
 
     def coarse(pool, plan, questions, sheets, seed):
-        return power(pool, plan, questions, sheets // 20, seed)
+        return power(pool, plan, questions, sheets // part, seed)
 
     patch.setattr(simulated_power, "_power", coarse)
     patch.setattr(simulated_power, "SHEETS_OF_EACH", 2)

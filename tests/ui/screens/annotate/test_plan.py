@@ -3,6 +3,7 @@
 import json
 
 from concord.grading import grading_sets
+from tests.support import simulated_plans
 from tests.support.panels import give
 from tests.support.screens import opened, said, tables
 
@@ -42,6 +43,7 @@ def curves(app) -> list[str]:
 
 
 def test_figure_margin_judges_and_annotators_replan_the_decision(monkeypatch, store, pilot):
+    simulated_plans.few_sheets(monkeypatch, 4)
     app = shown(monkeypatch, store)
     aim, low, first, high = likely(app)
     assert aim == "80% power, exact agreement, margin 10 points" and low < first < high
