@@ -65,7 +65,7 @@ def shares(tables: np.ndarray) -> np.ndarray:
 
 def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
     """Divide; NaN where `below` is negligible, since fractional weights leave 1e-17 for 0."""
-    above, below = np.broadcast_arrays(np.asarray(above, float), np.asarray(below, float))
+    above, below = np.asarray(above, float), np.asarray(below, float)
     with np.errstate(all="ignore"):
         found = np.divide(above, below)
     known = below > NEGLIGIBLE
