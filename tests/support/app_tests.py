@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import local_script_runner
+from streamlit.testing.v1 import app_test, local_script_runner
 
 
 @contextmanager
@@ -24,6 +24,7 @@ def once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         read = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", read)
-        patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
+        for module in (app_test, local_script_runner):
+            patch.setattr(module, "ScriptCache", lambda: compiled)
         patch.setattr(local_script_runner, "require_widgets_deltas", joined)
         yield
