@@ -90,7 +90,7 @@ def choose(
         return say({"decision": None}, json_out, "Nothing was fixed.")
     decision = report.fix(store, panel, reference, terms, criterion)
     if only_fix:
-        said = f"Fixed on {decision.created_at[:10]}; nothing was looked at."
+        said = f"Fixed on {decision.created_at[:10]}; no look was taken."
         return say({"decision": decision._asdict()}, json_out, said)
     found = report.look(store, panel, decision)
     shown = document(found)

@@ -85,7 +85,7 @@ def _config(criteria: Sequence[str]) -> dict:
         "help": say("The criterion that was graded. Double-click to edit."),
     }
     return {
-        "take": st.column_config.CheckboxColumn(say("Take"), width=72),
+        "take": st.column_config.CheckboxColumn(say("Import"), width=72),
         "column": st.column_config.TextColumn(say("Column")),
         "criterion": st.column_config.SelectboxColumn(options=list(criteria), **criterion)
         if criteria

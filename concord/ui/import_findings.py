@@ -121,7 +121,7 @@ def without(
         render.show(lists.left_out(left_out), "left-out", folded=True)
     for warning in warnings:
         st.warning(plain(warning), icon=":material/balance:")
-    words = said("Import {good}, without what is wrong in the {left} above", good=good, left=left)
+    words = said("Import {good} and skip the {left} above", good=good, left=left)
     return st.checkbox(say(words), key=key)
 
 

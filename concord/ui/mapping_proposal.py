@@ -67,7 +67,7 @@ def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
             )
         elif doubt.field == "score":
             yield said(
-                "Not proposed: {columns}, because {reason}. Take those that are grades, and name "
+                "Not proposed: {columns}, because {reason}. Select those that are grades, and name "
                 "criterion and grader.",
                 columns=joined(", ", (column for column in doubt.columns if column not in taken)),
                 reason=doubt.reason,

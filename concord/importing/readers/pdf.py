@@ -23,7 +23,7 @@ def text_of(data: bytes) -> str:
         nonlocal steps
         steps += 1
         if steps > STEPS:
-            raise Problem("Its pages unpack to more than a document holds. Split it.")
+            raise Problem("Unpacked, its pages exceed the limit for a document. Split it.")
 
     with safe_reading.reading(lambda: _BROKEN):
         reader = PdfReader(BytesIO(data))

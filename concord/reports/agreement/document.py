@@ -349,7 +349,7 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         Column(said("figure")),
         *(Column(one.titled(of), one.kind) for one in STATISTICS),
         *(Column(said("within {n} points", n=n), "share") for n in points),
-        *(_titled(said("{figure} with failures as errors"), one, of) for one in errors),
+        *(_titled(said("{figure} with unscored as errors"), one, of) for one in errors),
         *(_titled(said("{figure} with other answering models"), one, of) for one in models),
     )
     blank = (None,) * (len(errors) + len(models))
@@ -393,10 +393,10 @@ def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         (Column(said("skipped"), "count"), lambda row: row.worst_case.skipped),
     ]
     for one in shown("failures"):
-        worst = Column(said("{figure}, failures as errors", figure=one.head), one.kind)
+        worst = Column(said("{figure}, unscored as errors", figure=one.head), one.kind)
         parts.append((Column(one.head, one.kind), lambda row, key=one.key: row.statistics[key]))
         parts.append((worst, lambda row, key=one.key: row.worst_case.statistics[key]))
-    return table_of("failures", failed, parts, said("Failures counted as errors"))
+    return table_of("failures", failed, parts, said("Unscored answers counted as errors"))
 
 
 def _whom(mine: Sequence[AgreementRow], rows: Sequence[AgreementRow], rubric: Rubric) -> str:

@@ -87,7 +87,7 @@ def _chosen(
     missing = [name for name in names if name not in looks]
     if missing:
         raise Problem(
-            "No decision on {criterion} was looked at on sheet “{sheet}”. Look at one with "
+            "No look was taken at a decision on {criterion} on sheet “{sheet}”. Take one with "
             "`choose --criterion {criterion}`, or leave that criterion out.",
             criterion=missing[0],
             sheet=panel.sheet.name,

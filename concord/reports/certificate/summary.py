@@ -157,7 +157,7 @@ def _not_tested(one: Certificate) -> list[str]:
         found.append(said("other criteria ({names})", names=joined(", ", rest)))
     if one.questions.split != "held-out":
         found.append(said("held-out questions"))
-    return list(dict.fromkeys(found)) or [said("nothing of what was to be tested")]
+    return list(dict.fromkeys(found)) or [said("none: everything planned was tested")]
 
 
 def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:

@@ -93,7 +93,7 @@ def _majority_baseline(found: Comparison) -> list[tuple[str, Sequence[int], Esti
     always = found.majority_baseline
     if always.score is None:
         return []
-    name = said("majority-class baseline, always {score:g}", score=always.score)
+    name = said("constant baseline, always {score:g}", score=always.score)
     return [(name, found.annotator_scale, always.mae)]
 
 
@@ -123,7 +123,7 @@ def _distance_title(found: Comparison) -> str:
     if annotators is None:
         return said("{name}: {share}% of the scale away, baseline {baseline}%", **about)
     return said(
-        "{name}: {share}% of the scale away, majority-class baseline {baseline}%, between "
+        "{name}: {share}% of the scale away, constant baseline {baseline}%, between "
         "annotators {annotators}%",
         **about,
         annotators=percent(annotators),

@@ -6,9 +6,9 @@ out is counted. Agreement with annotators is on [0, 1], so that scales can be co
 
 from collections.abc import Mapping, Sequence
 
-from concord.reports.comparison import compared_variant, majority_baseline
+from concord.reports.comparison import compared_variant, constant_baseline
+from concord.reports.comparison.constant_baseline import Baseline
 from concord.reports.comparison.distance import LEVEL, further_than
-from concord.reports.comparison.majority_baseline import Baseline
 from concord.reports.comparison.paired_variants import Side, first_target, side_by_side
 from concord.reports.comparison.results import (
     MAPPED,
@@ -49,7 +49,7 @@ def report(
     base = _base(side.chosen, base)
     draws = draws or Draws()
     orders = ranking.report(side.panel, draws).orders
-    always = majority_baseline.baseline(side)
+    always = constant_baseline.baseline(side)
     further = further_than(side, base, draws)
     rows = tuple(
         compared_variant.row(side, place, base, always, order, apart, costs)
@@ -73,7 +73,7 @@ def report(
         ceiling=_ceiling(side),
         annotator_scale=annotators.rubric.scale,
         annotator_spread=annotator_score_use(side),
-        majority_baseline=majority_baseline.figures(side, always),
+        majority_baseline=constant_baseline.figures(side, always),
         variants=rows,
         headline=_headline(side, rows, always),
         not_compared={
@@ -121,5 +121,5 @@ def _headline(side: Side, rows: Sequence[ComparedVariant], always: Baseline | No
     if not known or always is None:
         return Headline(None, ())
     best = min(known, key=lambda place: rows[place].mae.value)
-    reasons = majority_baseline.withheld(side, rows, best, always)
+    reasons = constant_baseline.withheld(side, rows, best, always)
     return Headline(rows[best].variant, tuple(reasons))

@@ -6,7 +6,7 @@ from concord.language.grade_statuses import reasons, status_words
 from concord.messages import Numeral, Said, counted, joined, said
 from concord.reports.cells import written
 from concord.reports.comparison.charts import distance, scores
-from concord.reports.comparison.majority_baseline import baseline_name
+from concord.reports.comparison.constant_baseline import baseline_name
 from concord.reports.comparison.paired_variants import scale_name, target_name
 from concord.reports.comparison.results import (
     FURTHER,
@@ -179,7 +179,7 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
     ),
     (said("calls"), "text", lambda row: None if row.calls is None else str(row.calls)),
     (said("distance from annotators"), "share", lambda row: row.mae),
-    (said("skill over the majority-class baseline"), "number", lambda row: row.skill),
+    (said("skill over the constant baseline"), "number", lambda row: row.skill),
     (said("distance minus that of the base, points"), "points", lambda row: row.further),
     (said("bias, points"), "points", lambda row: row.bias),
     (said("CCC"), "number", lambda row: row.ccc),

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from concord.messages import said
-from concord.reports.comparison import majority_baseline, two_judges, variant_scores
-from concord.reports.comparison.majority_baseline import Baseline
+from concord.reports.comparison import constant_baseline, two_judges, variant_scores
+from concord.reports.comparison.constant_baseline import Baseline
 from concord.reports.comparison.paired_variants import Side
 from concord.reports.comparison.results import IS_BASE, MAPPED, ComparedVariant
 from concord.reports.decision.cost import Cost
@@ -48,13 +48,13 @@ def row(
         spread=variant_scores.score_use(side, variant),
         test_retest=variant_scores.retest(side, variant),
         no_score=variant_scores.no_score(side, variant),
-        skill=majority_baseline.skill(side, place, always),
+        skill=constant_baseline.skill(side, place, always),
         ccc_difference=undefined(IS_BASE)
         if itself
-        else majority_baseline.ccc_difference(side, place, other),
+        else constant_baseline.ccc_difference(side, place, other),
         failure_recall_difference=undefined(IS_BASE)
         if itself
-        else majority_baseline.recall_difference(side, place, other),
+        else constant_baseline.recall_difference(side, place, other),
         order=order,
         further=further,
         paired=None

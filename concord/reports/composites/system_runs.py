@@ -135,8 +135,8 @@ def _encoded(read: Mapping[int, Readings]) -> dict[int, dict[int, float]]:
     shared = set.intersection(*({one.version for one in some} for some in scored.values()))
     if not shared:
         raise Problem(
-            "On the two sheets the cross-encoder was another, or read other metrics. Score both "
-            "with --cross-encoder on the same metrics."
+            "The two sheets were scored by different cross-encoders, or on different metrics. "
+            "Score both with --cross-encoder on the same metrics."
         )
     newest = [one.version for one in next(iter(scored.values())) if one.version in shared][-1]
     return {

@@ -314,6 +314,6 @@ def _check(terms: Terms) -> None:
         )
     if terms.planned_questions is not None and terms.planned_questions < figure.questions:
         raise Problem(
-            "A verdict on this figure takes {n} questions, so fewer cannot be planned.",
+            "A verdict on this figure requires {n} questions, so fewer cannot be planned.",
             n=figure.questions,
         )

@@ -130,7 +130,7 @@ def _check_frozen(store: Store, rubric: Rubric) -> None:
     if frozen:
         raise Problem(
             "{name} is frozen with a different wording: {sets}. Give the rubric in the file "
-            "another name, or edit it on the screen Rubric, which shows the effect on the frozen "
+            "another name, or edit it on the screen Rubrics, which shows the effect on the frozen "
             "sets.",
             name=rubric.name,
             sets=joined(", ", frozen),

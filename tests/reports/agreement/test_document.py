@@ -49,7 +49,7 @@ def test_judges_annotators_and_the_majority_class_are_columns(rubric):
     assert found["bias"]["majority class"] == "+0.60"
     assert found["kappa"]["majority class"] == "—"
     assert found["within 2 points"]["annotators"] == "100%"
-    assert found["exact agreement with failures as errors"]["annotators"] == "—"
+    assert found["exact agreement with unscored as errors"]["annotators"] == "—"
 
 
 def test_annotators_are_those_of_the_largest_overlap(rubric):
@@ -139,7 +139,7 @@ def test_failures_stand_beside_the_figures_without_them(rubric):
     worst = WorstCase(9, 3, 1, dict.fromkeys(KEYS, figure(0.4)))
     (_, table) = document.exclusions([row(worst_case=worst)], rubric[1]).tables
     heads, (line,) = shown(table)
-    assert heads[2:7] == ["matched", "failed", "skipped", "exact", "exact, failures as errors"]
+    assert heads[2:7] == ["matched", "failed", "skipped", "exact", "exact, unscored as errors"]
     assert line[2:7] == [9, 3, 1, "75%", "40%"]
 
 

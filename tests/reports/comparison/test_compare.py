@@ -239,7 +239,7 @@ def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, graded_s
         "annotators, 29% [27, 32] of the scale"
     )
     assert shown.facts[0] == (
-        "Reservation: the majority-class baseline (always 2) is 27.3% of the scale away."
+        "Reservation: the constant baseline (always 2) is 27.3% of the scale away."
     )
 
 

@@ -6,7 +6,7 @@ from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.comparison import compare, two_judges
 from concord.reports.comparison.compare_document import document, models_order
-from concord.reports.comparison.majority_baseline import recall_difference
+from concord.reports.comparison.constant_baseline import recall_difference
 from concord.reports.comparison.paired_variants import side_by_side
 from concord.reports.decision.judge_confidence import choose_source
 from concord.reports.panel import variants

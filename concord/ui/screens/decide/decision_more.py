@@ -36,8 +36,8 @@ def robustness(report: Report, decision: Decision, found: Choice) -> None:
     st.caption(
         say(
             "Sensitivity analysis: the verdict is recomputed leaving out each annotator and each "
-            "answering model, and with other margins, references, criteria and failures counted "
-            "as disagreements. No API calls; does not count as an interim look."
+            "answering model, and with other margins, references, criteria and unscored answers "
+            "counted as disagreements. No API calls; does not count as an interim look."
         )
     )
 

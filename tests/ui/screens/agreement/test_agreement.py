@@ -257,7 +257,7 @@ def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, sto
     app = detailed(monkeypatch, db, "exclusions")
     row = app.dataframe[3].value.iloc[0]
     assert [*row[["matched", "failed", "skipped"]]] == [1, 1, 1]
-    assert (row["exact"], row["exact, failures as errors"]) == ("100%", "50%")
+    assert (row["exact"], row["exact, unscored as errors"]) == ("100%", "50%")
     assert "With 1 answer left unscored counted as errors, exact agreement is 50%" in said(app)
     assert "Annotators failed no answer: failure recall" in unescaped(said(app))
 

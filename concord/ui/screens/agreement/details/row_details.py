@@ -39,7 +39,7 @@ def alternative_annotator(report: Report, choice: Choice, name: str) -> None:
     shown(document.alternative_annotator(every, report.rubric), name, ("alt-test",))
 
 
-@detail("exclusions", 70, said("Exclusions, and failures counted as errors"))
+@detail("exclusions", 70, said("Exclusions, and unscored answers counted as errors"))
 def exclusions(report: Report, choice: Choice, name: str) -> None:
     """Exclusions from the figures, and the worst case for them."""
     words = said("left out"), said("worst case"), said("blind")

@@ -1,4 +1,4 @@
-"""The majority-class baseline of a comparison, skill over it, and what withholds a headline.
+"""The constant baseline of a comparison, skill over it, and what withholds a headline.
 
 The distance is a mean of absolute differences, so of all constant scores the median of the
 annotators' is nearest to them; that is the baseline here. A judge that hardly varies comes as near
@@ -26,7 +26,7 @@ from concord.stats.core.tables import ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 from concord.stats.statistics import NOTHING, floor
 
-NO_BASELINE = said("the majority-class baseline has distance 0, so nothing can be nearer")
+NO_BASELINE = said("the constant baseline has distance 0, so nothing can be nearer")
 NO_FAILING = said("failing answers are those of a criterion that both variants grade")
 NONE_FAILED = said("annotators failed no answer")
 _NO_NEARER, _UNSURE, _CCC, _RECALL = "baseline", "baseline_unsure", "ccc", "failure_recall"
@@ -153,7 +153,7 @@ def withheld(side: Side, rows: Sequence[Any], best: int, found: Baseline) -> lis
 
 def baseline_name(score: float) -> Said:
     """Return the display name of the baseline, with its score."""
-    return said("majority-class baseline (always {score:g})", score=score)
+    return said("constant baseline (always {score:g})", score=score)
 
 
 def _own(side: Side, found: Baseline) -> OwnScale:
