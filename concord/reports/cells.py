@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from concord.messages import Numeral, capital, joined, message_of, said
 from concord.reports.document import Cell, Kind, Table
@@ -105,25 +106,40 @@ def reasons(found: Iterable[str | None]) -> tuple[str, ...]:
 def undefined(table: Table) -> Iterator[str]:
     """Yield why estimates lack a value or a CI, each reason once with its figures.
 
-    Rows, by their first cell, are named where not all lack the figure.
+    Rows are named where not all lack the figure: by their first cell, or the second where both are
+    texts, as judge and criterion.
     """
-    lacking: dict[str, dict[str, list[str]]] = {}
-    having: dict[str, set[str]] = {}
+    lacking: dict[str, dict[str, list[_Label]]] = {}
+    having: dict[str, set[_Label]] = {}
     for row in table.rows:
+        label = tuple(takewhile(lambda cell: isinstance(cell, str), row[:2]))
         for cell, column in zip(row, table.columns, strict=True):
             if isinstance(cell, Estimate):
-                having.setdefault(column.title, set()).add(row[0])
+                having.setdefault(column.title, set()).add(label)
                 if cell.why_none:
-                    lacking.setdefault(cell.why_none, {}).setdefault(column.title, []).append(
-                        row[0]
-                    )
+                    of = lacking.setdefault(cell.why_none, {})
+                    of.setdefault(column.title, []).append(label)
     for why, by_title in lacking.items():
         by_rows: dict[tuple[str, ...], list[str]] = {}
         for title, names in by_title.items():
-            whose = () if {*names} == having[title] else tuple(dict.fromkeys(names))
+            whose = _rows_named(names, having[title])
             by_rows.setdefault(whose, []).append(title)
         figures = [_whose(titles, whose, len(having)) for whose, titles in by_rows.items()]
         yield said("{why}: {figures}.", why=capital(why), figures=joined("; ", figures))
+
+
+_Label = tuple[str, ...]
+
+
+def _rows_named(lacking: list[_Label], having: set[_Label]) -> tuple[str, ...]:
+    """Return the rows that lack a figure, as shortly as is exact; () where all do."""
+    if {*lacking} == having:
+        return ()
+    for place in range(min(map(len, having))):
+        values = dict.fromkeys(label[place] for label in lacking)
+        if {label for label in having if label[place] in values} == {*lacking}:
+            return tuple(values)
+    return tuple(joined(": ", label) for label in dict.fromkeys(lacking))
 
 
 def _whose(titles: list[str], whose: tuple[str, ...], figures: int) -> str:

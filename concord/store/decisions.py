@@ -154,7 +154,7 @@ def look(store: Store, decision: Decision, grades_digest: str, result: dict) -> 
     """
     with store.write():
         same = [one for one in looks(store, decision) if one.grades_digest == grades_digest]
-        whole = [one for one in same if one.result.keys() >= result.keys()]
+        whole = [one for one in same if _parts(one.result) >= _parts(result)]
         if whole and stated_prices(whole[-1].result) == stated_prices(result):
             return
         store.insert(
@@ -164,6 +164,13 @@ def look(store: Store, decision: Decision, grades_digest: str, result: dict) -> 
             result=json.dumps(result, ensure_ascii=False),
             created_at=now(),
         )
+
+
+def _parts(result: Mapping[str, Any]) -> set[str]:
+    """Return what a result holds: its keys, and the conditions of each judge."""
+    rows = result.get("judges", ())
+    named = {f"{one['judge']}: {name}" for one in rows for name in one.get("conditions", ())}
+    return {*result, *named}
 
 
 def stated_prices(result: Mapping[str, Any]) -> dict[str, tuple]:

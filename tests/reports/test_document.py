@@ -107,3 +107,19 @@ def test_what_is_downloaded_is_unrounded_with_the_reason_for_what_is_missing():
     whole = _whole(TABLE)
     assert whole["exact low"][0] == 0.4 and pd.isna(whole["exact"][1])
     assert whole["exact undefined because"][1] == "no answer was graded"
+
+
+def test_reasons_name_the_criteria_or_judges_that_lack_a_figure():
+    """A criterion without grades does not make the figures of the others undefined."""
+    one, none = Estimate(0.5, 0.4, 0.6), undefined("nobody graded")
+
+    def reasons(*cells):
+        columns = (Column("judge"), Column("criterion"), Column("exact", "share", "exact"))
+        names = [(judge, criterion) for judge in "ab" for criterion in ("x", "y")]
+        rows = [(*name, cell) for name, cell in zip(names, cells, strict=True)]
+        return list(missing(Table("t", columns, tuple(rows))))
+
+    assert reasons(one, none, one, none) == ["Nobody graded: exact (y)."]
+    assert reasons(one, one, none, none) == ["Nobody graded: exact (b)."]
+    assert reasons(none, one, one, none) == ["Nobody graded: exact (a: x, b: y)."]
+    assert reasons(none, none, none, none) == ["Nobody graded: exact."]

@@ -8,6 +8,7 @@ from concord.model import BASELINE, Sheet
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.cells import percent, plain_share, written
 from concord.reports.document import Document
+from concord.reports.panel.candidates import covering
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
@@ -33,9 +34,6 @@ _CONTINUOUS = said(
 )
 _REFERENCE = {EACH: said("annotators"), CONSENSUS: said("the annotators' consensus")}
 _WORST = said("With {answers} left unscored counted as errors, exact agreement is {share}.")
-_OVERLAP = said(
-    "Inter-annotator agreement is that on the {answers} that two or more annotators graded."
-)
 _CONSENSUS = said(
     "Left out without a consensus: {answers} ({share}% of those that annotators scored)."
 )
@@ -66,7 +64,10 @@ def headline(store: Store, sheet: Sheet, rubric: Rubric) -> Headline | None:
 
 
 def best(panel: Panel) -> Headline | None:
-    """The judge with the highest exact agreement; the baseline only where it is alone."""
+    """The judge with the highest exact agreement; the baseline only where it is alone.
+
+    Only among judges of nearly as many answers as the others.
+    """
     return _best(_by_judge(panel).values())
 
 
@@ -97,7 +98,7 @@ def _on(panel: Panel, criterion: str) -> dict[int, Headline]:
 def _best(found: Iterable[Headline]) -> Headline | None:
     every = [*found]
     real = [one for one in every if one.judge != BASELINE]
-    return max(real or every, key=lambda one: one.exact.value, default=None)
+    return max(covering(real or every), key=lambda one: one.exact.value, default=None)
 
 
 def finding(row: AgreementRow, rubric: Rubric) -> Document:
@@ -120,22 +121,29 @@ def _headline(row: AgreementRow, rubric: Rubric) -> Said:
             figure=written(row.statistics["pearson"], "number"),
             answers=how_many(row.units, row.n),
         )
-    ceiling = row.ceiling.statistics["exact"].value
     return said(
         _HEADLINE,
         **about,
         reference=_REFERENCE[row.reference],
         share=written(row.statistics["exact"], "share"),
         answers=how_many(row.units, row.n),
-        ceiling=said("unknown") if ceiling is None else plain_share(ceiling),
+        ceiling=_ceiling(row),
         baseline=plain_share(row.majority_baseline.exact),
     )
 
 
+def _ceiling(row: AgreementRow) -> Said | str:
+    value = row.ceiling.statistics["exact"].value
+    if value is None:
+        return said("unknown")
+    share = plain_share(value)
+    if row.ceiling.n == row.n:
+        return share
+    return said("{share} on {answers}", share=share, answers=how_many(row.units, row.ceiling.n))
+
+
 def _facts(row: AgreementRow) -> Iterator[str]:
     worst, lost = row.worst_case, row.without_consensus
-    if 0 < row.ceiling.n < row.n:
-        yield said(_OVERLAP, answers=how_many(row.units, row.ceiling.n))
     if worst.failed and worst.statistics["exact"].value is not None:
         exact = written(worst.statistics["exact"], "share")
         yield said(_WORST, answers=how_many(row.units, worst.failed), share=exact)

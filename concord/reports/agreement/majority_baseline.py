@@ -57,9 +57,9 @@ def warning(on: Ground, judged: Measured) -> str | None:
         called = on.panel.rubric.headings()[on.name]
         more = said("Add answers whose {units} differ more.", units=plural)
     found = said(
-        "This sheet cannot calibrate {criterion}: on the {n} {units} that two or more annotators "
-        "graded, always answering {score} matches an annotator on {constant}%, and annotators "
-        "match one another on {ceiling}%.",
+        "This sheet cannot calibrate {criterion}: on the {n} {units} that the judge and two or "
+        "more annotators graded, always answering {score} matches an annotator on {constant}%, and "
+        "annotators match one another on {ceiling}%.",
         criterion=called,
         n=annotators.n,
         units=plural,

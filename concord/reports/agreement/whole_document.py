@@ -17,6 +17,7 @@ from concord.reports.agreement.results import AgreementReport, AgreementRow
 from concord.reports.agreement.unit_document import units
 from concord.reports.agreement.whole_report import WholeReport
 from concord.reports.document import Document
+from concord.reports.panel.candidates import covering
 from concord.reports.reliability import annotator_warnings
 from concord.rubrics.model import Rubric
 
@@ -40,6 +41,8 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
 def _best(rows: Sequence[AgreementRow], rubric: Rubric) -> AgreementRow:
     """The judge nearest to annotators on the heaviest criterion; the baseline only if alone.
 
+    Only among judges of nearly as many answers as the others.
+
     A criterion without a grade of both counts only if no other has any.
     """
     named = [one.name for one in rubric.by_weight()]
@@ -49,7 +52,7 @@ def _best(rows: Sequence[AgreementRow], rubric: Rubric) -> AgreementRow:
     mine = [row for row in mine if row.n and not row.continuous] or mine
     real = [row for row in mine if not row.floor] or mine
     known = [row for row in real if row.n] or real
-    return max(known, key=lambda row: row.statistics["exact"].value or 0)
+    return max(covering(known), key=lambda row: row.statistics["exact"].value or 0)
 
 
 def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric) -> list[Document]:

@@ -200,6 +200,11 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
             "judge or the majority-class baseline fails it; set a minimum, or take another "
             "reference judge"
         )
+    if row.verdict == GOOD_ENOUGH and not look.heeds_assay and not look.earlier_procedure:
+        return said(
+            "the last look was taken by an earlier version, which tested fewer conditions; run "
+            "`choose` again"
+        )
     return {
         GOOD_ENOUGH: None,
         NOT: said("it is not good enough"),

@@ -12,7 +12,15 @@ from concord.messages import Problem, joined, said
 from concord.model import Grader
 from concord.reports.decision.compared_look import compared_look
 from concord.reports.decision.looks import Look, next_look, plan_of
-from concord.reports.decision.results import EARLIER, PROCEDURE, Choice, Terms, read, to_json
+from concord.reports.decision.results import (
+    EARLIER,
+    GOOD_ENOUGH,
+    PROCEDURE,
+    Choice,
+    Terms,
+    read,
+    to_json,
+)
 from concord.reports.decision.robustness import Robustness, holds
 from concord.reports.decision.stated_prices import repriced
 from concord.reports.panel.candidates import Field, could_be_seen, digest, field, of_decision
@@ -203,8 +211,11 @@ def _decisive(store: Store, decision: Decision, found: Field, this: Look) -> Cho
     if not kept:
         return None
     # The look at these very grades gives its own verdicts again, with the prices of today.
-    same = kept[-1].grades_digest == digest(found) and not kept[-1].kept_from
-    return None if same and this.level else kept[-1]
+    last = kept[-1]
+    same = last.grades_digest == digest(found) and not last.kept_from
+    # A good verdict of an earlier version, which tested fewer conditions, does not stay.
+    untested = last.verdict == GOOD_ENOUGH and not last.heeds_assay
+    return None if (same or untested) and this.level else last
 
 
 def _questions(found: Field) -> int:

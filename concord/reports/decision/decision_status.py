@@ -71,7 +71,7 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
     if found.verdict == GOOD_ENOUGH and not found.heeds_assay:
         why = said(
             "The last look was taken by an earlier version, which did not check the majority-class "
-            "baseline or a failed reference judge."
+            "baseline, a failed reference judge, or whether annotators agree above chance."
         )
         then = (why, SCREEN, said("Look at the decision again"))
         return Decided(figure, said("looked at by an earlier version"), False, then)

@@ -105,6 +105,11 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
     baseline, or one compared with a reference that failed.
     """
     yield from not_certified(found)
+    between = row.conditions.get(ANNOTATORS)
+    if between and between.state == "none":
+        yield said(
+            "Inter-annotator agreement was not tested: {why}.", why=between.estimate.why_none
+        )
     if chance_alike(found):
         yield said("Agreement between annotators is not shown to be above chance.")
     figure, kind = FIGURES[found.figure], kinds(found)[0]

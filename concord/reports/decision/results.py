@@ -429,8 +429,12 @@ class Choice:
 
     @property
     def heeds_assay(self) -> bool:
-        """True where it requires assay sensitivity, which earlier versions did not."""
-        return all(MAJORITY in row.conditions for row in self.judges if row.conditions)
+        """True where it requires assay sensitivity, which earlier versions did not.
+
+        Part of it is that annotators agree with one another above chance.
+        """
+        needed = {MAJORITY, tested_conditions.ANNOTATORS}
+        return all(needed <= row.conditions.keys() for row in self.judges if row.conditions)
 
 
 def doubted(found: Choice) -> tuple[str, ...]:

@@ -109,7 +109,7 @@ def _judged(
     exact = _of_judge(grades, FIGURES["exact"], place)
     kappa = _kappa(grades, place)
     conditions = _conditions(decided, place, terms, value, kappa)
-    if ANNOTATORS in conditions:
+    if conditions[ANNOTATORS].state != "none":
         conditions[ANNOTATORS] = _between_annotators(found, conditions[ANNOTATORS])
     conditions |= _assay(decided, place, terms, value, figure, grades)
     vetoes = tuple(
@@ -180,9 +180,9 @@ def _conditions(
         if name == MINIMUM:
             estimate = value
         applies = bool(one.condition.applies[place])
-        if name in (ACCURACY, ANNOTATORS) and not applies:
+        if name == ACCURACY and not applies:
             continue
-        if name == CEILING and not applies:
+        if name in (CEILING, ANNOTATORS) and not applies:
             few = one.condition.tested.questions[place] == 0
             why = NO_OVERLAP if few else TOO_LITTLE_OVERLAP
             estimate = undefined(why) if few else estimate._replace(why_none=why)
@@ -289,7 +289,7 @@ def _verdict(
         one.estimate.why_none if one.estimate.low is None else one.why_open or _OPEN[one.name]
         for one in undecided
     ]
-    return CANNOT_TELL, why
+    return CANNOT_TELL, [*dict.fromkeys(why)]
 
 
 _FIRST = {ANNOTATORS: 0, REFERENCE: 1, MAJORITY: 2}

@@ -1,8 +1,9 @@
 """Candidates: which judges a choice is between, on which answers, and which grades it rests on."""
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -23,6 +24,23 @@ IS_SIMULATED = said("simulated judges are compared only with one another")
 IS_REAL = said("the reference judge is simulated, and this one is not")
 UNGRADED = said("it has graded none of these answers")
 IS_CONTINUOUS = said("its grades are continuous numbers, and a choice rests on exact scores")
+
+
+class _Counted(Protocol):
+    @property
+    def n(self) -> int: ...
+
+
+Row = TypeVar("Row", bound=_Counted)
+
+
+def covering(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows on nearly as many answers as the largest.
+
+    A judge that scored the easy answers alone would lead every list by agreement.
+    """
+    most = max((row.n for row in rows), default=0)
+    return [row for row in rows if row.n >= ENOUGH * most]
 
 
 @dataclass(frozen=True)

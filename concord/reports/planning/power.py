@@ -18,7 +18,7 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, Reference
 from concord.reports.planning.extent import Extent
 from concord.reports.planning.interval_width import ALIKE, NO_JUDGE, SHARE
-from concord.stats.core.estimate import reason, under
+from concord.stats.core.estimate import Why, reason, under
 from concord.stats.decision import conditions
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
@@ -220,14 +220,14 @@ class _Pools:
     extent: Extent
     pair: Pair | None
 
-    def of(self, terms: Decided, alike: float = ALIKE[1]) -> Pool | str:
+    def of(self, terms: Decided, alike: float = ALIKE[1]) -> Pool | Why:
         """The pool for these terms, or why the pilot has none."""
         first = self._pilot(terms) if self.pair else self._assumed(terms, alike)
-        if isinstance(first, str):
+        if not isinstance(first, Pool):
             return first
         return first.with_candidates(terms.judges, terms.figure, SEED)
 
-    def _pilot(self, terms: Decided) -> Pool | str:
+    def _pilot(self, terms: Decided) -> Pool | Why:
         found = self.pair.thinned(terms.annotators)
         pairs = {judge.id: pairs_of(found, judge) for judge in found.judges}
         clusters = len(np.unique(pairs[found.reference.id].cluster))

@@ -31,6 +31,9 @@ _SENTENCES = {
 _TOGETHER = said(
     "Inter-annotator agreement on {criterion} is not above chance (QWK {qwk}, n = {n})."
 )
+_OF_TWO = said(
+    "Agreement of {one} with {other} on {criterion} is not above chance (QWK {qwk}, n = {n})."
+)
 REMEDY = said("Review these grades before you rely on figures that include them.")
 
 
@@ -111,7 +114,25 @@ def _together(on: Ground, answers: int) -> list[AnnotatorWarning]:
     if answers < ANSWERS_FLOOR or qwk.low is None or qwk.low > 0:
         return []
     figures = {"qwk": written(qwk, "number"), "n": answers}
-    sentence = said(_TOGETHER, criterion=heading(on.panel.rubric, on.name), **figures)
+    figures["criterion"] = heading(on.panel.rubric, on.name)
+    names = _sharing(on)
+    sentence = (
+        said(_OF_TWO, one=names[0], other=names[1], **figures)
+        if len(names) == 2
+        else said(_TOGETHER, **figures)
+    )
     return [
         AnnotatorWarning(on.name, None, (CHANCE,), answers, exact, qwk, None, None, sentence),
+    ]
+
+
+def _sharing(on: Ground) -> list[str]:
+    """The annotators who scored an answer that another one scored too."""
+    people = on.panel.annotators
+    scored = {i: on.panel.counted(on.name, i) for i in people}
+    shared = sum(one.astype(int) for one in scored.values()) > 1
+    return [
+        named(people[i].name, people[i].simulated)
+        for i, one in scored.items()
+        if (one & shared).any()
     ]

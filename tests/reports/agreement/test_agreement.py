@@ -234,9 +234,9 @@ def test_a_constant_that_matches_annotators_among_themselves_is_noted(store, she
     give(store, doc_qa, "Ben", dict.fromkeys(range(36), 3) | dict.fromkeys(range(0, 36, 6), 0))
     judge(store, doc_qa, "gpt", dict.fromkeys(range(36), 3))
     assert row(panel(store, doc_qa))["note"] == (
-        "This sheet cannot calibrate correctness: on the 36 answers that two or more annotators "
-        "graded, always answering 3 matches an annotator on 92%, and annotators match one another "
-        "on 83%. "
+        "This sheet cannot calibrate correctness: on the 36 answers that the judge and two or "
+        "more annotators graded, always answering 3 matches an annotator on 92%, and annotators "
+        "match one another on 83%. "
         "Add weaker answers."
     )
 

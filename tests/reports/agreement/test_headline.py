@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from concord.reports.agreement import agreement, whole_document
 from concord.reports.agreement.headline import best, finding, headline
 from concord.reports.agreement.results import WithoutConsensus, WorstCase
 from concord.reports.panel.unit_words import UnitWords
@@ -23,6 +24,22 @@ def test_the_best_judge_on_the_heaviest_criterion(store, sheet, doc_qa):
     assert (found.judge, found.criterion, found.n) == ("good", "correctness", 4)
     assert found.exact.value == 3 / 4
     assert found.sentence() == "75%"
+
+
+def test_a_judge_that_scored_the_easy_answers_alone_does_not_lead(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {n: 3 if n < 4 else 0 for n in range(8)})
+    judge(store, doc_qa, "whole", {n: 3 if n < 6 else 0 for n in range(8)})
+    judge(store, doc_qa, "easy", {n: 3 for n in range(4)})
+    assert (headline(store, sheet, doc_qa).judge, best(panel(store, doc_qa)).judge) == (
+        "whole",
+    ) * 2
+    shown = whole_document.document(agreement.report(panel(store, doc_qa)), doc_qa).headline
+    assert shown.startswith("whole agrees exactly with annotators on correctness for 75%")
+
+
+def test_a_ceiling_of_fewer_answers_says_on_how_many(doc_qa):
+    found = finding(replace(row(found=EXACT), ceiling=ceiling(60, statistics(0.86))), doc_qa)
+    assert "(inter-annotator agreement 86% on 60 answers, majority-class" in found.headline
 
 
 def test_the_floor_is_told_only_where_it_is_alone(store, sheet, doc_qa):
@@ -163,10 +180,6 @@ FACTS = {
     "what the judge left unscored": (
         {"worst_case": WORST},
         ["With 12 answers left unscored counted as errors, exact agreement is 79% [73, 84]."],
-    ),
-    "a smaller overlap": (
-        {"ceiling": ceiling(60)},
-        ["Inter-annotator agreement is that on the 60 answers that two or more annotators graded."],
     ),
     "without consensus": (
         {"without_consensus": WithoutConsensus(1, 0.1)},

@@ -218,6 +218,23 @@ def test_a_verdict_that_was_stored_without_assay_sensitivity_is_not_certified(
     assert not body["certified"] and "without assay sensitivity" in body["why_not"]
 
 
+def test_a_look_that_did_not_compare_the_annotators_is_not_certified_until_taken_again(
+    store, close_judges
+):
+    terms = Terms(0.15, None, None)
+    look(store, close_judges, "correctness", terms)
+    (row,) = store.rows("select id, result from looks")
+    result = json.loads(row["result"])
+    for one in result["judges"]:
+        del one["conditions"]["annotator_agreement"]
+    with store.write():
+        store.execute("update looks set result = ? where id = ?", (json.dumps(result), row["id"]))
+    body = certified(store, close_judges)
+    assert not body["certified"] and "tested fewer conditions" in body["why_not"]
+    look(store, close_judges, "correctness", terms)
+    assert certified(store, close_judges)["certified"]
+
+
 def test_where_nothing_is_certified_nothing_green_says_good_enough(store, decided):
     body = certified(store, decided)
     assert "class='verdict good_enough'" in page(body)

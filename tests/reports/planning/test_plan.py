@@ -51,6 +51,16 @@ def test_before_anything_is_graded_formulas_and_assumptions_speak(store, forty_q
     assert 40 < low <= likely <= high < 90
 
 
+def test_a_pilot_of_few_questions_gives_way_to_assumptions(store, doc_qa, few_sheets):
+    items = [made_item(n, m) for n in range(12) for m in ("atlas", "birch")]
+    additions.add(store, "numbers", items, "n.csv", "0" * 64, {})
+    for name, by in (("Ana", give), ("alpha", judge), ("beta", judge)):
+        by(store, doc_qa, name, {n: n % 4 for n in range(24)})
+    found = plan(store, panel(store, doc_qa))
+    assert found.decision.by == "assumptions"
+    assert document(found).facts[0].startswith("Simulated from assumptions (under ")
+
+
 def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(
     store, graded_forty, few_sheets
 ):

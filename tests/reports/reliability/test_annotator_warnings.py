@@ -132,6 +132,9 @@ def test_all_annotators_at_random_are_said_to_agree_no_better_than_chance(store,
         give(store, rubric[1], name, dict(enumerate(map(int, random.integers(0, 4, 100)))))
     (found,) = warnings(panel(store, rubric[1]))
     assert (found.annotator, found.reasons, found.n) == (None, (CHANCE,), 100)
+    assert found.sentence.startswith("Agreement of Ana with Ben on correctness is not above ch")
+    give(store, rubric[1], "Cam", dict(enumerate(map(int, random.integers(0, 4, 100)))))
+    (found,) = warnings(panel(store, rubric[1]))
     assert found.sentence.startswith("Inter-annotator agreement on correctness is not above ch")
 
 

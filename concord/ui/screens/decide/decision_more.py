@@ -1,5 +1,8 @@
 """A decision besides its verdict: robustness and history."""
 
+from typing import NamedTuple
+
+import pandas as pd
 import streamlit as st
 
 from concord.messages import day, minute, said
@@ -56,7 +59,13 @@ def history(store: Store, report: Report, decision: Decision) -> None:
     every = decisions.of_sheet(store, report.sheet.id, rubric=report.rubric.name)
     rows = [row for one in reversed(every) for row in _history_rows(store, one)]
     with st.expander(say("Decisions and looks ({n})", n=len(rows)), expanded=False):
-        table_of(rows, f"{report.sheet.name}-looks", in_full=True)
+        # All terms are in the download: a column each would not fit on the screen.
+        table_of(
+            [one.look | {said("decision"): label(one.decision)} for one in rows],
+            f"{report.sheet.name}-looks",
+            whole=pd.DataFrame([one.look | _fixed(one.decision) for one in rows]),
+            in_full=True,
+        )
         others = {str(one.id): say(label(one)) for one in every}
         if len(every) > 1:
             chosen = st.selectbox(
@@ -73,15 +82,14 @@ def history(store: Store, report: Report, decision: Decision) -> None:
         other_terms()
 
 
-def _history_rows(store: Store, decision: Decision) -> list[dict[str, str]]:
-    fixed = {
-        said("criterion"): decision.criterion,
-        said("fixed on"): day(decision.created_at),
-        said("fixed after agreement could be seen"): said("yes")
-        if decision.fixed_after_sight
-        else said("no"),
-        **dict(rows_of(decision)),
-    }
+class _Row(NamedTuple):
+    """A look at a decision, or that none was taken yet."""
+
+    decision: Decision
+    look: dict[str, str]
+
+
+def _history_rows(store: Store, decision: Decision) -> list[_Row]:
     taken = [
         {
             said("looked at"): minute(one.created_at),
@@ -92,4 +100,15 @@ def _history_rows(store: Store, decision: Decision) -> list[dict[str, str]]:
         }
         for one in reversed(decisions.looks(store, decision))
     ]
-    return [one | fixed for one in taken] or [{said("looked at"): said("not yet")} | fixed]
+    return [_Row(decision, one) for one in taken or [{said("looked at"): said("not yet")}]]
+
+
+def _fixed(decision: Decision) -> dict[str, str]:
+    return {
+        said("criterion"): decision.criterion,
+        said("fixed on"): day(decision.created_at),
+        said("fixed after agreement could be seen"): said("yes")
+        if decision.fixed_after_sight
+        else said("no"),
+        **dict(rows_of(decision)),
+    }
