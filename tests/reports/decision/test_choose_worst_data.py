@@ -1,0 +1,39 @@
+"""Verdicts on the worst data: what a reader in a hurry must not be misled about."""
+
+from concord.reports.decision.document import document
+from concord.reports.decision.results import Terms
+from tests.support.panels import give, judge
+from tests.support.reports.choices import chosen, off, row
+
+NO_MINIMUM = Terms(0.3, None, None)
+
+
+def test_a_good_verdict_says_that_annotators_who_share_few_questions_are_not_compared(
+    store, doc_qa, scores
+):
+    """Ben grades at random; on six questions nothing shows it."""
+    give(store, doc_qa, "Ana", {place: one for place, one in scores.items() if place > 11})
+    give(store, doc_qa, "Ben", {place: one for place, one in scores.items() if place < 24})
+    judge(store, doc_qa, "dear", off(scores, 20))
+    judge(store, doc_qa, "cheap", off(scores, 20, 5))
+    found = chosen(store, doc_qa)
+    assert (found.winner, row(found, "cheap").conditions["annotator_agreement"].state) == (
+        "cheap",
+        "none",
+    )
+    assert "Inter-annotator agreement was not tested: annotators overlap on fewer" in found.headline
+    assert any(
+        line[:2] == ("cheap", "inter-annotator agreement better than chance (QWK)")
+        and "not tested" in line
+        for table in document(found).tables
+        for line in table.rows
+    )
+
+
+def test_where_all_grades_are_alike_the_reason_is_given_once(store, doc_qa, scores):
+    for name in ("Ana", "Ben"):
+        give(store, doc_qa, name, dict.fromkeys(scores, 3))
+    for name in ("dear", "cheap"):
+        judge(store, doc_qa, name, dict.fromkeys(scores, 3))
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    assert found.verdict == "cannot_tell" and len(row(found, "cheap").why) == 1
