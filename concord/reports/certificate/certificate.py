@@ -336,6 +336,11 @@ class Contents:
         """The criteria it is about."""
         return self.criteria or ((self.decision.look.criterion,) if self.decision else ())
 
+    @property
+    def rows_of(self) -> tuple[Mapping[str, Any], ...]:
+        """The rows of these criteria; the first one where it is about none."""
+        return tuple(row for row in self.rows if row["criterion"] in self.of) or self.rows[:1]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate(Contents):

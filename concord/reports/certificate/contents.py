@@ -37,7 +37,7 @@ from concord.reports.decision.results import (
     doubted,
 )
 from concord.reports.decision.terms import rows as terms
-from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.panel import Panel
 from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening
 from concord.stats.core.tables import NEGLIGIBLE
@@ -279,6 +279,13 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
             f"For {unknown:.0%} of the annotators' scores it is unknown whether they were given "
             "before the annotator saw judges' grades."
         )
+    for row in body.rows_of:
+        if row["n"] < body.sheet.answers:
+            yield (
+                f"{row['criterion']}: the figures are of {row['n']} of the sheet's "
+                f"{body.sheet.answers} answers; they apply to the others only if these were "
+                "chosen at random."
+            )
     if not judge.fingerprint:
         yield (
             "The judge's grades came from a file, so only its name is known; a change of its "
@@ -332,7 +339,7 @@ def _one_annotator(repeats: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _does_not_show(panel: Panel, body: Contents) -> tuple[str, ...]:
     models = ", ".join(panel.answer_models) or "one that the sheet does not name"
-    exact = next(row for row in body.rows if row["criterion"] != COMPOSITE)
+    exact = body.rows_of[0]
     return (
         f"Answers of other answering models than: {models}.",
         f"Other kinds of questions than the {exact['questions']} of sheet “{panel.sheet.name}”.",

@@ -30,6 +30,7 @@ def summary(one: Certificate) -> Table:
     rows += [
         *_annotators(one.annotators),
         *((said("Annotator warning"), text) for text in _warnings(one)),
+        (said("Excluded"), joined("; ", _excluded(one)) or said("nothing")),
         (said("Judges tried"), said("{n}: {names}", n=len(one.tried), names=tried)),
         (said("Not tested"), joined("; ", _not_tested(one))),
     ]
@@ -138,14 +139,27 @@ def _annotators(found: Annotators) -> Iterator[tuple[str, str]]:
     """Who graded how much, and whether before seeing judges' grades."""
     named = (said("{name} ({n} scores)", name=one.name, n=one.grades) for one in found.named)
     yield said("Annotators"), joined(", ", named)
-    yield said("Scores blind to judges' grades"), plain_share(found.blind_share)
-    if found.unknown_share != 0:
+    blind = said("unknown") if found.unknown_share == 1 else plain_share(found.blind_share)
+    yield said("Scores blind to judges' grades"), blind
+    if found.unknown_share not in (0, 1):
         yield said("Unknown whether blind"), plain_share(found.unknown_share)
     if found.uncounted:
         others = (
             said("{name}: {why}", name=name, why=said(why)) for name, why in found.uncounted.items()
         )
         yield said("Annotators not counted"), joined("; ", others)
+
+
+def _excluded(one: Certificate) -> Iterator[str]:
+    """Answers of the sheet that the agreement on the certified criteria does not rest on."""
+    for row in one.rows_of:
+        for why, n in row["left_out"].items():
+            yield said(
+                "{criterion}: {answers}, {why}",
+                criterion=row["criterion"],
+                answers=counted(n, "answer"),
+                why=said(why),
+            )
 
 
 def _not_tested(one: Certificate) -> list[str]:

@@ -272,15 +272,16 @@ def _advice(found: Choice) -> str:
             "{judge}, the reference judge, is good enough and can be used.",
             judge=named(found.against, found.simulated),
         )
-    if _is_open(found, REFERENCE):
-        return said(
-            "Non-inferiority to this reference judge shows nothing: name a minimum agreement, or "
-            "another reference judge."
-        )
+    # First, as no minimum and no reference judge makes up for annotators who do not agree.
     if _is_open(found, ANNOTATORS):
         return said(
             "Compare the annotators' grades, grade more answers twice, or let a third annotator "
             "grade the same answers."
+        )
+    if _is_open(found, REFERENCE):
+        return said(
+            "Non-inferiority to this reference judge shows nothing: name a minimum agreement, or "
+            "another reference judge."
         )
     if found.reference.verdict == NOT and found.verdict == NOT:
         return said("No judge is good enough: try another model or another prompt.")

@@ -185,7 +185,9 @@ def _conditions(
         if name in (CEILING, ANNOTATORS) and not applies:
             few = one.condition.tested.questions[place] == 0
             why = NO_OVERLAP if few else TOO_LITTLE_OVERLAP
-            estimate = undefined(why) if few else estimate._replace(why_none=why)
+            # Kappa of so few answers is withheld, as everywhere.
+            withheld = few or name == ANNOTATORS
+            estimate = undefined(why) if withheld else estimate._replace(why_none=why)
         above, below = float(one.above[place]), float(one.below[place])
         state = "clear" if above <= ERROR else "fails" if below <= ERROR else "open"
         if name in VETOES and state == "open":

@@ -1,7 +1,7 @@
 """Certificates: what they say, whom they refuse, when they are void, and making them again."""
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date
 
 import pytest
@@ -233,6 +233,19 @@ def test_a_look_that_did_not_compare_the_annotators_is_not_certified_until_taken
     assert not body["certified"] and "tested fewer conditions" in body["why_not"]
     look(store, close_judges, "correctness", terms)
     assert certified(store, close_judges)["certified"]
+
+
+def test_answers_and_exclusions_are_those_of_the_certified_criterion(store, close_judges):
+    look(store, close_judges, "readability", Terms(0.15, None, None))
+    one = read(certified(store, close_judges))
+    fewer = {"n": 99, "questions": 51, "left_out": {"not graded": 21}}
+    rows = tuple(
+        row | fewer if row["criterion"] == "readability" else row | {"n": 120} for row in one.rows
+    )
+    one = replace(one, rows=rows)
+    assert "<th>Answers, readability</th><td>99 answers to 51 questions" in page_of(one)
+    assert ("Excluded", "readability: 21 answers, not graded") in summary(one).rows
+    assert any("99 of the sheet's 120" in text for text in remarks(panel(store, close_judges), one))
 
 
 def test_where_nothing_is_certified_nothing_green_says_good_enough(store, decided):

@@ -22,6 +22,7 @@ def test_a_good_verdict_says_that_annotators_who_share_few_questions_are_not_com
         "none",
     )
     assert "Inter-annotator agreement was not tested: annotators overlap on fewer" in found.headline
+    assert row(found, "cheap").conditions["annotator_agreement"].estimate.value is None
     assert any(
         line[:2] == ("cheap", "inter-annotator agreement better than chance (QWK)")
         and "not tested" in line
@@ -37,3 +38,16 @@ def test_where_all_grades_are_alike_the_reason_is_given_once(store, doc_qa, scor
         judge(store, doc_qa, name, dict.fromkeys(scores, 3))
     found = chosen(store, doc_qa, NO_MINIMUM)
     assert found.verdict == "cannot_tell" and len(row(found, "cheap").why) == 1
+
+
+def test_where_annotators_may_agree_by_chance_no_minimum_is_advised(store, doc_qa, scores):
+    """The reference judge falls below the baseline too, but no other terms would help."""
+    give(store, doc_qa, "Ana", dict.fromkeys(scores, 3) | {0: 0, 9: 0})
+    give(store, doc_qa, "Ben", dict.fromkeys(scores, 3) | {4: 0, 13: 0})
+    judge(store, doc_qa, "dear", dict.fromkeys(scores, 3) | {n: 2 for n in range(0, 120, 9)})
+    judge(store, doc_qa, "cheap", dict.fromkeys(scores, 3) | {n: 2 for n in range(1, 120, 9)})
+    found = chosen(store, doc_qa, Terms(0.3, None, None))
+    states = {name: one.state for name, one in row(found, "cheap").conditions.items()}
+    assert (states["annotator_agreement"], states["reference"]) == ("open", "open")
+    assert "Compare the annotators' grades" in found.sentence
+    assert "name a minimum" not in found.sentence
