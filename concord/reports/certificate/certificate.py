@@ -7,7 +7,7 @@ can be recomputed from an export (`verification`), and `certificate_status` says
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import (
     AliasChoices,
@@ -289,6 +289,16 @@ class Figures:
     reliability: tuple[Mapping[str, Any], ...]
 
 
+class Compared(NamedTuple):
+    """The answers that agreement on a criterion rests on, and why others are left out."""
+
+    criterion: str
+    n: int
+    questions: int
+    clusters: int
+    left_out: Mapping[str, int]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Contents:
     """Contents of a certificate; the digest covers its JSON.
@@ -337,9 +347,10 @@ class Contents:
         return self.criteria or ((self.decision.look.criterion,) if self.decision else ())
 
     @property
-    def rows_of(self) -> tuple[Mapping[str, Any], ...]:
-        """The rows of these criteria; the first one where it is about none."""
-        return tuple(row for row in self.rows if row["criterion"] in self.of) or self.rows[:1]
+    def compared(self) -> tuple[Compared, ...]:
+        """The answers compared on these criteria; on the first one where it is about none."""
+        rows = [row for row in self.rows if row["criterion"] in self.of] or self.rows[:1]
+        return tuple(Compared(*(row[key] for key in Compared._fields)) for row in rows)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -279,10 +279,10 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
             f"For {unknown:.0%} of the annotators' scores it is unknown whether they were given "
             "before the annotator saw judges' grades."
         )
-    for row in body.rows_of:
-        if row["n"] < body.sheet.answers:
+    for row in body.compared:
+        if row.n < body.sheet.answers:
             yield (
-                f"{row['criterion']}: the figures are of {row['n']} of the sheet's "
+                f"{row.criterion}: the figures are of {row.n} of the sheet's "
                 f"{body.sheet.answers} answers; they apply to the others only if these were "
                 "chosen at random."
             )
@@ -339,10 +339,10 @@ def _one_annotator(repeats: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _does_not_show(panel: Panel, body: Contents) -> tuple[str, ...]:
     models = ", ".join(panel.answer_models) or "one that the sheet does not name"
-    exact = body.rows_of[0]
+    compared = body.compared[0]
     return (
         f"Answers of other answering models than: {models}.",
-        f"Other kinds of questions than the {exact['questions']} of sheet “{panel.sheet.name}”.",
+        f"Other kinds of questions than the {compared.questions} of sheet “{panel.sheet.name}”.",
         f"Other periods: {_period(body.judge.reported)}",
         f"Other annotators than: {joined(', ', [one.name for one in panel.annotators.values()])}.",
         "Other criteria, or the same criteria reworded: the versions are named above.",

@@ -152,11 +152,11 @@ def _annotators(found: Annotators) -> Iterator[tuple[str, str]]:
 
 def _excluded(one: Certificate) -> Iterator[str]:
     """Answers of the sheet that the agreement on the certified criteria does not rest on."""
-    for row in one.rows_of:
-        for why, n in row["left_out"].items():
+    for row in one.compared:
+        for why, n in row.left_out.items():
             yield said(
                 "{criterion}: {answers}, {why}",
-                criterion=row["criterion"],
+                criterion=row.criterion,
                 answers=counted(n, "answer"),
                 why=said(why),
             )
