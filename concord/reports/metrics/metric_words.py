@@ -1,5 +1,6 @@
 """Metric words: the short words that metrics keep, such as a flag or a choice, as screens say."""
 
+from concord import metrics
 from concord.messages import Said, said, short
 
 _KNOWN = {
@@ -65,3 +66,9 @@ def word(stored: str) -> str:
 def reason(stored: str) -> Said:
     """Return the stored reason of a value in words; a model's own words are unchanged."""
     return _LACKS.get(stored) or said(stored)
+
+
+def better(metric: str) -> str:
+    """Return `higher` or `lower`, the better direction of a metric; '' where its file is gone."""
+    found = metrics.available().get(metric)
+    return found.better if found else ""

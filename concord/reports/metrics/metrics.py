@@ -1,8 +1,9 @@
 """Metrics of a sheet: values by judge and by answering model."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from concord.language.grade_statuses import status_words
@@ -11,8 +12,8 @@ from concord.metrics.framework.metric import NEEDS, Metric
 from concord.reports.cells import UNDEFINED
 from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics.metric_mean import MetricMean, figure
-from concord.reports.metrics.metric_records import Readings, Record, by_reading
-from concord.reports.metrics.metric_words import word
+from concord.reports.metrics.metric_records import Readings, Record, by_reading, short
+from concord.reports.metrics.metric_words import better, word
 
 
 @dataclass(frozen=True)
@@ -108,31 +109,36 @@ def rows(found: Readings) -> list[MetricValues]:
     return [_row(same, found.items) for same in by_reading(found.records).values()]
 
 
-def table(given: Sequence[MetricValues]) -> Table:
-    """Return a row for each metric, judge and reading."""
+def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> Table:
+    """Return a row for each metric, judge and reading; `called` gives a metric's name as shown."""
+    judges = short(row.judge for row in given)
     parts = (
-        (Column(said("metric")), lambda row: row.metric),
-        (Column(said("judge")), lambda row: row.judge),
-        (Column(said("reading")), lambda row: reading(row.switches)),
+        (Column(said("metric")), lambda row: called(row.metric)),
+        (Column(said("mean")), lambda row: row.written()),
+        (Column(said("better")), lambda row: word(better(row.metric))),
         (Column(said("n"), "count"), lambda row: row.n),
         (Column(said("of"), "count"), lambda row: row.items),
-        (Column(said("mean")), lambda row: row.written()),
         (Column(said("left out")), lambda row: status_counts(row.left_out, row.not_asked)),
+        (Column(said("judge")), lambda row: judges[row.judge]),
+        (Column(said("reading")), lambda row: reading(row.switches)),
     )
     return table_of("metrics", given, parts)
 
 
-def model_table(given: Sequence[MetricValues]) -> Table:
+def model_table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> Table:
     """Return the mean of each answering model by metric; no rows where there is one model."""
+    judges = short(row.judge for row in given)
     models = sorted({model for row in given for model in row.by_model})
-    columns = (Column(said("metric")), Column(said("judge")), *map(Column, models))
-    cells = tuple(
-        (row.metric, row.judge, *(of_model(row, model) for model in models)) for row in given
+    parts = (
+        (Column(said("metric")), lambda row: called(row.metric)),
+        (Column(said("better")), lambda row: word(better(row.metric))),
+        *((Column(model), partial(_of_model, model=model)) for model in models),
+        (Column(said("judge")), lambda row: judges[row.judge]),
     )
-    return Table("models", columns, cells if len(models) > 1 else ())
+    return table_of("models", given if len(models) > 1 else (), parts)
 
 
-def of_model(row: MetricValues, model: str) -> str:
+def _of_model(row: MetricValues, model: str) -> str:
     """Return the mean of an answering model with its CI and n, as `0.46 [0.43, 0.50] (n = 9)`."""
     found = row.by_model.get(model)
     return Numeral(f"{found.written()} (n = {found.n:,})") if found and found.n else UNDEFINED

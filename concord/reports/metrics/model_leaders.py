@@ -3,19 +3,13 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from concord import metrics
 from concord.messages import Numeral, joined, said
 from concord.reports.charts import Dots, dots
 from concord.reports.document import Column, Table
 from concord.reports.metrics.metric_mean import MetricMean
+from concord.reports.metrics.metric_words import better
 from concord.reports.metrics.metrics import MetricValues
 from concord.stats.core.tables import NEGLIGIBLE
-
-
-def better(metric: str) -> str:
-    """Return `higher` or `lower`, the better direction of a metric; '' where its file is gone."""
-    found = metrics.available().get(metric)
-    return found.better if found else ""
 
 
 def leaders(rows: Sequence[MetricValues]) -> str:

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from concord.importing.fields import ITEM_FIELDS
@@ -12,7 +11,6 @@ from concord.messages import counted, joined, said
 from concord.metrics.framework.metric import NEEDS
 from concord.model import Grader
 from concord.reports.metrics import metric_records, metrics
-from concord.reports.metrics.metrics import MetricValues
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.ui.cached_metrics import title
@@ -62,18 +60,5 @@ def numbers(store: Store, job: MetricJob, grader: Grader | None) -> None:
     mine = [row for row in values if row.judge == job.label]
     if mine:
         shown = sorted(mine, key=lambda row: not row.n)  # those without any value last
-        whole = pd.DataFrame(rows_of(metrics.table(mine)))
-        table_of(
-            [_number(row) for row in shown], f"{job.judge.name}-metrics", whole, height="content"
-        )
-
-
-def _number(row: MetricValues) -> dict:
-    return {
-        said("metric"): title(row.metric),
-        said("mean"): row.written(),
-        said("n"): row.n,
-        said("of"): row.items,
-        said("left out"): metrics.status_counts(row.left_out, row.not_asked),
-        said("reading"): metrics.reading(row.switches),
-    }
+        lines = rows_of(metrics.table(shown, title))
+        table_of(lines, f"{job.judge.name}-metrics", height="content")

@@ -1,22 +1,21 @@
 """The metrics screen: all of them in one table, by model, and those left out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
 from concord.messages import counted, joined, said
-from concord.reports.document import Cell
 from concord.reports.metrics import (
     metric_notes,
     model_leaders,
 )
 from concord.reports.metrics import metrics as metrics_metrics
-from concord.reports.metrics.metric_records import Readings, edited, edited_sentence, short
-from concord.reports.metrics.metric_words import word
+from concord.reports.metrics.metric_records import Readings, edited, edited_sentence
 from concord.reports.metrics.metrics import MetricValues, of_row
 from concord.ui.cached_metrics import title
 from concord.ui.language import plain, say
+from concord.ui.render import rows_of
 from concord.ui.widgets import table_of
 
 WIDTHS = {
@@ -28,12 +27,11 @@ WIDTHS = {
 def whole(found: Readings, name: str) -> None:
     """Show every metric with values as a table; those without are listed with the reason."""
     rows = metrics_metrics.rows(found)
-    judges = short(row.judge for row in rows)
     known = [row for row in rows if row.n]
     if known:
-        lines = [_shown(row, judges[row.judge]) for row in known]
-        table_of(lines, f"{name}-metrics", _numbers(rows), WIDTHS, height="content")
-        _all_by_model(known, judges, f"{name}-models")
+        shown = rows_of(metrics_metrics.table(known, title))
+        table_of(shown, f"{name}-metrics", _numbers(rows), WIDTHS, height="content")
+        _all_by_model(known, f"{name}-models")
     none = [row for row in rows if not row.n]
     if none:
         with st.expander(say("Without a value ({n})", n=len(none))):
@@ -56,36 +54,14 @@ def closed(found: Readings) -> None:
         st.caption(plain(gone))
 
 
-def _shown(row: MetricValues, judge: str) -> dict[str, Cell]:
-    return {
-        said("metric"): title(row.metric),
-        said("mean"): row.written(),
-        said("better"): word(model_leaders.better(row.metric)),
-        said("n"): row.n,
-        said("of"): row.items,
-        said("left out"): metrics_metrics.status_counts(row.left_out, row.not_asked),
-        said("found by"): judge,
-        said("reading"): metrics_metrics.reading(row.switches),
-    }
-
-
-def _all_by_model(rows: Sequence[MetricValues], judges: Mapping[str, str], name: str) -> None:
+def _all_by_model(rows: Sequence[MetricValues], name: str) -> None:
     """Show each metric's mean by answering model, where there are several."""
-    models = sorted({model for row in rows for model in row.by_model})
-    if len(models) < 2:
+    lines = rows_of(metrics_metrics.model_table(rows, title))
+    if not lines:
         return
     st.subheader(say("By answering model"), anchor=False)
     st.markdown(plain(model_leaders.leaders(rows)))
     st.caption(say("Where confidence intervals overlap, a difference may be chance."))
-    lines = [
-        {
-            said("metric"): title(row.metric),
-            said("better"): word(model_leaders.better(row.metric)),
-            **{model: metrics_metrics.of_model(row, model) for model in models},
-            said("found by"): judges[row.judge],
-        }
-        for row in rows
-    ]
     table_of(lines, name, None, WIDTHS, height="content")
 
 
