@@ -84,7 +84,9 @@ def more_labels(
     if forecast.why_none:
         return _none(forecast.why_none)
     if forecast.low is None or forecast.high is None:
-        why = _BLOCKED.get(forecast.blocked, NO_END)
+        # The reference judge is compared with none, so of it that condition would mislead.
+        of_itself = not place and forecast.blocked == REFERENCE
+        why = NO_END if of_itself else _BLOCKED.get(forecast.blocked, NO_END)
         # What is planned of a candidate may be worse than what it has reached so far.
         if place:
             why = said("planned to be as good as the reference judge: {why}", why=why)

@@ -1,7 +1,9 @@
 """Verdicts on the worst data: what a reader in a hurry must not be misled about."""
 
+from concord.reports.decision import more_labels
 from concord.reports.decision.document import document
 from concord.reports.decision.results import Terms
+from concord.stats.planning.further_questions import Further
 from tests.support.panels import give, judge
 from tests.support.reports.choices import chosen, off, row
 
@@ -51,3 +53,17 @@ def test_where_annotators_may_agree_by_chance_no_minimum_is_advised(store, doc_q
     assert (states["annotator_agreement"], states["reference"]) == ("open", "open")
     assert "Compare the annotators' grades" in found.sentence
     assert "name a minimum" not in found.sentence
+
+
+def test_the_reference_judge_is_not_advised_another_reference_judge(
+    store, doc_qa, scores, monkeypatch
+):
+    few = {place: score for place, score in scores.items() if place < 24}
+    give(store, doc_qa, "Ana", few)
+    judge(store, doc_qa, "dear", off(few, 5))
+    judge(store, doc_qa, "cheap", off(few, 5, 1))
+    blocked = Further(None, None, "reference")
+    monkeypatch.setattr(more_labels, "further_questions", lambda *_: blocked)
+    found = chosen(store, doc_qa, Terms(0.1, None, None))
+    assert "another reference judge" in row(found, "cheap").more_labels_why_none
+    assert row(found, "dear").more_labels_why_none == more_labels.NO_END
