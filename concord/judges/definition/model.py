@@ -7,6 +7,7 @@ A setting that is left out is not sent. What makes two judges the same is their 
 import datetime
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from string import Template
 from typing import Any, Literal, NamedTuple
@@ -256,12 +257,16 @@ def parse(text: str, source: str) -> Judge:
 def presets() -> dict[str, Judge]:
     """Return every shipped judge by name, in file name order."""
     paths = sorted(FOLDER.glob("*.toml"))
-    judges = {}
-    for path in paths:
-        judge = parse(read_text(path), f"{FOLDER.name}/{path.name}")
-        judge._ships = True
-        judges[judge.name] = judge
-    return judges
+    judges = [_shipped(read_text(path), f"{FOLDER.name}/{path.name}") for path in paths]
+    return {judge.name: judge for judge in judges}
+
+
+@lru_cache(maxsize=256)
+def _shipped(text: str, source: str) -> Judge:
+    # Judges are immutable, and a screen asks for the presets many times.
+    judge = parse(text, source)
+    judge._ships = True
+    return judge
 
 
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
