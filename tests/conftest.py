@@ -360,6 +360,12 @@ def decided(store, made_judges):
 
 
 @pytest.fixture
+def written(store, made_judges):
+    """The same, with the certificate of the judge that is good enough."""
+    return copied(made_judges("written"), store)
+
+
+@pytest.fixture
 def half_good(store, made_judges):
     """The same: good enough on correctness, then found not good enough on readability."""
     return copied(made_judges("half_good"), store)

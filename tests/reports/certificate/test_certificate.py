@@ -40,6 +40,12 @@ def certified(store, rubric, name="cheap", **more) -> dict:
     return json.loads(json.dumps(as_json(body)))
 
 
+def kept(store) -> dict:
+    """The certificate that is written already."""
+    (body,) = of_sheet(store, 1)
+    return json.loads(json.dumps(as_json(body)))
+
+
 def said_of(found):
     return terminal.text(verification.document(found))
 
@@ -81,14 +87,14 @@ def test_without_a_decision_the_figures_are_said_and_nothing_is_certified(store,
     assert "Calibration record" in page(body)
 
 
-def test_after_new_grades_a_look_is_wanted_first(store, decided):
-    before = certified(store, decided)
-    give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
-    body = certified(store, decided)  # Cora is not among the annotators of the decision
+def test_after_new_grades_a_look_is_wanted_first(store, written):
+    before = kept(store)
+    give(store, written, "Cora", dict.fromkeys(range(120), 0), blind=True)
+    body = certified(store, written)  # Cora is not among the annotators of the decision
     assert body["certified"] and body["rows"] == before["rows"]
     assert [one["name"] for one in body["annotators"]["named"]] == ["Ana", "Ben"]
-    give(store, decided, "Ana", dict.fromkeys(range(120), 0), blind=True)
-    body = certified(store, decided)
+    give(store, written, "Ana", dict.fromkeys(range(120), 0), blind=True)
+    body = certified(store, written)
     assert not body["certified"] and "run `choose` again" in body["why_not"]
 
 
@@ -248,11 +254,11 @@ def test_answers_and_exclusions_are_those_of_the_certified_criterion(store, clos
     assert any("99 of the sheet's 120" in text for text in remarks(panel(store, close_judges), one))
 
 
-def test_where_nothing_is_certified_nothing_green_says_good_enough(store, decided):
-    body = certified(store, decided)
+def test_where_nothing_is_certified_nothing_green_says_good_enough(store, written):
+    body = kept(store)
     assert "class='verdict good_enough'" in page(body)
-    give(store, decided, "Ana", dict.fromkeys(range(120), 0), blind=True)
-    stale = certified(store, decided)
+    give(store, written, "Ana", dict.fromkeys(range(120), 0), blind=True)
+    stale = certified(store, written)
     assert not stale["certified"] and stale["verdict"] == "good_enough"
     for shown in (page(stale), page(body, "void", ["so"]), page(body, "expired", ["so"])):
         assert "verdict good_enough" not in shown and "<strong>Good enough" not in shown
@@ -278,8 +284,8 @@ def test_verify_lists_every_decision_about_the_judge(store, half_good, tmp_path)
     assert not verification.verify(read(body), tmp_path / "out").holds
 
 
-def test_a_certificate_of_before_criteria_were_kept_is_titled_by_its_look(store, decided):
-    body = certified(store, decided)
+def test_a_certificate_of_before_criteria_were_kept_is_titled_by_its_look(store, written):
+    body = kept(store)
     for key in ("criteria", "decisions", "further_decisions"):
         del body[key]
     assert "<h1>Certificate of cheap: correctness</h1>" in page(body)
@@ -308,18 +314,18 @@ def test_simulated_judges_simulated_annotators_and_the_baseline_are_never_certif
 
 
 def test_every_figure_is_made_again_from_an_export_whatever_was_graded_since(
-    store, decided, tmp_path
+    store, written, tmp_path
 ):
-    body = certified(store, decided)
-    give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
+    body = kept(store)
+    give(store, written, "Cora", dict.fromkeys(range(120), 0), blind=True)
     exported_tables.export(store, tmp_path / "out")
     found = verification.verify(read(body), tmp_path / "out")
     assert found.holds and found.unchanged and found.figures > 1000
     assert "are reproduced" in said_of(found)
 
 
-def test_a_figure_that_was_changed_does_not_hold(store, decided, tmp_path):
-    body = certified(store, decided)
+def test_a_figure_that_was_changed_does_not_hold(store, written, tmp_path):
+    body = kept(store)
     exported_tables.export(store, tmp_path / "out")
     body["rows"][0]["exact"]["value"] = 0.999
     found = verification.verify(read(body), tmp_path / "out")
@@ -335,10 +341,10 @@ _OF_FORMAT_1 += ("about", "answers", "questions", "left_out", "signature")
 
 
 def test_of_a_certificate_of_format_1_the_digest_is_checked_and_old_names_are_read(
-    store, decided, tmp_path
+    store, written, tmp_path
 ):
     old = {new: name for name, new in RENAMED.items()}
-    text = json.dumps(certified(store, decided) | {"format": 1})
+    text = json.dumps(kept(store) | {"format": 1})
     for new, name in old.items():
         text = text.replace(f'"{new}"', f'"{name}"')
     body = json.loads(text)
@@ -366,30 +372,30 @@ def test_what_is_read_of_a_certificate_is_what_its_digest_covers(store, decided)
     assert signed(again).unchanged
 
 
-def test_a_grade_that_was_changed_in_the_export_is_found(store, decided, tmp_path):
-    body = certified(store, decided)
+def test_a_grade_that_was_changed_in_the_export_is_found(store, written, tmp_path):
+    body = kept(store)
     store.execute("update grades set score = 3 - score where id <= 3")
     exported_tables.export(store, tmp_path / "out")
     found = verification.verify(read(body), tmp_path / "out")
     assert not found.holds and found.unchanged and found.differences
 
 
-def test_an_export_of_before_imports_were_traced_still_verifies(store, decided, tmp_path):
-    body = certified(store, decided)
+def test_an_export_of_before_imports_were_traced_still_verifies(store, written, tmp_path):
+    body = kept(store)
     exported_tables.export(store, tmp_path / "out")
     for table in ("import_items", "import_grades"):
         (tmp_path / "out" / f"{table}.parquet").unlink()
     assert verification.verify(read(body), tmp_path / "out").holds
 
 
-def test_what_is_no_certificate_or_no_export_is_a_problem(store, decided, tmp_path):
+def test_what_is_no_certificate_or_no_export_is_a_problem(store, written, tmp_path):
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(Problem, match="is not a certificate"):
         verification.load(tmp_path / "x.json")
     with pytest.raises(Problem, match="cannot be read as a certificate"):
         verification.load(tmp_path / "nowhere.json")
     with pytest.raises(Problem, match="is not an export"):
-        verification.verify(read(certified(store, decided)), tmp_path)
+        verification.verify(read(kept(store)), tmp_path)
 
 
 def test_a_certificate_expires(store, decided):
@@ -398,27 +404,27 @@ def test_a_certificate_expires(store, decided):
     assert stands(store, body, date(2100, 1, 1)).state == "expired"
 
 
-def test_a_certificate_is_void_when_another_judge_goes_by_the_name(store, decided):
-    body = certified(store, decided)
+def test_a_certificate_is_void_when_another_judge_goes_by_the_name(store, written):
+    body = kept(store)
     graders.ensure(store, "judge", "cheap", "f" * 16)
     found = stands(store, body)
     assert found.state == "void" and "cheap is now a different judge" in found.reasons[0]
 
 
-def test_a_certificate_is_void_when_the_rubrics_words_change(store, decided):
-    body = certified(store, decided)
-    changed = decided.model_dump()
+def test_a_certificate_is_void_when_the_rubrics_words_change(store, written):
+    body = kept(store)
+    changed = written.model_dump()
     changed["criteria"][0]["question"] = "Is it right?"
-    rubric_versions.register(store, type(decided).model_validate(changed), "app")
+    rubric_versions.register(store, type(written).model_validate(changed), "app")
     found = stands(store, body)
     assert found.state == "void" and found.reasons == [
         "The wording or the scale of correctness in rubric doc-qa-0-3 changed."
     ]
 
 
-def test_a_certificate_is_void_when_the_judges_file_says_otherwise(store, decided):
+def test_a_certificate_is_void_when_the_judges_file_says_otherwise(store, written):
     asked = model.presets()["gpt-6-luna-zero-shot"]
-    body = certified(store, decided)
+    body = kept(store)
     body["judge"]["definition"] = json.loads(asked.body())
     assert stands(store, body, now=asked).state == "holds"
     warmer = asked.with_overrides(model="another")
@@ -479,8 +485,8 @@ def test_the_verbs_write_verify_and_gate(store, decided, tmp_path):
     assert gated.exit_code == 1 and "changed after it was written" in gated.stdout
 
 
-def test_what_names_say_cannot_run_in_the_page(store, decided):
-    body = certified(store, decided) | {"remarks": ["<script>alert(1)</script>"]}
+def test_what_names_say_cannot_run_in_the_page(store, written):
+    body = kept(store) | {"remarks": ["<script>alert(1)</script>"]}
     assert "<script" not in page(body)
 
 

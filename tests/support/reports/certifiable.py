@@ -2,6 +2,7 @@
 
 import random
 
+from concord.reports.certificate import certification
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.rubrics.model import Rubric
@@ -51,9 +52,16 @@ def turn_readability(store: Store) -> None:
     look(store, rubric, "readability")
 
 
+def certify(store: Store) -> None:
+    """Write the certificate of `cheap`."""
+    found = panel(store, rubric_versions.named(store, RUBRIC)[1])
+    certification.certify(store, found, judge_of(store, found, "cheap"))
+
+
 # Name of a fixture -> whose database it continues, and what it adds.
 MADE = {
     "close_judges": (None, graded),
     "decided": ("close_judges", lambda store: look(store, rubric_versions.named(store, RUBRIC)[1])),
+    "written": ("decided", certify),
     "half_good": ("close_judges", turn_readability),
 }
