@@ -32,14 +32,14 @@ TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= s
 test: .venv/ready-dev lint
 	$(PY) -m concord.language.coverage
 	$(PY) -m tests.support.chromium
-	@$(PY) -m compileall -q concord pages  # or five processes compile the same at once
+	@$(PY) -m compileall -q concord pages  # or four processes compile the same at once
 	@$(MAKE) -j 2 -k test-browser test-rest
 
 test-browser:
 	$(TESTED) -n 2 --dist loadfile tests/browser
 
 test-rest:
-	$(TESTED) -n 3 --dist loadfile --ignore tests/browser
+	$(TESTED) -n 2 --dist loadfile --ignore tests/browser
 
 setup: .venv/ready
 
