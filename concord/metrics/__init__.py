@@ -28,6 +28,12 @@ def available() -> dict[str, Metric]:
     return _load(os.environ.get(OWN_FOLDER) or os.environ.get(_EARLIER, ""))
 
 
+def title(name: str) -> str:
+    """The title of a metric; its name where its file is gone."""
+    found = available().get(name)
+    return found.title if found else name
+
+
 def named(name: str) -> Metric:
     """The metric of that name or of that file; a Problem that lists the names otherwise."""
     metrics = available()

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from concord import metrics
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.metrics import diagnosis, metric_records, similarity_baseline
@@ -17,12 +16,6 @@ from concord.ui.caching import kept
 def readings(store: Store, sheet: Sheet) -> Readings:
     """Return every number on a sheet; not to be changed."""
     return metric_records.read(store, sheet)
-
-
-def title(metric: str) -> str:
-    """A metric as annotators read it; its name where its file is gone."""
-    found = metrics.available().get(metric)
-    return found.title if found else metric
 
 
 def unrelated(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:

@@ -441,7 +441,7 @@ def _metric(key: _Key, sides: Sequence[_Side]) -> MetricSegments:
     return MetricSegments(
         judge=judge,
         metric=name,
-        title=metric.title if metric else name,
+        title=metrics.title(name),
         better=better,
         switches=dict(switches),
         sets=tuple(_mean(side, span) for side in sides),

@@ -39,7 +39,7 @@ def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
     found = [
         AnswerValue(
             one,
-            _title(one.metric),
+            metrics.title(one.metric),
             metric_variants.each(store, one),
             _by_annotators(store, one, annotators),
             not edited.isdisjoint(json.loads(row["lists"])),
@@ -67,8 +67,3 @@ def _by_annotators(
         if outcome.value is not None:
             found[named(*who)] = outcome.value
     return found
-
-
-def _title(metric: str) -> str:
-    found = metrics.available().get(metric)
-    return found.title if found else metric

@@ -8,12 +8,12 @@ from concord.importing.fields import ITEM_FIELDS
 from concord.judges.metric_runs.cost_estimate import MetricEstimate
 from concord.judges.metric_runs.job import MetricJob
 from concord.messages import counted, joined, said
+from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
 from concord.model import Grader
 from concord.reports.metrics import metric_records, metrics
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
-from concord.ui.cached_metrics import title
 from concord.ui.caching import once
 from concord.ui.language import plain, say
 from concord.ui.render import rows_of

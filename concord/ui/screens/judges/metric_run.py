@@ -7,11 +7,11 @@ import streamlit as st
 
 from concord.judges.metric_runs.job import prepared
 from concord.messages import said
+from concord.metrics import title
 from concord.metrics.selection import choice
 from concord.reports.workflow import canaries, judge_check, run_offer
 from concord.reports.workflow.runs import State
 from concord.ui import run_start
-from concord.ui.cached_metrics import title
 from concord.ui.caching import once
 from concord.ui.language import say, word
 from concord.ui.screens.judges.judge_options import limits

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from concord.messages import counted, joined, said
+from concord.metrics import title
 from concord.reports.metrics import (
     metric_notes,
     model_leaders,
@@ -13,7 +14,6 @@ from concord.reports.metrics import (
 from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics.metric_records import Readings, edited, edited_sentence
 from concord.reports.metrics.metrics import MetricValues, of_row
-from concord.ui.cached_metrics import title
 from concord.ui.language import plain, say
 from concord.ui.render import rows_of
 from concord.ui.widgets import table_of

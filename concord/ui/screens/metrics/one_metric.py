@@ -7,6 +7,7 @@ import streamlit as st
 
 from concord import metrics
 from concord.messages import capital, said
+from concord.metrics import title
 from concord.model import Sheet
 from concord.reports.metrics import metric_reading, model_leaders
 from concord.reports.metrics import metrics as metrics_metrics
@@ -14,7 +15,7 @@ from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues
 from concord.store.database import Store
-from concord.ui.cached_metrics import title, unrelated
+from concord.ui.cached_metrics import unrelated
 from concord.ui.chart import show_chart
 from concord.ui.language import plain, say
 from concord.ui.language import word as shown

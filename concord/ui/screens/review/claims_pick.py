@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from concord import metrics
 from concord.messages import said
+from concord.metrics import title
 from concord.model import Sheet
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.units import answer_values, evidence_list
@@ -11,7 +12,6 @@ from concord.rubrics.model import Rubric
 from concord.store import items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.cached_metrics import title
 from concord.ui.caching import kept
 from concord.ui.widgets import select
 
