@@ -74,13 +74,14 @@ def settings(judge: Judge) -> list[Setting]:
     given |= {f"endpoint.{key}": value for key, value in endpoint.items()}
     given |= {"endpoint.url": judge.url() if judge.model else said("none")}
     return [
-        Setting(key.removeprefix("endpoint."), _spoken(given[key]), about)
+        Setting(key.removeprefix("endpoint."), spoken(given[key]), about)
         for key, about in ABOUT.items()
         if key in given and given[key] not in ({}, False)
     ]
 
 
-def _spoken(value: Any) -> str:
+def spoken(value: Any) -> str:
+    """A value as it is shown: a text as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from concord.judges import few_shot
+from concord.judges.checks.request_preview import spoken
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import request
 from concord.messages import said
@@ -93,7 +94,7 @@ def _joined(bodies: Mapping[str, dict], kept: bool) -> Sent:
         about = f" (call for {part})" if part and len(bodies) > 1 else ""
         texts += [f"[{m['role']}{about}]\n{m['content']}" for m in body["messages"]]
         rest = {key: value for key, value in body.items() if key not in _APART}
-        settings |= {key: _spoken(value) for key, value in rest.items()} | _form(body)
+        settings |= {key: spoken(value) for key, value in rest.items()} | _form(body)
     return Sent("\n\n".join(texts), settings | {said("calls per answer"): str(len(bodies))}, kept)
 
 
@@ -105,14 +106,10 @@ def _form(body: Mapping[str, Any]) -> dict[str, str]:
         asked = body.get("response_format", {})
         mode, schema = asked.get("type", "text"), asked.get("json_schema", {}).get("schema", {})
     scores = {
-        said("scores of {criterion}", criterion=name): _spoken(grade["properties"]["score"]["enum"])
+        said("scores of {criterion}", criterion=name): spoken(grade["properties"]["score"]["enum"])
         for name, grade in schema.get("properties", {}).items()
     }
     return {said("form of the reply"): mode} | scores
-
-
-def _spoken(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 _APART = ("messages", "tools", "tool_choice", "response_format")
