@@ -13,7 +13,6 @@ from concord.store.metric_values import Measured
 from concord.store.units import units
 
 RUBRIC = verdicts.rubric("claims-in-contexts")
-LABELS = {level.score: level.label for level in RUBRIC.criteria[0].levels}
 
 
 def cut(store: Store, item_id: int, *claims: str, by: int | None = None) -> list[int]:

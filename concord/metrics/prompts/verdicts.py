@@ -118,7 +118,7 @@ def _read(reply: Mapping[str, Any], ids: Mapping[str, Unit], labels: Mapping[str
     one unit, another word and an id that was not asked say nothing; the units that are left are
     asked about again. A reply without any good verdict is Unreadable.
     """
-    given = [_given(one, ids, labels) for one in _list(reply)]
+    given = [_given(one, labels) for one in _list(reply)]
     known = {one.id: {two.label for two in given if two.id == one.id} for one in given}
     faults = [_fault(one, known[one.id], ids, labels) for one in given]
     if all(faults):
@@ -140,7 +140,7 @@ class _Given(NamedTuple):
     quote: str
 
 
-def _given(one: Any, ids: Mapping[str, Unit], labels: Mapping[str, int]) -> _Given:
+def _given(one: Any, labels: Mapping[str, int]) -> _Given:
     pairs = one.items() if isinstance(one, dict) else ()
     given = {key.strip().lower(): value for key, value in pairs}
     name, label = (visible(str(given.get(key, ""))).strip() for key in ("id", "verdict"))

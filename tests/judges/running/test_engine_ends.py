@@ -331,8 +331,3 @@ def test_a_sheet_deleted_during_the_run_ends_it_with_one_sentence(store, sheet, 
     with pytest.raises(Problem, match="deleted"):
         run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=1)
     assert not replies(store)
-
-
-def _is_running(store, sheet):
-    grader_id = graders.find(store, "judge", "mine").id
-    return run_lock.is_running(store, run_lock.of_judge(sheet.id, grader_id))

@@ -19,7 +19,7 @@ from concord.ui.widgets import each_explained, number_field, select
 def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show every composite of a sheet's metrics, with the weights to choose."""
     judge = _judge(found)
-    weights = _weights(found, judge)
+    weights = _weights(found)
     if not weights:
         st.info(say("Choose at least one metric."))
         return
@@ -58,7 +58,7 @@ def _judge(found: Readings) -> str | None:
     return select(said("For metrics computed by several judges, use"), "by", options, several[0])
 
 
-def _weights(found: Readings, judge: str | None) -> dict[str, float]:
+def _weights(found: Readings) -> dict[str, float]:
     """A weight for each chosen metric, kept in the URL as `name:weight`."""
     known = {one.name: one.title for one in offered(found)}
     asked = _weights_of_url(known)
