@@ -48,7 +48,7 @@ def test_a_row_that_is_bad_stays_out_and_only_on_the_users_word(
     expect(page.get_by_text("1 of 31 rows cannot be imported")).to_be_visible()
     button = page.get_by_role("button", name="Import 30 answers")
     expect(button).to_be_disabled()
-    page.get_by_text("Import 30 answers, without what is wrong in the 1 row above").click()
+    page.get_by_text("Import 30 answers and skip the 1 row above").click()
     expect(button).to_be_enabled()
     button.click()
     expect(page.get_by_text("30 answers added").first).to_be_visible()

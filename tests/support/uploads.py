@@ -19,4 +19,4 @@ def words(app: AppTest) -> str:
 
 def without(app: AppTest):
     """The box that says to import the good rows without the bad ones."""
-    return next(box for box in app.checkbox if "without" in box.label)
+    return next(box for box in app.checkbox if "and skip" in box.label)

@@ -399,7 +399,7 @@ def test_a_text_that_a_parquet_file_repeats_is_held_once_and_not_without_end():
 
 def test_a_pdf_whose_pages_draw_without_end_is_refused(monkeypatch):
     monkeypatch.setattr(pdf, "STEPS", 3)
-    assert "more than a document holds" in outcome(GOOD["pdf"], "pdf")
+    assert "exceed the limit for a document" in outcome(GOOD["pdf"], "pdf")
 
 
 @pytest.mark.parametrize("kind", GOOD)

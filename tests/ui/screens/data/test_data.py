@@ -56,7 +56,7 @@ def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
     assert "Importing the rest leaves out 1 of 3 answers" in words(app)
     assert app.button(key="import.go").disabled
     app = without(app).check().run()
-    assert "Import 2 answers, without what is wrong in the 1 row above" in without(app).label
+    assert "Import 2 answers and skip the 1 row above" in without(app).label
     assert sheets.find(press(app, "import.go") and store, "answers").items == 2
 
 
