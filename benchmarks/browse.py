@@ -24,7 +24,7 @@ from statistics import median, quantiles  # noqa: E402
 from benchmarks import large_sheet  # noqa: E402
 from concord.model import Context, Item  # noqa: E402
 from concord.store import answer_search  # noqa: E402
-from concord.store.answer_search import COLUMN, GRADED, ORDERS, Wanted  # noqa: E402
+from concord.store.answer_search import COLUMN, GRADED, ORDERS, AnswerFilter  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
 
 SEED, SIZE, SHEET = 13, 50, 1
@@ -88,7 +88,7 @@ def _median_ratio(times: list[Took], others: list[Took]) -> float:
     return median(one.processor for one in times) / median(one.processor for one in others)
 
 
-_KINDS: dict[str, Callable[[Wanted], bool]] = {
+_KINDS: dict[str, Callable[[AnswerFilter], bool]] = {
     "text without case": lambda one: one.search != "" and one.search.lower() == one.search.upper(),
     "text with case": lambda one: one.search.lower() != one.search.upper(),
     "by grades": lambda one: one.graded != "",
@@ -99,10 +99,10 @@ _KINDS: dict[str, Callable[[Wanted], bool]] = {
 }
 
 
-def _wanted(chance: random.Random) -> Wanted:
+def _wanted(chance: random.Random) -> AnswerFilter:
     """Mostly one thing at a time, as a user narrows down."""
     where = (("team", chance.choice(TEAMS)),) if chance.random() < 0.2 else ()
-    return Wanted(
+    return AnswerFilter(
         search=chance.choice(SEARCHES),
         model=chance.choice(large_sheet.MODELS) if chance.random() < 0.25 else "",
         graded=chance.choice(GRADED) if chance.random() < 0.2 else "",
@@ -117,7 +117,7 @@ def _page(chance: random.Random, answers: int) -> int:
     return 0 if chance.random() < 0.9 else chance.randrange(0, answers, SIZE)
 
 
-def _query(wanted: Wanted, offset: int) -> Callable[[Store], object]:
+def _query(wanted: AnswerFilter, offset: int) -> Callable[[Store], object]:
     return lambda store: answer_search.find(store, SHEET, wanted, SIZE, offset)
 
 

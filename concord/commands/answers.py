@@ -46,7 +46,7 @@ def answers(
     from concord.store import answer_search
 
     sheet = sheet_of(store, sheet_name)
-    wanted = answer_search.Wanted(
+    wanted = answer_search.AnswerFilter(
         search, model, graded or "", tuple(map(_pair, where)), sort, descending
     )
     named = [column for column, _ in wanted.where]

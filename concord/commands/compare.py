@@ -28,7 +28,7 @@ def compare(store, sheet_name, judges, against, criterion, study, **options):
     from concord.reports.comparison.study import document
 
     sheet, json_out = sheet_of(store, sheet_name), options.pop("json_out")
-    asked = compare_by_name.Asked(judges, against, criterion, **options)
+    asked = compare_by_name.ComparisonRequest(judges, against, criterion, **options)
     if study:
         rubric = compare_by_name.rubric_name(store, asked)
         found = studies.run(store, sheet, study, judges, asked.reference, rubric, asked.annotators)

@@ -111,5 +111,5 @@ def _gate(store, sheet, weights, judge, new, baseline, baseline_sheet, by, margi
     if not (new or baseline or baseline_sheet):
         return None
     other = sheets.chosen(store, baseline_sheet) if baseline_sheet else sheet
-    sides = system_runs.Sides(sheet, new, other, baseline)
+    sides = system_runs.ComparedRuns(sheet, new, other, baseline)
     return system_runs.compare(store, sides, weights, judge, by, margin)

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from concord.grading import grading_sets, inclusion_probabilities
-from concord.grading.grading_sets import BLOCK_SIZE, Given, GradingSet
+from concord.grading.grading_sets import BLOCK_SIZE, GradingSet, SetParameters
 from concord.messages import Problem, counted
 from concord.model import Sheet
 from concord.sampling import sample
@@ -23,7 +23,7 @@ from concord.store.rubrics import rubric_versions
 WORTHWHILE = 0.1  # the part of the questions that must be ungraded for suspicion to find anything
 
 
-class Wanted(NamedTuple):
+class SampleRequest(NamedTuple):
     """The next sample to take.
 
     `suspected` are ids of answers suspected to fail; one of them makes its question suspected.
@@ -43,7 +43,7 @@ class Pool(NamedTuple):
     held: int
 
 
-def pool(store: Store, sheet: Sheet, rubric_id: int, wanted: Wanted) -> Pool:
+def pool(store: Store, sheet: Sheet, rubric_id: int, wanted: SampleRequest) -> Pool:
     """Return the questions a sample may take.
 
     Held-out questions are left to even samples: a certificate must not depend on judges' grades. A
@@ -68,7 +68,7 @@ def pool(store: Store, sheet: Sheet, rubric_id: int, wanted: Wanted) -> Pool:
     return Pool(fresh, len(every) - len(fresh))
 
 
-def drawn(of: Pool, wanted: Wanted) -> Draw:
+def drawn(of: Pool, wanted: SampleRequest) -> Draw:
     """Return the sample; a Problem without questions, or with an inclusion probability of 0."""
     grading_sets.checked(wanted.questions)
     if not of.questions:
@@ -89,19 +89,21 @@ def drawn(of: Pool, wanted: Wanted) -> Draw:
     )
 
 
-def suspected(questions: list[Question], wanted: Wanted) -> set[int]:
+def suspected(questions: list[Question], wanted: SampleRequest) -> set[int]:
     """The questions of which an answer is suspected to fail."""
     items = set(wanted.suspected)
     return {q.id for q in questions if any(item in items for item, _ in q.answers)}
 
 
-def create(store: Store, sheet: Sheet, rubric_id: int, name: str, wanted: Wanted) -> GradingSet:
+def create(
+    store: Store, sheet: Sheet, rubric_id: int, name: str, wanted: SampleRequest
+) -> GradingSet:
     """Draw the next grading set, and store it with the chance of every question."""
     with store.write():
         of = pool(store, sheet, rubric_id, wanted)
         made = drawn(of, wanted)
         whole = not of.held and len(made.answers) == sheet.items
-        given = Given(name, wanted.seed, "whole" if whole else "draw")
+        given = SetParameters(name, wanted.seed, "whole" if whole else "draw")
         kept = grading_sets.keep(store, sheet.id, rubric_id, given, made)
         if wanted.extra and not whole:
             inclusion_probabilities.record(store, kept.id, _chances(of, made, wanted))
@@ -141,7 +143,7 @@ def _graded(store: Store, sheet: Sheet, rubric_id: int) -> set[int]:
     return set(table.loc[table["grader_id"].isin(persons), "item_id"])
 
 
-def _chances(of: Pool, made: Draw, wanted: Wanted) -> dict[int, float]:
+def _chances(of: Pool, made: Draw, wanted: SampleRequest) -> dict[int, float]:
     """Return the inclusion probability of every answer that could have been sampled."""
     suspects = suspected(of.questions, wanted)
     found = {}

@@ -38,7 +38,7 @@ class Campaign(NamedTuple):
     created_at: str
 
 
-class Left(NamedTuple):
+class LeftBlocks(NamedTuple):
     """Blocks of an annotator who left.
 
     `given` is the new annotator of each reassigned seat, `unassigned` the blocks not begun that no
@@ -192,7 +192,9 @@ def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) ->
     return store.value(f"{rows} and repeat = 1{in_block}", values), size
 
 
-def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> Left:
+def leave(
+    store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = ""
+) -> LeftBlocks:
     """Let an annotator leave: blocks not begun go to the others.
 
     A block with any grade of the annotator stays theirs, so that their grades still count as a
@@ -216,7 +218,7 @@ def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: s
             _move(store, grading_set, seat, person, by, why)
         _forget(store, grading_set, grader_id)
         set_graders.leave(store, grading_set, grader_id, by, why)
-    return Left(found, [s.block for s in untouched if s not in found], sorted(begun))
+    return LeftBlocks(found, [s.block for s in untouched if s not in found], sorted(begun))
 
 
 def _not_of_it(store: Store, grading_set: GradingSet, grader_id: int, has_left: bool) -> Said:

@@ -15,7 +15,7 @@ UNDO = "undo"
 _MOST_BEFORE = 20
 
 
-class Given(NamedTuple):
+class HistoryEntry(NamedTuple):
     """A grade by the annotator; `order` rises with time.
 
     `before` are the earlier grades of the same slot, oldest first, None for no grade.
@@ -26,12 +26,12 @@ class Given(NamedTuple):
     score: float | None
     note: str
     quote: str = ""
-    before: tuple["Given | None", ...] = ()
+    before: tuple["HistoryEntry | None", ...] = ()
 
 
 def read(
     store: Store, grader_id: int, item_ids: Sequence[int]
-) -> dict[tuple[int, int], dict[str, Given]]:
+) -> dict[tuple[int, int], dict[str, HistoryEntry]]:
     """An annotator's current grades of some answers, by item and repeat, then by slot."""
     rows = store.rows(
         "select g.id, g.item_id, g.unit_id, c.decomposition_id, g.version, g.repeat, g.status,"
@@ -50,9 +50,9 @@ def read(
     }
 
 
-def _last(chain: Iterable[Row]) -> Given | None:
+def _last(chain: Iterable[Row]) -> HistoryEntry | None:
     """Return the last grade of a chain, with the one an undo restores; None without a grade."""
-    stood: list[Given | None] = [None]
+    stood: list[HistoryEntry | None] = [None]
     for row in chain:
         now = None if row["status"] == "withdrawn" else _given(row)
         is_undo = row["why"] == UNDO and len(stood) > 1
@@ -67,12 +67,12 @@ def _last(chain: Iterable[Row]) -> Given | None:
     return stood[-1] and stood[-1]._replace(before=tuple(stood[1:-1][-_MOST_BEFORE:]))
 
 
-def _given(row: Row) -> Given:
+def _given(row: Row) -> HistoryEntry:
     score = row["score"]
     if row["decomposition_id"] is not None and row["label"] is not None:
         score = list_check.score(row["label"])
-    return Given(row["id"], row["status"], score, row["reason"], row["quote"])
+    return HistoryEntry(row["id"], row["status"], score, row["reason"], row["quote"])
 
 
-def _is_same(one: Given | None, other: Given | None) -> bool:
+def _is_same(one: HistoryEntry | None, other: HistoryEntry | None) -> bool:
     return (one and one[1:3]) == (other and other[1:3])

@@ -37,7 +37,7 @@ class GradingSet(NamedTuple):
     created_at: str
 
 
-class Given(NamedTuple):
+class SetParameters(NamedTuple):
     """Parameters a set is created with, apart from its sample; `kind` is 'whole' or 'draw'."""
 
     name: str
@@ -66,12 +66,12 @@ def create(
     """Draw a grading set of so many questions (None: the whole sheet) and store it."""
     drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed)
     whole = all(a == b for a, b in drawn.strata.values())
-    given = Given(name, seed, "whole" if whole else "draw", block_size, repeat_share)
+    given = SetParameters(name, seed, "whole" if whole else "draw", block_size, repeat_share)
     with store.write():
         return keep(store, sheet_id, rubric_id, given, drawn)
 
 
-class Asked(NamedTuple):
+class AnnotatorWorkload(NamedTuple):
     """Workload of one annotator in a set: questions, answers, blocks, hidden repeats."""
 
     questions: int
@@ -82,13 +82,13 @@ class Asked(NamedTuple):
 
 def preview(
     store: Store, sheet_id: int, questions: int | None, seed: int, block_size: int, share: float
-) -> Asked:
+) -> AnnotatorWorkload:
     """Return the workload of the set that `create` would create, without creating it."""
     drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed)
     sizes = Counter(answer.block for answer in drawn.answers)
     repeats = sum(sample.repeat_count(size, share) for size in sizes.values())
     taken = sum(taken for taken, _ in drawn.strata.values())
-    return Asked(taken, len(drawn.answers), len(sizes), repeats)
+    return AnnotatorWorkload(taken, len(drawn.answers), len(sizes), repeats)
 
 
 def checked(questions: int | None) -> int | None:
@@ -98,7 +98,9 @@ def checked(questions: int | None) -> int | None:
     return questions
 
 
-def keep(store: Store, sheet_id: int, rubric_id: int, given: Given, drawn: Draw) -> GradingSet:
+def keep(
+    store: Store, sheet_id: int, rubric_id: int, given: SetParameters, drawn: Draw
+) -> GradingSet:
     """Store a draw as a grading set; inside `write()`.
 
     A Problem where its name is taken, or where the rubric's scores have no meanings.

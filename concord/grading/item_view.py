@@ -10,7 +10,7 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Row, Store, marks
 
 
-class Shown(NamedTuple):
+class DisplayedItem(NamedTuple):
     """The displayed parts of an item; empty where the rubric does not show them."""
 
     question: str
@@ -32,7 +32,7 @@ class Shown(NamedTuple):
 
 def shown(
     store: Store, item_ids: list[int], rubric: Rubric, also: Collection[str] = ()
-) -> dict[int, Shown]:
+) -> dict[int, DisplayedItem]:
     """Return the parts the rubric shows of some items, by item id; deleted items are left out.
 
     Whole answers are always shown; for a rubric of units `also` names the source of its units.
@@ -48,14 +48,14 @@ def shown(
     return {row["id"]: _shown(row, parts, bool(rubric.units)) for row in rows}
 
 
-def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
+def _shown(row: Row, parts: set[str], dated: bool) -> DisplayedItem:
     contexts = json.loads(row["contexts"]) if "contexts" in parts else []
     if dated:
         contexts = sorted(contexts, key=lambda context: context["rank"])
     else:  # what is known by its id alone is nothing to read
         contexts = [context for context in contexts if context["text"].strip()]
     documents = json.loads(row["reference_contexts"]) if "reference_contexts" in parts else []
-    return Shown(
+    return DisplayedItem(
         question=row["question"] if "question" in parts else "",
         contexts=[context["text"] for context in contexts],
         answer=row["answer"] if "answer" in parts else "",

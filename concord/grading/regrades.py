@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.grading import grading_sets, set_graders
-from concord.grading.grading_sets import Given, GradingSet
+from concord.grading.grading_sets import GradingSet, SetParameters
 from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import sample
-from concord.sampling.sample import Draw, Drawn
+from concord.sampling.sample import Draw, SampledAnswer
 from concord.store.database import LIVE_ITEM, Row, Store
 from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
@@ -24,7 +24,7 @@ from concord.store.rubrics import rubric_versions
 AGAIN = "again"
 
 
-class Left(NamedTuple):
+class OutdatedGrade(NamedTuple):
     """An outdated grade: its id, its answer, and its grader."""
 
     grade_id: int
@@ -33,7 +33,12 @@ class Left(NamedTuple):
 
 
 def ask(
-    store: Store, sheet_id: int, rubric: Rubric, criterion: str, left: Sequence[Left], by: str
+    store: Store,
+    sheet_id: int,
+    rubric: Rubric,
+    criterion: str,
+    left: Sequence[OutdatedGrade],
+    by: str,
 ) -> GradingSet:
     """Ask for grades again under a rubric's criterion; a Problem where all were asked for before.
 
@@ -52,9 +57,11 @@ def ask(
         items = sorted({one.item_id for one in left})
         question = _questions(store, items)
         whole = len({*question.values()})
-        drawn = Draw([Drawn(item, 0, n, 1.0) for n, item in enumerate(items)], {"": (whole, whole)})
+        drawn = Draw(
+            [SampledAnswer(item, 0, n, 1.0) for n, item in enumerate(items)], {"": (whole, whole)}
+        )
         name = _name(store, sheet_id, rubric.criterion(criterion).heading())
-        given = Given(name, 1, "whole", max(1, len(items)), 0.0)
+        given = SetParameters(name, 1, "whole", max(1, len(items)), 0.0)
         made = grading_sets.keep(store, sheet_id, rubric_id, given, drawn)
         for grader_id in sorted({one.grader_id for one in left}):
             own = [one for one in left if one.grader_id == grader_id]
@@ -137,7 +144,9 @@ def _lay(store: Store, made: GradingSet, own: list[tuple[int, int]], grader_id: 
     )
 
 
-def _request(store: Store, made: GradingSet, own: list[Left], version: str, by: str) -> None:
+def _request(
+    store: Store, made: GradingSet, own: list[OutdatedGrade], version: str, by: str
+) -> None:
     store.insert_many(
         "regrade_requests",
         ("set_id", "grade_id", "item_id", "grader_id", "version", "asked_by", "created_at"),

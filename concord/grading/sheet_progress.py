@@ -27,7 +27,7 @@ class Graded(NamedTuple):
     set_apart: int
 
 
-class Judged(NamedTuple):
+class JudgingProgress(NamedTuple):
     """Judging: the judges, the cost of their replies in USD, and the state of runs.
 
     `unpriced` counts replies of unknown price, which `cost` leaves out. `unfinished` are the judges
@@ -86,7 +86,7 @@ def _set_apart(store: Store, sheet_id: int) -> list[int]:
     )
 
 
-def judged(store: Store, sheet_id: int) -> Judged:
+def judged(store: Store, sheet_id: int) -> JudgingProgress:
     """Return the judges' progress on a sheet, under whatever rubric."""
     who = _who(store, sheet_id, "judge")
     spent = store.row(
@@ -101,7 +101,7 @@ def judged(store: Store, sheet_id: int) -> Judged:
         " order by r.id desc",
         {"sheet": sheet_id},
     )
-    return Judged(
+    return JudgingProgress(
         [row["name"] for row in who],
         sum(row["simulated"] for row in who),
         spent["cost"],

@@ -24,7 +24,7 @@ _GIVEN = (
 )
 
 
-class Taken(NamedTuple):
+class DecompositionProgress(NamedTuple):
     """Decomposition progress of a set's answers.
 
     `ready` have a list of units to grade, `nothing` have no such units, by a rule, and `apart` are
@@ -54,7 +54,9 @@ def laid(store: Store, set_id: int, grader_id: int, kind: str, version: str) -> 
     )
 
 
-def taken(store: Store, set_id: int, kind: str, blocks: Collection[int] | None = None) -> Taken:
+def taken(
+    store: Store, set_id: int, kind: str, blocks: Collection[int] | None = None
+) -> DecompositionProgress:
     """Count the decomposed answers of a set's blocks (None: of all)."""
     ready, nothing, apart = store.row(
         f"{_LISTS} select coalesce(sum({_HAS_STEPS}), 0), coalesce(sum(not {_HAS_STEPS}), 0),"
@@ -67,4 +69,4 @@ def taken(store: Store, set_id: int, kind: str, blocks: Collection[int] | None =
             "blocks": None if blocks is None else json.dumps(sorted(blocks)),
         },
     )
-    return Taken(ready, nothing, apart)
+    return DecompositionProgress(ready, nothing, apart)

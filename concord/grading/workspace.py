@@ -13,7 +13,7 @@ from concord.grading import assignments, grade_history, pauses, training_round
 from concord.grading import steps as grading_steps
 from concord.grading.assignments import Assigned
 from concord.grading.campaign_plan import TRAINING
-from concord.grading.grade_history import UNDO, Given
+from concord.grading.grade_history import UNDO, HistoryEntry
 from concord.grading.grading_sets import GradingSet
 from concord.grading.keypress import Key as Key
 from concord.grading.keypress import fault
@@ -32,7 +32,7 @@ AHEAD = 40
 BACK = 15
 
 
-class Place(NamedTuple):
+class QueuePosition(NamedTuple):
     """A place in the grader's queue with the grades given there, by slot (see `steps`).
 
     `steps` are the place's own, and `list_id` the list they are of, where the set's rubric is for
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
     id: int
     item_id: int
-    given: dict[str, Given]
+    given: dict[str, HistoryEntry]
     steps: tuple[Step, ...] = ()
     list_id: int | None = None
     training: bool = False
@@ -55,7 +55,7 @@ class Window(NamedTuple):
     `training` is the number of training answers, which `total` leaves out.
     """
 
-    places: list[Place]
+    places: list[QueuePosition]
     whole: bool
     done: int
     total: int
@@ -138,13 +138,13 @@ def _of_answers(
     grader_id: int,
     rubric: Rubric,
     places: list[Assigned],
-) -> list[Place]:
+) -> list[QueuePosition]:
     versions = list(rubric.versions().values())
     found = grade_history.read(store, grader_id, [place.item_id for place in places])
     done = [place.item_id for place in places if place.is_training and place.done]
     revealed = training_round.revealed(store, grading_set.id, done, versions) if done else {}
     return [
-        Place(
+        QueuePosition(
             p.id,
             p.item_id,
             _at(found, p, versions),
@@ -155,11 +155,13 @@ def _of_answers(
     ]
 
 
-def _of_units(store: Store, grader_id: int, rubric: Rubric, places: list[Assigned]) -> list[Place]:
+def _of_units(
+    store: Store, grader_id: int, rubric: Rubric, places: list[Assigned]
+) -> list[QueuePosition]:
     steps = grading_steps.of_items(store, rubric, list({place.item_id for place in places}))
     found = grade_history.read(store, grader_id, list(steps.of_item))
     return [
-        Place(
+        QueuePosition(
             place.id,
             place.item_id,
             _at(found, place, [step.slot for step in steps.of_item[place.item_id]]),
@@ -171,7 +173,7 @@ def _of_units(store: Store, grader_id: int, rubric: Rubric, places: list[Assigne
     ]
 
 
-def _at(found, place: Assigned, slots: Collection[str]) -> dict[str, Given]:
+def _at(found, place: Assigned, slots: Collection[str]) -> dict[str, HistoryEntry]:
     """Return the grades given at one place, for its own slots."""
     there = found.get((place.item_id, place.repeat), {})
     return {slot: there[slot] for slot in slots if slot in there}

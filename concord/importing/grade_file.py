@@ -20,7 +20,7 @@ from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadRow, Record, Table, one_line
 from concord.importing.units import list_check_import
-from concord.importing.units.list_check_import import Check
+from concord.importing.units.list_check_import import ListCheck
 from concord.importing.units.unit_names import (
     NamedUnit,
     UnitReference,
@@ -44,7 +44,7 @@ class GradeSheet(Checked):
     """
 
     elsewhere: Mapping[str, int] = field(default_factory=dict)
-    checks: tuple[Check, ...] = ()
+    checks: tuple[ListCheck, ...] = ()
 
     def skipped(self) -> list[str]:
         """A sentence for each criterion whose rows are left for another import."""
@@ -113,7 +113,7 @@ class _Reading:
         self._rubrics, self._units = rubrics, units
         self._elsewhere: Counter[str] = Counter()
         self._lists = {folded(f"{kind}_list"): (kind, of) for kind, of in lists.items()}
-        self._checks: dict[tuple, Check] = {}
+        self._checks: dict[tuple, ListCheck] = {}
         self._places = {f: table.columns.index(c[0]) for f, c in columns.fields.items()}
         self._scores = [(s, table.columns.index(s.column)) for s in columns.scores]
         self._rows = 0
@@ -173,7 +173,7 @@ class _Reading:
             text = self._read(record, "unit", of_cell.text)
             row = self._read(record, "list_row", of_cell.number)
             list_id = list_check_import.meant(lists.get(item_id, ()), text, row)
-            found = Check(item_id, list_id, kind, grade)
+            found = ListCheck(item_id, list_id, kind, grade)
             before = self._checks.setdefault((list_id, grade.grader, grade.repeat), found).grade
             if (before.label, before.status) != (grade.label, grade.status):
                 raise BadCell(

@@ -15,7 +15,7 @@ BETA = {"balanced": 1.0, "precision counts double": 0.5, "recall counts double":
 WEIGHTS = {"3 to 1": 0.75, "facts alone": 1.0, "1 to 1": 0.5}
 
 
-class Sides(NamedTuple):
+class ClaimVerdicts(NamedTuple):
     """Verdicts by unit id: whether the answer's claims are right, and the reference's stated.
 
     `flags` is what a reader must know of the claims.
@@ -31,7 +31,7 @@ class Sides(NamedTuple):
         return len(self.right) + len(self.stated)
 
 
-async def _compared(by: Inputs) -> Sides:
+async def _compared(by: Inputs) -> ClaimVerdicts:
     """The verdicts on both sides' claims; Undefined where a side claims nothing."""
     claims, reference = await by.units("claim"), await by.units("reference_claim")
     if not claims or not reference:
@@ -41,7 +41,7 @@ async def _compared(by: Inputs) -> Sides:
             if not claims
             else said("The reference answer contains no claims to compare."),
         )
-    return Sides(
+    return ClaimVerdicts(
         await by.verdicts("claims-in-reference", claims),
         await by.verdicts("reference-claims-in-answer", reference),
         by.flags("reference_claim"),

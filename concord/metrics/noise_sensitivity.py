@@ -16,7 +16,7 @@ from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 
 
-class Noise(NamedTuple):
+class NoiseShares(NamedTuple):
     """Shares of an answer's claims that are wrong, by origin; together the share of wrong ones."""
 
     relevant: float
@@ -28,7 +28,7 @@ def shares(
     reference_in: Sequence[Sequence[bool]],
     answer_in: Sequence[Sequence[bool]],
     right: Sequence[bool],
-) -> Noise:
+) -> NoiseShares:
     """The shares of wrong claims by where they come from.
 
     `reference_in` is (G, K) and `answer_in` (A, K), whether context k supports a claim; `right` is
@@ -42,7 +42,7 @@ def shares(
                 count[0] += 1
             else:
                 count[1 if any(found) else 2] += 1
-    return Noise(*(number / len(right) for number in count))
+    return NoiseShares(*(number / len(right) for number in count))
 
 
 async def _measured(origin: str, item: Item, by: Inputs) -> Outcome:

@@ -22,7 +22,7 @@ THRESHOLD = Switch(
 )
 
 
-class Alike(NamedTuple):
+class PassageSimilarities(NamedTuple):
     """Similarities of contexts, best first, and distinct reference passages.
 
     `table` is (contexts, passages) from 0 to 1; case, width and white space do not count. `places`
@@ -49,7 +49,7 @@ class Alike(NamedTuple):
 
 
 def _metric(
-    which: Callable[[Alike, Mapping[str, str]], list[bool]],
+    which: Callable[[PassageSimilarities, Mapping[str, str]], list[bool]],
     number: Callable[[Sequence[bool]], float],
     found: str,
     *switches: Switch,
@@ -71,7 +71,7 @@ def _metric(
     return metric
 
 
-def alike(item: Item) -> Alike:
+def alike(item: Item) -> PassageSimilarities:
     """The likenesses of an item; Undefined where it has no contexts or no reference passages."""
     ranked = sorted(item.contexts, key=lambda one: one.rank)
     contexts = [normalised(one.text) for one in ranked]
@@ -80,7 +80,7 @@ def alike(item: Item) -> Alike:
         lacking = "contexts" if passages else "reference contexts"
         raise Undefined("missing_input", "There are no {lacking} to compare.", lacking=lacking)
     table = tuple(tuple(edit_likeness(a, b) for b in passages) for a in contexts)
-    return Alike(table, counted_once.of_texts(contexts))
+    return PassageSimilarities(table, counted_once.of_texts(contexts))
 
 
 _declared = partial(
@@ -99,7 +99,7 @@ CONTEXT_PRECISION_BY_LIKENESS = _declared(
     formula="mean over ranks k of contexts similar to a reference passage of: such contexts up to "
     "k / k; similar where 1 - edit distance / longer text reaches the threshold",
     metric=_metric(
-        Alike.contexts,
+        PassageSimilarities.contexts,
         context_precision,
         "contexts are similar to a relevant passage",
         THRESHOLD,
@@ -126,7 +126,9 @@ CONTEXT_RECALL_BY_LIKENESS = _declared(
     sentence="How many of the relevant passages have a similar retrieved context?",
     formula="reference passages to which some context is similar / reference passages; "
     "similar where 1 - edit distance / longer text reaches the threshold",
-    metric=_metric(Alike.passages, fmean, "relevant passages have a similar context", THRESHOLD),
+    metric=_metric(
+        PassageSimilarities.passages, fmean, "relevant passages have a similar context", THRESHOLD
+    ),
     source="RAGAS's non-LLM context recall, which requires more than 0.5; here 0.5 or more",
     switches=(THRESHOLD,),
     example=Example(

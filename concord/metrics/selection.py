@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concord import metrics
 from concord.definitions import digest
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs.chosen_metrics import Choice, Chosen
+from concord.judges.metric_runs.chosen_metrics import Choice, ChosenMetric
 from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome, lacking
 from concord.metrics.prompts import ask, verdicts
@@ -52,11 +52,11 @@ def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Metric]:
     return list({one.name: one for one in found}.values())
 
 
-def chosen(metric: Metric, switches: Mapping[str, str]) -> Chosen:
+def chosen(metric: Metric, switches: Mapping[str, str]) -> ChosenMetric:
     """A metric under switches; the first choice of each where nothing is said."""
     said = metric.chosen(switches)
     rubrics = tuple(verdicts.rubric(name) for name in metric.rubrics)
-    return Chosen(
+    return ChosenMetric(
         name=metric.name,
         title=metric.title,
         asks=metric.asks,

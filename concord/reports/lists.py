@@ -12,7 +12,7 @@ from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.sampling.splits import CALLED
 from concord.store.answer_names import short
-from concord.store.answer_search import Found
+from concord.store.answer_search import AnswerPage
 from concord.store.imports import SHEET, Import
 
 NO_ANSWER = "No answer matches."
@@ -84,7 +84,7 @@ def left_out(left: LeftOut) -> Document:
     return Document(left.sentence(), tables=tuple(tables))
 
 
-def answers(found: Found) -> Document:
+def answers(found: AnswerPage) -> Document:
     """Return a page of answers with the number of all that were found."""
     if not found.answers:
         return Document(

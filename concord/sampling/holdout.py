@@ -7,7 +7,7 @@ from concord.clock import now
 from concord.messages import Problem
 from concord.model import Sheet
 from concord.sampling import splits
-from concord.sampling.leak_guard import Origin, Shown
+from concord.sampling.leak_guard import Origin, ShownExamples
 from concord.store.database import Row, Store
 
 
@@ -97,7 +97,7 @@ def openings(store: Store, sheet: Sheet) -> list[Opening]:
 def _opened_before(opened: dict[int, list[Row]], opening_id: int) -> frozenset[int]:
     """The questions of an opening whose cluster or text an earlier one opened, in any sheet."""
     earlier = [_origin(row) for one, rows in opened.items() if one < opening_id for row in rows]
-    shown = Shown(earlier)
+    shown = ShownExamples(earlier)
     return frozenset(row["id"] for row in opened[opening_id] if shown.leaks(_origin(row)))
 
 

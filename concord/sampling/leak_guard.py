@@ -15,7 +15,7 @@ class Origin(NamedTuple):
     cluster: str | None = None
 
 
-class Shown:
+class ShownExamples:
     """The origins of all examples that judges were shown."""
 
     def __init__(self, origins: Iterable[Origin]):

@@ -31,7 +31,7 @@ class Question(NamedTuple):
         return " + ".join(sorted(model for _, model in self.answers))
 
 
-class Drawn(NamedTuple):
+class SampledAnswer(NamedTuple):
     """One answer of a grading set."""
 
     item_id: int
@@ -43,7 +43,7 @@ class Drawn(NamedTuple):
 class Draw(NamedTuple):
     """A grading set: its answers in order, and how many questions each stratum gave of how many."""
 
-    answers: list[Drawn]
+    answers: list[SampledAnswer]
     strata: dict[str, tuple[int, int]]
 
 
@@ -217,7 +217,7 @@ def _laid(
             probability[question.id] = quota[name] / len(members)
     shuffled.shuffle(chosen)
     answers = [
-        Drawn(item_id, block, position, probability[question.id])
+        SampledAnswer(item_id, block, position, probability[question.id])
         for block, position, question, item_id in _blocks(chosen, block_size)
     ]
     sizes = {name: (quota[name], len(members)) for name, members in sorted(strata.items())}

@@ -6,7 +6,7 @@ from concord.clock import now
 from concord.messages import Problem, joined, said
 from concord.model import EVALUATION, SPLITS, STORED_SPLITS
 from concord.sampling import question_exposure
-from concord.sampling.leak_guard import Shown
+from concord.sampling.leak_guard import ShownExamples
 from concord.sampling.question_exposure import Question
 from concord.sampling.split_moves import refusal
 from concord.sampling.splits import CALLED
@@ -99,7 +99,7 @@ def _moving(questions: list[Question], chosen: set[int], everywhere: bool) -> se
 
 def _out(questions: list[Question]) -> set[int]:
     """The questions that are in no figure."""
-    closing = Shown([q.origin for q in questions if q.split != EVALUATION])
+    closing = ShownExamples([q.origin for q in questions if q.split != EVALUATION])
     return {q.id for q in questions if closing.leaks(q.origin)}
 
 

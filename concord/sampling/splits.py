@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from concord.messages import Problem, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, STORED_SPLITS, Sheet
-from concord.sampling.leak_guard import Origin, Shown
+from concord.sampling.leak_guard import Origin, ShownExamples
 from concord.store.database import Row, Store
 from concord.store.items import QUESTION_SPLIT
 
@@ -64,7 +64,7 @@ def _tied(store: Store, sheet_id: int, origins: list[Origin]) -> set[int]:
     """The questions of a sheet that share the cluster or text of some origins."""
     if not origins:
         return set()
-    shown = Shown(origins)
+    shown = ShownExamples(origins)
     return {
         row["id"]
         for row in store.rows(

@@ -13,7 +13,7 @@ from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import Alike, alike, ranked
+from concord.stats.core.tables import DistinctSums, alike, ranked
 from concord.stats.intervals.resampling import (
     PLAIN,
     LeftOut,
@@ -52,7 +52,7 @@ class PairedScores:
         return len(self.pairs.item) // (2 if self.between_annotators else 1)
 
     @cached_property
-    def tables(self) -> Alike:
+    def tables(self) -> DistinctSums:
         """The (K, K) tables of the questions, rows = annotator, columns = judge."""
         return alike(self.pairs.tables(self.scale))
 

@@ -31,7 +31,7 @@ class Difference(NamedTuple):
     problem: str
 
 
-class Chosen(Sequence[Item]):
+class SelectedItems(Sequence[Item]):
     """Some items of a file, with a byte for each of them; read from the first on at each use."""
 
     def __init__(self, items: Sequence[Item], kept: bytearray):
@@ -63,7 +63,7 @@ class Extended(NamedTuple):
         return zip(self.ids, self.items, strict=True)
 
 
-class Repeated(NamedTuple):
+class RepeatedItems(NamedTuple):
     """Stored items, with the row of the file that repeats each, or -1.
 
     `told`: index into `kinds` of the extra fields that the file gives (`imports.told_of`).
@@ -121,7 +121,7 @@ class Comparison(NamedTuple):
     unchanged: int
     conflicts: list[Difference]
     extended: Extended = Extended()
-    repeated: Repeated | None = None
+    repeated: RepeatedItems | None = None
     recognised: Recognised | None = None
     recognised_unchanged: int = 0
     alike: int = 0
@@ -148,7 +148,9 @@ class _Comparing:
         for row in store.each("select id from items where sheet_id = ? order by id", (sheet_id,)):
             ids.append(row["id"])
         self._kinds: dict[str | None, int] = {None: 0}
-        self._repeated = Repeated(ids, array("q", [-1]) * len(ids), array("i", [0]) * len(ids), ())
+        self._repeated = RepeatedItems(
+            ids, array("q", [-1]) * len(ids), array("i", [0]) * len(ids), ()
+        )
         self._recognised = Recognised()
         self._new, self._extended, self._extended_ids = bytearray(), bytearray(), array("q")
         self._conflicts: list[Difference] = []
@@ -182,10 +184,10 @@ class _Comparing:
         repeated = self._repeated._replace(kinds=(*self._kinds,))
         count = sum(row >= 0 for row in repeated.rows)
         return Comparison(
-            Chosen(items, self._new),
+            SelectedItems(items, self._new),
             count - len(self._extended_ids),
             self._conflicts,
-            Extended(self._extended_ids, Chosen(items, self._extended)),
+            Extended(self._extended_ids, SelectedItems(items, self._extended)),
             repeated,
             self._recognised,
             sum(repeated.rows[repeated.place(id_)] >= 0 for id_ in self._recognised.ids()),
@@ -232,7 +234,7 @@ def add(
     encoding: str | None = None,
     counts: dict | None = None,
     extended: Extended | None = None,
-    repeated: Repeated | None = None,
+    repeated: RepeatedItems | None = None,
 ) -> Sheet:
     """Store new items in a sheet, created where it is new; all or nothing.
 

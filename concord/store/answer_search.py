@@ -29,7 +29,7 @@ _SMALL_ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 @dataclass(frozen=True)
-class Wanted:
+class AnswerFilter:
     """Search, filters and order; '' takes all.
 
     `search` is sought in question, answer and own ids; `annotator` has graded the answer. `where`
@@ -67,7 +67,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Found:
+class AnswerPage:
     """A page of answers, and how many pass the filters in all."""
 
     total: int
@@ -75,14 +75,16 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Value:
+class ColumnValue:
     """A value of a column of the file, '' where missing or empty, and its number of answers."""
 
     text: str
     answers: int
 
 
-def find(store: Store, sheet_id: int, wanted: Wanted, size: int, offset: int = 0) -> Found:
+def find(
+    store: Store, sheet_id: int, wanted: AnswerFilter, size: int, offset: int = 0
+) -> AnswerPage:
     """Return `size` answers from `offset` on, and the number of all that pass the filters.
 
     A Problem where the search is longer than `MOST_LETTERS`, or a filter or order is unknown.
@@ -91,7 +93,7 @@ def find(store: Store, sheet_id: int, wanted: Wanted, size: int, offset: int = 0
     conditions = _conditions(wanted, values)
     with _mapped(store):
         total, ids = _page(store, wanted, conditions, values)
-        return Found(total, _answers(store, ids))
+        return AnswerPage(total, _answers(store, ids))
 
 
 def columns(store: Store, sheet_id: int) -> tuple[str, ...]:
@@ -106,7 +108,7 @@ def columns(store: Store, sheet_id: int) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def values(store: Store, sheet_id: int, column: str, most: int) -> tuple[Value, ...]:
+def values(store: Store, sheet_id: int, column: str, most: int) -> tuple[ColumnValue, ...]:
     """Return the values of a column of the file, those of most answers first, at most `most`."""
     bound = {"sheet": sheet_id, "most": most}
     text = f"coalesce({_text(column, 'column', bound)}, '')"
@@ -116,7 +118,7 @@ def values(store: Store, sheet_id: int, column: str, most: int) -> tuple[Value, 
             " where i.sheet_id = :sheet group by value order by answers desc, value limit :most",
             bound,
         )
-    return tuple(Value(row["value"], row["answers"]) for row in rows)
+    return tuple(ColumnValue(row["value"], row["answers"]) for row in rows)
 
 
 @contextmanager
@@ -131,7 +133,7 @@ def _mapped(store: Store) -> Iterator[None]:
 
 
 def _page(
-    store: Store, wanted: Wanted, conditions: list[str], values: dict[str, object]
+    store: Store, wanted: AnswerFilter, conditions: list[str], values: dict[str, object]
 ) -> tuple[int, list[int]]:
     """Return how many answers pass and the ids of one page, in one scan."""
     key, joined_with, order = _order(wanted, values)
@@ -155,7 +157,7 @@ def _page(
     return row["total"], json.loads(row["ids"])
 
 
-def _order(wanted: Wanted, values: dict[str, object]) -> tuple[str, str, str]:
+def _order(wanted: AnswerFilter, values: dict[str, object]) -> tuple[str, str, str]:
     """Return the sort key of an answer, what else is read of those found, and the order."""
     way = "desc" if wanted.descending else "asc"
     keys = {FILE: "i.item_id", MODEL: "i.answer_model", LENGTH: "i.length"}
@@ -182,7 +184,7 @@ def _order(wanted: Wanted, values: dict[str, object]) -> tuple[str, str, str]:
     return key, "", f"{number} {way} nulls last, nullif(key, '') {way} nulls last"
 
 
-def _conditions(wanted: Wanted, values: dict[str, object]) -> list[str]:
+def _conditions(wanted: AnswerFilter, values: dict[str, object]) -> list[str]:
     conditions = []
     if wanted.model:
         values["model"] = wanted.model

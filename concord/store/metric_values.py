@@ -10,7 +10,7 @@ from concord.store.database import Row, Store
 from concord.store.grades import CURRENT, Press
 
 
-class Measured(NamedTuple):
+class NewMetricValue(NamedTuple):
     """A metric value to store, with its by-products.
 
     `parts` are secondary values, `flags` codes of caveats, `units` the number of units it is based
@@ -24,7 +24,7 @@ class Measured(NamedTuple):
     lists: Sequence[int] = ()
 
 
-class Standing(NamedTuple):
+class MetricValueState(NamedTuple):
     """State of a metric value: its status, and whether a list it is based on was edited since."""
 
     status: str
@@ -41,7 +41,7 @@ def register(store: Store, name: str, version: str, body: str) -> None:
         )
 
 
-def record(store: Store, found: Sequence[Measured]) -> None:
+def record(store: Store, found: Sequence[NewMetricValue]) -> None:
     """Store metric values, each superseding the one before; durable on return.
 
     Nothing is added where the value was undefined before and still is, for the same reason.
@@ -57,7 +57,7 @@ def record(store: Store, found: Sequence[Measured]) -> None:
             )
 
 
-def _by_products(one: Measured) -> dict[str, object]:
+def _by_products(one: NewMetricValue) -> dict[str, object]:
     """Return the by-products of a metric value as stored."""
     return {
         "parts": json.dumps(dict(one.parts), ensure_ascii=False, allow_nan=False),
@@ -67,7 +67,7 @@ def _by_products(one: Measured) -> dict[str, object]:
     }
 
 
-def _is_stored(store: Store, one: Measured) -> bool:
+def _is_stored(store: Store, one: NewMetricValue) -> bool:
     """True where the newest row already records the same reason for an undefined value."""
     stored = _by_products(one)
     row = one.press.status != "scored" and store.row(
@@ -78,11 +78,13 @@ def _is_stored(store: Store, one: Measured) -> bool:
     return bool(row) and tuple(row) == (one.press.status, one.press.reason, *stored.values())
 
 
-def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str, int], Standing]:
+def standing(
+    store: Store, sheet_id: int, grader_id: int
+) -> dict[tuple[int, str, int], MetricValueState]:
     """Return the state of each value of a grader on a sheet by (item, version, repeat)."""
     edited = edited_on(store, sheet_id)
     return {
-        (row["item_id"], row["version"], row["repeat"]): Standing(
+        (row["item_id"], row["version"], row["repeat"]): MetricValueState(
             row["status"], bool(edited) and not edited.isdisjoint(json.loads(row["lists"]))
         )
         for row in store.rows(

@@ -32,7 +32,7 @@ class AskedReply(NamedTuple):
     receipt: Receipt = Receipt()
 
 
-class Standing(NamedTuple):
+class RequestState(NamedTuple):
     """State of a request: the id of its good reply, else its failure count and last failure."""
 
     good_id: int | None
@@ -53,7 +53,7 @@ def add(store: Store, reply: AskedReply) -> None:
         keep(store, "asked", [reply])
 
 
-def standing(store: Store, asker: str) -> dict[str, Standing]:
+def standing(store: Store, asker: str) -> dict[str, RequestState]:
     """Return the state of every request of a requester, by digest."""
     rows = store.rows(
         "select digest, max(case when status = 'good' then id end) as good_id,"
@@ -66,7 +66,7 @@ def standing(store: Store, asker: str) -> dict[str, Standing]:
         for row in store.rows("select id, status, why from asked where asker = ?", (asker,))
     }
     return {
-        row["digest"]: Standing(
+        row["digest"]: RequestState(
             row["good_id"], row["attempts"], last[row["last"]]["status"], last[row["last"]]["why"]
         )
         for row in rows

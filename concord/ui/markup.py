@@ -60,7 +60,7 @@ def _link_open(renderer, tokens, index, options, env) -> str:
     return renderer.renderToken(tokens, index, options, env)
 
 
-class Given(Protocol):
+class ShownGrade(Protocol):
     """A grade: its score, else its status, and the reason."""
 
     score: float | None
@@ -99,7 +99,7 @@ def table(heads: Iterable[str], rows: Iterable[str], numbers: bool = False) -> s
     return f'<div class="scroll{look}"><table><thead><tr>{top}</tr></thead>{body}</table></div>'
 
 
-def grade_cell(given: Given | None, more: str = "", quote: str = "") -> str:
+def grade_cell(given: ShownGrade | None, more: str = "", quote: str = "") -> str:
     """Return a table's cell with a grade, its reason and evidence; a dash without a grade."""
     if given is None:
         return "<td>–</td>"

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from concord.reports.charts import Grader
 
 
-class Look(NamedTuple):
+class GraderStyle(NamedTuple):
     """Style of one grader: fill, outline (readable on a light ground) and plotly symbol."""
 
     colour: str
@@ -31,9 +31,9 @@ class Look(NamedTuple):
         }
 
 
-ANNOTATORS = Look("#E69F00", "#8F6200", "circle")
-BASELINE = Look("#9AA0A6", "#5F656B", "x")
-CONSTANT = Look("#9AA0A6", "#5F656B", "line-ns-open")
+ANNOTATORS = GraderStyle("#E69F00", "#8F6200", "circle")
+BASELINE = GraderStyle("#9AA0A6", "#5F656B", "x")
+CONSTANT = GraderStyle("#9AA0A6", "#5F656B", "line-ns-open")
 _NAMED = {"annotators": ANNOTATORS, "baseline": BASELINE, "constant": CONSTANT}
 FILLS = (("#0072B2", "#004B75"), ("#009E73", "#00634A"), ("#56B4E9", "#1B6E9E"))
 SYMBOLS = ("square", "diamond", "triangle-up", "star", "hexagon", "pentagon", "triangle-down")
@@ -48,7 +48,7 @@ FONT = (
 _INK, _PAPER = "#22262b", "#fdfcfa"
 
 
-def look(of: Grader) -> Look:
+def look(of: Grader) -> GraderStyle:
     """The look of a grader.
 
     Of judges, colour and shape advance together and return to the same pair only after 21.
@@ -56,7 +56,7 @@ def look(of: Grader) -> Look:
     if of in _NAMED:
         return _NAMED[of]
     fill, outline = FILLS[of % len(FILLS)]
-    return Look(fill, outline, SYMBOLS[of % len(SYMBOLS)])
+    return GraderStyle(fill, outline, SYMBOLS[of % len(SYMBOLS)])
 
 
 def segment(place: int) -> tuple[str, str]:

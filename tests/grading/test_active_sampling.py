@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from concord.grading import active_sampling, assignments, grading_sets
-from concord.grading.active_sampling import Wanted
+from concord.grading.active_sampling import SampleRequest
 from concord.messages import Problem
 from concord.model import HELD_OUT
 from concord.sampling import split_assignment, splits
@@ -13,7 +13,7 @@ from concord.store import items
 from tests.support.drawn_questions import asked
 from tests.support.panels import give, judge, panel
 
-UNEVEN = Wanted(18, 1, range(1, 25), 1 / 3)
+UNEVEN = SampleRequest(18, 1, range(1, 25), 1 / 3)
 
 
 @pytest.mark.parametrize(
@@ -69,24 +69,26 @@ def test_blocks_mix_suspected_and_other_questions():
 
 def test_an_even_draw_passes_over_what_a_set_holds(store, sixty_questions, rubric):
     first = grading_sets.create(store, sixty_questions.id, rubric[0], "Set 1", 20, seed=1)
-    second = active_sampling.create(store, sixty_questions, rubric[0], "Set 2", Wanted(30, 2))
+    second = active_sampling.create(
+        store, sixty_questions, rubric[0], "Set 2", SampleRequest(30, 2)
+    )
     assert grading_sets.items(store, first.id).isdisjoint(grading_sets.items(store, second.id))
     assert (second.questions, second.kind) == (30, "draw")
-    active_sampling.create(store, sixty_questions, rubric[0], "Set 3", Wanted(99, 3))
+    active_sampling.create(store, sixty_questions, rubric[0], "Set 3", SampleRequest(99, 3))
     with pytest.raises(Problem, match="already graded or in a grading set"):
-        active_sampling.create(store, sixty_questions, rubric[0], "Set 4", Wanted(1, 4))
+        active_sampling.create(store, sixty_questions, rubric[0], "Set 4", SampleRequest(1, 4))
 
 
 def test_an_even_draw_passes_over_what_is_graded_elsewhere(store, sixty_questions, rubric):
     give(store, rubric[1], "Ana", dict.fromkeys(range(21), 3))
-    pool = active_sampling.pool(store, sixty_questions, rubric[0], Wanted(10, 1))
+    pool = active_sampling.pool(store, sixty_questions, rubric[0], SampleRequest(10, 1))
     assert (len(pool.questions), pool.held) == (50, 10)  # half of the eleventh is still to grade
 
 
 def test_an_enriched_draw_keeps_the_chance_of_every_question(store, sixty_questions, rubric):
     ids = items.item_ids(store, sixty_questions.id)
     made = active_sampling.create(
-        store, sixty_questions, rubric[0], "More", Wanted(18, 1, ids[:24], 1 / 3)
+        store, sixty_questions, rubric[0], "More", SampleRequest(18, 1, ids[:24], 1 / 3)
     )
     rows = store.rows("select item_id, probability from draw_probabilities")
     chance = {row["item_id"]: row["probability"] for row in rows}
@@ -116,23 +118,25 @@ def test_an_enriched_draw_needs_a_tenth_of_the_questions_ungraded(
 def test_sealed_questions_are_left_to_even_draws(store, sixty_questions, rubric):
     closed = [row["id"] for row in splits.of_sheet(store, sixty_questions.id)][:10]
     split_assignment.assign(store, closed, HELD_OUT, "kept")
-    even, uneven = Wanted(60, 1), Wanted(60, 1, (), 0.5)
+    even, uneven = SampleRequest(60, 1), SampleRequest(60, 1, (), 0.5)
     assert len(active_sampling.pool(store, sixty_questions, rubric[0], even).questions) == 60
     assert len(active_sampling.pool(store, sixty_questions, rubric[0], uneven).questions) == 50
 
 
 def test_too_small_a_draw_and_a_taken_name_are_refused(store, sixty_questions, rubric):
     with pytest.raises(Problem, match="every question can be sampled"):
-        active_sampling.create(store, sixty_questions, rubric[0], "More", Wanted(1, 1, (), 0.5))
-    active_sampling.create(store, sixty_questions, rubric[0], "More", Wanted(2, 1))
+        active_sampling.create(
+            store, sixty_questions, rubric[0], "More", SampleRequest(1, 1, (), 0.5)
+        )
+    active_sampling.create(store, sixty_questions, rubric[0], "More", SampleRequest(2, 1))
     with pytest.raises(Problem, match="has a grading set “More” already"):
-        active_sampling.create(store, sixty_questions, rubric[0], "More", Wanted(2, 1))
+        active_sampling.create(store, sixty_questions, rubric[0], "More", SampleRequest(2, 1))
 
 
 def test_figures_of_an_enriched_set_weigh_by_one_over_the_chance(store, sixty_questions, rubric):
     ids = items.item_ids(store, sixty_questions.id)
     made = active_sampling.create(
-        store, sixty_questions, rubric[0], "More", Wanted(18, 1, ids[:24], 1 / 3)
+        store, sixty_questions, rubric[0], "More", SampleRequest(18, 1, ids[:24], 1 / 3)
     )
     places = [ids.index(item) for item in sorted(grading_sets.items(store, made.id))]
     give(store, rubric[1], "Ana", dict.fromkeys(places, 2))
@@ -173,7 +177,7 @@ def test_a_set_nobody_has_begun_can_be_taken_back(store, sixty_questions, rubric
 
 def test_after_an_enriched_draw_an_even_one_takes_from_all_too(store, sixty_questions, rubric):
     active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN)
-    assert active_sampling.pool(store, sixty_questions, rubric[0], Wanted(10, 1)).held == 0
+    assert active_sampling.pool(store, sixty_questions, rubric[0], SampleRequest(10, 1)).held == 0
 
 
 def test_enrichment_lowers_the_error_of_recall_and_biases_nothing(sampling_errors):

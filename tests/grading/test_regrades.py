@@ -55,7 +55,7 @@ def test_asking_again_asks_for_nothing_twice(store, reworded_twice):
     regrade.ask(store, reworded_twice, "correctness", "Lea")
     assert regrade.to_ask(store, reworded_twice, "correctness") == []
     assert regrade.ask(store, reworded_twice, "correctness", "Lea") == []
-    left = [regrades.Left(1, 1, 1)]
+    left = [regrades.OutdatedGrade(1, 1, 1)]
     with pytest.raises(Problem, match="already requested again"):
         regrades.ask(store, 1, reworded_twice, "correctness", left, "Lea")
 

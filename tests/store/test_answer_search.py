@@ -17,7 +17,7 @@ from concord.store.answer_search import (
     NOT_ANNOTATED,
     NOT_JUDGED,
     QUESTION,
-    Wanted,
+    AnswerFilter,
 )
 from concord.store.database import open_store
 from concord.store.grades import Press
@@ -28,7 +28,7 @@ from tests.support.searched_answers import QUOTED, item
 
 
 def ids(store, sheet_id: int, **wanted) -> list[str]:
-    found = answer_search.find(store, sheet_id, Wanted(**wanted), 50)
+    found = answer_search.find(store, sheet_id, AnswerFilter(**wanted), 50)
     assert found.total == len(found.answers)
     return [one.own_id for one in found.answers]
 
@@ -96,9 +96,9 @@ def test_an_order_keeps_missing_values_last_and_numbers_by_size(
 
 
 def test_a_page_past_the_end_is_empty_and_still_counts(store, small):
-    found = answer_search.find(store, small, Wanted(search="a"), 2, offset=100)
+    found = answer_search.find(store, small, AnswerFilter(search="a"), 2, offset=100)
     assert (found.total, found.answers) == (len(ids(store, small, search="a")), ())
-    second = answer_search.find(store, small, Wanted(), 2, offset=2)
+    second = answer_search.find(store, small, AnswerFilter(), 2, offset=2)
     assert (second.total, [one.own_id for one in second.answers]) == (5, ["b1", "b2"])
 
 
@@ -112,7 +112,7 @@ def test_who_graded_an_answer_is_read_from_an_index_alone(store, small, graded, 
         return rows(self, sql, *values)
 
     monkeypatch.setattr(type(store), "row", row)
-    answer_search.find(store, small, Wanted(graded=graded), 50)
+    answer_search.find(store, small, AnswerFilter(graded=graded), 50)
     [(sql, values)] = [one for one in asked if "grades" in one[0]]
     plan = [one["detail"] for one in store.rows(f"explain query plan {sql}", values)]
     assert "SEARCH g USING COVERING INDEX grades_by_item (item_id=?)" in plan
@@ -149,9 +149,9 @@ def test_columns_and_their_values_are_counted_over_the_whole_sheet(store, small)
 @pytest.mark.parametrize(
     ("wanted", "told"),
     [
-        (Wanted(search="a" * 1001), "at most 1,000 characters"),
-        (Wanted(order="size"), "“size” is not a sort order"),
-        (Wanted(graded="often"), "“often” is not a filter"),
+        (AnswerFilter(search="a" * 1001), "at most 1,000 characters"),
+        (AnswerFilter(order="size"), "“size” is not a sort order"),
+        (AnswerFilter(graded="often"), "“often” is not a filter"),
     ],
 )
 def test_what_cannot_be_searched_is_one_sentence(store, small, wanted, told):
@@ -172,7 +172,9 @@ def test_members_who_may_read_the_sheet_may_search_it(store, small, role):
 )
 def test_any_text_is_found_as_it_is_and_never_as_a_pattern(searched, search):
     store, sheet_id, texts = searched
-    found = {one.own_id for one in answer_search.find(store, sheet_id, Wanted(search), 50).answers}
+    found = {
+        one.own_id for one in answer_search.find(store, sheet_id, AnswerFilter(search), 50).answers
+    }
     holds = {name for name, some in texts.items() if any(search.strip() in one for one in some)}
     assert holds <= found
     folded = {
@@ -186,7 +188,9 @@ def test_any_text_is_found_as_it_is_and_never_as_a_pattern(searched, search):
 @given(search=st.text(alphabet="aéÉEAß黑%_", min_size=1, max_size=4))
 def test_a_search_ignores_the_case_of_a_to_z_and_tries_the_cases_of_other_letters(searched, search):
     store, sheet_id, texts = searched
-    found = {one.own_id for one in answer_search.find(store, sheet_id, Wanted(search), 50).answers}
+    found = {
+        one.own_id for one in answer_search.find(store, sheet_id, AnswerFilter(search), 50).answers
+    }
     cases = (search, search.lower(), search.upper(), search.title(), search.capitalize())
     if search.lower() == search.upper() and not search.isascii():
         holds = {name for name, some in texts.items() if any(search in one for one in some)}
@@ -213,7 +217,9 @@ def test_what_is_searched_follows_the_answers(store, small):
     assert ids(store, small, search="new") == ["a1"]
     assert ids(store, small, search="100%") == []
     assert ids(store, small, where=(("team", "A"),)) == ["b1"]
-    assert [one.length for one in answer_search.find(store, small, Wanted(), 1).answers] == [4]
+    assert [one.length for one in answer_search.find(store, small, AnswerFilter(), 1).answers] == [
+        4
+    ]
     with store.write():
         store.execute("delete from sheets where id = ?", (small,))
     assert ids(store, small) == []
@@ -239,6 +245,6 @@ def test_orders_that_need_no_text_are_read_from_an_index_alone(store, column):
 def test_a_list_has_short_texts_and_the_columns_as_text(store):
     long = item(("x", "Why? " * 100, "So. " * 100, None, {"n": 5, "list": ["é"]}), 1)
     sheet = additions.add(store, "long", [long], "long.csv", "0" * 64, {})
-    [one] = answer_search.find(store, sheet.id, Wanted(), 50).answers
+    [one] = answer_search.find(store, sheet.id, AnswerFilter(), 50).answers
     assert (len(one.question), len(one.answer), one.length) == (300, 300, 400)
     assert one.columns == {"n": "5", "list": json.dumps(["é"], ensure_ascii=False)}

@@ -9,7 +9,7 @@ from concord.rubrics.model import Rubric
 from concord.store import grades, metric_values
 from concord.store.database import Store
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 from concord.store.units import units
 
 RUBRIC = verdicts.rubric("claims-in-contexts")
@@ -56,4 +56,4 @@ def number(store: Store, grader: int, item_id: int, value: float, lists=()) -> N
     metric_values.register(store, "faithfulness", "v1", json.dumps(body))
     press = Press(item_id, "v1", grader, score=value, reason="1 of 2 claims are supported.")
     parts = {"strict": value, "lenient": 1.0, "contradicted": 0.0}
-    metric_values.record(store, [Measured(press, parts, ("odd",), 2, lists)])
+    metric_values.record(store, [NewMetricValue(press, parts, ("odd",), 2, lists)])

@@ -4,7 +4,7 @@ import json
 
 from concord.store import metric_values
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 
 COUNT = 36
 
@@ -16,5 +16,5 @@ def found(store, grader, name, switches, values):
         press = Press(item_id, f"v-{name}", grader, score=value, reason="So.")
         beside = {"strict": value, "lenient": 0.9}
         metric_values.record(
-            store, [Measured(press, beside, ("odd",) if item_id == 1 else (), 5, ())]
+            store, [NewMetricValue(press, beside, ("odd",) if item_id == 1 else (), 5, ())]
         )

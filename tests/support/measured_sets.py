@@ -7,7 +7,7 @@ import numpy as np
 from concord.store import graders, items, metric_values
 from concord.store.database import Store
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 
 VERA = ("vera_faithfulness", "vera_retrieval_recall")
 
@@ -24,7 +24,7 @@ def give(
             {"status": "refused"} if value is None else {"status": "scored", "score": float(value)}
         )
         metric_values.record(
-            store, [Measured(Press(item_id, version, grader, repeat=repeat, **said))]
+            store, [NewMetricValue(Press(item_id, version, grader, repeat=repeat, **said))]
         )
 
 
@@ -38,7 +38,7 @@ def give_faithfulness(store, version, *said, repeat=1, prompts="a", **press):
             {"status": "scored", "score": value} if value is not None else {"status": "refused"}
         )
         made = Press(item_id, version, mine, repeat=repeat, **{**status, **press})
-        metric_values.record(store, [Measured(made, {"lenient": value}, ("odd",), 2, (1,))])
+        metric_values.record(store, [NewMetricValue(made, {"lenient": value}, ("odd",), 2, (1,))])
 
 
 def spread(seed, n=60):

@@ -14,7 +14,7 @@ from concord.grading.offline.package_columns import (
     CODE,
     HEADINGS,
     Pack,
-    Place,
+    SentRow,
     score_key,
     text_digest,
 )
@@ -43,7 +43,7 @@ class PackageContents(NamedTuple):
     """
 
     pack: Pack
-    places: Mapping[str, Place]
+    places: Mapping[str, SentRow]
     before: Mapping[tuple[int, int], Mapping[str, str | int]]
 
 
@@ -198,7 +198,7 @@ class _Checking:
             told.grades.append(self._grade(row, place, criterion.name, score, known is not None))
         self._good.setdefault((row.who, row.code), []).append(told)
 
-    def _before(self, row: Back, place: Place) -> Mapping[str, str | int]:
+    def _before(self, row: Back, place: SentRow) -> Mapping[str, str | int]:
         """Return the package grader's earlier grades of a row; empty for other annotators."""
         one = self._known[row.code.partition("-")[0]]
         mine = self._named[one.pack.token, row.who] == one.pack.grader
@@ -234,7 +234,7 @@ class _Checking:
             incomplete=len(taken & {bad.row for bad in self._bad if not bad.of}),
         )
 
-    def _place(self, row: Back) -> Place:
+    def _place(self, row: Back) -> SentRow:
         """Return which row of its package a row is."""
         if not row.code:
             none = said("there is no row code. Copy it from the file that was sent.")
@@ -265,7 +265,7 @@ class _Checking:
             raise BadCell("its answer was deleted here since. Delete the row.", CODE)
         return place
 
-    def _check_texts(self, row: Back, place: Place) -> None:
+    def _check_texts(self, row: Back, place: SentRow) -> None:
         for name, text in row.texts.items():
             if text_digest(text) != place.texts.get(name, text_digest("")):
                 raise BadCell(
@@ -296,7 +296,7 @@ class _Checking:
         return score
 
     def _grade(
-        self, row: Back, place: Place, criterion: str, score: str | int, changes: bool
+        self, row: Back, place: SentRow, criterion: str, score: str | int, changes: bool
     ) -> Grade:
         """Return a grade; one that `changes` an earlier grade may replace it."""
         token = row.code.partition("-")[0]

@@ -44,7 +44,7 @@ class Pack(NamedTuple):
     created_at: str
 
 
-class Place(NamedTuple):
+class SentRow(NamedTuple):
     """A row of a package: its position, its answer, and the digests of its texts as sent.
 
     `item_id`: None if the answer has since been deleted. `repeat` is 2 for a hidden repeat.
@@ -56,7 +56,7 @@ class Place(NamedTuple):
     texts: Mapping[str, str]
 
 
-class Row(NamedTuple):
+class RowToGrade(NamedTuple):
     """One row to grade: its code, which reveals nothing, and its texts by part.
 
     `given` holds the grader's earlier grades, as cells.
@@ -73,10 +73,10 @@ class Blank(NamedTuple):
     set: str
     grader: str
     rubric: Rubric
-    rows: Sequence[Row]
+    rows: Sequence[RowToGrade]
 
 
-def used(rows: Iterable[Row]) -> list[str]:
+def used(rows: Iterable[RowToGrade]) -> list[str]:
     """The texts that some row has, in reading order."""
     held = {name for row in rows for name in row.texts}
     return [name for name in TEXTS if name in held]
@@ -112,7 +112,7 @@ def clean(text: str) -> str:
     return _NO_CHARACTER.sub("\ufffd", seen)
 
 
-def changed_by_cleaning(rows: Sequence[Row]) -> int:
+def changed_by_cleaning(rows: Sequence[RowToGrade]) -> int:
     """Return the number of rows with a text that `clean` changes."""
     return sum(any(clean(text) != text for text in row.texts.values()) for row in rows)
 

@@ -16,7 +16,7 @@ from concord.clock import now
 from concord.grading import assignments, campaigns, grading_sets, item_view
 from concord.grading.assignments import Assigned
 from concord.grading.grading_sets import GradingSet
-from concord.grading.offline.package_columns import CANNOT, Pack, Place, Row, text_digest
+from concord.grading.offline.package_columns import CANNOT, Pack, RowToGrade, SentRow, text_digest
 from concord.messages import Problem, joined
 from concord.rubrics.model import Rubric
 from concord.store import graders
@@ -83,7 +83,7 @@ def left(
 
 def make(
     store: Store, grading_set: GradingSet, grader_id: int, laid: Sequence[Assigned], by: str
-) -> tuple[Pack, list[Row]]:
+) -> tuple[Pack, list[RowToGrade]]:
     """Store places of an annotator's queue, from `left`, as a package; return its rows.
 
     Earlier grades of an answer are included.
@@ -108,7 +108,9 @@ def make(
         key = _key(store, pack)
         given = said_before(store, pack, rubric)
     return pack, [
-        Row(_code(pack.token, key, n), texts[one.item_id], given.get((one.item_id, one.repeat), {}))
+        RowToGrade(
+            _code(pack.token, key, n), texts[one.item_id], given.get((one.item_id, one.repeat), {})
+        )
         for n, one in enumerate(laid, 1)
     ]
 
@@ -183,11 +185,11 @@ def of_set(store: Store, set_id: int) -> list[tuple[Pack, int, int]]:
     ]
 
 
-def places(store: Store, pack: Pack) -> dict[str, Place]:
+def places(store: Store, pack: Pack) -> dict[str, SentRow]:
     """Return every row of a package by its code, in the order sent."""
     key = _key(store, pack)
     return {
-        _code(pack.token, key, row["place"]): Place(
+        _code(pack.token, key, row["place"]): SentRow(
             row["place"], row["item_id"], row["repeat"], json.loads(row["texts"])
         )
         for row in store.rows(

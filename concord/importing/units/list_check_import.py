@@ -34,7 +34,7 @@ class StoredList(NamedTuple):
     text: str
 
 
-class Check(NamedTuple):
+class ListCheck(NamedTuple):
     """One annotator's check of one list; `grade` has a label and no score."""
 
     item_id: int
@@ -43,7 +43,7 @@ class Check(NamedTuple):
     grade: Grade
 
 
-class Taken(NamedTuple):
+class CheckCounts(NamedTuple):
     """Number of checks added, already present and replaced, and contradictions with the store."""
 
     added: int
@@ -100,7 +100,7 @@ def label(said: str) -> str | None:
     return known
 
 
-def take(store: Store, checks: Iterable[Check], replaces: bool) -> Taken:
+def take(store: Store, checks: Iterable[ListCheck], replaces: bool) -> CheckCounts:
     """Store checks that are new, and with `replaces` those that differ; inside `write()`."""
     added = unchanged = 0
     conflicts = []
@@ -116,10 +116,10 @@ def take(store: Store, checks: Iterable[Check], replaces: bool) -> Taken:
         if before is None or replaces:
             _keep(store, check)
     replaced = len(conflicts) if replaces else 0
-    return Taken(added, unchanged, replaced, [] if replaces else conflicts)
+    return CheckCounts(added, unchanged, replaced, [] if replaces else conflicts)
 
 
-def _before(store: Store, check: Check) -> tuple[str, str | None] | None:
+def _before(store: Store, check: ListCheck) -> tuple[str, str | None] | None:
     """Return status and label of the same annotator's check of the current list."""
     grader = named(store, "person", check.grade.grader)
     found = list_checks.of_grader(store, grader.id, [check.list_id]) if grader else []
@@ -127,13 +127,13 @@ def _before(store: Store, check: Check) -> tuple[str, str | None] | None:
     return next(((row["status"], row["label"]) for row in mine), None)
 
 
-def _difference(check: Check, before: str | None) -> Difference:
+def _difference(check: ListCheck, before: str | None) -> Difference:
     grade = check.grade
     said = f"{grade.grader} said {before or 'nothing'} of a list before and "
     return Difference(grade.row, grade.column or "label", f"{said}{grade.label or 'nothing'} here.")
 
 
-def _keep(store: Store, check: Check) -> None:
+def _keep(store: Store, check: ListCheck) -> None:
     grade, press_id = check.grade, uuid4().hex
     list_checks.begin(store, check.kind)
     press = Press(

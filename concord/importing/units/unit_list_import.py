@@ -50,7 +50,7 @@ _FILES = {
 Cells = Mapping[str, Any]
 
 
-class Taken(NamedTuple):
+class ListCounts(NamedTuple):
     """The lists that came in: how many, of how many answers, and how many each maker made."""
 
     lists: int
@@ -69,7 +69,7 @@ class Taken(NamedTuple):
         )
 
 
-NONE = Taken(0, 0, {})
+NONE = ListCounts(0, 0, {})
 
 
 def folder_of(file: str | Path) -> Path | None:
@@ -79,7 +79,7 @@ def folder_of(file: str | Path) -> Path | None:
     return path.parent if whole else None
 
 
-def take(store: Store, sheet: Sheet, folder: Path) -> Taken:
+def take(store: Store, sheet: Sheet, folder: Path) -> ListCounts:
     """Store the lists of a folder for the answers of a sheet that lack them; all or none."""
     with store.write():
         return _Intake(store, sheet, folder).taken()
@@ -98,7 +98,7 @@ class _Intake:
         self._makers: Counter[str] = Counter()
         self._grader = lru_cache(self._named)
 
-    def taken(self) -> Taken:
+    def taken(self) -> ListCounts:
         lists = [row for row in _rows(self._folder / _LISTS) if row["item_id"] in self._here]
         there = self._there({row["kind"] for row in lists})
         held: dict[int, list[int]] = {}
@@ -110,7 +110,7 @@ class _Intake:
             if place not in there and self._take_list(row, held.get(row["id"], [])):
                 items.add(place[0])
         self._approve()
-        return Taken(len(self._list_ids), len(items), dict(self._makers.most_common()))
+        return ListCounts(len(self._list_ids), len(items), dict(self._makers.most_common()))
 
     def _there(self, kinds: set[str]) -> set[tuple[int, str]]:
         """The answers that have a list of a kind already."""

@@ -19,13 +19,13 @@ from concord.judges.prompting.request import prompt_band
 from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import Job, Options, Outcome, Run, command_line
 from concord.judges.running.progress import Counts, tokens
-from concord.judges.running.run_lock import Place, locked, of_asker
+from concord.judges.running.run_lock import RunLocation, locked, of_asker
 from concord.judges.running.run_loop import ATTEMPTS, FAILED
 from concord.judges.transport.response import Answer
 from concord.messages import said
 from concord.store import request_log, runs
 from concord.store.database import Store
-from concord.store.request_log import AskedReply, Standing
+from concord.store.request_log import AskedReply, RequestState
 
 TOO_LONG_IN_A_ROW = said(
     "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
@@ -103,7 +103,7 @@ class RequestJob(Job):
     sheet_name: str
     keys: Sequence[Any] = ()
     good: Mapping[Any, int] = field(default_factory=dict)
-    unusable: Sequence[tuple[Any, Standing]] = ()
+    unusable: Sequence[tuple[Any, RequestState]] = ()
 
     @abstractmethod
     def wanted(self, store: Store) -> Sequence[Any]:
@@ -139,7 +139,7 @@ class RequestJob(Job):
         judge = self.judge
         return digest([self.purpose, judge.url(), judge.extra_headers, judge.model])
 
-    def place(self, store: Store | None = None) -> Place:
+    def place(self, store: Store | None = None) -> RunLocation:
         """Return the location of its runs for the sheet."""
         return of_asker(self.identity, self.sheet_name)
 

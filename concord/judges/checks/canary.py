@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from concord.definitions import Frozen
 from concord.judges.checks import probe
-from concord.judges.checks.probe import Came, Line, Lines, Trial
+from concord.judges.checks.probe import Lines, Trial, TrialConnection, TrialResult
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.running.cost_estimate import Estimate
@@ -65,7 +65,7 @@ class Canaries(Frozen):
     passage: tuple[PassageCanary, ...]
 
 
-class Found(NamedTuple):
+class CanaryVerdict(NamedTuple):
     """A judge's verdict on one canary; `said` is '' where the reply was unusable.
 
     `cost` is in USD, None where unknown; the cost of a shared request is that of its first canary.
@@ -102,7 +102,7 @@ class Outcome(NamedTuple):
     """A judge's results on its canaries; `untried` lists what had no canary, in sentences."""
 
     judge: str
-    found: list[Found]
+    found: list[CanaryVerdict]
     cost: float | None
     untried: tuple[str, ...] = ()
 
@@ -129,7 +129,7 @@ class Outcome(NamedTuple):
         A single line where all its results are the same; else one for the question, and one for
         each result, with the rubrics and metrics it occurred under.
         """
-        same: dict[tuple[str, ...], list[Found]] = {}
+        same: dict[tuple[str, ...], list[CanaryVerdict]] = {}
         for one in self.found:
             if not one.holds:
                 same.setdefault((one.name, one.about, one.asked), []).append(one)
@@ -146,7 +146,7 @@ class Outcome(NamedTuple):
         }
 
 
-def _failure_lines(alike: Sequence[Found]) -> list[str]:
+def _failure_lines(alike: Sequence[CanaryVerdict]) -> list[str]:
     """Return lines on failed canaries with the same question."""
     first, ends = alike[0], {}
     for one in alike:
@@ -212,18 +212,18 @@ def send(
     return Outcome(judge.name, found, None if None in costs else sum(costs), tuple(untried))
 
 
-async def _ask(judge: Judge, trials: Sequence[Trial]) -> list[Found]:
+async def _ask(judge: Judge, trials: Sequence[Trial]) -> list[CanaryVerdict]:
     async with Lines(judge) as lines:
         return list(await asyncio.gather(*(_run(one, lines.line()) for one in trials)))
 
 
-async def _run(one: Trial, line: Line) -> Found:
-    came, why = Came("", False), ""
+async def _run(one: Trial, line: TrialConnection) -> CanaryVerdict:
+    came, why = TrialResult("", False), ""
     try:
         came = await one.ask(line)
     except (Undefined, ValueError) as error:
         why = str(error)
-    return Found(*one[:5], came.words, why, line.cost, came.is_right)
+    return CanaryVerdict(*one[:5], came.words, why, line.cost, came.is_right)
 
 
 class Trials(NamedTuple):

@@ -6,7 +6,7 @@ Nothing of a sheet leaves the machine but the graded examples of a judge that sh
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from concord.judges.checks.endpoint_findings import Sent
+from concord.judges.checks.endpoint_findings import SentRequest
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.few_shot import gather
 from concord.judges.prompting.prompt import parts
@@ -55,11 +55,11 @@ def setup(store: Store, judge: Judge, rubric: str | None, sheet_name: str | None
     return Setup(judge, graded_by, shots)
 
 
-def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Sent:
+def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> SentRequest:
     """Return the one request that is sent: the first of those that the built-in item takes."""
     asked = parts(judge, rubric)
     part = next(iter(asked))
-    return Sent(judge, rubric, part, request(judge, rubric, ITEM, part, shots), len(asked))
+    return SentRequest(judge, rubric, part, request(judge, rubric, ITEM, part, shots), len(asked))
 
 
 def item_of(asked: str, context: str, answer: str, reference: str) -> Item:

@@ -7,7 +7,7 @@ from typing import Any
 
 from concord import clock
 from concord.judges.checks.check_request import ITEM, prepare, setup
-from concord.judges.checks.endpoint_findings import Finding, Report, Sent, of_answer, retired
+from concord.judges.checks.endpoint_findings import Finding, Report, SentRequest, of_answer, retired
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition import providers
 from concord.judges.definition.model import Judge
@@ -21,7 +21,7 @@ from concord.store.database import Store
 
 def of_judge(
     store: Store, judge: Judge, rubric: str | None = None, sheet_name: str | None = None
-) -> Sent | Report:
+) -> SentRequest | Report:
     """The request for a judge, or the report on one that sends none.
 
     The sheet is needed only for a judge whose examples are graded items of a sheet.
@@ -31,7 +31,7 @@ def of_judge(
     return prepare(*setup(store, judge, rubric, sheet_name))
 
 
-def send(sent: Sent | Report) -> Report:
+def send(sent: SentRequest | Report) -> Report:
     """Send the request, once more where the server is busy, and report on it."""
     if isinstance(sent, Report):
         return sent
@@ -50,7 +50,7 @@ def no_requests(judge: Judge, today: date) -> Report:
     return Report(judge.name, None, None, found)
 
 
-def refused(sent: Sent, problem: Problem, today: date) -> Report:
+def refused(sent: SentRequest, problem: Problem, today: date) -> Report:
     """The report where there is no key, or the endpoint refuses for good."""
     what = said("endpoint" if isinstance(problem, EndpointProblem) else "key")
     found = [*retired(sent.judge, today), Finding(what, False, str(problem))]
@@ -58,7 +58,7 @@ def refused(sent: Sent, problem: Problem, today: date) -> Report:
 
 
 def answered(
-    sent: Sent,
+    sent: SentRequest,
     answer: Answer,
     prices: Sequence[definition_prices.Price],
     today: date,
@@ -107,5 +107,5 @@ def _known(judge: Judge) -> list[Finding]:
     return [Finding(said("server"), None, told)]
 
 
-def _report(sent: Sent, findings: list[Finding]) -> Report:
+def _report(sent: SentRequest, findings: list[Finding]) -> Report:
     return Report(sent.judge.name, sent.judge.model, sent.judge.url(), findings)

@@ -49,7 +49,7 @@ class Report(NamedTuple):
         return self._asdict() | {"holds": self.holds, "findings": found}
 
 
-class Sent(NamedTuple):
+class SentRequest(NamedTuple):
     """A request on its way: the judge, what it grades by, the body and its part.
 
     `ask` is that of a metric, where the request is one; its form takes the criteria's place.
@@ -64,7 +64,7 @@ class Sent(NamedTuple):
 
 
 def of_answer(
-    sent: Sent,
+    sent: SentRequest,
     answer: Answer,
     prices: Sequence[definition_prices.Price],
     today: date,
@@ -119,7 +119,7 @@ def _key(judge: Judge) -> Finding:
     return Finding(said("key"), True, said("The key in {name} was accepted.", name=env))
 
 
-def _unanswered(sent: Sent, answer: Answer) -> str:
+def _unanswered(sent: SentRequest, answer: Answer) -> str:
     """Return why the reply is not a chat completion, and what to do."""
     remedy = {
         "too_long": said(
@@ -133,14 +133,14 @@ def _unanswered(sent: Sent, answer: Answer) -> str:
     return joined(" ", [answer.why, remedy])
 
 
-def _names(sent: Sent) -> list[str]:
+def _names(sent: SentRequest) -> list[str]:
     """The keys that the reply must hold."""
     if sent.ask is not None:
         return [*sent.ask.form]
     return [criterion.name for criterion in parts(sent.judge, sent.rubric)[sent.part]]
 
 
-def _verdicts(sent: Sent, completion: Any, names: Sequence[str]) -> dict[str, Verdict]:
+def _verdicts(sent: SentRequest, completion: Any, names: Sequence[str]) -> dict[str, Verdict]:
     """Return the verdict under each key; for a metric's request one verdict on the whole reply."""
     if sent.ask is None:
         return parse(completion, names, sent.rubric.scale)
@@ -151,7 +151,7 @@ def _verdicts(sent: Sent, completion: Any, names: Sequence[str]) -> dict[str, Ve
     return {}
 
 
-def _reply(sent: Sent, verdicts: dict[str, Verdict]) -> Finding:
+def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
     """Check that every criterion got a score."""
     faults = {name: verdict for name, verdict in verdicts.items() if verdict.status != "scored"}
     if not faults:
@@ -169,7 +169,7 @@ def _reply(sent: Sent, verdicts: dict[str, Verdict]) -> Finding:
     return Finding(said("reply"), False, told)
 
 
-def _reply_remedy(sent: Sent, faults: dict[str, Verdict]) -> str:
+def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
     if any(verdict.status == "truncated" for verdict in faults.values()):
         limit = sent.judge.max_tokens
         if not limit:
@@ -186,7 +186,7 @@ def _reply_remedy(sent: Sent, faults: dict[str, Verdict]) -> str:
     )
 
 
-def _output(sent: Sent, completion: dict[str, Any], names: Sequence[str]) -> Finding:
+def _output(sent: SentRequest, completion: dict[str, Any], names: Sequence[str]) -> Finding:
     """Check that the reply has the requested format and was not dug out of other text."""
     mode = sent.judge.output
     if mode == "text":
@@ -225,7 +225,7 @@ def other_modes(mode: str) -> str:
     return joined(" or ", others)
 
 
-def _settings(sent: Sent, answer: Answer) -> Finding:
+def _settings(sent: SentRequest, answer: Answer) -> Finding:
     """Settings the server took; that it acts on them one call shows only for the reply's length."""
     given = {**sent.judge.settings(), **sent.judge.extra_body}
     if not given:
@@ -250,7 +250,7 @@ def _settings(sent: Sent, answer: Answer) -> Finding:
     return Finding(said("settings"), True, told)
 
 
-def _model(sent: Sent, answer: Answer) -> Finding:
+def _model(sent: SentRequest, answer: Answer) -> Finding:
     if not answer.model:
         return Finding(said("model"), None, said("The server does not say which model answered."))
     told = said(
@@ -268,7 +268,7 @@ def _usage(answer: Answer) -> Finding:
 
 
 def _cost(
-    sent: Sent, answer: Answer, prices: Sequence[definition_prices.Price], today: date
+    sent: SentRequest, answer: Answer, prices: Sequence[definition_prices.Price], today: date
 ) -> Finding:
     """About what 1,000 answers like the built-in one cost; real ones are mostly longer."""
     found = price_of(prices, sent.judge, today)
@@ -295,7 +295,7 @@ def _cost(
 
 
 def _cost_band(
-    sent: Sent, answer: Answer, found: definition_prices.Price
+    sent: SentRequest, answer: Answer, found: definition_prices.Price
 ) -> tuple[Decimal, Decimal]:
     """USD of one call: as reported, else a lower and an upper estimate from the text."""
     if answer.usage is not None:
@@ -304,7 +304,7 @@ def _cost_band(
     per_call = len(_names(sent))
     output = definition_prices.Band(30 * per_call, REPLY_TOKENS_PER_CRITERION * per_call)
     return definition_prices.cost_band(
-        definition_prices.Expected(prompt_band(sent.body), output, False), found
+        definition_prices.ExpectedTokens(prompt_band(sent.body), output, False), found
     )
 
 

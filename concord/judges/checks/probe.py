@@ -20,7 +20,7 @@ LONG = 80  # of a text that is quoted, in characters
 LONG_COMPARED = 300  # of a text that it is compared with
 
 
-class Sent(NamedTuple):
+class ExpectedRequest(NamedTuple):
     """One request that a trial is expected to send, and what it takes."""
 
     body: Mapping[str, Any]
@@ -31,7 +31,7 @@ class Sent(NamedTuple):
         return canonical_json([self.request.judge.name, self.body])
 
 
-class Came(NamedTuple):
+class TrialResult(NamedTuple):
     """A trial's result in words, and if it is right."""
 
     words: str
@@ -52,8 +52,8 @@ class Trial(NamedTuple):
     asked: str
     under: str
     right: tuple[str, ...]
-    sends: tuple[Sent, ...]
-    ask: Callable[["Line"], Awaitable[Came]]
+    sends: tuple[ExpectedRequest, ...]
+    ask: Callable[["TrialConnection"], Awaitable[TrialResult]]
 
 
 def quoted(*texts: str, compared_with: Sequence[str] = ()) -> str:
@@ -75,14 +75,14 @@ def of_one(
     asked: str,
     under: str,
     right: Sequence[str],
-    sent: Sent,
+    sent: ExpectedRequest,
     read: Callable[[Any], str],
 ) -> Trial:
     """A trial of one request; `read` takes the raw completion to the verdict in a word."""
 
-    async def ask(line: Line) -> Came:
+    async def ask(line: TrialConnection) -> TrialResult:
         word = read(await line.chat(sent.body))
-        return Came(word, word in right)
+        return TrialResult(word, word in right)
 
     return Trial(name, about, asked, under, tuple(right), (sent,), ask)
 
@@ -133,12 +133,12 @@ class Lines:
         client = Client(judge, max_retries=2)
         return await self._stack.enter_async_context(client)
 
-    def line(self) -> "Line":
+    def line(self) -> "TrialConnection":
         """A line for one trial."""
-        return Line(self, self._judge)
+        return TrialConnection(self, self._judge)
 
 
-class Line:
+class TrialConnection:
     """The connection of one trial; `cost` is that of its requests in USD, None if unknown."""
 
     def __init__(self, lines: Lines, judge: Judge):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Band
 from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.chosen_metrics import Chosen
+from concord.judges.metric_runs.chosen_metrics import ChosenMetric
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.prompting.request import prompt_band, request, route
 from concord.messages import said
@@ -123,15 +123,18 @@ ABOUT = {
 }
 
 
-class Sent(NamedTuple):
+class PreviewedRequest(NamedTuple):
     """One request: what it is for, and its messages. Parts that a model finds are made up."""
 
     name: str
     messages: list[dict[str, str]]
 
 
-def requests(judge: Judge, metrics: Iterable[Chosen], item: Item) -> list[Sent]:
+def requests(judge: Judge, metrics: Iterable[ChosenMetric], item: Item) -> list[PreviewedRequest]:
     """Return the requests for an item without any stored replies."""
     able = [metric for metric in metrics if not metric.lacks(item)]
     found = asyncio.run(rehearsed(able, item, Rehearsal()))
-    return [Sent(ask.name, metric_request.body(judge, ask)["messages"]) for ask in found.asks]
+    return [
+        PreviewedRequest(ask.name, metric_request.body(judge, ask)["messages"])
+        for ask in found.asks
+    ]

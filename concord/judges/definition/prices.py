@@ -57,7 +57,7 @@ def total(bands: Iterable[Band]) -> Band:
     return Band(sum(band.low for band in bands), sum(band.high for band in bands))
 
 
-class Expected(NamedTuple):
+class ExpectedTokens(NamedTuple):
     """Tokens that calls will take; `from_usage` tells whether earlier replies were counted."""
 
     input: Band
@@ -153,7 +153,7 @@ def token_band(text: str) -> Band:
 
 def expect(
     calls: int, read: Sequence[Band], written: Sequence[Band], past: Sequence[Usage] = ()
-) -> Expected:
+) -> ExpectedTokens:
     """Return the expected tokens of a number of calls.
 
     From the usage of earlier replies of the same judge on the same sheet where there are at least
@@ -163,11 +163,11 @@ def expect(
     """
     if calls and len(past) >= ENOUGH_REPLIES:
         taken, made = [u.input for u in past], [u.output for u in past]
-        return Expected(_total(calls, taken), _total(calls, made), True)
-    return Expected(_scaled(calls, read), _scaled(calls, written), False)
+        return ExpectedTokens(_total(calls, taken), _total(calls, made), True)
+    return ExpectedTokens(_scaled(calls, read), _scaled(calls, written), False)
 
 
-def cost_band(expected: Expected, price: Price | None) -> tuple[Decimal, Decimal] | None:
+def cost_band(expected: ExpectedTokens, price: Price | None) -> tuple[Decimal, Decimal] | None:
     """Lower and upper USD for the expected tokens, none of them cached; None where unknown."""
     low = cost(Usage(expected.input.low, expected.output.low), price)
     high = cost(Usage(expected.input.high, expected.output.high), price)

@@ -38,7 +38,7 @@ _SCHEMA = pa.schema(
 )
 
 
-class Came(NamedTuple):
+class JournaledReply(NamedTuple):
     """One reply as the journal keeps it, with the request it answers."""
 
     content_hash: str
@@ -92,12 +92,12 @@ def read(path: Path) -> list[tuple[Task, dict[str, Any]]]:
     ]
 
 
-def journals(path: Path) -> Iterator[Came]:
+def journals(path: Path) -> Iterator[JournaledReply]:
     """Yield every reply of a partition so far, from all workers; truncated lines are skipped."""
     for journal in sorted(path.parent.glob(f"{path.stem}.*.jsonl")):
         for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
             try:
-                yield Came(*json.loads(line))
+                yield JournaledReply(*json.loads(line))
             except (ValueError, TypeError):
                 continue
 
@@ -121,7 +121,7 @@ class _Asking:
             part: [criterion.name for criterion in criteria]
             for part, criteria in parts(judge, rubric).items()
         }
-        self._before: dict[tuple, list[Came]] = {}
+        self._before: dict[tuple, list[JournaledReply]] = {}
         for came in journals(path):
             self._before.setdefault(came.key, []).append(came)
         self._came = 0
@@ -152,13 +152,13 @@ class _Asking:
                     break
                 body = came.larger(self._judge) or body
 
-    def _verdicts(self, came: Came) -> dict[str, Verdict]:
+    def _verdicts(self, came: JournaledReply) -> dict[str, Verdict]:
         names = self._names[came.part]
         if came.status:
             return dict.fromkeys(names, Verdict(came.status, why=came.why))
         return parse(came.answer().completion, names, self._scale)
 
-    async def _keep(self, kept: Any, came: Came) -> None:
+    async def _keep(self, kept: Any, came: JournaledReply) -> None:
         kept.write(json.dumps(came, ensure_ascii=True) + "\n")
         kept.flush()
         # In a thread: a slow shared disk must not stall the worker's other requests.
@@ -166,5 +166,7 @@ class _Asking:
         self._came += 1
 
 
-def _reply(task: Task, attempt: int, body: dict[str, Any], answer: Answer) -> Came:
-    return Came(*task[:3], attempt, body, answer.status, answer.why, answer.raw, answer.latency)
+def _reply(task: Task, attempt: int, body: dict[str, Any], answer: Answer) -> JournaledReply:
+    return JournaledReply(
+        *task[:3], attempt, body, answer.status, answer.why, answer.raw, answer.latency
+    )

@@ -131,7 +131,7 @@ def _merge(
 ) -> None:
     """Put the replies to some parts into the store; a question that is settled is left no more."""
     for path in paths:
-        came: dict[tuple, list[partition.Came]] = defaultdict(list)
+        came: dict[tuple, list[partition.JournaledReply]] = defaultdict(list)
         for one in partition.journals(path):
             if one.key in left:
                 came[one.key].append(one)
@@ -141,7 +141,10 @@ def _merge(
 
 
 def _landed(
-    exchange: Exchange, counts: Counts, left: dict[tuple, Task], every: list[partition.Came]
+    exchange: Exchange,
+    counts: Counts,
+    left: dict[tuple, Task],
+    every: list[partition.JournaledReply],
 ) -> Landed:
     """The replies to one question, and the grades of the best of them once it is settled."""
     task, best, replies, settled = left[every[0].key], {}, [], False

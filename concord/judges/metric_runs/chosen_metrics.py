@@ -16,7 +16,7 @@ COMPLETE = PLACEHOLDER._replace(
 )
 
 
-class Chosen(NamedTuple):
+class ChosenMetric(NamedTuple):
     """A metric with its switches chosen.
 
     `definition` is all that tells it from another metric, but for what it asks. `lacks` says in
@@ -40,7 +40,7 @@ class Chosen(NamedTuple):
 class Choice(NamedTuple):
     """The metrics that a judge is to find; `prompts` is the hash of what all of them ask by."""
 
-    metrics: tuple[Chosen, ...]
+    metrics: tuple[ChosenMetric, ...]
     prompts: str
 
 
@@ -51,7 +51,7 @@ class Criterion(NamedTuple):
     body: str
 
 
-def criterion(metric: Chosen, prompts: Sequence[Any]) -> Criterion:
+def criterion(metric: ChosenMetric, prompts: Sequence[Any]) -> Criterion:
     """A metric's criterion from what it asks about `COMPLETE`, request by request."""
     body = canonical_json({**metric.definition, "prompts": digest(list(prompts))})
     return Criterion(digest(body), body)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from concord.judges.definition.judge_price import Request
 from concord.judges.metric_runs import embedding
-from concord.judges.metric_runs.chosen_metrics import Chosen
+from concord.judges.metric_runs.chosen_metrics import ChosenMetric
 from concord.judges.metric_runs.metric_request import chat_estimate, embedding_estimate
-from concord.judges.metric_runs.rehearsal import Expected, Rehearsal, rehearsed
+from concord.judges.metric_runs.rehearsal import ExpectedRequests, Rehearsal, rehearsed
 from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.tasks import Task
 from concord.judges.running.cost_estimate import Estimate, evenly
@@ -56,7 +56,7 @@ class MetricEstimate(Estimate):
         return joined(" ", [takes, long if self.too_long else "", more, self.basis])
 
 
-def estimate(store: Store, job: JudgeJob, metrics: Sequence[Chosen]) -> MetricEstimate:
+def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> MetricEstimate:
     """Return the estimate for a job.
 
     The number of requests is exact on fewer than twice REHEARSED tasks, apart from what depends on
@@ -86,7 +86,7 @@ def estimate(store: Store, job: JudgeJob, metrics: Sequence[Chosen]) -> MetricEs
 
 
 async def _requests(
-    store: Store, job: JudgeJob, metrics: Iterable[Chosen], tasks: Iterable[Task]
+    store: Store, job: JudgeJob, metrics: Iterable[ChosenMetric], tasks: Iterable[Task]
 ) -> list[list[Request]]:
     """Return the requests of each task, without those of earlier tasks."""
     grader = job.grader(store)
@@ -99,7 +99,7 @@ async def _requests(
     embedded: set[tuple] = set()
     found = []
     for task in tasks:
-        sent = Expected([], [])
+        sent = ExpectedRequests([], [])
         for item_id, names in task.todo:
             item = items.item(store, item_id).item
             known = StoredResults(

@@ -8,7 +8,7 @@ from typing import Any, Self
 from concord.definitions import digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import tasks
-from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
+from concord.judges.metric_runs.chosen_metrics import Choice, ChosenMetric, Criterion
 from concord.judges.metric_runs.cost_estimate import MetricEstimate, estimate
 from concord.judges.metric_runs.rehearsal import criteria
 from concord.judges.metric_runs.run import MetricRun
@@ -33,7 +33,7 @@ class MetricJob(JudgeJob):
     kind = "metric"
 
     choice: Choice
-    metrics: tuple[Chosen, ...]
+    metrics: tuple[ChosenMetric, ...]
     criteria: Mapping[str, Criterion]
     lacks: tuple[Lack, ...] = ()
     left_out: Mapping[str, str]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from concord.definitions import canonical_json, digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding, metric_request
-from concord.judges.metric_runs.shared_run import Halted, Line, SharedRun
+from concord.judges.metric_runs.shared_run import Halted, JudgeConnection, SharedRun
 from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.request import route, to_larger
@@ -26,7 +26,7 @@ from concord.store.runs import Reply
 TOO_LONG = Undefined("too_long", "The request does not fit the model's context.")
 
 
-class Asking(StoredResults):
+class RequestingSession(StoredResults):
     """A session for one item and one repeat that requests what is not stored."""
 
     def __init__(self, run: SharedRun, stored: Stored, repeat: int):
@@ -105,7 +105,7 @@ class Asking(StoredResults):
         await self._until_good(line, digest([self.embedding, body]), body, read)
 
     async def _until_good(
-        self, line: Line, part: str, body: dict[str, Any], read: Callable[[Any], Any]
+        self, line: JudgeConnection, part: str, body: dict[str, Any], read: Callable[[Any], Any]
     ) -> str:
         """Ask until the reply is usable, at most ATTEMPTS times; every reply goes to the disk.
 
@@ -132,7 +132,13 @@ class Asking(StoredResults):
         return raw
 
     async def _land(
-        self, line: Line, part: str, attempt: int, body: dict, answer: Answer, result: "_Result"
+        self,
+        line: JudgeConnection,
+        part: str,
+        attempt: int,
+        body: dict,
+        answer: Answer,
+        result: "_Result",
     ) -> None:
         """Put a reply on disk; vectors have a table of their own, and come together with it."""
         run, is_chat = self._run, line is self._run.chat

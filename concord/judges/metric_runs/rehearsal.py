@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.chosen_metrics import COMPLETE, Chosen, Criterion, criterion
+from concord.judges.metric_runs.chosen_metrics import COMPLETE, ChosenMetric, Criterion, criterion
 from concord.judges.metric_runs.stored_session import Scratch, StoredResults
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.delimiters import neutral
@@ -21,7 +21,7 @@ A_VECTOR = (1.0, 0.0)
 PAIRS = "_chunk"  # at the end of a kind whose units are pairs with a context
 
 
-class Expected(NamedTuple):
+class ExpectedRequests(NamedTuple):
     """Requests for an item: chats, and the texts of each embedding request."""
 
     asks: list[Any]
@@ -42,7 +42,7 @@ class Rehearsal(Scratch):
         known: StoredResults | None = None,
         noted: set[tuple[str, str]] | None = None,
         units: dict[str, Sequence[Unit]] | None = None,
-        found: Expected | None = None,
+        found: ExpectedRequests | None = None,
         embedded: set[tuple] | None = None,
         repeat: int = 1,
         origins: dict[str, str] | None = None,
@@ -50,7 +50,7 @@ class Rehearsal(Scratch):
         super().__init__(units)
         self._origins = {} if origins is None else origins
         self._last = ""
-        self.found = found or Expected([], [])
+        self.found = found or ExpectedRequests([], [])
         self._known, self._noted = known, set() if noted is None else noted
         self._embedded = set() if embedded is None else embedded
         self._sampled: dict[str, str] = {}
@@ -126,7 +126,9 @@ def _texts(sample: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-async def rehearsed(metrics: Iterable[Chosen], item: Item, session: Rehearsal) -> Expected:
+async def rehearsed(
+    metrics: Iterable[ChosenMetric], item: Item, session: Rehearsal
+) -> ExpectedRequests:
     """Return the requests of some metrics for an item."""
     for metric in metrics:
         try:
@@ -136,7 +138,7 @@ async def rehearsed(metrics: Iterable[Chosen], item: Item, session: Rehearsal) -
     return session.found
 
 
-async def criteria(metrics: Iterable[Chosen]) -> dict[str, Criterion]:
+async def criteria(metrics: Iterable[ChosenMetric]) -> dict[str, Criterion]:
     """The criterion of each metric, by its name."""
     found = {}
     for metric in metrics:

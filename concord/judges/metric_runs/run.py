@@ -13,9 +13,9 @@ from typing import Any
 
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding
-from concord.judges.metric_runs.chosen_metrics import Chosen, Criterion
-from concord.judges.metric_runs.metric_session import Asking
-from concord.judges.metric_runs.shared_run import Halted, Line, SharedRun
+from concord.judges.metric_runs.chosen_metrics import ChosenMetric, Criterion
+from concord.judges.metric_runs.metric_session import RequestingSession
+from concord.judges.metric_runs.shared_run import Halted, JudgeConnection, SharedRun
 from concord.judges.metric_runs.tasks import Task
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.reply import Verdict
@@ -25,14 +25,14 @@ from concord.messages import Problem
 from concord.model import Item
 from concord.store import items
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 
 
 @dataclass(kw_only=True)
 class MetricRun(SharedRun):
     """A judge asked for metrics: a task is one content and repeat, with several requests."""
 
-    metrics: Sequence[Chosen]
+    metrics: Sequence[ChosenMetric]
     criteria: Mapping[str, Criterion]
     at_work: dict[str, asyncio.Lock] = field(default_factory=dict)
 
@@ -40,10 +40,12 @@ class MetricRun(SharedRun):
         """Prepare the lines that metrics may need; each is connected when it is first used."""
         judge = self.job.judge
         if judge.model is not None:
-            self.chat = Line(judge, _Lazy(stack, connect, judge))
+            self.chat = JudgeConnection(judge, _Lazy(stack, connect, judge))
         embedder = embedding.embedder(judge)
         if embedder is not None:
-            self.embedding = Line(embedder, _Lazy(stack, connect, embedder, embedding.PATH))
+            self.embedding = JudgeConnection(
+                embedder, _Lazy(stack, connect, embedder, embedding.PATH)
+            )
             self.identity = judge.embedding.identity()
 
     async def work(self, task: Task) -> None:
@@ -57,10 +59,10 @@ class MetricRun(SharedRun):
                     return  # the run ends; what is open stays open
             self.counts.note_done(verdicts)
 
-    async def _item(self, task: Task, item_id: int, names: tuple[str, ...]) -> list[Measured]:
+    async def _item(self, task: Task, item_id: int, names: tuple[str, ...]) -> list[NewMetricValue]:
         """Compute metrics of one item and store them; fewer than asked for if the run ends."""
         stored = items.item(self.reader, item_id)
-        session, values = Asking(self, stored, task.repeat), []
+        session, values = RequestingSession(self, stored, task.repeat), []
         try:
             for metric in self.metrics:
                 if metric.name in names and self.is_open():
@@ -70,7 +72,9 @@ class MetricRun(SharedRun):
         await self.land([], [], measured=values)
         return values
 
-    async def _value(self, metric: Chosen, item: Item, session: Asking) -> Measured:
+    async def _value(
+        self, metric: ChosenMetric, item: Item, session: RequestingSession
+    ) -> NewMetricValue:
         """One metric value with its parts, flags and units, or why it is undefined."""
         press = Press(
             session.item_id,
@@ -82,17 +86,17 @@ class MetricRun(SharedRun):
         lacking = metric.lacks(item)
         if lacking:
             reason = f"It has {' and '.join(lacking)}."
-            return Measured(press._replace(status="missing_input", reason=reason))
+            return NewMetricValue(press._replace(status="missing_input", reason=reason))
         session.lists.clear()
         try:
             outcome = await metric.find(item, session)
         except Undefined as error:
             press = press._replace(status=error.status, reason=error.reason)
-            return Measured(press, lists=tuple(session.lists.values()))
+            return NewMetricValue(press, lists=tuple(session.lists.values()))
         _check(metric, outcome)
         press = press._replace(status=outcome.status, score=outcome.value, reason=outcome.reason)
         details = dict(outcome.parts), tuple(outcome.flags), outcome.units
-        return Measured(press, *details, tuple(session.lists.values()))
+        return NewMetricValue(press, *details, tuple(session.lists.values()))
 
 
 class _Lazy:
@@ -111,7 +115,7 @@ class _Lazy:
         return await self._client.ask(body, *self._path)
 
 
-def _check(metric: Chosen, outcome: Any) -> None:
+def _check(metric: ChosenMetric, outcome: Any) -> None:
     """Reject an outcome that has neither a value nor a reason."""
     numbers = [outcome.value, *outcome.parts.values()]
     if any(number is not None and not math.isfinite(number) for number in numbers):

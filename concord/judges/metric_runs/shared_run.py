@@ -20,7 +20,7 @@ class Halted(Exception):
     """The run ends before the metric is computed; what is open stays open."""
 
 
-class Line(NamedTuple):
+class JudgeConnection(NamedTuple):
     """One connection: the judge it asks, and how a request is sent."""
 
     judge: Judge
@@ -36,8 +36,8 @@ class SharedRun(Run):
     """
 
     grader_id: int
-    chat: Line | None = None
-    embedding: Line | None = None
+    chat: JudgeConnection | None = None
+    embedding: JudgeConnection | None = None
     identity: str = ""
     waiting: dict[tuple[str, int], asyncio.Future] = field(default_factory=dict)
     rubrics: set[str] = field(default_factory=set)

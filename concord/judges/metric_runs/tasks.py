@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.definition import endpoint
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs.chosen_metrics import Choice, Chosen
+from concord.judges.metric_runs.chosen_metrics import Choice, ChosenMetric
 from concord.judges.running.job import JudgeJob
 from concord.messages import counted, joined, said
 from concord.model import Sheet
@@ -18,7 +18,7 @@ from concord.store import answer_names, metric_values
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.items import Stored
-from concord.store.metric_values import Standing
+from concord.store.metric_values import MetricValueState
 
 AT_ONCE = 500  # items are read so many at a time
 NAMED = 5  # items that lack something are named, so many of them
@@ -58,7 +58,7 @@ class Lack(NamedTuple):
 
 
 def left(
-    store: Store, job: JudgeJob, metrics: Sequence[Chosen], versions: Mapping[str, str]
+    store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric], versions: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the fields of a job of the judge that depend on what is stored.
 
@@ -118,9 +118,9 @@ class _Left:
 
     def __init__(
         self,
-        metrics: Sequence[Chosen],
+        metrics: Sequence[ChosenMetric],
         versions: Mapping[str, str],
-        standing: Mapping[tuple[int, str, int], Standing],
+        standing: Mapping[tuple[int, str, int], MetricValueState],
         retry_unscored: bool,
     ):
         self._metrics, self._versions = metrics, versions
@@ -170,7 +170,7 @@ class _Left:
             if not self._is_settled(self._standing.get((item_id, version, repeat)), name in lacking)
         )
 
-    def _is_settled(self, found: Standing | None, lacks: bool) -> bool:
+    def _is_settled(self, found: MetricValueState | None, lacks: bool) -> bool:
         if found is None or found.status == "failed" or found.is_stale:
             return False
         if found.status == "missing_input" and lacks:

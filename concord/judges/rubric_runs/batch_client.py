@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from concord.judges.definition.model import Judge
 from concord.judges.rubric_runs import batch_status
-from concord.judges.rubric_runs.batch_file import ASKED_AT, Refused
+from concord.judges.rubric_runs.batch_file import ASKED_AT, BatchRefused
 from concord.judges.transport import endpoint_errors
 from concord.judges.transport.client import MAX_RETRIES, REPLY_BYTES, Client
 from concord.judges.transport.connections import Head
@@ -142,7 +142,7 @@ class BatchClient(Client):
                 raise self._unreadable()
             return told
         if status in (404, 405, 501):
-            raise Refused(
+            raise BatchRefused(
                 "{url} has no batch mode as OpenAI has it ({status}). Ask it live, without "
                 "--batch.",
                 url=self._judge.url(),
@@ -154,8 +154,8 @@ class BatchClient(Client):
         try:
             _, why = endpoint_errors.status(self._judge, found, {})
         except EndpointProblem as problem:
-            raise Refused(str(problem)) from None
-        problem = EndpointProblem if status >= 500 else Refused
+            raise BatchRefused(str(problem)) from None
+        problem = EndpointProblem if status >= 500 else BatchRefused
         raise problem(f"The batch was not taken. {why}")
 
     def _unreadable(self) -> EndpointProblem:

@@ -16,7 +16,7 @@ ASKED_AT = "/v1/chat/completions"
 UNDONE = {"batch_expired", "batch_cancelled"}
 
 
-class Refused(EndpointProblem):
+class BatchRefused(EndpointProblem):
     """The server has said no to a batch: nothing was begun, and nothing will be billed."""
 
 

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager
 
 from concord.judges.definition.model import Judge
 from concord.judges.rubric_runs import batch_file, batch_status
-from concord.judges.rubric_runs.batch_file import ASKED_AT, Refused
+from concord.judges.rubric_runs.batch_file import ASKED_AT, BatchRefused
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.messages import Problem, said
 from concord.store import batches
@@ -50,7 +50,7 @@ async def _send(store: Store, client, batch: Batch) -> Batch:
         file_id = batch.file_id or await _upload(store, client, batch)
         try:
             told = await client.create(file_id, batch.token)
-        except Refused as refusal:
+        except BatchRefused as refusal:
             batches.close(store, batch.id, "failed", str(refusal))
             raise
     return _noted(store, batch, told)

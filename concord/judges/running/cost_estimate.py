@@ -198,14 +198,14 @@ def evenly(tasks: Sequence, least: int = SAMPLED_REQUESTS) -> Sequence:
 
 def _expected(
     same: Sequence[Request], scale: float, past: Sequence[Usage]
-) -> definition_prices.Expected:
+) -> definition_prices.ExpectedTokens:
     """The tokens that requests to one model take, so many times."""
     read, written = [one.read for one in same], [one.written for one in same]
     return definition_prices.expect(round(scale * len(same)), read, written, past)
 
 
 def _cost(
-    expected: Iterable[definition_prices.Expected], priced: Iterable[Price | None]
+    expected: Iterable[definition_prices.ExpectedTokens], priced: Iterable[Price | None]
 ) -> tuple[Decimal, Decimal] | None:
     """Lower and upper USD of all; None where a price is unknown."""
     costs = [definition_prices.cost_band(*pair) for pair in zip(expected, priced, strict=True)]

@@ -26,7 +26,7 @@ from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_lock import Place, held_off, of_judge
+from concord.judges.running.run_lock import RunLocation, held_off, of_judge
 from concord.judges.running.run_loop import CONCURRENCY, FAILED, RunState, Send
 from concord.judges.running.writer import Writer
 from concord.judges.transport.response import Answer, receipt
@@ -144,7 +144,7 @@ class Job(ABC):
         """Return the same job, read from the store again."""
 
     @abstractmethod
-    def place(self, store: Store) -> Place:
+    def place(self, store: Store) -> RunLocation:
         """Return the location of its runs: lock, log and rows."""
 
     @abstractmethod
@@ -260,7 +260,7 @@ class JudgeJob(Job):
         of = self.kind, self.judge.name, self.fingerprint
         return graders.ensure(store, *of, definition=self.definition())
 
-    def place(self, store: Store) -> Place:
+    def place(self, store: Store) -> RunLocation:
         """Return the location of its runs."""
         return of_judge(self.sheet.id, self.register(store))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from concord.judges.running.job import Job, Options
-from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, Place
+from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, RunLocation
 from concord.judges.transport import key_source
 from concord.messages import Problem
 from concord.resources import ROOT
@@ -69,7 +69,7 @@ def _signed_in(name: str) -> dict[str, str]:
     return {runs.STARTED_BY: name, BOUND: "1"}
 
 
-def is_alive(store: Store, place: Place) -> bool:
+def is_alive(store: Store, place: RunLocation) -> bool:
     """Tell if a process that the app started is still there, also before its run has begun."""
     path = place.log_path(store)
     if not path.exists():
@@ -82,7 +82,7 @@ def is_alive(store: Store, place: Place) -> bool:
     return False
 
 
-def trouble(store: Store, place: Place) -> str:
+def trouble(store: Store, place: RunLocation) -> str:
     """The output of a process that ended before its run began; '' if none did."""
     path = place.log_path(store)
     if not path.exists() or is_alive(store, place):
@@ -90,7 +90,7 @@ def trouble(store: Store, place: Place) -> str:
     return "" if has_begun(store, place) else _log_of(place.log_path(store))[1].strip()
 
 
-def has_begun(store: Store, place: Place) -> bool:
+def has_begun(store: Store, place: RunLocation) -> bool:
     """Tell if the run of the process that was started last is in the store."""
     before, latest = _log_of(place.log_path(store))[0], place.newest(store)
     return bool(latest and before.isdecimal() and latest["id"] > int(before))

@@ -21,7 +21,7 @@ LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
 DIED = said("The process ended before the run did. Run it again: it resumes where it stopped.")
 
 
-class Place(NamedTuple):
+class RunLocation(NamedTuple):
     """Location of the runs of one judge or model: lock file, log file and rows.
 
     `lock` and `log` name files next to the database. `held` are the columns that identify the runs
@@ -46,19 +46,19 @@ class Place(NamedTuple):
         return Path(f"{store.path}-{self.lock}.lock")
 
 
-def of_judge(sheet_id: int, grader_id: int) -> Place:
+def of_judge(sheet_id: int, grader_id: int) -> RunLocation:
     """The place of a judge's runs over a sheet."""
     name, of = f"run-{sheet_id}-{grader_id}", {"sheet_id": sheet_id, "grader_id": grader_id}
-    return Place(name, name, of, of)
+    return RunLocation(name, name, of, of)
 
 
-def of_asker(asker: str, sheet_name: str) -> Place:
+def of_asker(asker: str, sheet_name: str) -> RunLocation:
     """The place of a model's runs for a sheet; a model is asked for one sheet at a time."""
     name, of = f"ask-{asker}", {"asker": asker}
-    return Place(name, f"{name}-{digest(sheet_name)}", of, {**of, "sheet_name": sheet_name})
+    return RunLocation(name, f"{name}-{digest(sheet_name)}", of, {**of, "sheet_name": sheet_name})
 
 
-def is_running(store: Store, place: Place) -> bool:
+def is_running(store: Store, place: RunLocation) -> bool:
     """Tell if a process is running here; the run of a dead process is closed."""
     latest = place.newest(store)
     if latest is None or latest["status"] != "running":
@@ -78,7 +78,7 @@ def close_dead(store: Store, sheet_id: int) -> None:
 
 
 @contextmanager
-def locked(store: Store, place: Place, busy: str) -> Iterator[None]:
+def locked(store: Store, place: RunLocation, busy: str) -> Iterator[None]:
     """Hold the lock; raise a Problem with the text `busy` if another process does."""
     with _tried(store, place) as free:
         if not free:
@@ -90,7 +90,7 @@ def locked(store: Store, place: Place, busy: str) -> Iterator[None]:
 
 
 @contextmanager
-def _tried(store: Store, place: Place) -> Iterator[bool]:
+def _tried(store: Store, place: RunLocation) -> Iterator[bool]:
     """Hold the lock if it is free; yields whether it is.
 
     Retried briefly, since `is_running` holds it for an instant.

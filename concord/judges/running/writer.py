@@ -12,7 +12,7 @@ from concord.messages import Problem
 from concord.store import grades, metric_values, runs, vectors
 from concord.store.database import MERGED_PAGES, Store, open_store
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 from concord.store.runs import Reply
 
 
@@ -24,7 +24,7 @@ class Landed(NamedTuple):
 
     replies: list[Reply]
     presses: list[Press]
-    measured: Sequence[Measured] = ()
+    measured: Sequence[NewMetricValue] = ()
     vectors: Mapping[tuple[str, str], Sequence[float]] = {}
 
 

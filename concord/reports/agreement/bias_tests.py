@@ -17,7 +17,7 @@ from concord.messages import Said, said
 from concord.model import BASELINE, Grader
 from concord.reports.agreement.results import BiasTest
 from concord.reports.cells import written
-from concord.reports.panel.criterion_comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, Reference
 from concord.reports.panel.simulated import named
@@ -109,7 +109,7 @@ def _family_of(judge: Grader) -> str | None:
 
 
 def _of_judge(
-    panel: Panel, grounds: dict[str, Ground], judge: Grader, length: np.ndarray
+    panel: Panel, grounds: dict[str, CriterionPanel], judge: Grader, length: np.ndarray
 ) -> Iterator[BiasTest]:
     numbers = {name for name in grounds if panel.is_continuous(name, judge.id)}
     for on in grounds.values():
@@ -130,7 +130,7 @@ def _of_judge(
 _BY_CRITERION = ("leniency", "spread", "length", "self_preference")
 
 
-def _spread_rows(panel: Panel, on: Ground, judge: Grader) -> Iterator[BiasTest]:
+def _spread_rows(panel: Panel, on: CriterionPanel, judge: Grader) -> Iterator[BiasTest]:
     pairs, scale = on.pairs(judge), panel.rubric.scale
     if not len(pairs.item):
         yield _test(panel, "leniency", judge, on.name, (), NO_PAIRS)
@@ -143,7 +143,7 @@ def _spread_rows(panel: Panel, on: Ground, judge: Grader) -> Iterator[BiasTest]:
     yield _test(panel, "spread", judge, on.name, pairs.item, spread(tables, scale))
 
 
-def _by_score(panel: Panel, on: Ground, item: np.ndarray, tables: np.ndarray) -> list[dict]:
+def _by_score(panel: Panel, on: CriterionPanel, item: np.ndarray, tables: np.ndarray) -> list[dict]:
     """Return the frequency of each score, and judge minus annotator where an annotator gave it.
 
     `annotator_bias` is another annotator minus that one: it falls from the lowest score to the
@@ -168,7 +168,7 @@ def _row_bias(row: np.ndarray, scale: tuple[int, ...], score: int) -> float | No
     return float(row @ np.asarray(scale) / row.sum() - score) if row.sum() > 0 else None
 
 
-def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> BiasTest:
+def _length_row(panel: Panel, on: CriterionPanel, judge: Grader, length: np.ndarray) -> BiasTest:
     item, own, annotators = _means(panel, on.annotators, on.name, judge)
     cluster, weight, long = panel.cluster[item], panel.weight[item], length[item]
     if not len(item):
@@ -185,7 +185,7 @@ def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> 
     return _test(panel, "length", judge, on.name, item, found, details)
 
 
-def _halo_row(panel: Panel, grounds: dict[str, Ground], judge: Grader) -> BiasTest:
+def _halo_row(panel: Panel, grounds: dict[str, CriterionPanel], judge: Grader) -> BiasTest:
     """Over all pairs of criteria, on the answers where the judge and an annotator scored all."""
     if len(grounds) < 2:
         return _test(panel, "halo", judge, None, (), ONE_CRITERION)
@@ -241,7 +241,7 @@ def _joint(panel: Panel, item: np.ndarray, one: tuple, other: tuple) -> np.ndarr
     return np.stack(found, axis=1)
 
 
-def _preference_row(panel: Panel, on: Ground, judge: Grader) -> BiasTest:
+def _preference_row(panel: Panel, on: CriterionPanel, judge: Grader) -> BiasTest:
     """Test self-preference: own family's answers against all others, relative to other judges."""
     item, own, annotators = _means(panel, on.annotators, on.name, judge)
     mine = _family_of(judge)

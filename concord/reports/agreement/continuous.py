@@ -9,7 +9,7 @@ import numpy as np
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.agreement.results import Continuous
-from concord.reports.panel.criterion_comparison import Ground, Measured
+from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import NOBODY, NOT_BLIND, UNSCORED, Reference
 from concord.stats import continuous as statistics
@@ -22,32 +22,36 @@ MEAN = "mean"
 NO_CEILING = said("a mean of several annotators does not show how far they agree")
 
 
-def grounds(panel: Panel, names: list[str]) -> list[Ground]:
+def grounds(panel: Panel, names: list[str]) -> list[CriterionPanel]:
     """Return a ground for each mean of annotators and each criterion it has numbers of."""
     return [
-        Ground(panel, name, MEAN, _reference(panel, name, mean), _made={MEAN: panel.means[mean]})
+        CriterionPanel(
+            panel, name, MEAN, _reference(panel, name, mean), _made={MEAN: panel.means[mean]}
+        )
         for mean in panel.means
         for name in names
         if panel.is_continuous(name, mean) and panel.numbers(name, mean).scored.any()
     ]
 
 
-def concerns(on: Ground, judge: Grader) -> bool:
+def concerns(on: CriterionPanel, judge: Grader) -> bool:
     """Return True where a side of this comparison is continuous."""
     return on.kind == MEAN or on.panel.is_continuous(on.name, judge.id)
 
 
-def judged(on: Ground, judge: Grader) -> Measured:
+def judged(on: CriterionPanel, judge: Grader) -> PairStatistics:
     """Return what is said of a judge where a side is continuous."""
     return measured(on, judge, on.pairs(judge, on.panel.numbers(on.name, judge.id)))
 
 
-def pairs(on: Ground, judge: Grader) -> Pairs:
+def pairs(on: CriterionPanel, judge: Grader) -> Pairs:
     """Return a judge's pairs with the reference, continuous or not."""
     return judged(on, judge).pairs if concerns(on, judge) else on.pairs(judge)
 
 
-def measured(on: Ground, judge: Grader, pairs: Pairs, why_none: str = NOTHING) -> Measured:
+def measured(
+    on: CriterionPanel, judge: Grader, pairs: Pairs, why_none: str = NOTHING
+) -> PairStatistics:
     """The figures of some of its pairs."""
     found = _figures(on, judge, pairs) if len(pairs.item) else absent(why_none)
     counted = on.with_figures(pairs, found)
@@ -55,7 +59,7 @@ def measured(on: Ground, judge: Grader, pairs: Pairs, why_none: str = NOTHING) -
     return counted._replace(verdicts=verdicts)
 
 
-def details(on: Ground, judge: Grader) -> Continuous:
+def details(on: CriterionPanel, judge: Grader) -> Continuous:
     """Return the range of a judge's numbers, and the mean they are compared with."""
     given = on.panel.open_numbers(on.name, judge.id)
     return Continuous(
@@ -89,7 +93,7 @@ def _reference(panel: Panel, name: str, mean: int) -> Reference:
     return Reference(item, marks.score[item], np.full(len(item), mean), why)
 
 
-def _figures(on: Ground, judge: Grader, pairs: Pairs) -> dict[str, Estimate]:
+def _figures(on: CriterionPanel, judge: Grader, pairs: Pairs) -> dict[str, Estimate]:
     """Every statistic of the registry, in its order."""
     given, scale = on.panel.open_numbers(on.name, judge.id), on.panel.rubric.scale
     found = statistics.correlations(pairs)

@@ -11,7 +11,7 @@ import numpy as np
 
 from concord.model import Grader
 from concord.reports.agreement.results import WorstCase
-from concord.reports.panel.criterion_comparison import Ground, Measured
+from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics
 from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, STATUS_NAMES, Panel
 from concord.stats.agreement.failure_recall import NONE_FAILED
 from concord.stats.core.clustered import kish
@@ -53,7 +53,7 @@ class _Base(NamedTuple):
         return proportion(hits, self.weight, self.answers, self.heaviest)
 
 
-def worst_case(on: Ground, judge: Grader, judged: Measured) -> WorstCase:
+def worst_case(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> WorstCase:
     """Return the statistics with failures as errors, and how many answers were scored and not.
 
     Where the judge left nothing unscored these are its own. Undefined for the composite.
@@ -67,7 +67,7 @@ def worst_case(on: Ground, judge: Grader, judged: Measured) -> WorstCase:
 
 
 def _figures(
-    on: Ground, judge: Grader, judged: Measured, failed: np.ndarray
+    on: CriterionPanel, judge: Grader, judged: PairStatistics, failed: np.ndarray
 ) -> dict[str, Estimate]:
     if on.name == COMPOSITE:
         return dict.fromkeys(FIGURES, undefined(NOT_FOR_COMPOSITES))
@@ -84,7 +84,7 @@ def _figures(
     }
 
 
-def _caught(on: Ground, judged: Measured, failed: np.ndarray) -> Estimate:
+def _caught(on: CriterionPanel, judged: PairStatistics, failed: np.ndarray) -> Estimate:
     """Return `failure_recall` with the failing answers the judge left unscored as missed."""
     failing = list(on.panel.rubric.failing(on.criterion))
     pairs = judged.pairs.where(np.isin(judged.pairs.annotator, failing))

@@ -9,7 +9,7 @@ import pandas as pd
 from concord.messages import said
 from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
-from concord.reports.units.answer_comparison import Ground, ground, share
+from concord.reports.units.answer_comparison import ListWeights, ground, share
 from concord.rubrics import list_check
 from concord.stats.core.estimate import Estimate, undefined
 from concord.store.database import Store
@@ -59,5 +59,5 @@ def _share_of_lists(told: pd.DataFrame, error: str) -> Estimate:
     )
     of_item = told.groupby("item_id")
     weight = (told["weight"] / of_item["person"].transform("count")).to_numpy()
-    on = Ground(weight, np.unique(told["place"], return_inverse=True)[1], Counter())
+    on = ListWeights(weight, np.unique(told["place"], return_inverse=True)[1], Counter())
     return share(on, hit.to_numpy(), np.ones(len(told)), of_item["weight"].first().to_numpy())

@@ -4,7 +4,7 @@ from concord.messages import joined, said
 from concord.reports.agreement.results import MajorityBaseline
 from concord.reports.cells import percent
 from concord.reports.panel import unit_words
-from concord.reports.panel.criterion_comparison import Ground, Measured
+from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics
 from concord.stats.agreement.majority_baseline import constant
 from concord.stats.statistics import PAIR_FLOOR
 
@@ -18,7 +18,7 @@ NO_SCORE = said(
 NO_PAIRS = said("there is nothing to compare")
 
 
-def majority_baseline(on: Ground, measured: Measured) -> MajorityBaseline:
+def majority_baseline(on: CriterionPanel, measured: PairStatistics) -> MajorityBaseline:
     """Return how often the most frequent grade agrees; why not where it cannot be computed."""
     if measured.used is None:
         return MajorityBaseline(NO_CONSTANT if on.criterion is None else NO_SCORE)
@@ -39,7 +39,7 @@ def majority_baseline(on: Ground, measured: Measured) -> MajorityBaseline:
     )
 
 
-def warning(on: Ground, judged: Measured) -> str | None:
+def warning(on: CriterionPanel, judged: PairStatistics) -> str | None:
     """Warn where a constant grade agrees with annotators as often as they with one another.
 
     Only where enough answers were graded by two annotators for the ceiling to have an interval.

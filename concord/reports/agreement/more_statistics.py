@@ -10,7 +10,7 @@ from concord.messages import counted, said
 from concord.reports.agreement import continuous
 from concord.reports.agreement.results import AgreementRow, OtherModels
 from concord.reports.agreement.rows import places, rows
-from concord.reports.panel.criterion_comparison import ONE_PERSON, Ground
+from concord.reports.panel.criterion_comparison import ONE_PERSON, CriterionPanel
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import ANSWER, in_units_throughout
@@ -44,7 +44,7 @@ def whole_rows(
     ]
 
 
-def _completed(row: AgreementRow, on: Ground, pairs: Pairs) -> AgreementRow:
+def _completed(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> AgreementRow:
     """Return a row with the statistics that are computed on demand.
 
     Also those of its ceiling and of the judge there, the shares within two points or more, and
@@ -69,7 +69,7 @@ def _completed(row: AgreementRow, on: Ground, pairs: Pairs) -> AgreementRow:
     )
 
 
-def _completed_continuous(row: AgreementRow, on: Ground, pairs: Pairs) -> AgreementRow:
+def _completed_continuous(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> AgreementRow:
     """Return the same of a row of continuous grades, which has its own statistics already."""
     why = said("continuous grades are not compared by answering model")
     ceiling = row.ceiling
@@ -81,7 +81,9 @@ def _completed_continuous(row: AgreementRow, on: Ground, pairs: Pairs) -> Agreem
     return replace(row, ceiling=ceiling, clustered_by_answer_model=models)
 
 
-def _statistics(on: Ground, pairs: Pairs, between_annotators: bool, why_none: str) -> Statistics:
+def _statistics(
+    on: CriterionPanel, pairs: Pairs, between_annotators: bool, why_none: str
+) -> Statistics:
     if on.name == COMPOSITE:
         names, points = FURTHER_OF_COMPOSITES, {}
         found = composite_figures(pairs, between_annotators, names, on.panel.denominator)
@@ -94,7 +96,7 @@ def _statistics(on: Ground, pairs: Pairs, between_annotators: bool, why_none: st
     return in_units_throughout(on.panel.rubric, Statistics(found, {}, points))
 
 
-def sensitivity(on: Ground, pairs: Pairs) -> OtherModels:
+def sensitivity(on: CriterionPanel, pairs: Pairs) -> OtherModels:
     """Return each of `FIGURES` clustered by answering model.
 
     All undefined under `MODEL_FLOOR` answering models, or where answers without one would be left
@@ -113,7 +115,7 @@ def sensitivity(on: Ground, pairs: Pairs) -> OtherModels:
     return OtherModels(known, None, {name: _of_models(one) for name, one in found.items()})
 
 
-def _models(on: Ground, pairs: Pairs) -> tuple[int, bool, np.ndarray]:
+def _models(on: CriterionPanel, pairs: Pairs) -> tuple[int, bool, np.ndarray]:
     """Return the number of answering models, if some are unknown, and (n,) their codes."""
     model = pd.factorize(on.panel.items["answer_model"], sort=True)
     code = model[0][pairs.item]

@@ -21,7 +21,12 @@ from concord.reports.agreement.results import (
     WithoutConsensus,
 )
 from concord.reports.panel import unit_words
-from concord.reports.panel.criterion_comparison import ONE_PERSON, Ground, Measured, ground
+from concord.reports.panel.criterion_comparison import (
+    ONE_PERSON,
+    CriterionPanel,
+    PairStatistics,
+    ground,
+)
 from concord.reports.panel.panel import OTHER, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import signature
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
@@ -71,7 +76,7 @@ def places(
     kind: str,
     criteria: list[str] | None = None,
     judges: Collection[int] | None = None,
-) -> list[tuple[Ground, Grader]]:
+) -> list[tuple[CriterionPanel, Grader]]:
     """Return the ground and the judge of each row, in the order of `rows`."""
     names = criteria or panel.criteria
     grounds = [ground(panel, name, kind) for name in names if panel.annotators or not panel.means]
@@ -80,7 +85,7 @@ def places(
     return [(on, judge) for judge in asked for on in grounds]
 
 
-def _row(on: Ground, judge: Grader) -> AgreementRow:
+def _row(on: CriterionPanel, judge: Grader) -> AgreementRow:
     panel, is_continuous = on.panel, continuous.concerns(on, judge)
     judged = continuous.judged(on, judge) if is_continuous else on.judged(judge)
     annotators = on.annotators_on(judged.on)
@@ -117,7 +122,7 @@ def _row(on: Ground, judge: Grader) -> AgreementRow:
     return replace(found, signature=signature(panel, found, annotators))
 
 
-def _left_out(on: Ground, statuses: np.ndarray) -> dict[str, int]:
+def _left_out(on: CriterionPanel, statuses: np.ndarray) -> dict[str, int]:
     """Count the items left out of the statistics, by reason.
 
     The counts and n add up to the number of items (of the answering model, in a row of one).
@@ -138,7 +143,7 @@ def _unscored(status: str) -> Said:
     return said("judge: {status}", status=known)
 
 
-def _ceiling(on: Ground, judge: Grader, judged: Measured) -> Ceiling:
+def _ceiling(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Ceiling:
     """Return the annotators with one another on the items of a row, and the judge on the same."""
     if on.kind == continuous.MEAN:  # how far the annotators behind it agree is unknown
         nothing = continuous.no_ceiling()
@@ -170,7 +175,7 @@ def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
     }
 
 
-def _alt_test(on: Ground, judge: Grader) -> tuple[AltTest, ...]:
+def _alt_test(on: CriterionPanel, judge: Grader) -> tuple[AltTest, ...]:
     """Return the alternative annotator test per item and question on items with two annotators."""
     if continuous.concerns(on, judge):
         return continuous.no_alt_test()

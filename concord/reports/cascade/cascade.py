@@ -15,7 +15,7 @@ from concord.messages import Problem, joined, said
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.judge_confidence import Confidence, Source, confidence
 from concord.reports.document import FLAT
-from concord.reports.panel.criterion_comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.reliability.test_retest import JudgeRetest, of_judge
@@ -203,7 +203,7 @@ def _check(limits: Limits) -> None:
         raise Problem("The limit and the certainty of a cascade lie between 0 and 1, as 0.2, 0.95.")
 
 
-def _errors(on: Ground, sure: Confidence, agreement: str) -> tuple[np.ndarray, np.ndarray]:
+def _errors(on: CriterionPanel, sure: Confidence, agreement: str) -> tuple[np.ndarray, np.ndarray]:
     """Items with the score of one annotator at random, and whether the accepted one is in error."""
     item, score = on.annotators.item, on.annotators.score
     order = np.random.default_rng([SEED, len(item)]).permutation(len(item))
@@ -245,7 +245,7 @@ def _levels(sure: Confidence, item: np.ndarray, wrong: np.ndarray) -> tuple[Leve
 
 
 def _replay(
-    panel: Panel, on: Ground, sure: Confidence, level: float | None, to: int | None
+    panel: Panel, on: CriterionPanel, sure: Confidence, level: float | None, to: int | None
 ) -> Replay | None:
     if to is None or level is None:
         return None

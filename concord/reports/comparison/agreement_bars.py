@@ -6,7 +6,7 @@ from typing import Any
 from concord.messages import said
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.agreement.rows import rows as agreement_rows
-from concord.reports.comparison.study import Found, Request
+from concord.reports.comparison.study import Request, StudyResult
 from concord.reports.document import Column, Part, table_of
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.simulated import annotators_sentence, named
@@ -54,7 +54,7 @@ def judged(asked: Request) -> list[AgreementRow]:
     ]
 
 
-def compare(asked: Request, rows: Sequence[AgreementRow]) -> Found:
+def compare(asked: Request, rows: Sequence[AgreementRow]) -> StudyResult:
     """Compare exact agreement of every judge with the published bars."""
     annotators, labels = asked.annotators, _labels(asked)
     rubric = annotators.rubric.name
@@ -62,7 +62,7 @@ def compare(asked: Request, rows: Sequence[AgreementRow]) -> Found:
     own = [reached(row.statistics["exact"], EXACT_BAR) for row in rows if row.judge == judge]
     simulated = sum(person.simulated for person in annotators.annotators.values())
     judges = len({row.judge for row in rows})
-    return Found(
+    return StudyResult(
         said(
             "{judge} gives an annotator's exact score on at least 80% of answers for {yes} of {n} "
             "criteria; fewer for {no}, inconclusive for {unsure}",

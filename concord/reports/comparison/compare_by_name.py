@@ -15,7 +15,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
-class Asked(NamedTuple):
+class ComparisonRequest(NamedTuple):
     """A requested comparison; omitted fields have defaults.
 
     An empty `judges` is all variants, `against` is the variant the others are compared with,
@@ -31,7 +31,7 @@ class Asked(NamedTuple):
     annotators: tuple[str, ...] = ()
 
 
-def compare(store: Store, sheet: Sheet, asked: Asked) -> Comparison:
+def compare(store: Store, sheet: Sheet, asked: ComparisonRequest) -> Comparison:
     """The comparison; a Problem where something it names does not exist."""
     found = variants.read(store, sheet)
     annotators = found.annotators(rubric_name(store, asked), asked.annotators)
@@ -49,7 +49,7 @@ def compare(store: Store, sheet: Sheet, asked: Asked) -> Comparison:
     return report(chosen, annotators, asked.target, base, asked.reference, priced)
 
 
-def rubric_name(store: Store, asked: Asked) -> str | None:
+def rubric_name(store: Store, asked: ComparisonRequest) -> str | None:
     """The rubric of whole answers that annotators graded under; None where none is asked for."""
     if not asked.rubric:
         return None

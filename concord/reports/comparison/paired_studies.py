@@ -20,7 +20,7 @@ from concord.reports.comparison.results import (
     beyond,
     scores_used,
 )
-from concord.reports.comparison.study import DIRECTION, Found, Request, conditions, counts
+from concord.reports.comparison.study import DIRECTION, Request, StudyResult, conditions, counts
 from concord.reports.document import Column, Part, as_json, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.simulated import named
@@ -100,7 +100,7 @@ def pairs_with_examples(asked: Request) -> list[tuple[Variant, Variant]]:
     return pairs_by_examples(asked.chosen) or ([(*asked.chosen,)] if named_two else [])
 
 
-def examples(asked: Request, pairs: Sequence[tuple[Variant, Variant]]) -> Found | None:
+def examples(asked: Request, pairs: Sequence[tuple[Variant, Variant]]) -> StudyResult | None:
     """Compare judges with examples with the same judge without, all on the same answers."""
     every = list({v.label: v for pair in pairs for v in pair}.values())
     target = first_target(every, asked.annotators)
@@ -116,7 +116,7 @@ def examples(asked: Request, pairs: Sequence[tuple[Variant, Variant]]) -> Found 
         for (zero, few), gain in zip(shown, gains, strict=True)
     ]
     named_two = said("The order in which you named the two decides which one has examples.")
-    return Found(
+    return StudyResult(
         counts(said("Judges with examples compared with none"), gains[: len(pairs)]),
         table_of("examples", rows, _EXAMPLES),
         [
@@ -160,7 +160,7 @@ def judges_with_scales(asked: Request) -> list[list[Variant]]:
     return groups_by_scale(asked.chosen) or ([asked.chosen] if named_some else [])
 
 
-def scales(asked: Request, groups: Sequence[list[Variant]]) -> Found | None:
+def scales(asked: Request, groups: Sequence[list[Variant]]) -> StudyResult | None:
     """Compare the judge with the most scales with itself on the scale annotators used."""
     annotators, kind = asked.annotators, asked.kind
     group = max(groups, key=_scales)
@@ -181,7 +181,7 @@ def scales(asked: Request, groups: Sequence[list[Variant]]) -> Found | None:
         "Scales of {judge} compared with {own}", judge=judge, own=scale_name(base.rubric.scale)
     )
     most = said("Of {n} judges with several scales, the one with the most is shown.", n=len(groups))
-    return Found(
+    return StudyResult(
         counts(what, [one.further for one in rows if one.further]),
         table_of("scales", rows, (*_SCALES, (column, lambda one: others[one.row.variant]))),
         [as_json(row) | {"others": others[row.variant]} for row in found.variants],

@@ -14,7 +14,7 @@ import numpy as np
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.comparison.results import OWN_FIGURES, HoldingBack, OwnScale
-from concord.reports.panel.criterion_comparison import Ground, Measured, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics, ground
 from concord.reports.panel.panel import COMPOSITE, OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.variants import Variant, shared_panel
@@ -43,7 +43,7 @@ class Side(NamedTuple):
     annotators: Panel
     target: str
     panel: Panel
-    on: Ground
+    on: CriterionPanel
     has: np.ndarray
     scored: np.ndarray
     shared: np.ndarray
@@ -118,7 +118,7 @@ def side_by_side(
     )
 
 
-def own_figures(found: Measured) -> OwnScale:
+def own_figures(found: PairStatistics) -> OwnScale:
     """Return the figures of pairs on a scale on which annotators graded."""
     figures = {name: found.figures[name] for name in OWN_FIGURES}
     return OwnScale(found.n, **figures, failing=found.failing)

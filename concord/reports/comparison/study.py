@@ -62,7 +62,7 @@ class Request(NamedTuple):
     others: Callable[[], list[Variants]]
 
 
-class Found(NamedTuple):
+class StudyResult(NamedTuple):
     """The answer of a study, its rows as a table and as figures, and its conditions."""
 
     answer: str
@@ -88,7 +88,7 @@ class Plan(NamedTuple):
     published: Said
     select: Callable[[Request], Sequence[Any]]
     lacking: tuple[Said, ...]
-    compare: Callable[[Request, Sequence[Any]], Found | None]
+    compare: Callable[[Request, Sequence[Any]], StudyResult | None]
 
 
 def study(name: str, plan: Plan, request: Request) -> Study:
@@ -114,14 +114,14 @@ def study(name: str, plan: Plan, request: Request) -> Study:
     )
 
 
-def _unanswered(lacking: Sequence[Said], request: Request) -> Found:
+def _unanswered(lacking: Sequence[Said], request: Request) -> StudyResult:
     """Return why a study cannot be answered, and what to run."""
     rubric = request.annotators.rubric
     names = {"rubric": rubric.name, "scale": scale_name(rubric.scale)}
     names["sheet"] = request.here.sheet.name
     first, *more = (said(one.template, **names) for one in lacking)
     why = said("This cannot be answered yet: {why}", why=small(first))
-    return Found(why, Table("", (), ()), [], (), more)
+    return StudyResult(why, Table("", (), ()), [], (), more)
 
 
 def document(found: Study) -> Document:

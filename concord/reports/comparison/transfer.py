@@ -7,7 +7,7 @@ from concord.messages import said
 from concord.reports.comparison import compare as comparison
 from concord.reports.comparison.compare_document import models_order
 from concord.reports.comparison.results import ComparedVariant, beyond
-from concord.reports.comparison.study import DIRECTION, Found, Request, counts
+from concord.reports.comparison.study import DIRECTION, Request, StudyResult, counts
 from concord.reports.document import Column, Part, table_of
 from concord.reports.panel.variants import Variant, Variants
 from concord.reports.ranking import ranking
@@ -64,7 +64,7 @@ def on_two_sheets(asked: Request) -> list[tuple[Variants, _Transferred]]:
     ]
 
 
-def compare(asked: Request, found: Sequence[tuple[Variants, _Transferred]]) -> Found:
+def compare(asked: Request, found: Sequence[tuple[Variants, _Transferred]]) -> StudyResult:
     """Compare judges with themselves on the other sheet that has most of them."""
     here, rubric = asked.here, asked.annotators.rubric.name
     there = max((other for other, _ in found), key=lambda o: sum(one is o for one, _ in found))
@@ -74,7 +74,7 @@ def compare(asked: Request, found: Sequence[tuple[Variants, _Transferred]]) -> F
     what = said(
         "Judges on {there} compared with {here}", there=there.sheet.name, here=here.sheet.name
     )
-    return Found(
+    return StudyResult(
         counts(what, [one.further for one in rows]),
         table_of("transfer", rows, _PARTS),
         [

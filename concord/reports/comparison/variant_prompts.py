@@ -18,7 +18,7 @@ NOT_STORED = said("its grades came from a file, so its prompt is not known")
 NO_PROMPT = said("the baseline reads no prompt")
 
 
-class Sent(NamedTuple):
+class VariantRequest(NamedTuple):
     """A variant's request for an answer.
 
     Attributes:
@@ -42,22 +42,22 @@ class Setting(NamedTuple):
     second: str
 
 
-def sent(store: Store, variant: Variant, item_id: int) -> Sent:
+def sent(store: Store, variant: Variant, item_id: int) -> VariantRequest:
     """The requests of a variant about an answer, as stored where it was asked."""
     if variant.asked is None:
-        return Sent(why_none=NO_PROMPT if variant.floor else NOT_STORED)
+        return VariantRequest(why_none=NO_PROMPT if variant.floor else NOT_STORED)
     kept = _first_requests(store, variant, item_id)
     return _joined(kept or _made(store, variant, item_id), bool(kept))
 
 
-def prompt_diff(first: Sent, second: Sent) -> list[Line]:
+def prompt_diff(first: VariantRequest, second: VariantRequest) -> list[Line]:
     """The second's messages against the first's; nothing where they are the same or unknown."""
     if first.why_none or second.why_none:
         return []
     return diff(first.text, second.text)
 
 
-def setting_diff(first: Sent, second: Sent) -> list[Setting]:
+def setting_diff(first: VariantRequest, second: VariantRequest) -> list[Setting]:
     """The settings that differ, by name."""
     names = sorted({*first.settings, *second.settings})
     told = [Setting(n, first.settings.get(n, ""), second.settings.get(n, "")) for n in names]
@@ -88,14 +88,16 @@ def _read(text: str) -> dict | None:
     return body if isinstance(body, dict) and "messages" in body else None
 
 
-def _joined(bodies: Mapping[str, dict], kept: bool) -> Sent:
+def _joined(bodies: Mapping[str, dict], kept: bool) -> VariantRequest:
     texts, settings = [], {}
     for part, body in bodies.items():
         about = f" (call for {part})" if part and len(bodies) > 1 else ""
         texts += [f"[{m['role']}{about}]\n{m['content']}" for m in body["messages"]]
         rest = {key: value for key, value in body.items() if key not in _APART}
         settings |= {key: spoken(value) for key, value in rest.items()} | _form(body)
-    return Sent("\n\n".join(texts), settings | {said("calls per answer"): str(len(bodies))}, kept)
+    return VariantRequest(
+        "\n\n".join(texts), settings | {said("calls per answer"): str(len(bodies))}, kept
+    )
 
 
 def _form(body: Mapping[str, Any]) -> dict[str, str]:

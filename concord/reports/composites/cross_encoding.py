@@ -19,7 +19,7 @@ from concord.store import graders, items, metric_values
 from concord.store.database import Store
 from concord.store.grades import Press
 from concord.store.items import Stored
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 
 GRADER = "cross-encoder"
 PLAIN = "plain answer"
@@ -107,7 +107,7 @@ def _is_stored(held: CompositeTable, row: int, known: dict[int, Record]) -> bool
 
 def _measured(
     stored: Stored, held: CompositeTable, row: int, encoder: Encoder, grader: int, version: str
-) -> Measured:
+) -> NewMetricValue:
     """One answer on its way to the disk."""
     numbers = held.raw[row].tolist()
     used = {one.metric.name: value for one, value in zip(held.columns, numbers, strict=True)}
@@ -115,12 +115,14 @@ def _measured(
     try:
         texts, flags = _texts(stored, held.columns, numbers, encoder)
     except DoesNotFit as fault:
-        return Measured(press._replace(status="too_long", reason=str(fault)), used)
+        return NewMetricValue(press._replace(status="too_long", reason=str(fault)), used)
     logits = encoder.score([(stored.item.question, text) for text in texts.values()])
     said = dict(zip(texts, logits, strict=True))
     value = said.pop(ENCODED)
     reason = f"{encoder.name} on the answer with {len(numbers)} statements"
-    return Measured(press._replace(score=value, reason=reason), used | said, flags, len(numbers))
+    return NewMetricValue(
+        press._replace(score=value, reason=reason), used | said, flags, len(numbers)
+    )
 
 
 def _texts(

@@ -27,7 +27,7 @@ from concord.text.normal_form import normalised
 WEIGHTS, ENCODER = "weights", "cross-encoder"
 
 
-class Sides(NamedTuple):
+class ComparedRuns(NamedTuple):
     """The sides of a comparison: a sheet and an answering model each; None for a single one."""
 
     sheet: Sheet
@@ -38,7 +38,7 @@ class Sides(NamedTuple):
 
 def compare(
     store: Store,
-    sides: Sides,
+    sides: ComparedRuns,
     weights: Mapping[str, float] | None = None,
     judge: str | None = None,
     by: str = WEIGHTS,

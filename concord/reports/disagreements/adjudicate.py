@@ -14,7 +14,7 @@ import numpy as np
 
 from concord.grading import item_view
 from concord.grading.adjudication import adjudications
-from concord.grading.item_view import Shown
+from concord.grading.item_view import DisplayedItem
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, Problem, counted, joined, said
 from concord.reports.document import FLAT, INTERNAL, Column, Document, Table
@@ -241,7 +241,7 @@ class AnswerCase:
     """An answer to adjudicate: its text, and by criterion the annotators' grades."""
 
     at: int
-    text: Shown = field(metadata=FLAT)
+    text: DisplayedItem = field(metadata=FLAT)
     criteria: Mapping[str, CriterionCase]
 
 

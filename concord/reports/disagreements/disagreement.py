@@ -9,7 +9,14 @@ import pandas as pd
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import Tag
 from concord.messages import Conflict, Problem
-from concord.reports.disagreements.disagreements import NO_TAG, Held, Key, Wanted, every, held
+from concord.reports.disagreements.disagreements import (
+    NO_TAG,
+    DisagreementFilter,
+    Key,
+    NewestTag,
+    every,
+    held,
+)
 from concord.reports.disagreements.disagreements import keys as keys_of
 from concord.reports.panel.panel import Panel
 from concord.store import graders, grades, items
@@ -63,7 +70,7 @@ def read(store: Store, panel: Panel, keys: list[Key]) -> list[Disagreement]:
     return [one for one in made if one is not None]
 
 
-def tags_of(store: Store, panel: Panel) -> dict[Key, list[Held]]:
+def tags_of(store: Store, panel: Panel) -> dict[Key, list[NewestTag]]:
     """Return every tag of the sheet under the rubric's criterion versions, by disagreement."""
     versions = rubric_versions.criteria(store, panel.rubric)
     return held(disagreement_causes.of_sheet(store, panel.sheet.id, versions))
@@ -83,7 +90,13 @@ def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: 
 
 
 def tag_listed(
-    store: Store, panel: Panel, filters: Wanted, item: str, cause: str, by: str, note: str
+    store: Store,
+    panel: Panel,
+    filters: DisagreementFilter,
+    item: str,
+    cause: str,
+    by: str,
+    note: str,
 ) -> None:
     """Tag the one disagreement on an item that the filters leave; a Problem where it is not one."""
     names = items.item_names(store, panel.sheet.id)
@@ -145,7 +158,7 @@ class DisagreementRow:
 
 
 def in_full(
-    store: Store, panel: Panel, rows: pd.DataFrame, tags: Mapping[Key, list[Held]]
+    store: Store, panel: Panel, rows: pd.DataFrame, tags: Mapping[Key, list[NewestTag]]
 ) -> tuple[DisagreementRow, ...]:
     """Return rows of the list in full; read in portions."""
     names = items.item_names(store, panel.sheet.id)
@@ -157,7 +170,7 @@ def in_full(
 
 
 def _row(
-    panel: Panel, one: Disagreement, names: tuple[str, str, str], tags: list[Held] | None
+    panel: Panel, one: Disagreement, names: tuple[str, str, str], tags: list[NewestTag] | None
 ) -> DisagreementRow:
     held = tags[-1] if tags else NO_TAG
     item, question, answer_model = names

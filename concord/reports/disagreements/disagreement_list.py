@@ -8,7 +8,7 @@ from concord.grading.adjudication.disagreement_causes import CAUSES, newest
 from concord.messages import Problem, counted, joined, said
 from concord.reports.disagreements import disagreement, disagreements, findings
 from concord.reports.disagreements.disagreement import DisagreementRow
-from concord.reports.disagreements.disagreements import TAGGED, UNTAGGED, Key, Wanted
+from concord.reports.disagreements.disagreements import TAGGED, UNTAGGED, DisagreementFilter, Key
 from concord.reports.document import Column, Document
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.panel.panel import Panel
@@ -132,10 +132,12 @@ LIST: WorkList[Key] = WorkList(
 )
 
 
-def wanted(store: Store, panel: Panel, options: Mapping[str, Any]) -> Wanted:
+def wanted(store: Store, panel: Panel, options: Mapping[str, Any]) -> DisagreementFilter:
     """Return the filters; raise a Problem that lists the known names where one is unknown."""
     given = [one for one in LIST.filters if options.get(one.name)]
-    return Wanted(**{one.name: one.read(store, panel, options[one.name]) for one in given})
+    return DisagreementFilter(
+        **{one.name: one.read(store, panel, options[one.name]) for one in given}
+    )
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ class Disagreements:
 
 
 def disagreement_list(
-    store: Store, panel: Panel, filters: Wanted, limit: int, by: str | None = None
+    store: Store, panel: Panel, filters: DisagreementFilter, limit: int, by: str | None = None
 ) -> Disagreements:
     """Return the list, after recording who now sees it."""
     tags = disagreement.tags_of(store, panel)

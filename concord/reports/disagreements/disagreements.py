@@ -20,7 +20,7 @@ UNTAGGED, TAGGED = "untagged", "tagged"
 _KEYS = ["item", "criterion", "judge", "person", "said"]
 
 
-class Wanted(NamedTuple):
+class DisagreementFilter(NamedTuple):
     """Filters of the list; None for no filter.
 
     Attributes:
@@ -37,7 +37,7 @@ class Wanted(NamedTuple):
     cause: str | None = None
 
 
-EVERYTHING = Wanted()
+EVERYTHING = DisagreementFilter()
 
 
 class Key(NamedTuple):
@@ -56,7 +56,7 @@ class Key(NamedTuple):
         )
 
 
-class Held(NamedTuple):
+class NewestTag(NamedTuple):
     """The newest tag of a disagreement; `tag` counts up with time."""
 
     tag: int
@@ -66,7 +66,7 @@ class Held(NamedTuple):
     when: str
 
 
-NO_TAG = Held(0, "", "", "", "")
+NO_TAG = NewestTag(0, "", "", "", "")
 
 
 def read_key(text: str) -> Key | None:
@@ -78,7 +78,7 @@ def read_key(text: str) -> Key | None:
     return Key(item_id, parts[4], judge, person, said)
 
 
-def every(panel: Panel, wanted: Wanted = EVERYTHING) -> pd.DataFrame:
+def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame:
     """Return every disagreement that passes the filters other than cause, worst first.
 
     Worst is the largest difference; then what annotators failed and the judge passed, then what
@@ -111,7 +111,7 @@ def every(panel: Panel, wanted: Wanted = EVERYTHING) -> pd.DataFrame:
     return frame.iloc[order].reset_index(drop=True)
 
 
-def compared(panel: Panel, wanted: Wanted = EVERYTHING) -> bool:
+def compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> bool:
     """True where an answer has scores of a wanted judge and of an annotator.
 
     Otherwise an empty list means nothing.
@@ -136,7 +136,7 @@ def keys(panel: Panel, rows: pd.DataFrame) -> list[Key]:
     ]
 
 
-def held(tags: pd.DataFrame) -> dict[Key, list[Held]]:
+def held(tags: pd.DataFrame) -> dict[Key, list[NewestTag]]:
     """The tags of every disagreement that has any, oldest first.
 
     A tag is of the disagreement its grades make up as they are now; where the judge's grade or all
@@ -144,7 +144,7 @@ def held(tags: pd.DataFrame) -> dict[Key, list[Held]]:
 
     `tags` are as `disagreement_causes.of_sheet` gives them, sorted by tag.
     """
-    found: dict[Key, list[Held]] = {}
+    found: dict[Key, list[NewestTag]] = {}
     for tag, rows in groupby(tags.itertuples(index=False), key=attrgetter("tag")):
         annotators, judges = [], []
         for row in rows:
@@ -156,13 +156,17 @@ def held(tags: pd.DataFrame) -> dict[Key, list[Held]]:
             continue
         scores = int(first.score), int(judge.score)
         key = Key(int(judge.item_id), judge.criterion, int(judge.grader_id), *scores)
-        said = Held(int(tag), first.cause, first.note, first.who or "", first.created_at)
+        said = NewestTag(int(tag), first.cause, first.note, first.who or "", first.created_at)
         found.setdefault(key, []).append(said)
     return found
 
 
 def with_cause(
-    panel: Panel, rows: pd.DataFrame, tags: dict[Key, list[Held]], cause: str | None, until: int
+    panel: Panel,
+    rows: pd.DataFrame,
+    tags: dict[Key, list[NewestTag]],
+    cause: str | None,
+    until: int,
 ) -> pd.DataFrame:
     """Return the rows with a cause, as of the tag `until`.
 
@@ -179,7 +183,7 @@ def with_cause(
     return rows[tagged] if cause == TAGGED else rows[~tagged]
 
 
-def counts(panel: Panel, rows: pd.DataFrame, tags: dict[Key, list[Held]]) -> Counter:
+def counts(panel: Panel, rows: pd.DataFrame, tags: dict[Key, list[NewestTag]]) -> Counter:
     """Count the rows by cause, without untagged ones."""
     causes = _causes(panel, tags)
     here = rows["code"][rows["code"].isin(list(causes))]
@@ -192,7 +196,7 @@ def place(panel: Panel, rows: pd.DataFrame, key: Key) -> int | None:
     return int(hits[0]) if len(hits) else None
 
 
-def noted(tags: dict[Key, list[Held]], criterion: str, cause: str) -> list[Held]:
+def noted(tags: dict[Key, list[NewestTag]], criterion: str, cause: str) -> list[NewestTag]:
     """The newest tags of a criterion's disagreements that name a cause, newest first."""
     newest = [every[-1] for key, every in tags.items() if key.criterion == criterion]
     return sorted((one for one in newest if one.cause == cause), reverse=True)
@@ -200,13 +204,13 @@ def noted(tags: dict[Key, list[Held]], criterion: str, cause: str) -> list[Held]
 
 def cells(panel: Panel, judge: int | None, criterion: str | None) -> list[tuple[int, int, int]]:
     """The error cells that hold answers, worst first: annotator's score, judge's score, count."""
-    rows = every(panel, Wanted(criterion, judge))
+    rows = every(panel, DisagreementFilter(criterion, judge))
     found = rows.groupby(["person", "said"], sort=True).size()
     made = [(int(person), int(said), int(n)) for (person, said), n in found.items()]
     return sorted(made, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
 
 
-def _causes(panel: Panel, tags: dict[Key, list[Held]]) -> dict[int, str]:
+def _causes(panel: Panel, tags: dict[Key, list[NewestTag]]) -> dict[int, str]:
     """The newest cause by code; what has none, or no more, is left out."""
     newest = {key: every[-1].cause for key, every in tags.items() if every}
     return {_code_of(panel, key): cause for key, cause in newest.items() if cause}
@@ -249,7 +253,7 @@ def _of_judge(panel: Panel, place: int, criterion: str, judge: int) -> np.ndarra
     return np.stack([item, *same, person, said, annotators])
 
 
-def _wanted(panel: Panel, frame: pd.DataFrame, wanted: Wanted) -> np.ndarray:
+def _wanted(panel: Panel, frame: pd.DataFrame, wanted: DisagreementFilter) -> np.ndarray:
     keep = np.ones(len(frame), bool)
     if wanted.cell is not None:
         keep &= (frame["person"] == wanted.cell[0]) & (frame["said"] == wanted.cell[1])

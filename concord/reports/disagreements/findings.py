@@ -7,7 +7,7 @@ import numpy as np
 from concord.grading.adjudication.disagreement_causes import CAUSES
 from concord.language.grade_statuses import reason
 from concord.messages import counted, joined, said
-from concord.reports.disagreements.disagreements import Wanted
+from concord.reports.disagreements.disagreements import DisagreementFilter
 from concord.reports.panel.panel import Panel
 
 
@@ -44,7 +44,7 @@ def meaning(found: Counter) -> str:
     return said("Most common cause: {remedy}", remedy=_REMEDIES[cause])
 
 
-def left_out(panel: Panel, wanted: Wanted) -> str:
+def left_out(panel: Panel, wanted: DisagreementFilter) -> str:
     """Return a sentence per reason why answers or grades are not in the list; '' without any."""
     closed = panel.items["closed"].to_numpy()
     found = Counter(reason for reason in closed if reason)

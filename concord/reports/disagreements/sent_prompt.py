@@ -16,7 +16,7 @@ from concord.store import runs
 from concord.store.database import Store
 
 
-class Sent(NamedTuple):
+class PromptOfJudge(NamedTuple):
     """A judge's prompt for an answer: its messages, the rest as JSON, and where it comes from."""
 
     messages: list[dict[str, str]]
@@ -24,7 +24,7 @@ class Sent(NamedTuple):
     source: str
 
 
-def sent(store: Store, panel: Panel, one: Disagreement) -> Sent:
+def sent(store: Store, panel: Panel, one: Disagreement) -> PromptOfJudge:
     """The prompt for an answer: from the stored reply; else as the judge would send it now."""
     grader = panel.judges[one.key.judge]
     replies = [
@@ -37,17 +37,17 @@ def sent(store: Store, panel: Panel, one: Disagreement) -> Sent:
     judge = registry.stored(grader)
     if grader.name == BASELINE:
         nothing = said("The baseline is sent nothing: it computes its scores from the texts.")
-        return Sent([], "", nothing)
+        return PromptOfJudge([], "", nothing)
     if judge is None:
         why = said("No prompt is stored: these grades do not come from a run of Concord.")
-        return Sent([], "", why)
+        return PromptOfJudge([], "", why)
     try:
         return _as_sent_now(store, panel, judge, one)
     except Problem as problem:
-        return Sent([], "", str(problem))
+        return PromptOfJudge([], "", str(problem))
 
 
-def _as_sent_now(store: Store, panel: Panel, judge: Judge, one: Disagreement) -> Sent:
+def _as_sent_now(store: Store, panel: Panel, judge: Judge, one: Disagreement) -> PromptOfJudge:
     names = parts(judge, panel.rubric)
     part = one.key.criterion if one.key.criterion in names else next(iter(names))
     examples = few_shot.gather(store, judge, panel.rubric, panel.sheet)
@@ -56,6 +56,6 @@ def _as_sent_now(store: Store, panel: Panel, judge: Judge, one: Disagreement) ->
     return _taken_apart(body, source)
 
 
-def _taken_apart(body: dict[str, Any], source: str) -> Sent:
+def _taken_apart(body: dict[str, Any], source: str) -> PromptOfJudge:
     rest = {key: value for key, value in body.items() if key != "messages"}
-    return Sent(body["messages"], json.dumps(rest, ensure_ascii=False, indent=2), source)
+    return PromptOfJudge(body["messages"], json.dumps(rest, ensure_ascii=False, indent=2), source)

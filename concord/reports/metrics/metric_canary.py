@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from concord.judges.checks.probe import Came, Line, Sent, Trial, quoted
+from concord.judges.checks.probe import ExpectedRequest, Trial, TrialConnection, TrialResult, quoted
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding, metric_request
 from concord.judges.metric_runs.metric_request import chat_estimate, embedding_estimate
@@ -20,7 +20,9 @@ from concord.model import Cell, Unit
 class Live(Scratch):
     """A judge asked about one item, with nothing stored; `units` are its given units by kind."""
 
-    def __init__(self, judge: Judge, line: Line, units: dict[str, Sequence[Unit]] | None = None):
+    def __init__(
+        self, judge: Judge, line: TrialConnection, units: dict[str, Sequence[Unit]] | None = None
+    ):
         super().__init__(units)
         self._judge, self._line = judge, line
 
@@ -38,14 +40,14 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
     """A whole metric found for an item whose number is known, under its first choices."""
     find = selection.chosen(metric, {}).find
 
-    async def ask(line: Line) -> Came:
+    async def ask(line: TrialConnection) -> TrialResult:
         found = []
         for item in one.items():
             try:
                 found.append(await find(item, Live(judge, line, _units(one))))
             except Undefined as error:
                 if error.status == one.none:
-                    return Came(one.expected(), True)
+                    return TrialResult(one.expected(), True)
                 raise
         return _checked(metric, one, found)
 
@@ -55,23 +57,24 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
     return Trial(one.name, one.about, asked, under, (one.expected(),), tuple(sends), ask)
 
 
-async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[Sent]:
+async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[ExpectedRequest]:
     """Return the requests of a canary, found with sample replies."""
     found, embedder = [], embedding.embedder(judge)
     for item in one.items():
         session = Rehearsal(units=_units(one))
         sent = await rehearsed([selection.chosen(metric, {})], item, session)
         found += [
-            Sent(metric_request.body(judge, ask), chat_estimate(judge, ask)) for ask in sent.asks
+            ExpectedRequest(metric_request.body(judge, ask), chat_estimate(judge, ask))
+            for ask in sent.asks
         ]
         found += [
-            Sent(embedding.body(embedder, texts), embedding_estimate(embedder, texts))
+            ExpectedRequest(embedding.body(embedder, texts), embedding_estimate(embedder, texts))
             for texts in sent.texts
         ]
     return found
 
 
-def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> Came:
+def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> TrialResult:
     """Return the result in words, and if it is right; ValueError without a value."""
     for outcome in found:
         if outcome.value is None:
@@ -83,7 +86,7 @@ def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> Came:
         words = said(both, value=values[0], worse=values[1])
     if one.least_units:
         words = said("{value} from {units}", value=words, units=counted(units, "part"))
-    return Came(words, one.holds(values, units, metric.better))
+    return TrialResult(words, one.holds(values, units, metric.better))
 
 
 def _units(one: Canary) -> dict[str, Sequence[Unit]]:

@@ -6,7 +6,7 @@ from typing import Any
 from concord.judges.checks import canary
 from concord.judges.checks.canary import ClaimCanary, PassageCanary
 from concord.judges.checks.check_request import item_of
-from concord.judges.checks.probe import Sent, Trial, of_one, quoted
+from concord.judges.checks.probe import ExpectedRequest, Trial, of_one, quoted
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import metric_request
 from concord.metrics.prompts import verdicts
@@ -49,7 +49,9 @@ def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, ite
         return labels[metric_request.read(completion, ask)[1][0]]
 
     right = tuple(labels[score] for score in _right(rubric, criterion, one.right))
-    sent = Sent(metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask))
+    sent = ExpectedRequest(
+        metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask)
+    )
     asked, under = quoted(text, compared_with=beside), rubric.title or rubric.name
     return of_one(one.name, one.about, asked, under, right, sent, read)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from concord.messages import Problem, joined, said
 from concord.model import BASELINE, Grader
-from concord.reports.panel.criterion_comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.stats.core.clustered import kish
@@ -54,7 +54,7 @@ class Field:
         common: (N,) the answers that annotators and all of `judges` scored.
     """
 
-    on: Ground
+    on: CriterionPanel
     reference: Grader
     judges: list[Grader]
     sparse: dict[int, str]

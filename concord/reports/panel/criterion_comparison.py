@@ -35,7 +35,7 @@ ONE_PERSON = said(
 )
 
 
-class Measured(NamedTuple):
+class PairStatistics(NamedTuple):
     """Pairs on some items and what is said of them.
 
     Attributes:
@@ -68,7 +68,7 @@ class Measured(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ground:
+class CriterionPanel:
     """One criterion (or the composite) of a panel under one kind of reference.
 
     Attributes:
@@ -81,7 +81,7 @@ class Ground:
     name: str
     kind: str
     annotators: Reference
-    _ceilings: dict[bytes, Measured] = field(default_factory=dict, repr=False, compare=False)
+    _ceilings: dict[bytes, PairStatistics] = field(default_factory=dict, repr=False, compare=False)
     _made: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -100,11 +100,11 @@ class Ground:
         pairs = judge_pairs(items, marks.score[items], annotators.item, annotators.score, cluster)
         return self.weighed(pairs)
 
-    def judged(self, judge: Grader) -> Measured:
+    def judged(self, judge: Grader) -> PairStatistics:
         """Return the statistics of a judge against the annotators."""
         return self.measured(self.pairs(judge))
 
-    def ceiling(self, on: np.ndarray) -> Measured:
+    def ceiling(self, on: np.ndarray) -> PairStatistics:
         """Return the human ceiling on some (N,) items; equal sets of items are computed once."""
         key = np.packbits(on).tobytes()
         if key not in self._ceilings:
@@ -116,7 +116,7 @@ class Ground:
 
     def measured(
         self, pairs: Pairs, between_annotators: bool = False, why_none: str | None = None
-    ) -> Measured:
+    ) -> PairStatistics:
         """The figures of some pairs; all undefined for `why_none` where there are no pairs."""
         if why_none and not len(pairs.item):
             return self.with_figures(pairs, absent(why_none, FIRST))
@@ -125,15 +125,15 @@ class Ground:
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
         return self.with_figures(pairs, figures(pairs, scale, failing, between_annotators, FIRST))
 
-    def with_figures(self, pairs: Pairs, found: dict[str, Estimate]) -> Measured:
+    def with_figures(self, pairs: Pairs, found: dict[str, Estimate]) -> PairStatistics:
         """The pairs with their figures; scores are counted where the reference has such."""
         on = self.panel.mask(pairs.item)
         if self.criterion is None or self.kind == "mean":
-            return Measured(pairs, on, found, None, None)
+            return PairStatistics(pairs, on, found, None, None)
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
         place = positions(pairs.annotator, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
-        return Measured(pairs, on, found, verdict_counts(pairs, failing), used)
+        return PairStatistics(pairs, on, found, verdict_counts(pairs, failing), used)
 
     def each(self) -> Reference:
         """Return every annotator's own scores, whatever the reference."""
@@ -197,9 +197,11 @@ class Ground:
         return _others_composites(self.panel, each)
 
 
-def ground(panel: Panel, name: str, kind: str, annotators: Reference | None = None) -> Ground:
+def ground(
+    panel: Panel, name: str, kind: str, annotators: Reference | None = None
+) -> CriterionPanel:
     """The ground of a criterion (or of the composite)."""
-    return Ground(panel, name, kind, annotators or reference(panel, name, kind))
+    return CriterionPanel(panel, name, kind, annotators or reference(panel, name, kind))
 
 
 def _others_composites(panel: Panel, each: Reference) -> Pairs:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.messages import said
-from concord.reports.panel.criterion_comparison import Ground
+from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.core.tables import ranked
 from concord.stats.correction.rogan_gladen import CLASS_FLOOR
@@ -36,7 +36,7 @@ class Floor:
     holds: bool
 
 
-def floors(on: Ground) -> list[Floor]:
+def floors(on: CriterionPanel) -> list[Floor]:
     """Return every minimum of one criterion, counted on the grades of annotators."""
     graded = np.unique(on.annotators.item)
     questions = ranked(on.panel.cluster[graded])[0] if len(graded) else 0

@@ -28,7 +28,7 @@ SOME_UNKNOWN = said("the inclusion probabilities of the answers are unknown")
 
 
 @dataclass(frozen=True)
-class Drawn:
+class AssignedGrades:
     """Annotators' grades assigned by grading sets.
 
     Attributes:
@@ -61,7 +61,7 @@ class Drawn:
         return np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
 
 
-def drawn(store: Store, panel: Panel) -> Drawn:
+def drawn(store: Store, panel: Panel) -> AssignedGrades:
     """Return the stored samples of a panel's sheet, under its rubric."""
     versions = list(rubric_versions.criteria(store, panel.rubric))
     sets = inclusion_probabilities.every(store, panel.sheet.id, versions)
@@ -70,7 +70,7 @@ def drawn(store: Store, panel: Panel) -> Drawn:
     before = sampled_grades.before(store, panel.sheet.id, versions, accounted)
     passed = panel.items["id"].isin(before).to_numpy()
     if not sets:
-        return Drawn((), unknown, {}, passed, NO_SET)
+        return AssignedGrades((), unknown, {}, passed, NO_SET)
     names = tuple(one.name for one in sets)
     asked = _assigned(panel, accounted.pairs)
     excluded_grades = tuple(one.sentence() for one in accounted.excluded)
@@ -79,11 +79,11 @@ def drawn(store: Store, panel: Panel) -> Drawn:
         if person in panel.annotators:
             graded |= items & (panel.of(COMPOSITE, person).status >= 0)
     if not graded.any():
-        return Drawn(names, unknown, asked, passed, NOT_BEGUN, excluded_grades)
+        return AssignedGrades(names, unknown, asked, passed, NOT_BEGUN, excluded_grades)
     member = np.stack([one.member for one in sets])
     weight = 1 / chance(np.stack([one.probability for one in sets]), member, graded)
     why = SOME_UNKNOWN if np.isnan(weight[graded]).all() else None
-    return Drawn(names, weight, asked, passed, why, excluded_grades)
+    return AssignedGrades(names, weight, asked, passed, why, excluded_grades)
 
 
 def _assigned(panel: Panel, given: set[tuple[int, int]]) -> dict[int, np.ndarray]:

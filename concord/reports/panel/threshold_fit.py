@@ -29,7 +29,7 @@ class AnnotatorMean(NamedTuple):
     weight: float
 
 
-class Held(NamedTuple):
+class GradedNumbers(NamedTuple):
     """Numbers of the answers that annotators graded, more being better: arrays (n,).
 
     `passing` is the share of an answer's annotators who pass it, `fitting` whether it chooses the
@@ -166,14 +166,14 @@ def _read(
     return [mine, threshold.balanced(*here, usual), threshold.gain(*here, (at, usual))]
 
 
-def _held(values: Mapping[int, float], panel: Panel, criterion: str) -> Held:
+def _held(values: Mapping[int, float], panel: Panel, criterion: str) -> GradedNumbers:
     graded, passes = annotators(panel, criterion), passed(panel, criterion)
     shared = [item_id for item_id in values if item_id in passes]
     clusters = [graded[item_id].cluster for item_id in shared]
     first: dict[int, int] = {}  # identifies a cluster for good, also after further grades
     for item_id, of in sorted(zip(panel.items["item_id"], panel.cluster, strict=True)):
         first.setdefault(int(of), int(item_id))
-    return Held(
+    return GradedNumbers(
         np.array([values[item_id] for item_id in shared], float),
         np.array([passes[item_id] for item_id in shared], float),
         np.unique(np.array(clusters, np.int64), return_inverse=True)[1],

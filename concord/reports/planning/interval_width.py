@@ -7,7 +7,7 @@ import numpy as np
 from concord.messages import said
 from concord.model import BASELINE
 from concord.reports.document import FLAT
-from concord.reports.panel.criterion_comparison import Ground
+from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.reports.planning.extent import Extent, Sizes, sized
 from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.core.tables import ranked
@@ -94,7 +94,7 @@ def by_formula(half_width: float, share: float, extent: Extent) -> ByFormula:
     )
 
 
-def by_pilot(on: Ground, half_width: float) -> ByPilot:
+def by_pilot(on: CriterionPanel, half_width: float) -> ByPilot:
     """Return the forecasts from the grades of a criterion so far."""
     shares = _shares(on)
     graded = np.unique(on.annotators.item)
@@ -114,7 +114,7 @@ def by_pilot(on: Ground, half_width: float) -> ByPilot:
     )
 
 
-def _shares(on: Ground) -> dict[str, Shares]:
+def _shares(on: CriterionPanel) -> dict[str, Shares]:
     """Return each judge's exact agreement so far; the baseline's only without another judge."""
     judges = {
         on.panel.labels[i]: judge

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.grading import active_sampling, grading_sets
-from concord.grading.active_sampling import Wanted
+from concord.grading.active_sampling import SampleRequest
 from concord.messages import Problem, counted, joined, said
 from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
@@ -105,10 +105,10 @@ def wanted(
     seed: int,
     extra: float = 0.0,
     judges: Collection[str] | None = None,
-) -> Wanted:
+) -> SampleRequest:
     """Return the sample to take; `judges` (labels; None: all) mark suspects where `extra` > 0."""
     if not extra:
-        return Wanted(questions, seed)
+        return SampleRequest(questions, seed)
     unknown = sorted(set(judges or ()) - set(panel.labels.values()))
     if unknown:
         raise Problem(
@@ -116,10 +116,10 @@ def wanted(
             judge=unknown[0],
             judges=joined(", ", panel.labels.values()) or said("none yet"),
         )
-    return Wanted(questions, seed, suspicion(panel, criterion, judges).items, extra)
+    return SampleRequest(questions, seed, suspicion(panel, criterion, judges).items, extra)
 
 
-def propose(store: Store, panel: Panel, rubric_id: int, wanted: Wanted) -> Proposal:
+def propose(store: Store, panel: Panel, rubric_id: int, wanted: SampleRequest) -> Proposal:
     """The draw that `create` would make now; a Problem where it cannot."""
     of = active_sampling.pool(store, panel.sheet, rubric_id, wanted)
     made = active_sampling.drawn(of, wanted)
@@ -139,7 +139,7 @@ def propose(store: Store, panel: Panel, rubric_id: int, wanted: Wanted) -> Propo
 
 
 def create(
-    store: Store, panel: Panel, rubric_id: int, name: str | None, wanted: Wanted
+    store: Store, panel: Panel, rubric_id: int, name: str | None, wanted: SampleRequest
 ) -> NextSample:
     """Take the sample and store it as a set; without a name it is numbered."""
     sets = grading_sets.of_sheet(store, panel.sheet.id)

@@ -16,7 +16,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import said
 from concord.reports.cells import undefined
 from concord.reports.document import FLAT, Column, Document, Table, table_of
-from concord.reports.panel.criterion_comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning.extent import extent_of, sized
@@ -259,7 +259,7 @@ def _agreement(panel: Panel, criterion: str) -> PilotAgreement:
     return PilotAgreement(criterion, found.n, found.figures["exact"], found.figures["alpha"])
 
 
-def _needed(on: Ground, half_width: float) -> PilotNeeded:
+def _needed(on: CriterionPanel, half_width: float) -> PilotNeeded:
     """Return the forecast of the pilot where it has one, else that of a formula."""
     extent = extent_of(on.panel)
     pairs = on.ceiling(np.ones(len(on.panel.items), bool)).pairs

@@ -28,9 +28,9 @@ from concord.stats.planning.question_pool import Pool, equally_good
 from concord.stats.planning.simulated_power import (
     PILOT_QUESTIONS,
     SHEETS,
-    Needed,
     Plan,
     Power,
+    QuestionsNeeded,
     curve,
     questions_at,
     questions_needed,
@@ -135,7 +135,7 @@ class SimulatedPower:
     annotators_per_answer: float
     clustered: bool
     terms: Decided
-    needed: Needed
+    needed: QuestionsNeeded
     compare: str
     curves: tuple[PowerCurve, ...]
 
@@ -265,14 +265,14 @@ class _Pools:
         return equally_good(made(of, scale, failing), pilot=False)
 
 
-def _over_alike(pools: _Pools, terms: Decided) -> Needed:
+def _over_alike(pools: _Pools, terms: Decided) -> QuestionsNeeded:
     """The number needed with answers to one question from independent to much alike."""
     found = [questions_needed(pools.of(terms, alike), terms.plan()) for alike in ALIKE]
     low, likely, high = (one.likely for one in found)
     if None not in (low, likely, high):
         low, likely, high = sorted((low, likely, high))  # equal ones differ by Monte Carlo error
     blocked = next((one.blocked for one in found[1:] if one.blocked), None)
-    return Needed(low, likely, high, blocked)
+    return QuestionsNeeded(low, likely, high, blocked)
 
 
 def _pair(

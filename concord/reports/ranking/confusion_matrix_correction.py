@@ -11,7 +11,7 @@ from concord.model import Grader
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.sampling_weights import Drawn
+from concord.reports.panel.sampling_weights import AssignedGrades
 from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored, sums
 from concord.stats.comparison.model_order import mean_difference, model_means
 from concord.stats.core.estimate import Estimate
@@ -22,7 +22,7 @@ from concord.stats.intervals.resampling import jackknife, leave_out
 NOT_DEFINED = said("the confusion matrix is near singular without one of the questions")
 
 
-def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
+def models(panel: Panel, judge: Grader, drawn: AssignedGrades) -> JudgedModels:
     """Return mean composites; `drawn` is not needed."""
     items, index, names = scored(panel, judge, COMPOSITE), panel.answer_model, panel.answer_models
     rows, graded, why = _rows(panel, judge, items, index)

@@ -24,7 +24,7 @@ from concord.reports.cells import written
 from concord.reports.document import Kind
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.sampling_weights import NOT_BEGUN, Drawn
+from concord.reports.panel.sampling_weights import NOT_BEGUN, AssignedGrades
 from concord.reports.ranking import (
     confusion_matrix_correction,
     ppi_correction,
@@ -136,7 +136,7 @@ class Corrected:
         return ("share", "points") if self.how == RATES else ("number", "difference")
 
 
-def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> Corrected:
+def report(panel: Panel, drawn: AssignedGrades, how: str = DRAW) -> Corrected:
     """Correct every judge's figures of the answering models, and compare the models in pairs.
 
     Raises:
@@ -170,7 +170,7 @@ def report(panel: Panel, drawn: Drawn, how: str = DRAW) -> Corrected:
 
 
 def _judge(
-    panel: Panel, judge: Grader, drawn: Drawn, how: str, better: str | None = None
+    panel: Panel, judge: Grader, drawn: AssignedGrades, how: str, better: str | None = None
 ) -> JudgeCorrected:
     found, why, remedy = JudgedModels(()), BASELINE_KNOWS, ""
     criterion = panel.rubric.heaviest().name if how == RATES else COMPOSITE
@@ -197,7 +197,7 @@ def _judge(
     return made if made.reason else replace(made, remedy="")
 
 
-def _why_no_draw(panel: Panel, drawn: Drawn) -> tuple[str | None, str]:
+def _why_no_draw(panel: Panel, drawn: AssignedGrades) -> tuple[str | None, str]:
     """Return why no sample can be used, and the remedy."""
     every = int(panel.open.sum())
     if every and drawn.why_none == NOT_BEGUN and drawn.passed[panel.open].all():
@@ -210,7 +210,7 @@ def _why_no_draw(panel: Panel, drawn: Drawn) -> tuple[str | None, str]:
     return drawn.why_none, REMEDIES[DRAW] if drawn.why_none else ""
 
 
-def _can_draw(panel: Panel, drawn: Drawn) -> bool:
+def _can_draw(panel: Panel, drawn: AssignedGrades) -> bool:
     """True where a sample corrects at least two answering models of a judge."""
     if _why_no_draw(panel, drawn)[0]:
         return False
@@ -218,7 +218,9 @@ def _can_draw(panel: Panel, drawn: Drawn) -> bool:
     return any(sum(m.corrected.value is not None for m in models) > 1 for models in found)
 
 
-def _one_model(panel: Panel, judge: Grader, drawn: Drawn, how: str, remedy: str) -> tuple[str, str]:
+def _one_model(
+    panel: Panel, judge: Grader, drawn: AssignedGrades, how: str, remedy: str
+) -> tuple[str, str]:
     """Return why there are answers of one model or none, and the remedy."""
     items = scored(panel, judge, COMPOSITE)
     if how != DRAW or len(np.unique(panel.answer_model[items])) < 2:

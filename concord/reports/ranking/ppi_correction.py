@@ -2,14 +2,14 @@
 
 from concord.model import Grader
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.sampling_weights import Drawn
+from concord.reports.panel.sampling_weights import AssignedGrades
 from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored, sums
 from concord.stats.comparison.model_order import mean_difference, model_means
 from concord.stats.core.estimate import Estimate
 from concord.stats.correction.ppi import Sample, ppi_difference, ppi_mean
 
 
-def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
+def models(panel: Panel, judge: Grader, drawn: AssignedGrades) -> JudgedModels:
     """Return mean composites, each corrected by the model's answers in the sample.
 
     Raw and corrected figures are of the same answers: those that could have been drawn.

@@ -19,7 +19,7 @@ from concord.reports.document import FLAT
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import synthetic
 from concord.reports.panel.reference_standard import EACH, Reference, reference
-from concord.reports.panel.sampling_weights import Drawn
+from concord.reports.panel.sampling_weights import AssignedGrades
 from concord.reports.panel.simulated import Annotator, counted
 from concord.reports.ranking import corrected as corrected_scores
 from concord.reports.ranking.corrected import DRAW, Corrected
@@ -149,7 +149,7 @@ def by_criterion(panel: Panel) -> dict[str, CriterionRanking]:
     }
 
 
-def whole(panel: Panel, drawn: Drawn, how: str = DRAW) -> Ranking:
+def whole(panel: Panel, drawn: AssignedGrades, how: str = DRAW) -> Ranking:
     """Rank the models by the composite, by each criterion, and without the judges' bias."""
     corrected = corrected_scores.report(panel, drawn, how)
     return replace(report(panel), criteria=by_criterion(panel), corrected=corrected)

@@ -11,7 +11,7 @@ from concord.model import Grader
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference
-from concord.reports.panel.sampling_weights import Drawn
+from concord.reports.panel.sampling_weights import AssignedGrades
 from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored, sums
 from concord.stats.comparison.equal_rates import EqualRates, equal_rates
 from concord.stats.comparison.model_order import mean_difference
@@ -32,7 +32,7 @@ from concord.stats.intervals.wilson import proportion
 NOT_GRADED = said("annotators graded none of this model's answers")
 
 
-def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
+def models(panel: Panel, judge: Grader, drawn: AssignedGrades) -> JudgedModels:
     """Return the share of answers that pass the heaviest criterion; `drawn` is not needed."""
     criterion, names = panel.rubric.heaviest(), panel.answer_models
     failing = list(panel.rubric.failing(criterion))

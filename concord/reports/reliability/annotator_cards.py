@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from concord.grading import assignments, campaigns, grading_sets, pauses, set_graders
 from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
-from concord.reports.reliability.annotator_signals import Measured, Signal
+from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -33,7 +33,7 @@ class AnnotatorCard:
     grader_id: int
     simulated: bool
     progress: tuple[SetProgress, ...]
-    measured: Measured = field(metadata=FLAT)
+    measured: AnnotatorSignals = field(metadata=FLAT)
     paused: str | None
 
     @property
@@ -43,7 +43,7 @@ class AnnotatorCard:
 
 
 def cards(
-    store: Store, panel: Panel, measured: Mapping[int, Measured]
+    store: Store, panel: Panel, measured: Mapping[int, AnnotatorSignals]
 ) -> tuple[AnnotatorCard, ...]:
     """Return a card per annotator who graded the sheet or was given a set of it."""
     progress = _progress(store, panel.sheet.id)
@@ -58,7 +58,7 @@ def cards(
                 grader_id=one.id,
                 simulated=one.simulated,
                 progress=tuple(progress.get(one.id, ())),
-                measured=measured.get(one.id, Measured()),
+                measured=measured.get(one.id, AnnotatorSignals()),
                 paused=paused.since if paused else None,
             )
         )

@@ -14,7 +14,7 @@ import numpy as np
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.document import FLAT
-from concord.reports.panel.criterion_comparison import Ground
+from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.reports.panel.grading_times import NO_TIME, Moments, each, local
 from concord.reports.reliability.panel_reliability import why_none
 from concord.stats.core.estimate import Estimate, undefined
@@ -104,7 +104,7 @@ class OverTime:
     why_none: str | None
 
 
-def overall(on: Ground, keep: np.ndarray | None = None) -> Overall:
+def overall(on: CriterionPanel, keep: np.ndarray | None = None) -> Overall:
     """Return the agreement on answers that two or more graded; of those in the (N,) mask `keep`."""
     keep = np.ones(len(on.panel.items), bool) if keep is None else keep
     found = on.ceiling(keep)
@@ -118,13 +118,13 @@ def overall(on: Ground, keep: np.ndarray | None = None) -> Overall:
     )
 
 
-def pairs(on: Ground) -> list[Pair]:
+def pairs(on: CriterionPanel) -> list[Pair]:
     """Return a row per pair of annotators, also of those who share no answer."""
     found = combinations(by_name(on), 2)
     return [Pair(a.name, b.name, agreement(on, between(on, a, b))) for a, b in found]
 
 
-def strictness(on: Ground) -> list[Strictness]:
+def strictness(on: CriterionPanel) -> list[Strictness]:
     """Return a row per annotator."""
     return [
         Strictness(one.name, one.simulated, agreement(on, against_others(on, one), OF_ONE))
@@ -132,7 +132,7 @@ def strictness(on: Ground) -> list[Strictness]:
     ]
 
 
-def over_time(on: Ground, moments: Moments, where: tzinfo) -> OverTime:
+def over_time(on: CriterionPanel, moments: Moments, where: tzinfo) -> OverTime:
     """Return agreement by period; an answer counts when its last annotator graded it."""
     items, scores = on.overlap()
     given = np.stack([moments.of(on.name, person) for person in on.panel.annotators] or [[]])
@@ -153,23 +153,23 @@ def over_time(on: Ground, moments: Moments, where: tzinfo) -> OverTime:
     return OverTime(periods(zip(THIRDS, thirds, strict=True)), periods(by_day), left_out, None)
 
 
-def by_name(on: Ground) -> list[Grader]:
+def by_name(on: CriterionPanel) -> list[Grader]:
     """Return the annotators who graded the criterion, by name."""
     annotators = on.annotators_on(np.ones(len(on.panel.items), bool))
     return sorted(annotators, key=lambda person: (person.name.casefold(), person.id))
 
 
-def between(on: Ground, one: Grader, other: Grader) -> Pairs:
+def between(on: CriterionPanel, one: Grader, other: Grader) -> Pairs:
     """Return the scores of answers that both graded; `one` is in the place of a judge."""
     return _paired(on, one, on.each().grader == other.id)
 
 
-def against_others(on: Ground, person: Grader) -> Pairs:
+def against_others(on: CriterionPanel, person: Grader) -> Pairs:
     """Return an annotator's scores paired with all others' of the same answers."""
     return _paired(on, person, on.each().grader != person.id)
 
 
-def agreement(on: Ground, found: Pairs, names: tuple[str, ...] = BETWEEN_TWO) -> Agreement:
+def agreement(on: CriterionPanel, found: Pairs, names: tuple[str, ...] = BETWEEN_TWO) -> Agreement:
     """Return some statistics of pairs."""
     return Agreement(
         len(np.unique(found.item)),
@@ -178,19 +178,21 @@ def agreement(on: Ground, found: Pairs, names: tuple[str, ...] = BETWEEN_TWO) ->
     )
 
 
-def _period(on: Ground, name: str, items: np.ndarray, when: np.ndarray, where: tzinfo) -> Period:
+def _period(
+    on: CriterionPanel, name: str, items: np.ndarray, when: np.ndarray, where: tzinfo
+) -> Period:
     since, until = (local(moment, where).date().isoformat() for moment in (when.min(), when.max()))
     return Period(name, since, until, overall(on, on.panel.mask(items)))
 
 
-def _paired(on: Ground, person: Grader, theirs: np.ndarray) -> Pairs:
+def _paired(on: CriterionPanel, person: Grader, theirs: np.ndarray) -> Pairs:
     given = on.each()
     mine = given.grader == person.id
     own, others = ((given.item[part], given.score[part]) for part in (mine, theirs))
     return on.weighed(judge_pairs(*own, *others, on.panel.cluster))
 
 
-def _alpha(on: Ground, keep: np.ndarray) -> Estimate:
+def _alpha(on: CriterionPanel, keep: np.ndarray) -> Estimate:
     items, scores = on.overlap()
     kept = keep[items]
     why = why_none(on, int(kept.sum()))

@@ -14,7 +14,7 @@ import numpy as np
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.document import FLAT
-from concord.reports.panel.criterion_comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.grading_times import NO_TIME, Moments, each, local
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
@@ -120,7 +120,9 @@ def quality(
     return AnnotatorQuality(str(where), tuple(rows), *speeding(store, panel, moments))
 
 
-def _row(on: Ground, person: Grader, moments: Moments, where: tzinfo) -> AnnotatorConsistency:
+def _row(
+    on: CriterionPanel, person: Grader, moments: Moments, where: tzinfo
+) -> AnnotatorConsistency:
     when = moments.of(on.name, person.id)
     when = np.where(on.panel.counted(on.name, person.id), when, np.nan)
     third = in_thirds(when)
@@ -164,7 +166,7 @@ def _changes(found: Pairs, third: np.ndarray | None) -> tuple[Estimate, Estimate
 
 
 def _part(
-    on: Ground,
+    on: CriterionPanel,
     found: Pairs,
     when: np.ndarray,
     third: np.ndarray | None,
@@ -178,7 +180,9 @@ def _part(
     return Part(since, until, agreement(on, found.where(third[found.item] == which), _FIGURES))
 
 
-def _by_hour(on: Ground, found: Pairs, when: np.ndarray, where: tzinfo) -> tuple[HoursOfDay, ...]:
+def _by_hour(
+    on: CriterionPanel, found: Pairs, when: np.ndarray, where: tzinfo
+) -> tuple[HoursOfDay, ...]:
     hour = np.full(len(when), -1)
     known = ~np.isnan(when)
     hour[known] = each(when[known], where, lambda moment: moment.hour)
@@ -190,7 +194,7 @@ def _by_hour(on: Ground, found: Pairs, when: np.ndarray, where: tzinfo) -> tuple
 
 
 def _repeats(
-    on: Ground, person: Grader, moments: Moments, when: np.ndarray, third: np.ndarray | None
+    on: CriterionPanel, person: Grader, moments: Moments, when: np.ndarray, third: np.ndarray | None
 ) -> Repeats:
     """Return all repeats; those until the end of the first third, and from the last third on."""
     second = again(on.panel, person, on.name)

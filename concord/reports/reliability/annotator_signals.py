@@ -12,7 +12,7 @@ import numpy as np
 
 from concord.grading import grading_sets
 from concord.model import Grader
-from concord.reports.panel.criterion_comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
@@ -51,7 +51,7 @@ class Signal:
 
 
 @dataclass(frozen=True)
-class Measured:
+class AnnotatorSignals:
     """What the grades of an annotator say.
 
     Attributes:
@@ -67,7 +67,7 @@ class Measured:
 _Tests = dict[tuple[str, str | None], Worse]
 
 
-def measured(store: Store, panel: Panel, moments: Moments) -> dict[int, Measured]:
+def measured(store: Store, panel: Panel, moments: Moments) -> dict[int, AnnotatorSignals]:
     """Return what each annotator's grades say, by grader id."""
     paces, flagged = speeding(store, panel, moments)
     fast = Counter(one.annotator for one in flagged if one.why == FLOOR)
@@ -79,7 +79,7 @@ def measured(store: Store, panel: Panel, moments: Moments) -> dict[int, Measured
         raised = rule.alerts(tests)
         signals = (Signal(*key, *test, alert=key in raised) for key, test in tests.items())
         count = sum(test.p is not None for test in tests.values())
-        found[one] = Measured(tuple(signals), count, pace.seconds)
+        found[one] = AnnotatorSignals(tuple(signals), count, pace.seconds)
     return found
 
 
@@ -98,7 +98,7 @@ def _tests(store: Store, panel: Panel, moments: Moments) -> dict[int, _Tests]:
     return found
 
 
-def _compared(on: Ground, person: Grader, moments: Moments) -> dict[str, Worse]:
+def _compared(on: CriterionPanel, person: Grader, moments: Moments) -> dict[str, Worse]:
     """The tests of agreement with the other annotators."""
     given = on.each()
     others = given.grader != person.id

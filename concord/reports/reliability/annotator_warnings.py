@@ -10,7 +10,7 @@ import numpy as np
 
 from concord.messages import joined, said
 from concord.reports.cells import percent, written
-from concord.reports.panel.criterion_comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
@@ -72,7 +72,7 @@ def notes(found: Iterable[AnnotatorWarning]) -> list[str]:
     return [*warned, REMEDY] if warned else []
 
 
-def _of_criterion(on: Ground) -> list[AnnotatorWarning]:
+def _of_criterion(on: CriterionPanel) -> list[AnnotatorWarning]:
     items, scores = on.overlap()
     weight = on.panel.weight[items] if on.panel.reweighted else None
     checks = check(scores, on.panel.cluster[items], on.panel.rubric.scale, weight)
@@ -85,7 +85,7 @@ def _of_criterion(on: Ground) -> list[AnnotatorWarning]:
     return rows or _together(on, len(items))
 
 
-def _warning(on: Ground, one: Check, annotator: str) -> AnnotatorWarning:
+def _warning(on: CriterionPanel, one: Check, annotator: str) -> AnnotatorWarning:
     values = {
         "annotator": annotator,
         "criterion": heading(on.panel.rubric, on.name),
@@ -107,7 +107,7 @@ def _warning(on: Ground, one: Check, annotator: str) -> AnnotatorWarning:
     )
 
 
-def _together(on: Ground, answers: int) -> list[AnnotatorWarning]:
+def _together(on: CriterionPanel, answers: int) -> list[AnnotatorWarning]:
     """The warning that all annotators together do not agree above chance, where it is so."""
     whole = on.ceiling(np.ones(len(on.panel.items), bool)).figures
     exact, qwk = whole["exact"], whole["qwk"]
@@ -126,7 +126,7 @@ def _together(on: Ground, answers: int) -> list[AnnotatorWarning]:
     ]
 
 
-def _sharing(on: Ground) -> list[str]:
+def _sharing(on: CriterionPanel) -> list[str]:
     """The annotators who scored an answer that another one scored too."""
     people = on.panel.annotators
     scored = {i: on.panel.counted(on.name, i) for i in people}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concord.reports.panel.criterion_comparison import Ground
+from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.reports.panel.panel import Panel
 from concord.store import grades
 from concord.store import items as store_items
@@ -37,7 +37,7 @@ class ContestedItems:
     items: tuple[ContestedItem, ...]
 
 
-def contested_items(store: Store, on: Ground, most: int | None = None) -> ContestedItems:
+def contested_items(store: Store, on: CriterionPanel, most: int | None = None) -> ContestedItems:
     """Return the contested answers, at most `most` of them; all for None."""
     items, scores = on.overlap()
     rows = [np.sort(column[~np.isnan(column)]) for column in scores.T]

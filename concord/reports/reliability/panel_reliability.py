@@ -10,7 +10,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.document import FLAT
-from concord.reports.panel.criterion_comparison import ONE_PERSON, Ground, ground
+from concord.reports.panel.criterion_comparison import ONE_PERSON, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import ANSWER, in_units_throughout
@@ -55,7 +55,7 @@ def rows(panel: Panel) -> list[PanelReliability]:
     return [_row(ground(panel, name, EACH)) for name in names]
 
 
-def _row(on: Ground) -> PanelReliability:
+def _row(on: CriterionPanel) -> PanelReliability:
     items, scores = on.overlap()
     cluster = on.panel.cluster[items]
     complete = ~np.isnan(scores).any(axis=0)
@@ -70,7 +70,7 @@ def _row(on: Ground) -> PanelReliability:
 
 
 def _figures(
-    on: Ground, scores: np.ndarray, cluster: np.ndarray, complete: np.ndarray
+    on: CriterionPanel, scores: np.ndarray, cluster: np.ndarray, complete: np.ndarray
 ) -> dict[str, Estimate]:
     why = why_none(on, len(cluster))
     if why:
@@ -90,7 +90,7 @@ def _figures(
     }
 
 
-def why_none(on: Ground, answers: int) -> str | None:
+def why_none(on: CriterionPanel, answers: int) -> str | None:
     """Return why a figure on so many answers that two annotators graded is undefined; else None."""
     if answers == 0:
         return ONE_PERSON

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.messages import said
-from concord.reports.panel.criterion_comparison import Ground
+from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.reports.reliability.panel_reliability import why_none
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.tables import NEGLIGIBLE
@@ -55,7 +55,7 @@ class SecondAnnotator:
     sentence: str
 
 
-def second_annotator(on: Ground) -> SecondAnnotator:
+def second_annotator(on: CriterionPanel) -> SecondAnnotator:
     """Return the designs; a second annotator unless more answers lower the error by 1% or more."""
     found = _components(on)
     needed = (found.answer, found.grader, found.rest)
@@ -80,7 +80,7 @@ def second_annotator(on: Ground) -> SecondAnnotator:
     )
 
 
-def _components(on: Ground) -> Components:
+def _components(on: CriterionPanel) -> Components:
     why = why_none(on, len(on.overlap()[0]))
     if why:
         return Components(*[undefined(why)] * len(NAMES), len(on.panel.annotators), 0, 0.0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from concord.model import BASELINE, Grader
 from concord.reports.document import FLAT, OPTIONAL
-from concord.reports.panel.criterion_comparison import Ground, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.segments.segment_column import CLUSTER, SegmentColumn
@@ -120,7 +120,11 @@ def report(
 
 
 def _judge(
-    on: Ground, judge: Grader, by: str, segment: np.ndarray, values: Sequence[tuple[str, int]]
+    on: CriterionPanel,
+    judge: Grader,
+    by: str,
+    segment: np.ndarray,
+    values: Sequence[tuple[str, int]],
 ) -> JudgeBySegment:
     panel, pairs = on.panel, on.pairs(judge)
     if by == CLUSTER:  # each is one cluster, so questions are resampled

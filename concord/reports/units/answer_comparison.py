@@ -22,7 +22,7 @@ from concord.store.database import Store
 UNKNOWN = said("the inclusion probability of its answer is unknown")
 
 
-class Ground(NamedTuple):
+class ListWeights(NamedTuple):
     """Weight of each list, 0 where it does not count, and the index of its cluster.
 
     `left_out` counts those that do not count, by reason.
@@ -39,7 +39,7 @@ def ground(
     item_ids: Sequence[int],
     question_ids: Sequence[int],
     clusters: Sequence[str | None],
-) -> Ground:
+) -> ListWeights:
     """Return the weights of lists, given the item, question and cluster of each."""
     known = dict(zip(panel.items["item_id"].tolist(), panel.weight.tolist(), strict=True))
     unknown = 0.0 if panel.reweighted else 1.0
@@ -56,10 +56,10 @@ def ground(
         for question_id, cluster in zip(question_ids, clusters, strict=True)
     ]
     place = np.unique(named, return_inverse=True)[1] if named else np.zeros(0, int)
-    return Ground(np.array(weight, float), place, left_out)
+    return ListWeights(np.array(weight, float), place, left_out)
 
 
-def share(on: Ground, hits: np.ndarray, of: np.ndarray, each: np.ndarray) -> Estimate:
+def share(on: ListWeights, hits: np.ndarray, of: np.ndarray, each: np.ndarray) -> Estimate:
     """The share of hits among what lists hold, with the interval by question.
 
     Args:

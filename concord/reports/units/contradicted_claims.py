@@ -27,7 +27,7 @@ from concord.store.units.contradicted_claims import CONFIRMED, Refutation
 CONTRADICTED = "contradicted"
 
 
-class Found(NamedTuple):
+class RubricRefutations(NamedTuple):
     """The refutations of one rubric of units, oldest first.
 
     `closed` is how many are on questions that are held out or that judges were shown; `others` are
@@ -65,7 +65,7 @@ def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
     ]
 
 
-def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -> Found:
+def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -> RubricRefutations:
     """Return judges' refutations under a rubric; `judge` restricts to one, by name or label."""
     version = rubric.version(rubric.criteria[0])
     every = contradicted_claims.of_sheet(store, sheet.id, version, _score(rubric))
@@ -76,7 +76,7 @@ def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -
     free, beside = (
         tuple(one for one in some if one.question_id not in shut) for some in (wanted, others)
     )
-    return Found(rubric, free, len(wanted) - len(free), beside)
+    return RubricRefutations(rubric, free, len(wanted) - len(free), beside)
 
 
 def precision(listed: Sequence[Refutation]) -> Precision:
@@ -123,7 +123,7 @@ def counts_often(found: Precision, rubric: Rubric) -> str:
     )
 
 
-def elsewhere(found: Found, one: Refutation) -> list[Refutation]:
+def elsewhere(found: RubricRefutations, one: Refutation) -> list[Refutation]:
     """Return annotators' checks of the same unit as refuted by other judges."""
     every = (*found.listed, *found.others)
     same = [other for other in every if other.unit_id == one.unit_id and other.word]

@@ -8,7 +8,7 @@ from concord.model import Sheet
 from concord.reports.document import FLAT, Column, Document
 from concord.reports.panel.simulated import named
 from concord.reports.units import contradicted_claims as contradicted
-from concord.reports.units.contradicted_claims import Found, Precision, label
+from concord.reports.units.contradicted_claims import Precision, RubricRefutations, label
 from concord.reports.work_list import Choice, Filter, WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.store import answer_names, graders
@@ -83,7 +83,7 @@ def _elsewhere(one: ContradictedClaim) -> str | None:
     return said("({others})", others=others) if one.elsewhere else None
 
 
-def _judges(found: Found, _) -> Iterable[Choice]:
+def _judges(found: RubricRefutations, _) -> Iterable[Choice]:
     judges = {label(one): named(one.judge, one.simulated) for one in found.listed}
     return (Choice(name, words, name) for name, words in judges.items())
 
@@ -132,7 +132,7 @@ def refutations(
     )
 
 
-def _row(found: Found, one: Refutation, called: str) -> ContradictedClaim:
+def _row(found: RubricRefutations, one: Refutation, called: str) -> ContradictedClaim:
     others = contradicted.elsewhere(found, one)
     return ContradictedClaim(
         id=one.grade_id,
@@ -199,7 +199,7 @@ def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
     return known[name]
 
 
-def _check(found: Found, ids: Sequence[int]) -> None:
+def _check(found: RubricRefutations, ids: Sequence[int]) -> None:
     unknown = set(ids) - {one.grade_id for one in found.listed}
     if unknown:
         listed = joined(", ", map(str, sorted(unknown)))

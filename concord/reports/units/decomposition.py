@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from concord.grading import grading_sets, unit_assignments
 from concord.grading.grading_sets import GradingSet
-from concord.grading.unit_assignments import Taken
+from concord.grading.unit_assignments import DecompositionProgress
 from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import said
@@ -37,7 +37,7 @@ def is_by_rule(kind: str) -> bool:
     return kind in KINDS and KINDS[kind].rule is not None
 
 
-def by_rule(store: Store, grading_set: GradingSet) -> Taken | None:
+def by_rule(store: Store, grading_set: GradingSet) -> DecompositionProgress | None:
     """Make the units of a set's answers that need no model; None for a set of whole answers.
 
     Pairs follow their units: where an annotator edited these, the pairs are rebuilt.
@@ -62,7 +62,7 @@ def _cut_by_rule(store: Store, item_ids: list[int], kind: str) -> None:
     asyncio.run(_cut(store, item_ids, kind))
 
 
-def sentence(kind: str, taken: Taken) -> str:
+def sentence(kind: str, taken: DecompositionProgress) -> str:
     """Return how many answers cannot be graded yet and what to do; '' where all can."""
     if not taken.apart:
         return ""

@@ -21,7 +21,7 @@ from concord.model import ENTITIES
 from concord.reports.document import Column, Table, table_of
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import noun
-from concord.reports.units.answer_comparison import Ground, ground, share
+from concord.reports.units.answer_comparison import ListWeights, ground, share
 from concord.stats.core.estimate import Estimate, undefined
 from concord.store import graders
 from concord.store.database import Store
@@ -155,7 +155,7 @@ def _row(
     kept = [one for one, does_count in zip(seen, counts, strict=True) if does_count]
     left_out = Counter({UNCHECKED: len(every) - len(seen)}) + on.left_out
     made, right, both = np.array([match(o.made, o.right) for o in kept], int).reshape(-1, 3).T
-    whole = Ground(on.weight[counts], on.cluster[counts], on.left_out)
+    whole = ListWeights(on.weight[counts], on.cluster[counts], on.left_out)
     return Extraction(
         kind=kind,
         maker=maker,
@@ -176,7 +176,7 @@ def _speakers(panel: Panel, one: Corrected) -> list[int]:
     return [who for who in one.annotators if panel.lets_count(who)]
 
 
-def _share(on: Ground, hits: np.ndarray, of: np.ndarray, why_none: str) -> Estimate:
+def _share(on: ListWeights, hits: np.ndarray, of: np.ndarray, why_none: str) -> Estimate:
     if not len(of):
         return undefined(UNCHECKED)
     if not of.sum():

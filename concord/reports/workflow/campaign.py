@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from concord.clock import day_of
 from concord.grading import assignments, campaigns
-from concord.grading.campaigns import Left
+from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, joined, said
 from concord.reports.document import Column, Document, Table, table_of
@@ -123,7 +123,7 @@ def move(block: int, source: str | None, target: str, graded: int) -> BlockMove:
     return BlockMove(block, source, target, graded, sentence)
 
 
-def departure(store: Store, name: str, left: Left) -> Departure:
+def departure(store: Store, name: str, left: LeftBlocks) -> Departure:
     """Return what became of the blocks of an annotator who left."""
     given: dict[str, list[int]] = {}
     for seat, person in left.given.items():

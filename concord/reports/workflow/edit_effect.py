@@ -10,9 +10,9 @@ from concord.messages import Said, counted, joined, said
 from concord.reports.document import Column, Document, table_of
 from concord.rubrics.edit import Change, changes
 from concord.rubrics.model import Rubric
-from concord.store.rubrics.rubric_edits import Given
+from concord.store.rubrics.rubric_edits import GradeCounts
 
-_NO_GRADES = Given(0, 0)
+_NO_GRADES = GradeCounts(0, 0)
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class EditEffect:
 def effect(
     base: Rubric,
     new: Rubric,
-    given: Mapping[str, Mapping[str, Given]],
+    given: Mapping[str, Mapping[str, GradeCounts]],
     carried: Collection[str] = (),
 ) -> EditEffect:
     """Return what saving `new` in place of `base` does to the grades under `base`.
@@ -84,7 +84,7 @@ def document(found: EditEffect) -> Document:
 
 
 def _rows(
-    change: Change, given: Mapping[str, Mapping[str, Given]], is_carried: bool
+    change: Change, given: Mapping[str, Mapping[str, GradeCounts]], is_carried: bool
 ) -> list[CriterionEffect]:
     held = [(sheet, of[change.criterion]) for sheet, of in given.items() if change.criterion in of]
     behind = change.kind == "removed" or (change.kind == "new version" and not is_carried)

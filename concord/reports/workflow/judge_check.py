@@ -2,7 +2,7 @@
 
 from concord.judges.checks import endpoint_check
 from concord.judges.checks.check_request import ITEM
-from concord.judges.checks.endpoint_findings import Report, Sent
+from concord.judges.checks.endpoint_findings import Report, SentRequest
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import metric_request
@@ -19,7 +19,7 @@ def named(
     base_url: str | None = None,
     rubric: str | None = None,
     sheet_name: str | None = None,
-) -> Sent | Report:
+) -> SentRequest | Report:
     """The request for a judge that the user names, or the report on one that sends none."""
     judge = registry.named(store, name).with_overrides(model, base_url)
     return of_judge(store, judge, rubric, sheet_name)
@@ -27,7 +27,7 @@ def named(
 
 def of_judge(
     store: Store, judge: Judge, rubric: str | None = None, sheet_name: str | None = None
-) -> Sent | Report:
+) -> SentRequest | Report:
     """The request for a judge, or the report on one that sends none.
 
     A judge for metrics is asked for a verdict as its first metric with verdicts asks for one;
@@ -37,7 +37,7 @@ def of_judge(
     return asked or endpoint_check.of_judge(store, judge, rubric, sheet_name)
 
 
-def _verdict(judge: Judge) -> Sent | None:
+def _verdict(judge: Judge) -> SentRequest | None:
     """A request for a verdict on the built-in answer; None where the judge is asked for none."""
     if judge.kind != "metric" or judge.model is None:
         return None
@@ -46,11 +46,13 @@ def _verdict(judge: Judge) -> Sent | None:
     return of_rubric(judge, name) if name else None
 
 
-def of_rubric(judge: Judge, name: str) -> Sent:
+def of_rubric(judge: Judge, name: str) -> SentRequest:
     """A request for a verdict on the built-in answer under a rubric of units."""
     rubric = verdicts.rubric(name)
     ask = verdicts.request(rubric, _ITEM, [Unit(1, rubric.units, ITEM.answer, 0)])
-    return Sent(judge, rubric, metric_request.part(ask), metric_request.body(judge, ask), 1, ask)
+    return SentRequest(
+        judge, rubric, metric_request.part(ask), metric_request.body(judge, ask), 1, ask
+    )
 
 
 _ITEM = ITEM._replace(reference_contexts=tuple(one.text for one in ITEM.contexts))

@@ -15,7 +15,7 @@ import pandas as pd
 from concord.grading import regrades
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.grading_sets import GradingSet
-from concord.grading.regrades import Left
+from concord.grading.regrades import OutdatedGrade
 from concord.model import Sheet
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -58,11 +58,11 @@ def outstanding(store: Store, rubric: Rubric, criterion: str) -> tuple[GradeLeft
 
 
 @dataclass(frozen=True)
-class Asking:
+class RegradeRequest:
     """Grades to request again on one sheet, without those requested already."""
 
     sheet: Sheet
-    left: tuple[Left, ...]
+    left: tuple[OutdatedGrade, ...]
 
     def answers(self) -> int:
         """Return how many answers the grades are of."""
@@ -82,7 +82,9 @@ class Asking:
         }
 
 
-def to_ask(store: Store, rubric: Rubric, criterion: str, only: Sheet | None = None) -> list[Asking]:
+def to_ask(
+    store: Store, rubric: Rubric, criterion: str, only: Sheet | None = None
+) -> list[RegradeRequest]:
     """Return the outstanding regrades of annotators who are not simulated, by sheet.
 
     Those already requested are left out. `only` restricts to one sheet.
@@ -94,7 +96,7 @@ def to_ask(store: Store, rubric: Rubric, criterion: str, only: Sheet | None = No
         table = _left(store, sheet, rubric, criterion)
         table = table[table["grader_id"].isin(annotators) & ~table["id"].isin(asked)]
         rows = table[["id", "item_id", "grader_id"]].itertuples(index=False)
-        found.append(Asking(sheet, tuple(Left(*map(int, row)) for row in rows)))
+        found.append(RegradeRequest(sheet, tuple(OutdatedGrade(*map(int, row)) for row in rows)))
     return [one for one in found if one.left]
 
 

@@ -16,7 +16,7 @@ from concord.model import Sheet
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import named
 from concord.reports.workflow import regrade
-from concord.reports.workflow.regrade import Asking
+from concord.reports.workflow.regrade import RegradeRequest
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
@@ -77,7 +77,7 @@ class Regrading:
     rubric: str
     criterion: str
     made: tuple[Requested, ...]
-    to_ask: tuple[Asking, ...]
+    to_ask: tuple[RegradeRequest, ...]
     sentence: Said
     rows: tuple[Regraded, ...]
 
@@ -123,7 +123,7 @@ def document(found: Regrading) -> Document:
     )
 
 
-def request_table(found: Iterable[Asking]) -> Table:
+def request_table(found: Iterable[RegradeRequest]) -> Table:
     """Return a row for each sheet with grades to request again."""
     parts = (
         (Column(said("sheet")), lambda one: one.sheet.name),

@@ -11,7 +11,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.running import progress
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_lock import Place, of_asker
+from concord.judges.running.run_lock import RunLocation, of_asker
 from concord.messages import counted, said
 from concord.reports.workflow import run_offer
 from concord.reports.workflow import runs as workflow_runs
@@ -46,7 +46,7 @@ class Stand(NamedTuple):
     """State of a model's newest run for a sheet."""
 
     model: str
-    place: Place
+    place: RunLocation
     state: State
 
     def look(self, store: Store) -> State:
@@ -54,7 +54,7 @@ class Stand(NamedTuple):
         return workflow_runs.at(store, where=self.place)
 
 
-class Left(NamedTuple):
+class RemainingRequests(NamedTuple):
     """Models with remaining requests, the number of calls and their USD (None: unknown)."""
 
     jobs: list[RequestJob]
@@ -91,7 +91,9 @@ def states(store: Store, sheet_name: str, purpose: str, jobs: Sequence[RequestJo
     return [stand for stand in found if stand.state.phase != "never"]
 
 
-def left(store: Store, jobs: Sequence[RequestJob], expected: Sequence[Estimate]) -> Left:
+def left(
+    store: Store, jobs: Sequence[RequestJob], expected: Sequence[Estimate]
+) -> RemainingRequests:
     """Return the remaining work: requests, or replies that are known already."""
     todo = [
         (job, one)
@@ -102,7 +104,7 @@ def left(store: Store, jobs: Sequence[RequestJob], expected: Sequence[Estimate])
     cost = None
     if None not in costs:
         cost = sum((low for low, _ in costs), Decimal()), sum((h for _, h in costs), Decimal())
-    return Left([job for job, _ in todo], sum(one.calls for _, one in todo), cost)
+    return RemainingRequests([job for job, _ in todo], sum(one.calls for _, one in todo), cost)
 
 
 def estimated(job: RequestJob, expected: Estimate) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from concord.judges.running import launch, progress, run_lock
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_lock import Place
+from concord.judges.running.run_lock import RunLocation
 from concord.messages import duration, restored, said
 from concord.model import Sheet
 from concord.store import runs
@@ -56,7 +56,7 @@ class State(NamedTuple):
 NEVER = State("never", Counts())
 
 
-def at(store: Store, where: Place, newest: Callable[[], Row | None] | None = None) -> State:
+def at(store: Store, where: RunLocation, newest: Callable[[], Row | None] | None = None) -> State:
     """Return the state of the newest run at a place; a dead process's run is closed.
 
     `newest` reads that run where it is not simply the place's newest.

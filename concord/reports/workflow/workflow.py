@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from concord.clock import a_day_ago
 from concord.grading import sheet_progress
-from concord.grading.sheet_progress import Graded, Judged
+from concord.grading.sheet_progress import Graded, JudgingProgress
 from concord.messages import counted, joined, listed, restored, said
 from concord.model import BASELINE, Sheet
 from concord.reports.certificate import drift
@@ -99,12 +99,12 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
     return Loop(_headline(sheet, annotators, judges, labels), steps, following, _news(store, sheet))
 
 
-def llm_judges(judges: Judged) -> list[str]:
+def llm_judges(judges: JudgingProgress) -> list[str]:
     """Return the judges that have graded whole answers, without the baseline."""
     return [name for name in judges.judges if name != BASELINE]
 
 
-def _headline(sheet: Sheet, annotators: Graded, judges: Judged, labels: UnitLabels) -> str:
+def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels: UnitLabels) -> str:
     """Return the state of the loop in one sentence."""
     if not annotators.answers and labels.labelled:
         done = said("{units} labelled by annotators", units=labels.sentence())
@@ -156,7 +156,7 @@ def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
     return Step(title, figure, notes, screen, "done")
 
 
-def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
+def _judged_step(judges: JudgingProgress, labels: UnitLabels) -> Step:
     names = llm_judges(judges)
     if not names and not judges.judges and not labels.judges and not judges.running:
         none = said("No judge has graded this sheet.")
@@ -183,7 +183,7 @@ def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
 
 
 def _agreement_step(
-    annotators: Graded, judges: Judged, labels: UnitLabels, headline: str | None
+    annotators: Graded, judges: JudgingProgress, labels: UnitLabels, headline: str | None
 ) -> Step:
     screen, title = "agreement", said("Agreement")
     if headline:
@@ -198,7 +198,7 @@ def _agreement_step(
     return Step(title, said("Ready to read"), [both], screen)
 
 
-def _next_of_units(annotators: Graded, judges: Judged, labels: UnitLabels) -> Next | None:
+def _next_of_units(annotators: Graded, judges: JudgingProgress, labels: UnitLabels) -> Next | None:
     """The same where units are what is graded; None where whole answers come first."""
     if (annotators.answers and judges.judges) or judges.unfinished:
         return None
@@ -221,7 +221,7 @@ def _next_of_units(annotators: Graded, judges: Judged, labels: UnitLabels) -> Ne
     return None
 
 
-def _next(annotators: Graded, judges: Judged, decision: Decided) -> Next:
+def _next(annotators: Graded, judges: JudgingProgress, decision: Decided) -> Next:
     """The thing to do now, and how to say it."""
     if not annotators.answers:
         why = said("Judges are compared with annotators, so an annotator has to grade first.")

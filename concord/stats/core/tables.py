@@ -10,7 +10,7 @@ NEGLIGIBLE = 1e-12
 _LOOKED_UP = 1000
 
 
-class Alike(NamedTuple):
+class DistinctSums(NamedTuple):
     """Sums per question, those that are alike held once: of many questions few tables differ.
 
     Attributes:
@@ -51,11 +51,11 @@ def ranked(index: np.ndarray) -> tuple[int, np.ndarray]:
     return number, index if number == len(used) else (np.cumsum(used) - 1)[index]
 
 
-def alike(rows: np.ndarray) -> Alike:
+def alike(rows: np.ndarray) -> DistinctSums:
     """Return the distinct sums (G, ...) per question, and the frequency of each."""
     # By one number per row: sorting whole rows takes many times as long.
     _, first, times = np.unique(row_keys(rows), return_index=True, return_counts=True)
-    return Alike(rows[first], times)
+    return DistinctSums(rows[first], times)
 
 
 def shares(tables: np.ndarray) -> np.ndarray:

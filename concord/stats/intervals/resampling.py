@@ -44,7 +44,7 @@ from concord.stats.core.estimate import (
     with_interval,
     without_interval,
 )
-from concord.stats.core.tables import NEGLIGIBLE, Alike, alike
+from concord.stats.core.tables import NEGLIGIBLE, DistinctSums, alike
 
 RESAMPLES = 2000
 SEED = 20231
@@ -186,9 +186,9 @@ class LeftOut(NamedTuple):
         return self.sums[1:]
 
 
-def leave_out(rows: np.ndarray | Alike, confidence: float = CONFIDENCE) -> LeftOut:
+def leave_out(rows: np.ndarray | DistinctSums, confidence: float = CONFIDENCE) -> LeftOut:
     """Prepare the jackknife of sums (G, ...) per question; of many questions few sums differ."""
-    if not isinstance(rows, Alike):
+    if not isinstance(rows, DistinctSums):
         rows = alike(rows)
     questions = int(rows.times.sum())
     total = np.tensordot(rows.times.astype(float), rows.rows, 1)

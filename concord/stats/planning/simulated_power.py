@@ -69,7 +69,7 @@ class Power(NamedTuple):
     error: float
 
 
-class Needed(NamedTuple):
+class QuestionsNeeded(NamedTuple):
     """Number of questions for a power of 80 percent.
 
     Attributes:
@@ -113,14 +113,16 @@ def questions_at(points: Sequence[Power]) -> int | None:
     return _whole(crossing([one.questions for one in points], good)[0])
 
 
-def questions_needed(pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = SEED) -> Needed:
+def questions_needed(
+    pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = SEED
+) -> QuestionsNeeded:
     """Return the number of questions for 80 percent power, with the uncertainty of the pilot."""
     if pool.pilot and pool.questions < PILOT_QUESTIONS:
         why = under(PILOT_QUESTIONS, reason("no_forecast_from_pilot"))
-        return Needed(None, None, None, why_none=why)
+        return QuestionsNeeded(None, None, None, why_none=why)
     ends = _bracket(pool, plan, seed)
     if ends is None:
-        return Needed(None, None, None, _blocked(pool, plan, seed))
+        return QuestionsNeeded(None, None, None, _blocked(pool, plan, seed))
     sizes = _between(*ends, 9)
     found = curve(pool, plan, sizes, sheets, seed)
     good = np.array([[one.good for one in found]])
@@ -128,12 +130,12 @@ def questions_needed(pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = S
     if not pool.pilot:
         error = np.array([[one.error for one in found]])
         low, high = (crossing(sizes, good + side * error)[0] for side in (2, -2))
-        return Needed(*map(_whole, (low, likely, high)))
+        return QuestionsNeeded(*map(_whole, (low, likely, high)))
     if not np.isfinite(likely):  # the fewer sheets of the bracket had crossed it by chance
-        return Needed(None, None, None, _blocked(pool, plan, seed))
+        return QuestionsNeeded(None, None, None, _blocked(pool, plan, seed))
     each = _of_pilots(pool, plan, likely, seed)
     low, high = np.quantile(each, [TAIL, 1 - TAIL], method="nearest")
-    return Needed(*map(_whole, (min(low, likely), likely, max(high, likely))))
+    return QuestionsNeeded(*map(_whole, (min(low, likely), likely, max(high, likely))))
 
 
 def _whole(size: float) -> int | None:

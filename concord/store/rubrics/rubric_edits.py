@@ -28,20 +28,20 @@ class Version(NamedTuple):
     counted_in: tuple[tuple[str, str], ...]
 
 
-class Given(NamedTuple):
+class GradeCounts(NamedTuple):
     """Current grades of a criterion on a sheet: by annotators, and by judges and metrics."""
 
     annotators: int
     judges: int
 
 
-def given(store: Store, sheet_id: int, rubric: Rubric) -> dict[str, Given]:
+def given(store: Store, sheet_id: int, rubric: Rubric) -> dict[str, GradeCounts]:
     """Return the current grades of a sheet by criterion, for those that have any.
 
     Grades of earlier versions that were carried into the rubric's are counted too.
     """
     names = rubric_versions.criteria(store, rubric)
-    found: dict[str, Given] = {}
+    found: dict[str, GradeCounts] = {}
     for row in store.rows(
         "select g.version, r.kind = 'person' as by_annotator, count(*) as n from grades g"
         " join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
@@ -49,9 +49,9 @@ def given(store: Store, sheet_id: int, rubric: Rubric) -> dict[str, Given]:
         f" and {CURRENT} group by 1, 2",
         (sheet_id, *names),
     ):
-        before = found.get(names[row["version"]], Given(0, 0))
-        more = Given(row["n"], 0) if row["by_annotator"] else Given(0, row["n"])
-        found[names[row["version"]]] = Given(*map(sum, zip(before, more, strict=True)))
+        before = found.get(names[row["version"]], GradeCounts(0, 0))
+        more = GradeCounts(row["n"], 0) if row["by_annotator"] else GradeCounts(0, row["n"])
+        found[names[row["version"]]] = GradeCounts(*map(sum, zip(before, more, strict=True)))
     return found
 
 

@@ -51,7 +51,7 @@ def _named(of: Dots, name: str, found: Estimate) -> Said:
     return joined(": ", [name, written(found, of.table.columns[1].kind)])
 
 
-def _look(of: Dots, place: int) -> style.Look:
+def _look(of: Dots, place: int) -> style.GraderStyle:
     """Answering models differ, annotators and metrics do not."""
     return style.look({"models": place, "annotators": "annotators"}.get(of.rows_are, 0))
 

@@ -16,7 +16,7 @@ from concord.text.display import width
 from concord.ui import style
 from concord.ui.charts.marks import error_bars
 from concord.ui.language import say, word
-from concord.ui.style import Look
+from concord.ui.style import GraderStyle
 
 SWAP = "#D55E00"
 _QUIET = "#9AA0A6"
@@ -139,7 +139,7 @@ def _slope(chart: go.Figure, row: Slope, at: tuple[float, float]) -> None:
 
 
 def _points(
-    chart: go.Figure, row: Slope, at: tuple[float, float], looks: tuple[Look, Look]
+    chart: go.Figure, row: Slope, at: tuple[float, float], looks: tuple[GraderStyle, GraderStyle]
 ) -> None:
     """Both means of a row with their intervals."""
     for x, mean, look in zip(at, (row.left, row.right), looks, strict=True):

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from concord.grading import assignments, campaigns, item_view, set_graders, workspace
-from concord.grading.grade_history import Given
+from concord.grading.grade_history import HistoryEntry
 from concord.grading.grading_sets import GradingSet
-from concord.grading.item_view import Shown
+from concord.grading.item_view import DisplayedItem
 from concord.grading.training_round import Revealed
-from concord.grading.workspace import Place, Window
+from concord.grading.workspace import QueuePosition, Window
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -24,7 +24,7 @@ class SentPlace:
     """A place with its grades; where its steps are units, the slots that are to be graded."""
 
     id: int
-    given: dict[str, Given]
+    given: dict[str, HistoryEntry]
     slots: list[str] | None = field(default=None, metadata=OPTIONAL)
 
 
@@ -126,7 +126,7 @@ def set_token(grading_set: GradingSet) -> str:
     return f"{grading_set.id}.{grading_set.created_at}"
 
 
-def _place(place: Place) -> SentPlace:
+def _place(place: QueuePosition) -> SentPlace:
     if place.training:
         return TrainingPlace(place.id, place.given, revealed=place.revealed)
     slots = [step.slot for step in place.steps] if place.list_id else None
@@ -135,7 +135,7 @@ def _place(place: Place) -> SentPlace:
 
 def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict[str, SentText]:
     """The texts of the places the browser does not have yet, by place id."""
-    wanted: list[Place] = [place for place in window.places if _token(place) not in have]
+    wanted: list[QueuePosition] = [place for place in window.places if _token(place) not in have]
     source = grading_rubric.source(rubric)
     shown = item_view.shown(store, [place.item_id for place in wanted], rubric, source)
     return {
@@ -145,7 +145,7 @@ def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict
     }
 
 
-def _token(place: Place) -> str:
+def _token(place: QueuePosition) -> str:
     """Tells the texts of a place from those that it had before its list was edited.
 
     What its steps are called is in the language of who reads it.
@@ -153,7 +153,7 @@ def _token(place: Place) -> str:
     return f"{place.id}.{place.list_id or ''}.{language()}"
 
 
-def _text(place: Place, shown: Shown, rubric: Rubric) -> SentText:
+def _text(place: QueuePosition, shown: DisplayedItem, rubric: Rubric) -> SentText:
     held = shown._asdict() | {"reference": [_html(text) for text in shown.reference]}
     steps = grading_rubric.steps(place, rubric) if rubric.units else None
     return SentText(**held, token=_token(place), html=_html(shown.answer), steps=steps)

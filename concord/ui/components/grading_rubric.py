@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from concord.grading.workspace import Place
+from concord.grading.workspace import QueuePosition
 from concord.messages import said
 from concord.reports.panel.unit_words import noun
 from concord.reports.units.decomposition import as_read, is_by_rule
@@ -150,7 +150,7 @@ def source(rubric: Rubric) -> tuple[str, ...]:
     return (kind_of(kind).of,) if by_model else ()
 
 
-def steps(place: Place, rubric: Rubric) -> list[ShownStep]:
+def steps(place: QueuePosition, rubric: Rubric) -> list[ShownStep]:
     """Return the steps of a place that is graded unit by unit."""
     return [_step(step, rubric.units) for step in place.steps]
 

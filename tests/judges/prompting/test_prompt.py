@@ -17,7 +17,7 @@ from concord.judges.prompting.request import prompt_band, request, route
 from concord.messages import Problem
 from concord.model import Context
 from concord.rubrics.model import parse as parse_rubric
-from concord.sampling.leak_guard import Origin, Shown, origin, rubric_origins
+from concord.sampling.leak_guard import Origin, ShownExamples, origin, rubric_origins
 from tests.support.judges.prompts import (
     ANSWER_ONLY,
     RUBRIC,
@@ -348,20 +348,20 @@ def test_a_fenced_text_has_exactly_one_opening_and_one_closing_marker(inner):
 
 def test_examples_leak_by_text_and_by_cluster():
     plain = Origin("h1")
-    assert Shown([plain]).leaks(Origin("h1"))
-    assert not Shown([plain]).leaks(Origin("h2"))
-    assert Shown([plain]).leaks(Origin("h1", "doc"))
-    assert Shown([Origin("h1", "doc")]).leaks(Origin("h2", "doc"))
-    assert Shown([Origin("h1", "doc")]).leaks(Origin("h1", "doc"))
-    assert not Shown([Origin("h1", "other")]).leaks(Origin("h1", "doc"))
-    assert Shown([Origin("h1", "other")]).leaks(Origin("h1"))
-    assert not Shown([]).leaks(Origin("h1"))
+    assert ShownExamples([plain]).leaks(Origin("h1"))
+    assert not ShownExamples([plain]).leaks(Origin("h2"))
+    assert ShownExamples([plain]).leaks(Origin("h1", "doc"))
+    assert ShownExamples([Origin("h1", "doc")]).leaks(Origin("h2", "doc"))
+    assert ShownExamples([Origin("h1", "doc")]).leaks(Origin("h1", "doc"))
+    assert not ShownExamples([Origin("h1", "other")]).leaks(Origin("h1", "doc"))
+    assert ShownExamples([Origin("h1", "other")]).leaks(Origin("h1"))
+    assert not ShownExamples([]).leaks(Origin("h1"))
 
 
 def test_questions_of_the_rubrics_examples_leak_however_they_are_written():
     asked = origin(item(question="  HOW far is\nthe ｍoon? "))
-    assert Shown(rubric_origins(RUBRIC)).leaks(asked)
-    assert not Shown(rubric_origins(RUBRIC)).leaks(origin(item()))
+    assert ShownExamples(rubric_origins(RUBRIC)).leaks(asked)
+    assert not ShownExamples(rubric_origins(RUBRIC)).leaks(origin(item()))
 
 
 def test_a_prompt_that_fits_goes_to_the_judges_own_model():

@@ -13,7 +13,7 @@ from concord.judges.definition.model import parse
 from concord.judges.definition.toml import beginning
 from concord.judges.running import launch
 from concord.judges.running.job import Options
-from concord.judges.running.run_lock import Place
+from concord.judges.running.run_lock import RunLocation
 from concord.judges.transport import api_keys, key_source
 from concord.judges.transport.api_keys import KEYS, NO_KEY
 from concord.judges.transport.client import Client
@@ -167,7 +167,7 @@ def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, m
     monkeypatch.setenv(BOUND, "")
     told = db.parent / "told.txt"
     code = f"import os; open({str(told)!r}, 'w').write(os.environ[{BOUND!r}])"
-    place = Place("j.lock", "j.log", {"sheet_id": sheet.id}, {"sheet_id": sheet.id})
+    place = RunLocation("j.lock", "j.log", {"sheet_id": sheet.id}, {"sheet_id": sheet.id})
     with open_store(db, lead.who()) as store:
         command = [sys.executable, "-c", code]
         plan = SimpleNamespace(place=lambda _: place, command=lambda *_: command)

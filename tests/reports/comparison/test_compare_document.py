@@ -10,7 +10,7 @@ from concord.reports import cells as written_cells
 from concord.reports import terminal
 from concord.reports.cells import percent
 from concord.reports.comparison import charts
-from concord.reports.comparison.compare_by_name import Asked, compare
+from concord.reports.comparison.compare_by_name import ComparisonRequest, compare
 from concord.reports.comparison.compare_document import advice, document
 from concord.reports.comparison.results import scores_used
 from concord.stats.comparison.score_spread import Spread
@@ -21,7 +21,7 @@ from tests.support import scales
 
 
 def asked(store, sheet, **said):
-    return compare(store, sheet, Asked(**said))
+    return compare(store, sheet, ComparisonRequest(**said))
 
 
 def title(found):
@@ -208,4 +208,4 @@ def test_compare_of_a_name_nobody_has_says_who_there_is(sampled):
 
 def test_the_sample_has_its_advice(sample_store):
     (sheet,) = sheets.all_sheets(sample_store)
-    assert len(list(advice(compare(sample_store, sheet, Asked())))) == 4
+    assert len(list(advice(compare(sample_store, sheet, ComparisonRequest())))) == 4

@@ -9,8 +9,8 @@ from concord.messages import Conflict
 from concord.reports.agreement.confusion import confusion
 from concord.reports.disagreements import disagreement
 from concord.reports.disagreements.disagreements import (
+    DisagreementFilter,
     Key,
-    Wanted,
     cells,
     counts,
     every,
@@ -29,7 +29,8 @@ from tests.support.panels import ATLAS, COBALT, give, judge, panel
 def listed(found, **wanted):
     """Item, annotator's and judge's score of each row; items count from 1."""
     return [
-        (key.item_id, key.person, key.said) for key in keys(found, every(found, Wanted(**wanted)))
+        (key.item_id, key.person, key.said)
+        for key in keys(found, every(found, DisagreementFilter(**wanted)))
     ]
 
 
@@ -168,11 +169,11 @@ def test_the_counts_are_a_sentence(found, total, said):
 
 
 def test_what_cannot_be_in_the_list_is_said(store, sheet, doc_qa):
-    assert left_out(panel(store, doc_qa), Wanted()) == ""
+    assert left_out(panel(store, doc_qa), DisagreementFilter()) == ""
     judge(store, doc_qa, "gpt", {0: None, 3: 3, 6: None})
     give(store, doc_qa, "Ana", {3: 1, 6: 2}, blind=False)
     split_assignment.assign(store, [splits.of_sheet(store, 1)[0]["id"]], "held-out", "kept")
-    assert left_out(panel(store, doc_qa), Wanted()) == (
+    assert left_out(panel(store, doc_qa), DisagreementFilter()) == (
         "Left out: 3 answers (in the held-out test). Left out: 1 grade (no score). "
         "Left out: 2 grades (given after seeing the judges)."
     )

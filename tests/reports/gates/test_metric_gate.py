@@ -10,7 +10,7 @@ from concord.reports.gates.metric_gate import MetricCheck, MetricGate
 from concord.reports.metrics import metric_records as readings
 from concord.store import graders, metric_values
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 
 QUESTIONS = 30
 
@@ -23,7 +23,7 @@ def give(store, name, values, judge="mine", version="v1", switches=None):
     for item_id, value in enumerate(values, 1):
         given = {"status": "refused"} if value is None else {"status": "scored", "score": value}
         metric_values.record(
-            store, [Measured(Press(item_id, version, by, **given), {}, (), 1, (1,))]
+            store, [NewMetricValue(Press(item_id, version, by, **given), {}, (), 1, (1,))]
         )
 
 

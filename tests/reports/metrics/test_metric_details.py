@@ -8,7 +8,7 @@ from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import sheet_metrics
 from concord.store import graders, metric_values
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 
 
 def give(store, name, *parts, value=0.5, repeat=1):
@@ -19,7 +19,7 @@ def give(store, name, *parts, value=0.5, repeat=1):
         press = Press(item_id, f"v-{name}", mine, repeat=repeat, score=value)
         if beside is None:
             press = press._replace(status="failed", score=None)
-        metric_values.record(store, [Measured(press, beside or {}, (), 1, ())])
+        metric_values.record(store, [NewMetricValue(press, beside or {}, (), 1, ())])
 
 
 def document(store, sheet):

@@ -216,7 +216,7 @@ def test_a_draw_that_favours_suspected_failures_is_weighed_back(store, rubric):
     ids, said = made.items["id"].to_numpy(), made.of("correctness", judge).score
     suspected = ids[(said == 1) & (made.items["answer_model"] == "atlas")].tolist()
     of_set = active_sampling.create(
-        store, sheet, rubric[0], "suspects", active_sampling.Wanted(80, 3, suspected, 0.5)
+        store, sheet, rubric[0], "suspects", active_sampling.SampleRequest(80, 3, suspected, 0.5)
     )
     scores = drawn_sheet.truth_of(200)
     drawn_sheet.grade(store, rubric, of_set, truth=scores)

@@ -41,7 +41,7 @@ def test_no_report_counts_it_and_no_other_reading_brings_it_back(store, edited):
 
 
 def test_a_gate_says_how_many_numbers_count_no_longer(store, edited):
-    sides = system_runs.Sides(edited, "atlas", edited, "birch")
+    sides = system_runs.ComparedRuns(edited, "atlas", edited, "birch")
     gate = system_runs.compare(store, sides, {"faithfulness": 1}, draws=Draws(20))
     assert (gate.n, gate.only_baseline, gate.list_edited) == (1, 1, 1)
 

@@ -6,7 +6,7 @@ import pytest
 
 from concord import metrics
 from concord.judges.checks import canary, rubric_canaries
-from concord.judges.checks.canary import Found
+from concord.judges.checks.canary import CanaryVerdict
 from concord.judges.checks.probe import quoted
 from concord.judges.definition import model
 from concord.judges.definition.model import parse
@@ -201,12 +201,12 @@ def test_names_are_told_apart_and_each_says_what_a_good_judge_sees():
 
 
 def test_a_canary_without_a_verdict_does_not_hold():
-    one = Found("x", "Y.", "", "z", ("fails",), "", "The reply was cut.", None, False)
+    one = CanaryVerdict("x", "Y.", "", "z", ("fails",), "", "The reply was cut.", None, False)
     assert not one.holds and one.sentence().endswith("no verdict came: The reply was cut.")
 
 
 def test_what_fails_alike_is_said_once_with_all_that_it_was_asked_under():
-    one = Found("x", "Y.", "“c”", "A, by b", ("yes",), "no", "", None, False)
+    one = CanaryVerdict("x", "Y.", "“c”", "A, by b", ("yes",), "no", "", None, False)
     found = [one, one._replace(under="C"), one._replace(under="D", holds=True)]
     assert canary.Outcome("mine", found, None).failures() == [
         ["x (A, by b; C): Y. Asked: “c”. Expected: yes; it said no."]

@@ -4,11 +4,11 @@ from concord.rubrics.model import presets
 from concord.store import graders
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_edits
-from concord.store.rubrics.rubric_edits import Given
+from concord.store.rubrics.rubric_edits import GradeCounts
 from tests.support.edited_rubrics import OLD, edited, reworded
 
-OF_A = {"correctness": Given(3, 10), "readability": Given(2, 0)}
-HELD = {"a": OF_A, "b": {"correctness": Given(1, 0)}}
+OF_A = {"correctness": GradeCounts(3, 10), "readability": GradeCounts(2, 0)}
+HELD = {"a": OF_A, "b": {"correctness": GradeCounts(1, 0)}}
 
 
 def after(new, carried=()):
@@ -66,4 +66,4 @@ def test_current_grades_alone_are_counted(store, sheet, rubric, ana):
     record(store, [Press(1, version, ana, score=3), Press(2, version, ana, score=1)])
     judge = graders.ensure(store, "judge", "terse")
     record(store, [Press(1, version, judge, score=2)])
-    assert rubric_edits.given(store, sheet.id, rubric[1]) == {"correctness": Given(2, 1)}
+    assert rubric_edits.given(store, sheet.id, rubric[1]) == {"correctness": GradeCounts(2, 1)}

@@ -4,7 +4,7 @@ import json
 
 from concord.store import graders, metric_values
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 
 STRICT = {"metric": "faithfulness", "switches": {"support": "strict"}}
 
@@ -14,4 +14,4 @@ def give_number(store, item_id, value, lists, version="v1", body=STRICT):
     metric_values.register(store, body["metric"], version, json.dumps(body))
     mine = graders.ensure(store, "metric", "mine", "f1")
     press = Press(item_id, version, mine, score=value)
-    metric_values.record(store, [Measured(press, {"lenient": 1.0}, (), 2, lists)])
+    metric_values.record(store, [NewMetricValue(press, {"lenient": 1.0}, (), 2, lists)])

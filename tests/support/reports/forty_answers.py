@@ -6,7 +6,7 @@ import numpy as np
 
 from concord.store import graders, metric_values
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 
 COUNT = 40
 RNG = np.random.default_rng(3)
@@ -22,5 +22,5 @@ def found_by(store, name, values, judge="mine", parts=None, **definition):
     mine = graders.ensure(store, "metric", judge, "f1", **definition)
     for item_id, value in enumerate(values, 1):
         press = Press(item_id, version, mine, score=float(value))
-        metric_values.record(store, [Measured(press, parts or {}, (), 1, ())])
+        metric_values.record(store, [NewMetricValue(press, parts or {}, (), 1, ())])
     return mine

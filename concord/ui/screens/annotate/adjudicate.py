@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.grading import item_view
 from concord.grading.adjudication.adjudications import DRAW
-from concord.grading.item_view import Shown
+from concord.grading.item_view import DisplayedItem
 from concord.messages import said
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import Case
@@ -14,11 +14,11 @@ from concord.ui import work_list
 from concord.ui.language import say
 from concord.ui.markup import LOOK, answer_text, comparison, listed
 from concord.ui.screens.annotate.adjudicate_form import adjudication_form
-from concord.ui.screens.annotate.adjudicate_pick import Wanted
+from concord.ui.screens.annotate.adjudicate_pick import AdjudicationPick
 from concord.ui.widgets import empty, finding
 
 
-def headline(wanted: Wanted) -> None:
+def headline(wanted: AdjudicationPick) -> None:
     """Show how many cases there are and how many are open, and what is hidden here."""
     finding(
         adjudicate.headline(wanted.cases, wanted.trigger == DRAW),
@@ -29,7 +29,7 @@ def headline(wanted: Wanted) -> None:
     )
 
 
-def one(store: Store, wanted: Wanted) -> None:
+def one(store: Store, wanted: AdjudicationPick) -> None:
     """The answer that the URL names, else the first that is left: text, grades, and the form."""
     st.html(LOOK)
     if wanted.cases:
@@ -77,7 +77,7 @@ def _steps(cases: Listed[Case], place: int) -> None:
         work_list.steps(cases, place, said("Next open answer"))
 
 
-def _text(shown: Shown) -> None:
+def _text(shown: DisplayedItem) -> None:
     """Show exactly what the rubric shows a grader."""
     st.html(comparison(answer_text(shown.question, say("Answer"), shown.answer)))
     sources = listed((say(title), text) for title, text in shown.sources())

@@ -16,14 +16,14 @@ from concord.ui import work_list
 from concord.ui.actions import changing, show_refused
 from concord.ui.language import plain, say
 from concord.ui.markup import comparison, grade_cell
-from concord.ui.screens.annotate.adjudicate_pick import Wanted
+from concord.ui.screens.annotate.adjudicate_pick import AdjudicationPick
 
 _NOTICE = "adjudicate.notice"
 _UNSETTLED = said("Not adjudicated")
 _NOTHING = (None, "", "")
 
 
-def adjudication_form(store: Store, wanted: Wanted, place: int) -> None:
+def adjudication_form(store: Store, wanted: AdjudicationPick, place: int) -> None:
     """Grades and reasons by criterion of the case at a place, with what the adjudicator says."""
     show_refused(_NOTICE)
     panel, who = wanted.panel, wanted.adjudicator
@@ -135,7 +135,9 @@ def _word(rubric: Rubric, criterion: Criterion, row: Row | None, key: str) -> No
     )
 
 
-def _settle(wanted: Wanted, case: Case, voices, newest: dict[str, Row], following, key) -> None:
+def _settle(
+    wanted: AdjudicationPick, case: Case, voices, newest: dict[str, Row], following, key
+) -> None:
     """Put every criterion on disk that was changed, then go on to the next answer."""
     given = {name: _given(f"{key}.{name}") for name in case.points_apart}
     old = {name: (row["score"], row["cause"], row["note"]) for name, row in newest.items()}

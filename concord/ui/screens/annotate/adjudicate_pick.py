@@ -23,7 +23,7 @@ from concord.ui.widgets import TO_SETS, empty, pick_rubric, switch, url_number
 _WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sample")}
 
 
-class Wanted(NamedTuple):
+class AdjudicationPick(NamedTuple):
     """Cases to adjudicate, the adjudicator (None before one is picked), and all answers."""
 
     panel: Panel
@@ -33,7 +33,7 @@ class Wanted(NamedTuple):
     seed: int
 
 
-def pick(store: Store, sheet: Sheet) -> Wanted | None:
+def pick(store: Store, sheet: Sheet) -> AdjudicationPick | None:
     """Return rubric, cases and adjudicator; None where no answer is graded."""
     graded = rubric_versions.graded_first(store, sheet.id)
     if not graded:
@@ -56,7 +56,7 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
     panel, seed = _panel(store, sheet, rubric), sheet.seed()
     draw = _draw(seed) if trigger == DRAW else None
     cases = _cases(store, sheet, rubric, draw, without, panel)
-    return Wanted(panel, trigger, cases, adjudicator, seed)
+    return AdjudicationPick(panel, trigger, cases, adjudicator, seed)
 
 
 def _draw(seed: int) -> tuple[int, int]:

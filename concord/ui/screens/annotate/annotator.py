@@ -19,14 +19,14 @@ from concord.ui.screens.annotate.set_pick import pick_set
 from concord.ui.widgets import finding
 
 
-class Chosen(NamedTuple):
+class ChosenSet(NamedTuple):
     """A grading set and the annotator who grades it."""
 
     grading_set: GradingSet
     grader_id: int
 
 
-def choose(store: Store) -> Chosen | None:
+def choose(store: Store) -> ChosenSet | None:
     """The set and the grader that the URL names; None while they are being asked for."""
     grading_set = pick_set(store)
     if grading_set is None:
@@ -36,7 +36,7 @@ def choose(store: Store) -> Chosen | None:
         remember(grader=name)
         _take_apart(store, grading_set)
         own = store.who and store.who.grader_id
-        return Chosen(grading_set, own or graders.ensure_annotator(store, name).id)
+        return ChosenSet(grading_set, own or graders.ensure_annotator(store, name).id)
     _ask_name(store, grading_set)
     return None
 

@@ -6,7 +6,7 @@ from concord.messages import Problem, said
 from concord.reports.panel import grading_times
 from concord.reports.reliability import annotator_quality, annotator_signals, annotators
 from concord.reports.reliability.annotator_quality import AnnotatorQuality
-from concord.reports.reliability.annotator_signals import Measured
+from concord.reports.reliability.annotator_signals import AnnotatorSignals
 from concord.reports.reliability.annotators import CriterionAgreement
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
@@ -29,7 +29,7 @@ def quality_report(report: Report, zone: str) -> AnnotatorQuality:
 
 
 @kept(said("Looking at each annotator's grades…"), 4)
-def measured(report: Report) -> dict[int, Measured]:
+def measured(report: Report) -> dict[int, AnnotatorSignals]:
     """Return what each annotator's grades say, for a lead; by grader id."""
     store, panel = report.store, report.panel
     return annotator_signals.measured(store, panel, grading_times.read(store, panel))

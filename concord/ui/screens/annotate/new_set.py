@@ -7,7 +7,7 @@ from concord.grading.grading_sets import (
     BLOCK_SIZE,
     FIRST_QUESTIONS,
     REPEAT_SHARE,
-    Asked,
+    AnnotatorWorkload,
     GradingSet,
 )
 from concord.importing import sheet_rubric
@@ -123,7 +123,7 @@ def _pace(store: Store, sets: list[GradingSet]) -> float | None:
     return paces[len(paces) // 2] if paces else None
 
 
-def _meaning_of_units(rubric: Rubric, work: Asked) -> None:
+def _meaning_of_units(rubric: Rubric, work: AnnotatorWorkload) -> None:
     asked = said(
         "Each annotator goes through {answers} and grades the {parts} of each one by one.",
         answers=counted(work.answers, "answer"),
@@ -138,7 +138,7 @@ def _meaning_of_units(rubric: Rubric, work: Asked) -> None:
     st.info(say(joined(" ", [asked, made, kept])), icon=":material/schedule:")
 
 
-def _meaning(asked: Asked, pace: float | None, size: int) -> None:
+def _meaning(asked: AnnotatorWorkload, pace: float | None, size: int) -> None:
     hours = (asked.answers + asked.repeats) * (pace or TYPICAL_S) / 3600
     source = (
         said("at the annotators' pace so far")

@@ -11,14 +11,14 @@ from concord.store.database import Store
 from concord.ui import render
 from concord.ui.actions import show_done
 from concord.ui.language import plain, say
-from concord.ui.screens.annotate.plan import Asked
+from concord.ui.screens.annotate.plan import PlanInput
 from concord.ui.widgets import number_field, way
 
 USUAL = 40  # questions of a set, unless said otherwise
 _EVEN, _ENRICHED = said("At random"), said("Oversample suspected failures")
 
 
-def draw(store: Store, asked: Asked) -> None:
+def draw(store: Store, asked: PlanInput) -> None:
     """The next grading set: what it holds and means is said before it is made."""
     judges = list(raising(asked.panel))
     kinds = [_EVEN, _ENRICHED] if judges else [_EVEN]

@@ -21,7 +21,7 @@ from concord.ui.screens.annotate.plan_decision import decision
 from concord.ui.widgets import pick_rubric, select, url_number
 
 
-class Asked(NamedTuple):
+class PlanInput(NamedTuple):
     """Input of the plan.
 
     Attributes:
@@ -46,7 +46,7 @@ class Asked(NamedTuple):
         return _plan(store, panel.sheet, panel.rubric, self.criterion, wanted, panel)
 
 
-def ask(store: Store, sheet: Sheet) -> Asked:
+def ask(store: Store, sheet: Sheet) -> PlanInput:
     """Rubric, criterion and what is wanted; kept in the URL."""
     with st.container(horizontal=True):
         rubric_id, rubric = _rubric(store, sheet)
@@ -56,7 +56,7 @@ def ask(store: Store, sheet: Sheet) -> Asked:
         half_width = url_number(label, "width", 1, 30, 5, unsaid=5, key="plan.width")
     decided, compare = decision()
     panel = Report(store, sheet, rubric, None).panel
-    return Asked(panel, rubric_id, criterion, half_width / 100, decided, compare)
+    return PlanInput(panel, rubric_id, criterion, half_width / 100, decided, compare)
 
 
 def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:

@@ -17,7 +17,7 @@ from concord.store.answer_search import (
     MODEL,
     QUESTION,
     Answer,
-    Wanted,
+    AnswerFilter,
 )
 from concord.store.database import Store
 from concord.ui.caching import kept
@@ -68,7 +68,7 @@ def browse(store: Store, sheet: Sheet) -> None:
     _opened(store, sheet, [one.id for one in found.answers])
 
 
-def _pick(store: Store, sheet: Sheet, columns: tuple[str, ...]) -> Wanted:
+def _pick(store: Store, sheet: Sheet, columns: tuple[str, ...]) -> AnswerFilter:
     """Search, filters and order, in one row."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="browse-filters"):
         words = st.text_input(
@@ -88,7 +88,7 @@ def _pick(store: Store, sheet: Sheet, columns: tuple[str, ...]) -> Wanted:
         annotator = _pick_annotator(store, sheet)
         where = _pick_value(store, sheet, columns) if columns else ()
         order, descending = _pick_order(columns)
-    return Wanted(
+    return AnswerFilter(
         words,
         "" if model == ANY else model,
         "" if graded == ANY else graded,
@@ -142,7 +142,7 @@ def _pick_order(columns: tuple[str, ...]) -> tuple[str, bool]:
     return chosen.removeprefix(DOWN), chosen.startswith(DOWN)
 
 
-def _first_page(sheet: Sheet, wanted: Wanted) -> int:
+def _first_page(sheet: Sheet, wanted: AnswerFilter) -> int:
     """Return the page in the URL; the first one once search, filters or order changed."""
     token, key = _token(wanted), f"browse.wanted.{sheet.id}"
     changed = st.session_state.get(key, token) != token
@@ -156,7 +156,7 @@ def _first_page(sheet: Sheet, wanted: Wanted) -> int:
     return max(1, int(asked[:9]))
 
 
-def _summary(sheet: Sheet, wanted: Wanted, total: int) -> None:
+def _summary(sheet: Sheet, wanted: AnswerFilter, total: int) -> None:
     """Show how many answers pass, and the way back to all of them."""
     if not (wanted.search or wanted.model or wanted.graded or wanted.annotator or wanted.where):
         return
@@ -189,7 +189,11 @@ def _clear() -> None:
 
 
 def _table(
-    sheet: Sheet, wanted: Wanted, page: int, answers: tuple[Answer, ...], columns: tuple[str, ...]
+    sheet: Sheet,
+    wanted: AnswerFilter,
+    page: int,
+    answers: tuple[Answer, ...],
+    columns: tuple[str, ...],
 ) -> None:
     """The answers of a page; a row opens its answer."""
     first = [column for column, _ in wanted.where]
@@ -231,7 +235,7 @@ def _follow(key: str, row: int | None, answers: tuple[Answer, ...]) -> None:
         remember(item=None)
 
 
-def _turn(sheet: Sheet, wanted: Wanted, page: int, pages: int) -> None:
+def _turn(sheet: Sheet, wanted: AnswerFilter, page: int, pages: int) -> None:
     key = f"browse.page.{sheet.id}.{_token(wanted)}.{pages}"
     chosen = st.pagination(pages, default=page, key=key)
     if chosen != page:
@@ -295,7 +299,7 @@ def _line(one: Answer, own: list[str], with_model: bool) -> dict:
     return line
 
 
-def _token(wanted: Wanted) -> str:
+def _token(wanted: AnswerFilter) -> str:
     return digest(asdict(wanted))
 
 
@@ -305,10 +309,12 @@ def _columns(store: Store, sheet: Sheet) -> tuple[str, ...]:
 
 
 @kept(said("Reading the values of the column…"))
-def _values(store: Store, sheet: Sheet, column: str) -> tuple[answer_search.Value, ...]:
+def _values(store: Store, sheet: Sheet, column: str) -> tuple[answer_search.ColumnValue, ...]:
     return answer_search.values(store, sheet.id, column, MOST_VALUES)
 
 
 @kept(said("Searching the answers…"))
-def _page_of_answers(store: Store, sheet: Sheet, wanted: Wanted, page: int) -> answer_search.Found:
+def _page_of_answers(
+    store: Store, sheet: Sheet, wanted: AnswerFilter, page: int
+) -> answer_search.AnswerPage:
     return answer_search.find(store, sheet.id, wanted, PAGE, PAGE * (page - 1))

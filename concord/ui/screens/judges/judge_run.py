@@ -18,14 +18,14 @@ from concord.ui import run_start
 from concord.ui.language import plain, say
 from concord.ui.screens.judges import judge_start
 from concord.ui.screens.judges.judge_options import limits
-from concord.ui.screens.judges.judge_start import Chosen, Ready, start_row
+from concord.ui.screens.judges.judge_start import ChosenJudge, Ready, start_row
 from concord.ui.screens.judges.judge_trials import Trials
 from concord.ui.widgets import way
 
 DRIFTS = 3  # the newest are shown
 
 
-def run_box(chosen: Chosen) -> None:
+def run_box(chosen: ChosenJudge) -> None:
     """Show how the server's model changed, and the judge's run on the sheet."""
     if chosen.grader:
         _drift(drift(chosen.store, chosen.grader))
@@ -40,7 +40,7 @@ def _drift(found: Sequence[Drift]) -> None:
         st.warning(plain(joined("\n\n", [*told, *more])), icon=":material/published_with_changes:")
 
 
-def _start(chosen: Chosen, found: State) -> None:
+def _start(chosen: ChosenJudge, found: State) -> None:
     """Show open batches, estimate, limits and the button.
 
     The limits come last on screen although the rest depends on them, hence the container.
@@ -105,7 +105,7 @@ def _estimated(expected: Estimate, job: RubricJob) -> str:
     return say(joined(" ", parts))
 
 
-def _waiting(chosen: Chosen, found: State) -> None:
+def _waiting(chosen: ChosenJudge, found: State) -> None:
     """The open batches of a judge over the sheet, where there are any."""
     job, over = chosen.job, chosen.over
     if not found.waiting:

@@ -21,7 +21,7 @@ from concord.ui.language import say
 from concord.ui.screens.judges.judge_trials import Trials, show_trials, trial_buttons
 
 
-class Chosen(NamedTuple):
+class ChosenJudge(NamedTuple):
     """A judge set up for a sheet, as its card shows it.
 
     Attributes:
@@ -39,7 +39,9 @@ class Chosen(NamedTuple):
     over: Options
 
 
-def run_box(chosen: Chosen, lacking: Said, start: Callable[[Chosen, State], None]) -> None:
+def run_box(
+    chosen: ChosenJudge, lacking: Said, start: Callable[[ChosenJudge, State], None]
+) -> None:
     """Show the judge's run on the sheet, in progress or ready to be started or resumed.
 
     `lacking` names what unusable replies lack; `start` shows what starts or resumes the run.
@@ -75,7 +77,7 @@ class Ready(NamedTuple):
     trials: Trials
 
 
-def start_row(chosen: Chosen, ready: Ready, place: str, before: float | None) -> None:
+def start_row(chosen: ChosenJudge, ready: Ready, place: str, before: float | None) -> None:
     """Show the budget and the buttons in a row, then do what was clicked.
 
     `place` is unique for the judge and sheet, `before` the budget of the previous run.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.judges.checks import canary, endpoint_check
-from concord.judges.checks.endpoint_findings import Report, Sent
+from concord.judges.checks.endpoint_findings import Report, SentRequest
 from concord.messages import said
 from concord.reports.workflow import judge_trials
 from concord.store.database import Store
@@ -24,7 +24,7 @@ class Trials(NamedTuple):
     `check` prepares the call; None where there is nothing to ask, as `canaries` is.
     """
 
-    check: Callable[[], Sent | Report] | None
+    check: Callable[[], SentRequest | Report] | None
     canaries: canary.Trials | None
 
 
@@ -68,7 +68,7 @@ def tried(store: Store, known: canary.Trials) -> None:
         st.caption(plain(note))
 
 
-def checked(store: Store, sent: Sent | Report) -> None:
+def checked(store: Store, sent: SentRequest | Report) -> None:
     """Show the findings of a test call: what works, ignored options, and what to change."""
     store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner(say("Sending one request…")):

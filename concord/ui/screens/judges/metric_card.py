@@ -10,7 +10,7 @@ from concord.model import Grader
 from concord.store.database import Store
 from concord.ui.screens.judges.judge_options import overrides
 from concord.ui.screens.judges.judge_replies import replies
-from concord.ui.screens.judges.judge_start import Chosen, run_box
+from concord.ui.screens.judges.judge_start import ChosenJudge, run_box
 from concord.ui.screens.judges.judge_views import one_of_views, requests_view, runs_view
 from concord.ui.screens.judges.metric_run import start
 
@@ -24,7 +24,7 @@ def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
     with box:
         job = prepared(store, judge, choice(judge), over)
         grader = job.grader(store)
-        run_box(Chosen(store, argument, job, grader, over), said("a number"), start)
+        run_box(ChosenJudge(store, argument, job, grader, over), said("a number"), start)
     if job.judge.model is not None:
         _views(store, job, grader)
     else:

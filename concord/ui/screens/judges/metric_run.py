@@ -15,7 +15,7 @@ from concord.ui import run_start
 from concord.ui.caching import once
 from concord.ui.language import say, word
 from concord.ui.screens.judges.judge_options import limits
-from concord.ui.screens.judges.judge_start import Chosen, Ready, start_row
+from concord.ui.screens.judges.judge_start import ChosenJudge, Ready, start_row
 from concord.ui.screens.judges.judge_trials import Trials
 from concord.ui.screens.judges.metric_progress import (
     expected_of,
@@ -24,7 +24,7 @@ from concord.ui.screens.judges.metric_progress import (
 )
 
 
-def start(chosen: Chosen, found: State) -> None:
+def start(chosen: ChosenJudge, found: State) -> None:
     """Show the values so far, the choice of metrics, the estimate, limits and the button."""
     store, job, over = chosen.store, chosen.job, chosen.over
     numbers(store, job, chosen.grader)

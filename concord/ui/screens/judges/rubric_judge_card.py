@@ -15,7 +15,7 @@ from concord.ui.language import plain, say
 from concord.ui.screens.judges.judge_options import overrides
 from concord.ui.screens.judges.judge_replies import replies
 from concord.ui.screens.judges.judge_run import run_box
-from concord.ui.screens.judges.judge_start import Chosen
+from concord.ui.screens.judges.judge_start import ChosenJudge
 from concord.ui.screens.judges.judge_views import one_of_views
 
 LONG = 2000  # characters; a longer message scrolls in its own box
@@ -28,7 +28,7 @@ def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
     job = session.prepare(store, argument, over)
     grader = job.grader(store)
     with box:
-        run_box(Chosen(store, argument, job, grader, over))
+        run_box(ChosenJudge(store, argument, job, grader, over))
     of_answer = {
         said("Prompt"): lambda stored: _prompt(store, job, stored),
         said("Replies"): lambda stored: replies(store, stored, grader, job.rubric.versions()),

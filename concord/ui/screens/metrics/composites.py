@@ -122,7 +122,7 @@ Weights = tuple[tuple[str, float], ...]
 def _compared(
     store: Store, sheet: Sheet, judge: str | None, new: str, old: str, weights: Weights
 ) -> system_runs.Regression:
-    sides = system_runs.Sides(sheet, new, sheet, old)
+    sides = system_runs.ComparedRuns(sheet, new, sheet, old)
     return system_runs.compare(store, sides, dict(weights), judge)
 
 

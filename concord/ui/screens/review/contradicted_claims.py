@@ -8,7 +8,7 @@ import streamlit as st
 from concord.definitions import digest
 from concord.messages import counted, joined, said
 from concord.reports.units import contradicted_claims as contradicted
-from concord.reports.units.contradicted_claims import Found
+from concord.reports.units.contradicted_claims import RubricRefutations
 from concord.reports.units.contradicted_claims_list import LIST
 from concord.reports.units.contradicted_passages import passages
 from concord.store import items
@@ -67,7 +67,7 @@ class Refutations(Source):
     )
     withdraw = said("Withdraw")
 
-    def __init__(self, found: Found, scope: tuple):
+    def __init__(self, found: RubricRefutations, scope: tuple):
         self._found = found
         self.listed = LIST.of(found.listed, ordered=False)  # a review moves none
         self._judges = len({one.judge_id for one in found.listed})

@@ -3,7 +3,7 @@
 from concord.messages import joined, said
 from concord.reports.panel.simulated import named
 from concord.reports.units import contradicted_claims as contradicted
-from concord.reports.units.contradicted_claims import Found
+from concord.reports.units.contradicted_claims import RubricRefutations
 from concord.store.units.contradicted_claims import CONFIRMED, Refutation
 from concord.text.display import visible
 from concord.ui.components import review_data as data
@@ -11,7 +11,7 @@ from concord.ui.language import say, word
 from concord.ui.markup import safe_html
 
 
-def entry(found: Found, one: Refutation, answer: str, several: bool) -> data.ShownEntry:
+def entry(found: RubricRefutations, one: Refutation, answer: str, several: bool) -> data.ShownEntry:
     """Return a refutation with its review; `several` where the list is of several judges."""
     judge = word(named(one.judge, one.simulated))
     unit, about = visible(one.unit), judge if several else ""

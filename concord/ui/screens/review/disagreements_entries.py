@@ -7,7 +7,7 @@ from concord.language.grade_statuses import status_words
 from concord.messages import said
 from concord.reports.disagreements import sent_prompt
 from concord.reports.disagreements.disagreement import Disagreement, Side
-from concord.reports.disagreements.disagreements import NO_TAG, Held, Wanted
+from concord.reports.disagreements.disagreements import NO_TAG, DisagreementFilter, NewestTag
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.reports.units.evidence import Part
@@ -22,7 +22,7 @@ answer_html = lru_cache(maxsize=512)(safe_html)
 
 
 def entry(
-    panel: Panel, one: Disagreement, tags: list[Held] | None, wanted: Wanted
+    panel: Panel, one: Disagreement, tags: list[NewestTag] | None, wanted: DisagreementFilter
 ) -> data.ShownEntry:
     """Return a disagreement with its newest tag; the list names what the filters leave open."""
     item, key = one.stored.item, one.key

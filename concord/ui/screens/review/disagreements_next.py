@@ -8,7 +8,7 @@ from concord.importing.readers import formula_escaping
 from concord.messages import counted, said
 from concord.reports.disagreements import disagreement, disagreements, similar_examples
 from concord.reports.disagreements.disagreement import Disagreement
-from concord.reports.disagreements.disagreements import Held, Key
+from concord.reports.disagreements.disagreements import Key, NewestTag
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
@@ -31,7 +31,7 @@ def next_steps(
     found: Report,
     listed: Filtered,
     here: Disagreement | None,
-    tags: dict[Key, list[Held]],
+    tags: dict[Key, list[NewestTag]],
 ) -> None:
     """One of the steps, as the URL says; none to begin with."""
     wanted = recall("next")
@@ -56,7 +56,7 @@ def _reword(
     found: Report,
     listed: Filtered,
     here: Disagreement | None,
-    tags: dict[Key, list[Held]],
+    tags: dict[Key, list[NewestTag]],
 ) -> None:
     """Show what was tagged unclear, the link to the editor, and the number of grades affected."""
     name = listed.wanted.criterion or (here.key.criterion if here else None)
@@ -130,7 +130,7 @@ def _offered(one: similar_examples.Offered, missed: int) -> None:
             st.code(similar_examples.as_toml(one), language="toml", wrap_lines=True)
 
 
-def _take(found: Report, listed: Filtered, tags: dict[Key, list[Held]]) -> None:
+def _take(found: Report, listed: Filtered, tags: dict[Key, list[NewestTag]]) -> None:
     st.caption(
         say(
             "Every disagreement of the list with question, answer, both scores and reasons, cause "
@@ -149,7 +149,7 @@ def _take(found: Report, listed: Filtered, tags: dict[Key, list[Held]]) -> None:
     )
 
 
-def _csv(listed: Filtered, tags: dict[Key, list[Held]]) -> bytes:
+def _csv(listed: Filtered, tags: dict[Key, list[NewestTag]]) -> bytes:
     rows = disagreements.with_cause(
         listed.panel, listed.rows, tags, listed.wanted.cause, listed.until
     )

@@ -10,7 +10,7 @@ from concord.grading.adjudication import disagreement_causes
 from concord.messages import said
 from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreement_list import LIST, Scope
-from concord.reports.disagreements.disagreements import Wanted
+from concord.reports.disagreements.disagreements import DisagreementFilter
 from concord.reports.panel.panel import Panel
 from concord.store.database import Store
 from concord.ui import frame
@@ -26,20 +26,20 @@ class Filtered(NamedTuple):
     """
 
     panel: Panel
-    wanted: Wanted
+    wanted: DisagreementFilter
     rows: pd.DataFrame
     token: str
     until: int
 
 
-def pick_filters(found: Report) -> Wanted:
+def pick_filters(found: Report) -> DisagreementFilter:
     """Show the filters; the best judge and the heaviest criterion at first."""
     scope = Scope(found.panel, partial(_error_cells, found), found.best)
     with frame.filters():
-        return Wanted(**filters(LIST, scope))
+        return DisagreementFilter(**filters(LIST, scope))
 
 
-def listed(store: Store, found: Report, wanted: Wanted) -> Filtered:
+def listed(store: Store, found: Report, wanted: DisagreementFilter) -> Filtered:
     """Return all rows that pass the filters, with the tags as of when the filters were set."""
     key = (found.sheet.id, found.rubric.body(), *map(str, found.panel.annotators), *wanted)
     token = digest([str(part) for part in key])
@@ -50,7 +50,7 @@ def listed(store: Store, found: Report, wanted: Wanted) -> Filtered:
 
 
 @kept(said("Looking for disagreements…"), 12, shared=True)
-def disagreement_table(report: Report, wanted: Wanted) -> pd.DataFrame:
+def disagreement_table(report: Report, wanted: DisagreementFilter) -> pd.DataFrame:
     """Return the disagreements that pass the filters, worst first; cached, do not modify."""
     return disagreements.every(report.panel, wanted)
 

@@ -10,7 +10,7 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_edits, rubric_versions
-from concord.store.rubrics.rubric_edits import Given
+from concord.store.rubrics.rubric_edits import GradeCounts
 from concord.ui import render
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
@@ -23,7 +23,7 @@ def carrying(store: Store, base: Rubric, rubric: Rubric) -> dict[str, str]:
     given = {sheet.name: _given(store, sheet, base) for sheet in sheets.all_sheets(store)}
     carried, agreed = {}, set()
     for change in changes(base, rubric):
-        n = sum(sum(of.get(change.criterion, Given(0, 0))) for of in given.values())
+        n = sum(sum(of.get(change.criterion, GradeCounts(0, 0))) for of in given.values())
         if change.may_carry and n and _is_wording(change.criterion, n):
             agreed.add(change.criterion)
             carried[change.criterion] = _why(change.criterion)
@@ -36,7 +36,7 @@ def carrying(store: Store, base: Rubric, rubric: Rubric) -> dict[str, str]:
 
 
 @kept(said("Counting grades…"))
-def _given(store: Store, sheet: Sheet, rubric: Rubric) -> dict[str, Given]:
+def _given(store: Store, sheet: Sheet, rubric: Rubric) -> dict[str, GradeCounts]:
     return rubric_edits.given(store, sheet.id, rubric)
 
 

@@ -105,10 +105,10 @@ def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweig
     monkeypatch, store, judged_forty, rubric, few_sheets
 ):
     from concord.grading import active_sampling
-    from concord.grading.active_sampling import Wanted
+    from concord.grading.active_sampling import SampleRequest
 
     active_sampling.create(
-        store, judged_forty, rubric[0], "More", Wanted(12, 1, range(1, 9), 1 / 3)
+        store, judged_forty, rubric[0], "More", SampleRequest(12, 1, range(1, 9), 1 / 3)
     )
     assert any("weighted by their inverse" in info.value for info in shown(monkeypatch, store).info)
     app = opened(monkeypatch, store.path, "pages/annotate.py")

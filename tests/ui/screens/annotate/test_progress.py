@@ -2,7 +2,7 @@
 
 from concord.grading import pauses
 from concord.store import answer_search, graders
-from concord.store.answer_search import Wanted
+from concord.store.answer_search import AnswerFilter
 from tests.support.panels import give
 from tests.support.screens import opened, said
 
@@ -27,10 +27,10 @@ def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, m
 def test_the_answers_of_one_annotator_are_found(store, rubric, sheet):
     give(store, rubric[1], "Ana", {0: 2, 1: 3})
     give(store, rubric[1], "Ben", {1: 2})
-    found = answer_search.find(store, sheet.id, Wanted(annotator="Ben"), 10)
+    found = answer_search.find(store, sheet.id, AnswerFilter(annotator="Ben"), 10)
     assert found.total == 1
-    assert answer_search.find(store, sheet.id, Wanted(annotator="Ana"), 10).total == 2
-    assert answer_search.find(store, sheet.id, Wanted(annotator="Cyd"), 10).total == 0
+    assert answer_search.find(store, sheet.id, AnswerFilter(annotator="Ana"), 10).total == 2
+    assert answer_search.find(store, sheet.id, AnswerFilter(annotator="Cyd"), 10).total == 0
 
 
 def test_the_browser_opens_on_the_answers_of_the_annotator_in_the_link(

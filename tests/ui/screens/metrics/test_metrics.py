@@ -13,7 +13,7 @@ from concord.sampling import split_assignment
 from concord.stats.core.estimate import Estimate, undefined
 from concord.store import graders, metric_values
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store.metric_values import NewMetricValue
 from concord.ui.charts.dots import draw
 from tests.support.found_values import COUNT
 from tests.support.screens import opened, said
@@ -47,7 +47,7 @@ def test_what_was_chosen_has_its_name_and_what_a_correlation_is_stands_beside_it
 def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, store, measured_db):
     mine = graders.find(store, "metric", "mine").id
     again = Press(1, "v-faithfulness", mine, score=0.5, repeat=2)
-    metric_values.record(store, [Measured(again, {}, (), 5, ())])
+    metric_values.record(store, [NewMetricValue(again, {}, (), 5, ())])
     app = opened(monkeypatch, measured_db[0], PAGE, view="one")
     assert "0.375" in app.subheader[0].value
     repeats = [one.value for one in app.dataframe if "changed" in one.value]
