@@ -97,7 +97,7 @@ def warn_of(read, partial: bool) -> None:
     guess = read.table.encoding
     if guess is not None and (guess.rivals or guess.chosen or guess.encoding != "utf-8-sig"):
         tell(f"{read.table.source.name}: {guess.sentence()}")
-    for note in read.table.joins:
+    for note in (*read.table.skipped, *read.table.joins):
         tell(note)
     for flag in getattr(read, "flags", ()):
         tell(f"{read.table.source.name}: {flag.sentence}")

@@ -11,6 +11,7 @@ from concord.importing.column_paths import CONSTANT
 from concord.importing.columns import ColumnMap, column_map
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS, SEVERAL
 from concord.importing.grade_columns import needed
+from concord.importing.proposals.name_words import meant
 from concord.importing.proposals.score_columns import score_candidates
 from concord.importing.readers.table import Table
 from concord.messages import Problem, joined, said, small
@@ -315,8 +316,8 @@ def read_as(start: Start, meaning: str) -> Start:
         if row.take or row.column not in _doubtful(start):
             return row
         if meaning == GRADERS:
-            return row._replace(take=True, criterion=criterion, grader=row.column)
-        return row._replace(take=True, criterion=row.column, grader="annotator")
+            return row._replace(take=True, criterion=criterion, grader=meant(row.column))
+        return row._replace(take=True, criterion=meant(row.column), grader="annotator")
 
     return replace(start, grades=tuple(map(read, start.grades)))
 

@@ -109,4 +109,4 @@ def _described(table: Table) -> str:
     ]
     if table.encoding:
         sentences.append(table.encoding.sentence())
-    return joined(" ", [*sentences, *map(plain, table.notes)])
+    return joined(" ", [*sentences, *map(plain, (*table.skipped, *table.notes))])

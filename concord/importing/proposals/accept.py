@@ -110,7 +110,17 @@ def _example(table: Table, field: str, columns: Sequence[str]) -> str:
         )
     if field != "score" or _holds_objects(table, columns[0]):
         return ""
-    return said(", as in --map “score:annotator:{name}:overall={one}”", name=name, one=columns[0])
+    if len(columns) == 1:
+        return said(
+            ", as in --map “score:annotator:{name}:overall={one}”", name=name, one=columns[0]
+        )
+    return said(
+        ", as a grader ({graders}) or as a criterion ({criteria})",
+        graders=" ".join(f'--map "score:annotator:{known.meant(c)}:overall={c}"' for c in columns),
+        criteria=" ".join(
+            f'--map "score:annotator:annotator:{known.meant(c)}={c}"' for c in columns
+        ),
+    )
 
 
 def _holds_objects(table: Table, column: str) -> bool:

@@ -17,6 +17,7 @@ _PLACE = re.compile(r"\.\d+(?=\.|$)")
 _ONLY = re.compile(r"\.0(\.[^.]+)?$")
 _VERSION = re.compile(r"v\d+")
 _QUESTION = re.compile(r"q\d+")
+_BRACKETS = re.compile(r"\(([^()]+)\)\s*$")
 # A number behind one of these is part of the criterion; behind these metrics, of the metric.
 _COUNTED = frozenset(["q", "question", "criterion", "aspect", "dimension", "item"])
 _AT = frozenset(["precision", "recall"])
@@ -41,8 +42,9 @@ class Name(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """True where one of the words is that of a criterion, or none says anything."""
-        return not self.criterion or any(map(_tells_criterion, self.criterion))
+        """True where one of the words is that of a criterion, none says anything, or it asks."""
+        asks = self.column.rstrip().endswith(("?", "？"))
+        return not self.criterion or asks or any(map(_tells_criterion, self.criterion))
 
 
 class _Parts(NamedTuple):
@@ -63,12 +65,31 @@ def named(columns: Sequence[str]) -> tuple[list[Name], list[Doubt]]:
     A doubt names columns that can be read in another way too.
     """
     told = dict(zip(columns, map(_with_evaluator, columns, _telling(columns)), strict=True))
-    parts = {column: _parts(words) for column, words in told.items()}
+    parts = _with_names({column: _parts(words) for column, words in told.items()})
     open_ = {column: words for column, words in told.items() if not parts[column].grader}
     graders, doubts = _crossed(open_)
     shared, more = _sharing({c: one for c, one in parts.items() if c not in graders})
     graders |= shared
     return [_name(c, parts[c], graders.get(c)) for c in columns], doubts + more
+
+
+def _with_names(parts: dict[str, _Parts]) -> dict[str, _Parts]:
+    """With the names of numbered graders as part of them: `Rater 1 (Petra)`, `Rater 2 (Tom)`.
+
+    So are those in brackets behind any grader, as `GPT-4 (few-shot)`.
+    """
+    numbered = {c: one for c, one in parts.items() if one.grader and _is_short(one.grader[-1])}
+    others = [_folded(one.others) for one in numbered.values()]
+    alone = len({one.grader for one in numbered.values()}) == len({*others}) == len(numbered) > 1
+    found = {}
+    for column, one in parts.items():
+        brackets = _BRACKETS.search(column)
+        is_named = column in numbered and alone and not known.has(_folded(one.others), known.METRIC)
+        if brackets:
+            is_named = bool(one.grader) and tuple(known.spelled(brackets[1])) == one.others
+        called = (*one.grader, *_folded(one.others))
+        found[column] = _Parts(called, (), (), ()) if is_named and not one.core else one
+    return found
 
 
 def _name(column: str, parts: _Parts, found: tuple[Words, Words] | None) -> Name:
@@ -112,7 +133,7 @@ def _split(name: str) -> Words:
     found = []
     for word in known.spelled(name):
         numbered = _NUMBERED.fullmatch(word)
-        if word.casefold() in known.SCORE:
+        if word.casefold() in known.GRADE_WORDS:
             continue
         if numbered and numbered[1].casefold() in known.CRITERIA:
             found += numbered.groups()

@@ -36,6 +36,26 @@ def grader_of(profiles: Mapping[str, Profile], free: Sequence[str]) -> Grader | 
     return Grader(hits[0], kind)
 
 
+def respondent_of(
+    profiles: Mapping[str, Profile], free: Sequence[str], answers: Sequence[object]
+) -> Grader | None:
+    """The only column of a form that names who filled it in, where they graded the same answers.
+
+    `answers` tells of each row which answer it is about; whoever asked is the same for all of them.
+    """
+    hits = [
+        name
+        for name in free
+        if known.all_in(known.words(name), known.RESPONDENT)
+        and profiles[name].is_few
+        and not profiles[name].is_number
+    ]
+    if len(hits) != 1:
+        return None
+    pairs = {*zip(answers, map(str, profiles[hits[0]].values), strict=True)}
+    return Grader(hits[0], ANNOTATOR) if len(pairs) > len({*answers}) else None
+
+
 def _is_score_of(one: Profile, others: Iterable[Profile]) -> bool:
     """True for numbers under a grader's name that are what this grader gave, as in `human, judge`.
 
@@ -202,7 +222,20 @@ def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]
     if either:
         reason = said("the names could be criteria or graders")
         doubts.append(Doubt("score", tuple(either), reason))
-    return found, doubts
+    return _with_one_overall(found), doubts
+
+
+def _with_one_overall(found: list[GradeColumn]) -> list[GradeColumn]:
+    """With `overall` of one grader under the only criterion of others that says overall what."""
+    longer = {one.criterion for one in found if one.criterion.startswith("overall_")}
+    by_grader = {(one.grader, one.criterion) for one in found}
+    (name,) = longer if len(longer) == 1 else ("overall",)
+    return [
+        replace(one, criterion=name)
+        if one.criterion == "overall" and (one.grader, name) not in by_grader
+        else one
+        for one in found
+    ]
 
 
 def _may_be_graders(names: Sequence[grade_names.Name]) -> list[str]:

@@ -31,6 +31,11 @@ GRADER = listed(
 )
 # In a list of grades, who gave each is also called so.
 WHO = GRADER | listed("user users author authors identifier completed email")
+# What forms call the column of who filled them in.
+RESPONDENT = listed(
+    "your name full first last email mail e address username user respondent participant "
+    "ihr dein vollständiger adresse nutzername benutzername teilnehmer votre nom tu nombre"
+)
 HUMAN = listed(
     "human humans annotator rater grader reviewer expert crowd assessor coder labeler labeller "
     "人工 专家 專家 標注員 标注员 标注者 评分者 评审 老师 老師 先生 女士 "
@@ -53,6 +58,8 @@ SCORE = listed(
     "score scores grade grades rating ratings label labels verdict value prob probability "
     "评分 分数 得分 評価 スコア 점수"
 )
+# Where only scores have the name, these mean no more than that it is one; `note` is a remark too.
+GRADE_WORDS = SCORE | listed("note noten bewertung wertung nota voto punkte puntuación punteggio")
 CRITERION = listed("criterion criteria dimension aspect metric")
 REASON = listed(
     "reason reasons rationale explanation justification comment comments feedback note "
@@ -123,6 +130,11 @@ def spelled(name: str) -> tuple[str, ...]:
     parted = re.sub(rf"(?<={_CJK})(?=[A-Za-z])|(?<=[A-Za-z0-9])(?={_CJK})", " ", parted)
     parted = re.sub(rf"(?<={_CJK})(?=(?:{_CJK_SCORE})(?![^\W_]))", " ", parted)
     return tuple(re.findall(r"[^\W_]+", parted))
+
+
+def meant(name: str) -> str:
+    """A name of a grade column without the words that say only that it holds grades."""
+    return " ".join(word for word in spelled(name) if word.casefold() not in GRADE_WORDS) or name
 
 
 def last(path: str) -> str:

@@ -391,6 +391,7 @@ class _Finding:
         self._open_single_values()
         names = [one.name for one in self._free()]
         grader = grades_by_value.grader_of(self._profiles, names)
+        grader = grader or grades_by_value.respondent_of(self._profiles, names, self._answers())
         question = self._column("question_id") or self._column("question")
         answer = self._column("answer")
         if question and answer in self._profiles and self._is_of_question(answer, question):
@@ -577,11 +578,14 @@ class _Finding:
 
     def _is_per_grade(self, item_id: str) -> bool:
         """True where each row has its own id although answers are repeated."""
-        ids = self._profiles[item_id]
+        ids, answers = self._profiles[item_id], {*self._answers()}
+        return ids.is_unique and bool(answers) and len(answers) < len(ids.values)
+
+    def _answers(self) -> list[tuple[str, ...]]:
+        """Which answer each row is about; empty where no column tells it."""
         fields = [self._column(field) for field in ("question", "answer", "answer_model")]
         columns = [self._profiles[c].values for c in fields if c in self._profiles]
-        answers = {tuple(map(str, cells)) for cells in zip(*columns, strict=True)}
-        return ids.is_unique and bool(columns) and len(answers) < len(ids.values)
+        return [tuple(map(str, cells)) for cells in zip(*columns, strict=True)]
 
     def _is_of_question(self, name: str, question: str) -> bool:
         if question not in self._profiles:

@@ -4,10 +4,18 @@ import csv
 import io
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 
 from concord.importing.readers import encoding, formula_escaping
 from concord.importing.readers.source import LINE_CHARACTERS, Source
-from concord.importing.readers.table import Record, Table, named_columns
+from concord.importing.readers.table import (
+    FIRST_ROWS,
+    Record,
+    Table,
+    above_header,
+    header_place,
+    named_columns,
+)
 from concord.messages import Problem, said
 
 DELIMITERS = {",": said("comma"), ";": said("semicolon"), "\t": said("tab"), "|": said("bar")}
@@ -37,7 +45,9 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
     with open_text(source, guess) as file:
         sample = decoding(source, guess, lambda: file.read(_SAMPLE_CHARACTERS))
     dialect = _dialect(sample, source.extension)
-    first = next(_rows(source, guess, dialect), None)
+    firsts = list(islice(_rows(source, guess, dialect), FIRST_ROWS))
+    titles = _titles(firsts)
+    first = firsts[titles] if firsts else None
     # Before any row: a fault in the header would otherwise be reported for every row.
     if first is None or first[2]:
         raise Problem(
@@ -50,9 +60,10 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
         source=source,
         format="tsv" if dialect["delimiter"] == "\t" else "csv",
         columns=tuple(name for name in columns if name != formula_escaping.ESCAPED),
-        records=lambda: _records(source, guess, dialect, columns),
+        records=lambda: _records(source, guess, dialect, columns, titles),
         encoding=guess,
         notes=(_SEPARATED[dialect["delimiter"]], *notes),
+        skipped=above_header(first[0], titles),
     )
 
 
@@ -89,9 +100,15 @@ def decoding(source: Source, guess: encoding.Guess, step):
         raise _undecodable(source, guess) from None
 
 
-def _records(source, guess, dialect, columns) -> Iterator[Record]:
-    rows = _rows(source, guess, dialect)
-    next(rows)
+def _titles(firsts) -> int:
+    """How many rows of titles are above the header; a spreadsheet saves them with empty cells."""
+    titles = header_place([cells for _, cells, _ in firsts])
+    are_wide = all(len(cells) == len(firsts[titles][1]) for _, cells, _ in firsts[:titles])
+    return titles if are_wide else 0
+
+
+def _records(source, guess, dialect, columns, titles) -> Iterator[Record]:
+    rows = islice(_rows(source, guess, dialect), titles + 1, None)
     width = len(columns)
     mark = columns.index(formula_escaping.ESCAPED) if formula_escaping.ESCAPED in columns else None
     for number, (line, cells, fault) in enumerate(rows, 1):

@@ -1,17 +1,21 @@
 """Table, Record and BadRow: a file as named columns and numbered records, before any meaning."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from concord.importing.readers.cells import Cell, Damaged
+from concord.importing.readers.cells import Cell, Damaged, is_blank
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.source import Source
 from concord.messages import Problem, said
 
 LINE = said("line")
 VALUE_LENGTH = 60
+# Rows among which a header is looked for.
+FIRST_ROWS = 10
+_NUMBER = re.compile(r"\s*[-+]?[\d.,]+\s*%?\s*")
 
 
 class SeveralLists(Problem):
@@ -61,8 +65,9 @@ class BadRow(NamedTuple):
 class Table:
     """A file opened for reading; `records` starts from the first record each time it is called.
 
-    `joins` says what came in from other files. `whole` gives the same table with nested objects as
-    single cells; None where no object was opened.
+    `joins` says what came in from other files, `skipped` what is left out above the header.
+    `whole` gives the same table with nested objects as single cells; None where no object was
+    opened.
     """
 
     source: Source
@@ -72,6 +77,7 @@ class Table:
     encoding: Guess | None = None
     notes: tuple[str, ...] = ()
     joins: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()
     whole: Callable[[], "Table"] | None = None
@@ -93,6 +99,25 @@ def one_line(cell: object) -> str:
         return ""
     line = " ".join(str(cell)[: 4 * VALUE_LENGTH].split())
     return line if len(line) <= VALUE_LENGTH else f"{line[: VALUE_LENGTH - 1]}…"
+
+
+def header_place(first: Sequence[Sequence[Cell]]) -> int:
+    """Return which of the first rows is the header: the one below titles that fill one cell each.
+
+    What follows titles is a header only where it has at least three cells, all of them different
+    texts and no numbers; else the first row is the header.
+    """
+    filled = [[cell for cell in row if not is_blank(cell)] for row in first]
+    place = next((n for n, cells in enumerate(filled) if len(cells) > 1), 0)
+    names = filled[place] if filled else []
+    are_names = all(isinstance(cell, str) and not _NUMBER.fullmatch(cell) for cell in names)
+    return place if len(names) > 2 and are_names and len({*names}) == len(names) else 0
+
+
+def above_header(line: int, rows: int) -> tuple[str, ...]:
+    """Return the note that the header is on this line, below `rows` of titles; none without any."""
+    note = said("The header is row {line}; the rows above it are left out.", line=line)
+    return (note,) if rows else ()
 
 
 def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

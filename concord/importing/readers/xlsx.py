@@ -16,7 +16,14 @@ from openpyxl.worksheet._reader import WorkSheetParser
 from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import Cell, Damaged
 from concord.importing.readers.source import LINE_CHARACTERS, Source
-from concord.importing.readers.table import Record, Table, named_columns
+from concord.importing.readers.table import (
+    FIRST_ROWS,
+    Record,
+    Table,
+    above_header,
+    header_place,
+    named_columns,
+)
 from concord.messages import Numeral, Problem, joined, said
 
 _ERROR = said("the cell contains the error {value}. Correct it in the workbook.")
@@ -62,7 +69,9 @@ def read(source: Source, worksheet: str | None = None) -> Table:
             sheet=sheet,
             file=source.name,
         )
-    header = rows[0][1]
+    titles = header_place([tuple(cells.values()) for _, cells in rows[:FIRST_ROWS]])
+    line, header = rows[titles]
+    del rows[:titles]
     width = max(header)
     columns, notes = named_columns((header.get(n) for n in range(1, width + 1)), source.name)
     safe_reading.check_cells(source.name, len(rows) - 1, width)
@@ -72,6 +81,7 @@ def read(source: Source, worksheet: str | None = None) -> Table:
         columns=columns,
         records=lambda: _records(rows, width),
         notes=_which(sheet, names, worksheet is None) + notes,
+        skipped=above_header(line, titles),
         worksheet=sheet,
         worksheets=names,
     )

@@ -72,6 +72,41 @@ def test_a_path_reads_like_bytes_and_can_be_read_twice(tmp_path):
     assert opened.source.sha256() == table(b"id,answer\n1,x\n").source.sha256()
 
 
+TITLES = [("Evaluation Q3",), (), ("as of 1 May",)]
+BELOW = [("#", "Question", "Answer"), ("1", "Why?", "So."), ("2", "", "No.")]
+
+
+def test_titles_above_the_header_are_left_out_with_a_note():
+    opened = open_table(workbook([*TITLES, *BELOW]), "s.xlsx")
+    assert opened.columns == BELOW[0]
+    assert cells(opened) == [["1", "Why?", "So."], ["2", None, "No."]]
+    assert [record.row for record in opened.records()] == [5, 6]
+    assert opened.skipped == ("The header is row 4; the rows above it are left out.",)
+    wide = [(*row, "", "", "")[:3] for row in TITLES + BELOW]
+    opened = table("\n".join(map(",".join, wide)))
+    assert (opened.columns, len(opened.skipped)) == (BELOW[0], 1)
+    assert cells(opened) == [["1", "Why?", "So."], ["2", "", "No."]]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("answer",), ("1", "one answer", "another")],  # numbers are in no header
+        [("answer",), ("an answer", "a note")],
+        [("answer",), ("one", "one", "two")],
+        [("question", "answer"), ("Why?", "So.", "ok", "good")],
+        BELOW,
+    ],
+)
+def test_what_may_be_no_title_is_the_header(rows):
+    opened = open_table(workbook(rows), "s.xlsx")
+    assert (opened.columns, opened.skipped) == (rows[0], ())
+
+
+def test_a_title_that_is_not_as_wide_as_the_header_is_one_column_of_a_csv():
+    assert table("answer\nso, and so, or so\n").columns == ("answer",)
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_line_ends_inside_and_outside_of_cells_are_kept_apart(end):
     opened = table(f'id,answer{end}1,"a\r\nb"{end}{end}2,c{end}')
