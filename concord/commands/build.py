@@ -43,8 +43,8 @@ def build(
     FOLDER contains Markdown, text, HTML or PDF files. --sheet names the sheet to build (default:
     the folder's name). Without FOLDER, the documents that the sheet has already are used. Each
     draft has a question, a reference answer and a quote that occurs word for word in its document.
-    A reviewer approves each draft with the command drafts, or on the screen Build, before any model
-    answers it.
+    A reviewer approves each draft with the command drafts, or on Data, Build from documents, before
+    any model answers it.
     """
     from concord.building import drafts
     from concord.judges.building import drafting

@@ -39,9 +39,9 @@ def cascade(
     annotators,
     json_out,
 ):
-    """Replay a cheap judge that passes uncertain answers on.
+    """Replay selective prediction (a cascade) on stored grades.
 
-    Uncertain answers go to a more expensive judge or to annotators. Without --cheap, use the first
+    A cheap judge is accepted where it is confident. Its other answers go to a more expensive judge or to annotators. Without --cheap, use the first
     judge with repeated replies, or else two judges that graded the same answers.
     """
     from concord.reports.cascade import cascade as report

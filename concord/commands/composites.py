@@ -24,8 +24,8 @@ from concord.messages import Problem
 @click.option(
     "--cross-encoder",
     "place",
-    metavar="PLACE",
-    help="Score with the cross-encoder in this folder, or of this name on a hub.",
+    metavar="FOLDER_OR_NAME",
+    help="Score with this cross-encoder: a folder, or a name on a model hub.",
 )
 @click.option("--new", metavar="MODEL", help="The answering model of the new run.")
 @click.option("--baseline", metavar="MODEL", help="The answering model to compare it with.")

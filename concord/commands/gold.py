@@ -16,7 +16,7 @@ from concord.commands.frame import BY, say, say_documents, verb
 def gold(store, sheet_name, name, blank, item, mix_in, take_out, json_out):
     """Report each annotator's accuracy on gold items.
 
-    Only leads may see this. Gold items are answers to questions in the few-shot pool (examples),
+    Only leads may see this. Gold items are answers to questions in the few-shot pool,
     and count in no figure.
     """
     from concord.grading.gold_items import GOLD

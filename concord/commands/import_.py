@@ -37,15 +37,18 @@ from concord.messages import Problem
 def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partial, json_out, **how):
     """Import answer sheets: csv, tsv, jsonl, json, parquet, xlsx.
 
-    --sheet names the new sheet (default: the file's name); an existing sheet of that name receives
-    the new rows. --map FIELD=COLUMN maps a column, or a path into nested JSON such as metrics.f1;
-    answer=answers.{model}.text imports one answer per key; FIELD:=VALUE is a constant. --map
-    answer:MODEL=COLUMN imports an answering model from a column of its own; --map
-    score:annotator:GRADER:CRITERION=COLUMN (or score:judge:..., score:mean:...) imports grades from
-    the sheet, under --rubric, else under a rubric that fits or a new one made from the grades;
-    {COLUMN} as GRADER reads the grader from a column. --qrels and --run join TREC files
-    by question id; with --run, FILE may contain questions only. Either all files are imported, or
-    none.
+    --sheet names the new sheet (default: the file's name). If it exists, only new rows are added.
+    Either all files are imported, or none.
+
+    --map FIELD=COLUMN maps a column, or a path into nested JSON such as metrics.f1.
+    answer=answers.{model}.text imports one answer per key, answer:MODEL=COLUMN an answering model
+    from a column of its own. FIELD:=VALUE is a constant.
+
+    --map score:annotator:GRADER:CRITERION=COLUMN (or score:judge:..., score:mean:...) imports
+    grades. {COLUMN} as GRADER reads the grader from a column. The grades come in under --rubric,
+    else under a rubric that fits, else under a new one made from them.
+
+    --qrels and --run join TREC files by question id. With --run, FILE may contain questions only.
     """
     from concord.importing import sheet_import, trec
     from concord.reports.workflow import dry_run as report

@@ -119,7 +119,7 @@ figure = click.option(
     help="The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae.",
 )
 minimum = click.option(
-    "--minimum", type=float, metavar="X", help="Minimum of the figure; of mae the most."
+    "--minimum", type=float, metavar="X", help="Minimum of the figure (of mae: maximum)."
 )
 failure_precision = click.option(
     "--failure-precision", type=Share(), metavar="X", help="Minimum precision of failing verdicts."

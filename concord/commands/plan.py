@@ -110,8 +110,8 @@ from concord.messages import Problem
 def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     """Estimate power and sample size; --draw creates the next set.
 
-    Power is simulated with the procedure of `choose`, from 20 graded questions on from these, else
-    from the assumptions.
+    Power is simulated with the procedure of `choose`. It is resampled from the graded questions if
+    there are at least 20, and otherwise rests on the assumptions in the options.
 
     --enrich 0.33 reserves a third of the sample for questions that judges suspect to have a failing
     answer. Inclusion probabilities are stored, and all figures are weighted by their inverse.

@@ -22,7 +22,7 @@ from concord.commands.frame import confirm, say_documents, tell, verb
 @options.yes
 @options.as_json
 def recheck(store, sheet_name, file, replies, json_out, **options):
-    """Ask a certificate's anchors again; exit 1 on drift.
+    """Request a certificate's anchors again; exit 1 on drift.
 
     The exit code is also 1 if the result is inconclusive.
     """

@@ -43,9 +43,9 @@ class Split(click.Choice):
 def splits(store, sheet_name, split, ids, share, yes, json_out, **how):
     """List the splits of questions, and change them.
 
-    --set moves questions to a split; --hold-out holds out a random sample. Questions go by the
-    sheet's own id, or else by the number in the list. A change that would leak is refused with the
-    reason.
+    --set moves questions to a split; --hold-out holds out a random sample. A question is named by
+    the sheet's own id, or else by its number in the list. A change that would leak is refused with
+    the reason.
     """
     from concord.reports import lists
     from concord.reports.document import Document

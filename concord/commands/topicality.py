@@ -52,7 +52,7 @@ from concord.commands.frame import say_documents, verb
 def topicality(
     store, sheet_name, others, column, whole, topic, only, judge, resamples, size, seed, json_out
 ):
-    """Compare metrics on questions about a topic with those on other questions, by segment."""
+    """Compare metric values on a topic with those on other questions."""
     from concord.messages import Problem
     from concord.reports.segments import segment_analysis, segments
     from concord.stats.intervals.resampling import Draws

@@ -17,7 +17,7 @@ from concord.commands.gold import report
 def training(store, sheet_name, name, blank, item, agree, take_out, json_out):
     """Report the training round of a grading set.
 
-    Training items are answers to questions in the few-shot pool (examples), and count in no figure.
+    Training items are answers to questions in the few-shot pool, and count in no figure.
     """
     from concord.grading.training_round import TRAINING_ITEMS
     from concord.reports.reliability import training_results

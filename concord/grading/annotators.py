@@ -8,7 +8,7 @@ from concord.model import Grader
 AUTHOR = "author"
 REPLACED = said("simulated, and someone has graded since")
 NOT_CHOSEN = said("not chosen")
-PENDING = said("pending, with fewer than 10 graded answers; accept on the screen Annotators")
+PENDING = said("pending, with fewer than 10 graded answers; accept under Agreement, Annotators")
 MEAN = said("the mean of several annotators, which is compared on its own")
 
 
@@ -52,6 +52,6 @@ def _check(names: tuple[str, ...], annotators: dict[int, Grader]) -> None:
         if person.name in names and person.pending:
             raise Problem(
                 "“{name}” is pending: fewer than 10 graded answers and not accepted yet. Accept "
-                "the annotator with “graders accept NAME”, or on the screen Annotators.",
+                "the annotator with “graders accept NAME”, or under Agreement, Annotators.",
                 name=person.name,
             )

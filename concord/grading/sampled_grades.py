@@ -3,7 +3,7 @@
 A set is a random sample in blocks of random order, so the grades of an annotator who follows it are
 those of a random part of the sheet, wherever they stop. Two kinds of grade qualify:
 
-- of an answer that the set's queue gave the annotator on the screen Grade, but for those that a
+- of an answer that the set's queue gave the annotator in the app, but for those that a
   lead assigned one by one;
 - given after sampling in any other way, as in a file, where they fill the set's first blocks: every
   answer of these, on every criterion. A partly graded block does not count, because the choice of

@@ -70,7 +70,7 @@ def _helps(table: Table) -> dict:
 def pick_row(table: Table, name: str, key: str, first: int | None = None) -> int | None:
     """Show a table whose rows can be selected, offered as unrounded CSV; return the selected row.
 
-    `first` is selected to begin with; another `key` begins anew.
+    `first` is the initial selection; a new `key` resets it.
     """
     whole = partial(formula_escaping.frame_csv, _whole(table))
     offer_download(whole, f"{name}-{table.name}.csv", "text/csv")

@@ -1,7 +1,7 @@
-"""Short answers, as "Paris" or "42": texts of a few words, which only their names tell from others.
+"""Short answers, as "Paris" or "42": texts of a few words, which only their names distinguish.
 
-Rating words and numbers could be grades as well, so they are answers only where the keys beside
-them name models, and nothing else in the file could be the answer.
+Rating words and numbers could be grades as well, so they are taken for answers only where their
+keys name models, and nothing else in the file could be the answer.
 """
 
 from collections.abc import Iterable, Sequence

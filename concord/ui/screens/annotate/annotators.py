@@ -1,4 +1,4 @@
-"""The parts of the screen Annotators: how far they agree, and where they differ."""
+"""The parts of the tab Annotators: inter-annotator agreement, and where annotators differ."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The contested answers on the screen Annotators; the chosen one with scores and reasons."""
+"""The contested answers of the tab Annotators; the chosen one with scores and reasons."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode
