@@ -7,6 +7,7 @@ from concord.messages import said
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.screens.annotate import new_set
+from concord.ui.screens.annotate.flags import flagged
 from concord.ui.screens.annotate.grading_sets import card
 from concord.ui.screens.annotate.set_annotators import headline
 from concord.ui.widgets import no_sheet, pick_sheet
@@ -18,6 +19,7 @@ if sheet is None:
     st.stop()
 made = grading_sets.of_sheet(store, sheet.id)
 headline(store, sheet, made)
+flagged(store, sheet)
 for grading_set in made:
     card(store, grading_set)
 with st.expander(say("New grading set"), expanded=not made, icon=":material/add:"):

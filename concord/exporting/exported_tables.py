@@ -21,6 +21,7 @@ from concord.messages import Problem
 from concord.model import Sheet
 from concord.rubrics.model import from_body
 from concord.rubrics.rubric_toml import as_toml
+from concord.store.answer_record import CORRECTED
 from concord.store.database import Store
 
 _GRADED = (
@@ -79,6 +80,17 @@ METRICS = (
     " join criteria c on c.version = g.version join graders o on o.id = g.grader_id"
     " join graders r on r.id = coalesce(o.merged_into, o.id)"
     f" where {_COUNTS} order by g.id"
+)
+CORRECTED_ANSWERS = (
+    "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
+    " q.text as question, i.answer_model, i.answer, c.text as corrected_answer,"
+    " coalesce(r.name, c.said_by) as annotator, c.repeat, c.created_at, c.id as comment_row,"
+    " i.id as item_row from comments c join items i on i.id = c.item_id"
+    " join questions q on q.id = i.question_id join sheets s on s.id = i.sheet_id"
+    " left join graders o on o.id = c.grader_id"
+    " left join graders r on r.id = coalesce(o.merged_into, o.id)"
+    f" where {CORRECTED} and s.undone_import is null and (:sheet is null or i.sheet_id = :sheet)"
+    " order by c.id"
 )
 # Grades that undoing an import took out: those of the file, and those given since.
 UNDONE_GRADES = (
@@ -180,7 +192,8 @@ def export(
     `items` has one row per answer with its question, `grades` one row per current grade of a whole
     answer with the names of what it hangs on, `unit_grades` the same of units and of lists of
     units, `metrics` one per current number of a metric, `undone_grades` one per grade that undoing
-    an import took out of a sheet, `grade_history` every grade ever given.
+    an import took out of a sheet, `corrected_answers` one per answer that an annotator corrected,
+    `grade_history` every grade ever given.
     Every rubric is there as a TOML file. CSV is UTF-8 with a byte order mark, so that spreadsheets
     read it; texts that a spreadsheet would run are escaped in it (`formula_escaping`).
 
@@ -197,6 +210,7 @@ def export(
         "unit_grades": UNIT_GRADES,
         "metrics": METRICS,
         "undone_grades": UNDONE_GRADES,
+        "corrected_answers": CORRECTED_ANSWERS,
         "grade_history": _table("grades", _OF_ITEMS),
     }
     queries |= {name: _table(name, where) for name, where in TABLES.items()}

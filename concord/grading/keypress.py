@@ -9,16 +9,18 @@ from typing import Any, NamedTuple
 from concord.messages import said
 from concord.model import MOST_SECONDS, MOST_TEXT
 
-_STATUSES = ("scored", "cannot_grade", "withdrawn", "later", "comment")
+REMARKS = ("flag", "correction")  # what is written for the lead, or in place of the answer
+_STATUSES = ("scored", "cannot_grade", "withdrawn", "later", "comment", *REMARKS)
 _MOST_NAME, _MOST_SCORE, _LAST_ID = 64, 10**9, 2**63 - 1
 
 
 class Key(NamedTuple):
-    """One key press: a grade for a place, `later`, which postpones it, or a comment.
+    """One key press: a grade for a place, `later`, which postpones it, or a text on its answer.
 
-    `status` is scored, cannot_grade, withdrawn, later or comment; `slot` is what is graded, '' for
-    the last two. A comment is in `note`. `quote` is the passage that the annotator names as
-    evidence. `undo` marks a grade that restores the previous one, or is withdrawn without one.
+    `status` is scored, cannot_grade, withdrawn, later, comment, flag or correction; `slot` is what
+    is graded, '' for the last four. Their text is in `note`. `quote` is the passage that the
+    annotator names as evidence. `undo` marks a grade that restores the previous one, or is
+    withdrawn without one.
     """
 
     press_id: str

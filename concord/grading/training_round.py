@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import gold_answers
+from concord.grading import comments, gold_answers
 from concord.grading.gold_answers import AgreedScore, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.store.database import Row, Store, marks
@@ -133,28 +133,6 @@ def revealed(
     }
 
 
-def comment(
-    store: Store,
-    set_id: int,
-    item_id: int,
-    grader_id: int | None,
-    said_by: str,
-    text: str,
-    press_id: str | None = None,
-) -> None:
-    """Add a comment to an answer of the training round; one that was sent before is added once."""
-    with store.write():
-        sent = "select 1 from comments where press_id = ?"
-        if not text.strip() or (press_id and store.value(sent, (press_id,))):
-            return
-        store.execute(
-            "insert into main.comments"
-            " (set_id, item_id, grader_id, said_by, text, press_id, created_at)"
-            " values (?, ?, ?, ?, ?, ?, ?)",
-            (set_id, item_id, grader_id, said_by, text.strip(), press_id, now()),
-        )
-
-
 def history(
     store: Store, set_id: int, item_ids: Sequence[int], versions: Sequence[str]
 ) -> list[Row]:
@@ -190,7 +168,7 @@ def _comments(store: Store, set_id: int, item_ids: Sequence[int]) -> dict[int, l
     found: dict[int, list[Comment]] = {}
     for row in store.rows(
         "select item_id, said_by, text, created_at from comments where set_id = ?"
-        f" and item_id in ({marks(item_ids)}) order by id",
+        f" and kind = '{comments.TRAINING}' and item_id in ({marks(item_ids)}) order by id",
         (set_id, *item_ids),
     ):
         said = Comment(row["said_by"], row["text"], row["created_at"])

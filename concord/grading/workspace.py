@@ -6,23 +6,26 @@ never an item's id, so it cannot distinguish hidden repeats or gold items from o
 agreed scores of a training answer are sent once all its criteria are on disk, with all comments.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from concord.grading import assignments, grade_history, pauses, training_round
+from concord.grading import assignments, comments, grade_history, pauses, training_round
 from concord.grading import steps as grading_steps
 from concord.grading.assignments import Assigned
 from concord.grading.campaign_plan import TRAINING
+from concord.grading.comments import Answered as Answered
+from concord.grading.comments import At
+from concord.grading.comments import Own as Own
 from concord.grading.grade_history import UNDO, HistoryEntry
 from concord.grading.grading_sets import GradingSet
+from concord.grading.keypress import REMARKS, fault
 from concord.grading.keypress import Key as Key
-from concord.grading.keypress import fault
 from concord.grading.steps import Slot, Step
 from concord.grading.training_round import Revealed
 from concord.messages import Problem, said
 from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
-from concord.store import graders, grades
+from concord.store import grades
 from concord.store.database import Refused, Row, Store
 from concord.store.grades import Press
 from concord.store.units import list_checks
@@ -37,7 +40,8 @@ class QueuePosition(NamedTuple):
 
     `steps` are the place's own, and `list_id` the list they are of, where the set's rubric is for
     units; else every place has the rubric's criteria for steps. `training` marks an answer of the
-    training round, and `revealed` is its feedback, once it is graded.
+    training round, and `revealed` is its feedback, once it is graded. `own` is what the annotator
+    wrote on the answer, with the lead's replies.
     """
 
     id: int
@@ -47,12 +51,14 @@ class QueuePosition(NamedTuple):
     list_id: int | None = None
     training: bool = False
     revealed: Revealed | None = None
+    own: Own = Own()
 
 
 class Window(NamedTuple):
     """The part of the queue a screen needs now; `whole`: nothing is left to grade beyond it.
 
-    `training` is the number of training answers, which `total` leaves out.
+    `training` is the number of training answers, which `total` leaves out; `answered` are places
+    where a lead replied to a flag.
     """
 
     places: list[QueuePosition]
@@ -60,6 +66,7 @@ class Window(NamedTuple):
     done: int
     total: int
     training: int = 0
+    answered: Sequence[Answered] = ()
 
 
 class Saved(NamedTuple):
@@ -88,8 +95,12 @@ def window(
         read = _of_units(store, grader_id, rubric, places)
     else:
         read = _of_answers(store, grading_set, grader_id, rubric, places)
+    own = comments.of_annotator(store, grading_set.id, grader_id, [p.item_id for p in places])
+    of_place = {place.id: own.get((place.item_id, place.repeat), Own()) for place in places}
+    read = [place._replace(own=of_place[place.id]) for place in read]
     in_training = sum(place.is_training for place in queue)
-    return Window(read, len(waiting) <= AHEAD, *progress, in_training)
+    replied = comments.answered(store, grading_set.id, grader_id)
+    return Window(read, len(waiting) <= AHEAD, *progress, in_training, replied)
 
 
 def save(
@@ -187,7 +198,7 @@ def _save(store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric,
         return why_not
     if key.status == "later":
         assignments.postpone(store, grading_set.id, grader_id, key.place_id)
-    elif key.status == "comment":
+    elif key.status == "comment" or key.status in REMARKS:
         _comment(store, grading_set, grader_id, key, place)
     else:
         _grade(store, key, place, grader_id, rubric)
@@ -198,7 +209,7 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     """Return why a key press can never be saved; '' where it can."""
     if place is None:
         return said("its answer was deleted or assigned to another annotator")
-    if key.status == "later":
+    if key.status == "later" or key.status in REMARKS:
         return ""
     if key.status == "comment":
         in_training = place["block"] == TRAINING
@@ -217,9 +228,9 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
 
 
 def _comment(store: Store, grading_set: GradingSet, grader_id: int, key: Key, place: Row) -> None:
-    said_by = graders.get(store, grader_id).name
-    item_id, press_id = place["item_id"], key.press_id
-    training_round.comment(store, grading_set.id, item_id, grader_id, said_by, key.note, press_id)
+    kind = comments.TRAINING if key.status == "comment" else key.status
+    at = At(grading_set.id, place["item_id"], grader_id, place["repeat"])
+    comments.add_own(store, kind, at, key.note, key.press_id)
 
 
 def _grade(store: Store, key: Key, place: Row, grader_id: int, rubric: Rubric) -> None:

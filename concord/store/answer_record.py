@@ -9,6 +9,13 @@ from concord.store.database import Store
 from concord.store.grades import CURRENT
 from concord.store.items import QUESTION_SPLIT
 
+# Of a row `c` of comments: an annotator's newest corrected answer, and not withdrawn.
+CORRECTED = (
+    "c.kind = 'correction' and c.text <> '' and not exists (select 1 from comments later"
+    " where later.item_id = c.item_id and later.kind = 'correction' and later.id > c.id"
+    " and later.grader_id is c.grader_id and later.repeat = c.repeat)"
+)
+
 
 @dataclass(frozen=True)
 class GivenGrade:
@@ -49,6 +56,16 @@ class Adjudicated:
     who: str
     triggered_by: str
     blind: bool
+    created_at: str
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A corrected answer that an annotator wrote, at an ISO time; repeats count from 1."""
+
+    who: str
+    text: str
+    repeat: int
     created_at: str
 
 
@@ -137,6 +154,18 @@ def adjudications(store: Store, item_id: int) -> tuple[Adjudicated, ...]:
         (item_id,),
     )
     return tuple(Adjudicated(**{**row, "blind": bool(row["blind"])}) for row in map(dict, rows))
+
+
+def corrections(store: Store, item_id: int) -> tuple[Corrected, ...]:
+    """Return the newest corrected answer of each annotator, except withdrawn ones."""
+    rows = store.rows(
+        "select coalesce(w.name, c.said_by), c.text, c.repeat, c.created_at from comments c"
+        " left join graders t on t.id = c.grader_id"
+        " left join graders w on w.id = coalesce(t.merged_into, t.id)"
+        f" where c.item_id = ? and {CORRECTED} order by c.id",
+        (item_id,),
+    )
+    return tuple(Corrected(*row) for row in rows)
 
 
 def origin(store: Store, item_id: int) -> Origin:

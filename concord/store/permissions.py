@@ -121,7 +121,7 @@ LOOKED = {"openings", "looks"}
 NOTED = (
     *("sheets", "imports", "removed_sheets", "question_roles", "rubrics", "carried_versions"),
     *("graders", "grading_sets", "set_graders", "campaigns", "block_moves", "runs", "packs"),
-    "pauses",
+    *("pauses", "comments"),
     *("adjudications", "decisions", "certificates", "members", "member_roles"),
 )
 
@@ -165,7 +165,10 @@ _ROWS = {
     " where a.set_id = t.set_id and a.item_id = t.item_id and a.grader_id = {me})",
     "adjudications": "t.triggered_by = 'practice' and "
     + _PRACTISED.replace("{condition}", "t.version in (select value from json_each(p.versions))"),
-    "comments": _PRACTISED.replace("{condition}", "p.set_id = t.set_id"),
+    # A flag, its replies and a corrected answer tell a grade: they are the annotator's alone.
+    "comments": "t.kind = 'training' and "
+    + _PRACTISED.replace("{condition}", "p.set_id = t.set_id")
+    + f" or t.kind <> 'training' and t.grader_id = {{me}} and t.set_id in ({_MINE})",
     "assignments": f"t.grader_id = {{me}} and t.set_id in ({_MINE})",
     "grades": "t.grader_id = {me}",
     "openings": "t.grader_id = {me}",
@@ -208,9 +211,12 @@ _REFUSED = {
     ("assignments", "insert"): f"{_NOT_GIVEN} or new.set_id not in ({_MINE})",
     ("assignments", "update"): f"{_OTHERS} or old.grader_id is not {{me}}",
     ("openings", "insert"): _OTHERS,
-    ("comments", "insert"): f"{_OTHERS} or not exists (select 1 from main.practice_answers p"
-    " where p.item_id = new.item_id and p.set_id = new.set_id"
-    f" and p.set_id in ({_MINE}))",
+    ("comments", "insert"): f"{_OTHERS} or new.kind = 'reply' or new.set_id not in ({_MINE})"
+    " or new.kind = 'training' and not exists (select 1 from main.practice_answers p"
+    " where p.item_id = new.item_id and p.set_id = new.set_id)"
+    " or new.kind <> 'training' and not exists (select 1 from main.assignments a"
+    " where a.item_id = new.item_id and a.set_id = new.set_id and a.grader_id = {me}"
+    " and a.repeat = new.repeat)",
     ("list_checks", "insert"): "not exists (select 1 from main.grades g"
     " where g.id = new.grade_id and g.grader_id = {me})",
 }

@@ -101,4 +101,11 @@ create table pauses (                  -- append-only: an annotator waits, or gr
 create index pauses_by_grader on pauses (grader_id, id);
 """
 
-STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED)
+# A flag, a reply and a correction are of one annotator and one place; those before are of training.
+REMARKS = """
+alter table comments add column kind text not null default 'training'
+    check (kind in ('training', 'flag', 'reply', 'correction'));
+alter table comments add column repeat integer not null default 1;
+"""
+
+STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED, REMARKS)

@@ -8,7 +8,7 @@ from concord.grading.grade_history import HistoryEntry
 from concord.grading.grading_sets import GradingSet
 from concord.grading.item_view import DisplayedItem
 from concord.grading.training_round import Revealed
-from concord.grading.workspace import QueuePosition, Window
+from concord.grading.workspace import Answered, Own, QueuePosition, Window
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -21,11 +21,15 @@ from concord.ui.markup import safe_html
 
 @dataclass(frozen=True)
 class SentPlace:
-    """A place with its grades; where its steps are units, the slots that are to be graded."""
+    """A place with its grades; where its steps are units, the slots that are to be graded.
+
+    `own` is what the annotator wrote on the answer, with the lead's replies.
+    """
 
     id: int
     given: dict[str, HistoryEntry]
     slots: list[str] | None = field(default=None, metadata=OPTIONAL)
+    own: Own | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class GradingData:
         until: The deadline; '' without one.
         pace: Median seconds per answer; None where unknown.
         sets: Number of sets open to a signed-in annotator; 0 for others.
+        answered: Places where a lead replied to a flag.
     """
 
     database: str
@@ -83,6 +88,7 @@ class GradingData:
     until: str
     pace: float | None
     sets: int
+    answered: list[Answered]
 
 
 def read(
@@ -118,6 +124,7 @@ def read(
         until=(campaign and campaign.deadline) or "",
         pace=assignments.pace(store, grader_id),
         sets=len(set_graders.sets_of(store, grader_id)) if store.who else 0,
+        answered=list(window.answered),
     )
 
 
@@ -127,10 +134,11 @@ def set_token(grading_set: GradingSet) -> str:
 
 
 def _place(place: QueuePosition) -> SentPlace:
+    own = place.own if place.own != Own() else None
     if place.training:
-        return TrainingPlace(place.id, place.given, revealed=place.revealed)
+        return TrainingPlace(place.id, place.given, own=own, revealed=place.revealed)
     slots = [step.slot for step in place.steps] if place.list_id else None
-    return SentPlace(place.id, place.given, slots)
+    return SentPlace(place.id, place.given, slots, own)
 
 
 def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict[str, SentText]:
@@ -154,9 +162,9 @@ def _token(place: QueuePosition) -> str:
 
 
 def _text(place: QueuePosition, shown: DisplayedItem, rubric: Rubric) -> SentText:
-    held = shown._asdict() | {"reference": [_html(text) for text in shown.reference]}
+    held = shown._asdict() | {"reference": [html(text) for text in shown.reference]}
     steps = grading_rubric.steps(place, rubric) if rubric.units else None
-    return SentText(**held, token=_token(place), html=_html(shown.answer), steps=steps)
+    return SentText(**held, token=_token(place), html=html(shown.answer), steps=steps)
 
 
-_html = lru_cache(maxsize=512)(safe_html)
+html = lru_cache(maxsize=512)(safe_html)

@@ -30,8 +30,8 @@ from concord.ui.sign_in import own_store
 
 _PAGE = "grading_pane/pane.html"
 _SCRIPTS = (
-    *("words", "dom", "clock", "outage", "storage", "keys", "help", "note", "evidence", "find"),
-    *("reading", "training", "rubric", "screen", "pane"),
+    *("words", "dom", "clock", "outage", "storage", "keys", "help", "note", "remarks", "evidence"),
+    *("find", "reading", "training", "rubric", "screen", "pane"),
 )
 _OWN = tuple(FOLDER / f"grading_pane/{name}.js" for name in _SCRIPTS)
 # A fragment that runs again by itself, however seldom, makes Streamlit's page ask a server that was
@@ -39,8 +39,8 @@ _OWN = tuple(FOLDER / f"grading_pane/{name}.js" for name in _SCRIPTS)
 _RESUMES_S = 86_400
 
 
-_component = component("grading", _PAGE, ("grading_pane/pane.css",), (FOLDER / "say.js", *_OWN))
-_SHARED = """<style>
+GRADING = component("grading", _PAGE, ("grading_pane/pane.css",), (FOLDER / "say.js", *_OWN))
+SHARED = """<style>
 [data-stale="true"] { opacity: 1 !important; }
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
 body:has([data-test-connection-state]:not([data-test-connection-state="CONNECTED"]))
@@ -93,12 +93,12 @@ class Spoken:
 @st.fragment(run_every=_RESUMES_S)
 def pane(set_id: int, grader_id: int) -> None:
     """The whole grading screen of one annotator in one grading set."""
-    st.html(_SHARED + (_ALONE if grading_only() else _ROOM))
+    st.html(SHARED + (_ALONE if grading_only() else _ROOM))
     name = f"grading.{set_id}.{grader_id}"
     state = st.session_state.get(name)
     batch = (state and state.get("batch")) or {}
     _heed(batch)
-    _component(
+    GRADING(
         key=name,
         data=_data(set_id, grader_id, name, batch),
         default={"batch": None},
@@ -114,8 +114,8 @@ def _heed(batch: Mapping[str, Any]) -> None:
         remember(item=batch["at"])
 
 
-def _language() -> Spoken:
-    only = grading_only()
+def spoken(only: bool) -> Spoken:
+    """Return the words of the pane; `only`: it is all there is on the page."""
     leave = f"{LEAVE}?lang={language()}" if only and st.session_state.get("who") else None
     return Spoken(language(), words_of((FOLDER / _PAGE, *_OWN)), LANGUAGES if only else None, leave)
 
@@ -149,8 +149,8 @@ def _saved(store: Store, set_id: int, grader_id: int, batch: Mapping[str, Any]) 
 
 
 def _data(set_id: int, grader_id: int, name: str, batch: Mapping[str, Any]) -> dict[str, Any]:
-    at = batch.get("at") or _number(recall("item"))
-    spoken = payload(_language())
+    at = batch.get("at") or number(recall("item"))
+    words = payload(spoken(grading_only()))
     try:
         with own_store() as store:
             grading_set = grading_sets.get(store, set_id)
@@ -161,10 +161,10 @@ def _data(set_id: int, grader_id: int, name: str, batch: Mapping[str, Any]) -> d
             have = set(batch.get("have", ()))
             found = grading_data.read(store, grading_set, grader, rubric, at, have)
     except Problem as problem:
-        return {"closed": say(str(problem)), **spoken}
+        return {"closed": say(str(problem)), **words}
     reply = st.session_state.get(f"{name}.reply") or Reply()
     session = st.session_state.setdefault("grading.session", uuid4().hex)
-    return {**payload(found), **payload(reply), **spoken, "session": session, "at": at}
+    return {**payload(found), **payload(reply), **words, "session": session, "at": at}
 
 
 def _name(store: Store, grader_id: int) -> str:
@@ -175,5 +175,6 @@ def _name(store: Store, grader_id: int) -> str:
     raise Problem("This annotator was deleted or merged. Reload the grading screen.")
 
 
-def _number(text: str | None) -> int | None:
+def number(text: str | None) -> int | None:
+    """Return a number that the URL says; None for none."""
     return int(text) if text and text.isdecimal() else None

@@ -28,6 +28,7 @@ class Pane extends Screen {
     this.root = parent.querySelector("#pane");
     this.find = new Find(this);
     this.note = new Note(this);
+    this.remarks = new Remarks(this);
     this.agreed = new Agreed(this);
     this.evidence = new Evidence(this);
     this.help = new Help(this);
@@ -43,6 +44,7 @@ class Pane extends Screen {
     this.focus = 0;
     this.entry = "";
     this.raw = false;
+    this.goal = null;
     this.seq = Date.now();
     this.inFlight = 0;
     this.sentAt = 0;
@@ -85,13 +87,16 @@ class Pane extends Screen {
     this.slots = new Map(data.places.map((place) => [place.id, place.slots]));
     this.given = new Map(data.places.map((place) => [place.id, place.given]));
     this.training = new Map(data.places.filter((place) => place.training).map((place) => [place.id, place]));
+    this.own = new Map(data.places.filter((place) => place.own).map((place) => [place.id, { thread: place.own[0], correction: place.own[1] }]));
     for (const [id, text] of Object.entries(data.texts)) this.texts.set(Number(id), text);
     if (first) this.recall();
     this.acknowledge();
     this.forget();
     if (fresh || data.heard >= this.inFlight) this.inFlight = 0;
     const shown = this.cursor;
+    const goal = this.texts.has(this.goal) ? this.goal : null;
     if (first) this.cursor = this.entrance();
+    else if (goal !== null) [this.cursor, this.goal] = [goal, null];
     else if (this.cursor === null || !this.texts.has(this.cursor)) this.cursor = this.upcoming(null);
     if (this.cursor === shown) this.stay(stood);
     if (first || wasClosed || shown !== this.cursor) this.arrive();
@@ -145,7 +150,7 @@ class Pane extends Screen {
     this.set("batch", {
       seq: this.seq,
       set: this.data?.set ?? "",
-      at: this.cursor,
+      at: this.goal ?? this.cursor,
       language: this.picked,
       have: [...this.texts.values()].map((text) => text.token),
       keys: this.unsaved.map(({ n, t, ...key }) => key),
@@ -386,8 +391,18 @@ class Pane extends Screen {
 
   go(place, focus = null) {
     this.note.leave();
+    this.remarks.leave();
+    this.goal = null;
     this.cursor = place;
     this.arrive(focus);
+    this.wish();
+  }
+
+  // A place anywhere in the queue; where its texts are not here they are asked for first.
+  visit(place) {
+    this.settle();
+    if (this.texts.has(place)) return this.go(place);
+    this.goal = place;
     this.wish();
   }
 

@@ -100,11 +100,13 @@ class Reading {
     raw.classList.add("switch");
     const find = button(say("find"), () => this.find.open(), say("Find in answer and contexts (/)"));
     find.classList.add("switch");
-    if (!text.answer.trim()) return section(say("Answer"), el("p", { class: "none" }, say("The answer is empty.")));
+    const correct = button(say("correct"), () => this.remarks.open("correction"), say("Write a corrected answer (W)"));
+    correct.classList.add("switch");
+    if (!text.answer.trim()) return headed(section(say("Answer"), el("p", { class: "none" }, say("The answer is empty."))), correct);
     const body = this.raw ? foreign(el("pre", { class: "raw" }, text.answer)) : markdown(text.html);
     body.classList.add("answer");
     const made = section(say("Answer"), body);
-    return headed(made, raw, find);
+    return headed(made, raw, find, correct);
   }
 
   contexts(contexts) {

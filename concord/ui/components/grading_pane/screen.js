@@ -85,6 +85,7 @@ class Screen extends Scores {
     this.root.classList.toggle("by-unit", Boolean(this.data.rubric.units));
     this.showStep();
     this.showTop();
+    this.remarks.show(); // before the news, which leaves out a reply that is on screen
     this.showNews();
     this.showRubric();
     this.agreed.show();
@@ -192,6 +193,7 @@ class Screen extends Scores {
       const read = button(say("Continue"), () => { this.losses = []; this.storage.forgetRefused(); this.refresh(); });
       lines.push(el("p", { class: "bad" }, said, " ", read));
     }
+    lines.push(...this.remarks.news());
     if (this.stored === false) {
       lines.push(el("p", { class: "bad" }, say("This browser cannot store data. Wait for “saved” before you close it.")));
     }

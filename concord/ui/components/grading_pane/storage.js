@@ -4,6 +4,7 @@ class Storage {
   constructor(name) {
     this.prefix = `concord.1.${name}.`;
     this.refusedPrefix = `concord.refused.1.${name}.`;
+    this.repliesPrefix = `concord.replies.1.${name}.`;
   }
 
   keys() {
@@ -42,6 +43,15 @@ class Storage {
 
   forgetRefused() {
     for (const { press_id } of this.refused()) localStorage.removeItem(this.refusedPrefix + press_id);
+  }
+
+  seeReply(place, reply) {
+    if (this.replySeen(place) < reply) this.put(this.repliesPrefix + place, reply);
+  }
+
+  // The newest reply at a place that was read in this browser; 0 for none.
+  replySeen(place) {
+    try { return Number(localStorage.getItem(this.repliesPrefix + place)); } catch { return Infinity; }
   }
 
   put(name, value) {

@@ -13,7 +13,7 @@ from concord.reports.units import answer_values
 from concord.reports.units.answer_values import AnswerValue
 from concord.sampling import splits
 from concord.store import answer_record, grades
-from concord.store.answer_record import Adjudicated, GivenGrade, SourceFile
+from concord.store.answer_record import Adjudicated, Corrected, GivenGrade, SourceFile
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.text.display import visible
@@ -100,6 +100,10 @@ def _grades(store: Store, sheet: Sheet, stored: Stored) -> None:
     if settled:
         st.markdown(f"**{say('Adjudications')}**")
         st.html(_adjudication_table(settled))
+    corrected = answer_record.corrections(store, stored.id)
+    if corrected:
+        st.markdown(f"**{say('Corrected answers')}**")
+        st.html(_correction_table(corrected))
 
 
 def _grade_table(given: tuple[GivenGrade, ...]) -> str:
@@ -165,6 +169,11 @@ def _adjudication_table(settled: tuple[Adjudicated, ...]) -> str:
     ]
     heads = (say("Criterion"), say("Score"), say("Cause"), say("Note"), say("For"), say("By"))
     return _rows(heads, rows)
+
+
+def _correction_table(corrected: tuple[Corrected, ...]) -> str:
+    rows = [(f"{one.who} {word(day(one.created_at))}", visible(one.text)) for one in corrected]
+    return _rows((say("By"), say("Corrected answer")), rows)
 
 
 def _rows(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

@@ -15,7 +15,7 @@ OF_WHAT = (
     *(said("rubrics"), said("carried versions"), said("graders"), said("grading sets")),
     *(said("set graders"), said("campaigns"), said("block moves"), said("runs"), said("packs")),
     *(said("adjudications"), said("decisions"), said("certificates"), said("members")),
-    *(said("member roles"), said("pauses")),
+    *(said("member roles"), said("pauses"), said("comments")),
 )
 _NAMED_OTHERWISE = {"question_roles": "splits"}
 _NEWEST = 500

@@ -3,7 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from concord.grading import assignments, grading_sets
+from concord.grading import assignments, comments, grading_sets
+from concord.grading.comments import At
 from concord.store import graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
@@ -155,3 +156,16 @@ def test_held_out_answers_are_shown_without_grades(browse, store):
     app = browse(item="1")
     assert "held out or in the few-shot pool" in words(app)
     assert "Too short." not in html(app) and openings(store) == []
+
+
+def test_corrected_answers_are_shown_with_the_grades(store, big_sheet, browse):
+    rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
+    made = grading_sets.create(store, big_sheet.id, rubric_id, "Team", None, 1)
+    ana = graders.ensure(store, "person", "Ana")
+    item = store.value("select min(item_id) from grading_set_items where set_id = ?", (made.id,))
+    comments.add(store, "correction", At(made.id, item, ana), "Ana", "<b>Black</b> tea.")
+    page = browse(item=item)
+    assert "Corrected answers" not in words(page)  # not before it is graded, or asked for
+    page.button(key=f"browse.show.{item}").click().run()
+    assert "Corrected answers" in words(page)
+    assert "&lt;b&gt;Black&lt;/b&gt; tea." in html(page)

@@ -1,0 +1,90 @@
+"""Flags: what annotators ask the lead about an answer, and the lead's replies."""
+
+from dataclasses import dataclass
+
+from concord.grading import comments
+from concord.grading.comments import FLAG, At, Remark
+from concord.messages import counted, day, said
+from concord.reports.document import Column, Document, table_of
+from concord.store.database import Store
+
+_LONGEST = 200  # characters of a text in the table
+
+
+@dataclass(frozen=True)
+class Flag:
+    """The thread of one annotator on one answer.
+
+    Attributes:
+        at: The answer in its set, and the annotator.
+        item: The item id.
+        annotator: Who flagged it.
+        flagged_at: When it was last flagged, UTC.
+        replied: A lead replied to the newest flag.
+        thread: Flags and replies, oldest first.
+    """
+
+    at: At
+    item: str
+    set: str
+    annotator: str
+    flagged_at: str
+    replied: bool
+    question: str
+    answer: str
+    thread: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True)
+class Flags:
+    """The flags of a sheet, open ones first, then the newest; `open` counts those first ones."""
+
+    sheet: str
+    n: int
+    open: int
+    flags: tuple[Flag, ...]
+
+
+def of_sheet(store: Store, sheet_id: int, sheet: str) -> Flags:
+    """Return the flags of a sheet's sets."""
+    found: dict[At, Flag] = {}
+    for row in comments.of_sheet(store, sheet_id):
+        at = At(*row[:4])
+        before = found.get(at)
+        is_flag = row["kind"] == FLAG
+        found[at] = Flag(
+            at,
+            row["item"],
+            row["set_name"],
+            row["name"],
+            row["created_at"] if is_flag or not before else before.flagged_at,
+            not is_flag,
+            row["question"],
+            row["answer"],
+            (*(before.thread if before else ()), Remark(*row[4:7])),
+        )
+    newest = sorted(found.values(), key=lambda flag: flag.flagged_at, reverse=True)
+    flags = sorted(newest, key=lambda flag: flag.replied)
+    return Flags(sheet, len(flags), sum(not flag.replied for flag in flags), tuple(flags))
+
+
+def document(found: Flags) -> Document:
+    """Return the list of flags."""
+    parts = [
+        (Column(said("State")), lambda one: said("replied") if one.replied else said("open")),
+        (Column(said("Annotator")), lambda one: one.annotator),
+        (Column(said("Set")), lambda one: one.set),
+        (Column(said("Item")), lambda one: one.item),
+        (Column(said("Flag")), _newest),
+        (Column(said("Day")), lambda one: day(one.flagged_at)),
+    ]
+    headline = (
+        counted(found.open, "flag without a reply", "flags without a reply")
+        if found.open
+        else said("All flags have a reply")
+    )
+    return Document(headline, tables=(table_of("flags", found.flags, parts),))
+
+
+def _newest(flag: Flag) -> str:
+    return next(one.text for one in reversed(flag.thread) if one.kind == FLAG)[:_LONGEST]
