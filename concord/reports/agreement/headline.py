@@ -87,7 +87,7 @@ def _on(panel: Panel, criterion: str) -> dict[int, Headline]:
     on = ground(panel, criterion, EACH)
     found = {}
     for judge in panel.judges.values():
-        judged = on.judged(judge)
+        judged = on.judged(judge, ("exact",))
         if judged.n:
             simulated = judge.simulated or any(p.simulated for p in on.annotators_on(judged.on))
             label, exact = panel.labels[judge.id], judged.figures["exact"]

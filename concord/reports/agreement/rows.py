@@ -30,7 +30,7 @@ from concord.reports.panel.criterion_comparison import (
 from concord.reports.panel.panel import OTHER, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import signature
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
-from concord.stats.core.tables import ranked
+from concord.stats.core.tables import distinct
 from concord.stats.reliability.alt_test import AltTest, alt_test
 
 NOT_JUDGED = said("not graded by this judge")
@@ -170,8 +170,8 @@ def _ceiling(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Ceili
 
 def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
     return {
-        "questions": ranked(panel.question[on])[0],
-        "clusters": ranked(panel.cluster[on])[0],
+        "questions": distinct(panel.question[on]),
+        "clusters": distinct(panel.cluster[on]),
     }
 
 

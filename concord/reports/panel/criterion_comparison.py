@@ -5,6 +5,7 @@ that graded the same answers share them.
 """
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -100,9 +101,9 @@ class CriterionPanel:
         pairs = judge_pairs(items, marks.score[items], annotators.item, annotators.score, cluster)
         return self.weighed(pairs)
 
-    def judged(self, judge: Grader) -> PairStatistics:
-        """Return the statistics of a judge against the annotators."""
-        return self.measured(self.pairs(judge))
+    def judged(self, judge: Grader, names: Collection[str] = FIRST) -> PairStatistics:
+        """Return the statistics of a judge against the annotators: those named."""
+        return self.measured(self.pairs(judge), names=names)
 
     def ceiling(self, on: np.ndarray) -> PairStatistics:
         """Return the human ceiling on some (N,) items; equal sets of items are computed once."""
@@ -115,15 +116,19 @@ class CriterionPanel:
         return self._ceilings[key]
 
     def measured(
-        self, pairs: Pairs, between_annotators: bool = False, why_none: str | None = None
+        self,
+        pairs: Pairs,
+        between_annotators: bool = False,
+        why_none: str | None = None,
+        names: Collection[str] = FIRST,
     ) -> PairStatistics:
         """The figures of some pairs; all undefined for `why_none` where there are no pairs."""
         if why_none and not len(pairs.item):
-            return self.with_figures(pairs, absent(why_none, FIRST))
+            return self.with_figures(pairs, absent(why_none, names))
         if self.criterion is None:
-            return self.with_figures(pairs, composite_figures(pairs, between_annotators))
+            return self.with_figures(pairs, composite_figures(pairs, between_annotators, names))
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
-        return self.with_figures(pairs, figures(pairs, scale, failing, between_annotators, FIRST))
+        return self.with_figures(pairs, figures(pairs, scale, failing, between_annotators, names))
 
     def with_figures(self, pairs: Pairs, found: dict[str, Estimate]) -> PairStatistics:
         """The pairs with their figures; scores are counted where the reference has such."""

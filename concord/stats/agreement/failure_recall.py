@@ -21,7 +21,7 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import NEGLIGIBLE, ratio
+from concord.stats.core.tables import NEGLIGIBLE, distinct, ratio
 from concord.stats.intervals.wilson import limits, proportion
 
 NONE_FAILED = reason("no_failing_answer")
@@ -66,7 +66,7 @@ def verdict_counts(pairs: Pairs, failing: Collection[int]) -> VerdictCounts:
     fails = list(failing)
     by_annotator, by_judge = np.isin(pairs.annotator, fails), np.isin(pairs.judge, fails)
     chosen = (by_annotator, ~by_annotator, by_judge)
-    return VerdictCounts(*(len(np.unique(pairs.item[one])) for one in chosen))
+    return VerdictCounts(*(distinct(pairs.item[one]) for one in chosen))
 
 
 def failure_recall(

