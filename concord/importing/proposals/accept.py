@@ -8,7 +8,7 @@ from concord.importing.columns import column_map, opened
 from concord.importing.fields import BESIDE_ANSWERS
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.proposal import Doubt, Proposal
-from concord.importing.proposals.propose import propose
+from concord.importing.proposals.propose import DIFFERENT_SCALES, propose
 from concord.importing.readers.table import Table
 from concord.messages import Problem, said
 
@@ -72,7 +72,7 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
                 columns=", ".join(columns),
                 field=doubt.field,
                 reason=doubt.reason,
-                example=_example(table, doubt.field, columns),
+                example=_example(table, doubt.field, columns, doubt.reason),
             )
     split = (word.partition("=") for word in proposal.spoken())
     kept = (
@@ -98,7 +98,7 @@ def of_metrics(table: Table, words: Sequence[str]) -> list[str]:
     ]
 
 
-def _example(table: Table, field: str, columns: Sequence[str]) -> str:
+def _example(table: Table, field: str, columns: Sequence[str], reason: str) -> str:
     """A word for a column that could hold an annotator's grades, or the answers of a model."""
     name = known.last(columns[0])
     if field == "answer":
@@ -110,17 +110,26 @@ def _example(table: Table, field: str, columns: Sequence[str]) -> str:
         )
     if field != "score" or _holds_objects(table, columns[0]):
         return ""
-    if len(columns) == 1:
+    if len(columns) == 1 or reason == DIFFERENT_SCALES:
+        before = known.last(columns[0].rpartition(".")[0])
         return said(
-            ", as in --map “score:annotator:{name}:overall={one}”", name=name, one=columns[0]
+            ", as in --map “score:{kind}:{name}:overall={one}”",
+            kind=_kind(columns[0]),
+            name=before if before and name in known.SCORE else name,
+            one=columns[0],
         )
     return said(
         ", as a grader ({graders}) or as a criterion ({criteria})",
-        graders=" ".join(f'--map "score:annotator:{known.meant(c)}:overall={c}"' for c in columns),
+        graders=" ".join(f'--map "score:{_kind(c)}:{known.meant(c)}:overall={c}"' for c in columns),
         criteria=" ".join(
-            f'--map "score:annotator:annotator:{known.meant(c)}={c}"' for c in columns
+            f'--map "score:{_kind(c)}:{_kind(c)}:{known.meant(c)}={c}"' for c in columns
         ),
     )
+
+
+def _kind(column: str) -> str:
+    is_judge = known.has(known.words(column), known.JUDGE)
+    return "judge" if is_judge else "annotator"
 
 
 def _holds_objects(table: Table, column: str) -> bool:

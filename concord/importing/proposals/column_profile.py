@@ -143,6 +143,12 @@ def is_constant_within(values: Sequence[Cell], groups: Sequence[Cell]) -> bool:
     return len(several) >= 3 and varies and all(len(found) == 1 for found in several)
 
 
+def is_within(values: Sequence[Cell], others: Sequence[Cell]) -> bool:
+    """True where each value of a column goes with only one of another."""
+    pairs = {*zip(map(of_cell.shown, values), map(of_cell.shown, others), strict=True)}
+    return len(pairs) == len({*map(of_cell.shown, values)})
+
+
 def without_templates(named: list[Profile]) -> list[Profile]:
     """Without the columns whose texts hold those of another, as a prompt around the question."""
     return [

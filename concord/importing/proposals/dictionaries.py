@@ -92,6 +92,25 @@ def scores_by_key(one: Profile) -> Scores | None:
     return Scores(keys, tuple(scored), name, second, reason) if scored else None
 
 
+def unlike_scores(one: Profile) -> list[Profile]:
+    """The scores under each key of a dictionary, by path, where these are not on one scale."""
+    found = _keyed(one, known.WHO | known.CRITERION | known.MODEL)
+    if not found or found.name or not known.has(known.words(one.name), known.SCORE):
+        return []
+    scored = []
+    for key in (key for key in found.keys if "." not in key):
+        own = [value for name, value in found.pairs if name == key]
+        path = f"{one.name}.{key}"
+        inner = [profile(path, map(column_paths.as_cell, own))]
+        if all(isinstance(value, dict) for value in own):
+            pairs = [(key, value) for value in own]
+            names = dict.fromkeys(name for value in own for name in value)
+            named = [name for name in names if known.all_in(known.words(name), known.SCORE)]
+            inner = [_profile(f"{path}.{name}", pairs, name) for name in named]
+        scored += [each for each in inner[:1] if each.texts and _may_be_scores(each)]
+    return scored if len(scored) > 1 else []
+
+
 def _may_be_scores(one: Profile) -> bool:
     """True for rating words, and for numbers on a scale that is not longer than usual ones."""
     if not one.is_number or one.lists:

@@ -24,16 +24,19 @@ from concord.importing.proposals.column_profile import (
     Profile,
     asks,
     is_constant_within,
+    is_within,
     of_columns,
     without_templates,
 )
 from concord.importing.proposals.dictionaries import Answers
 from concord.importing.proposals.proposal import Doubt, GradeColumn, LeftOut, Proposal, Word
 from concord.importing.proposals.score_values import (
+    criterion_of_rows,
     is_grades,
     is_of_scores,
     is_total,
     kinds,
+    kinds_of_rows,
     scores_of_rows,
 )
 from concord.importing.readers.table import Table
@@ -43,6 +46,7 @@ RECORDS = 200
 # The placeholder of reasons next to scores whose keys are written out.
 _GRADER = "grader"
 _BY_NAME = said("the column's name")
+DIFFERENT_SCALES = said("they are on different scales, and a rubric has one: import one of them")
 
 
 def propose(table: Table, records: int = RECORDS) -> Proposal:
@@ -338,11 +342,13 @@ class _Finding:
             if one.is_few
             and not one.is_number
             and known.has(known.words(one.name), known.MODEL)
-            and not known.has(known.words(one.name), known.GRADER | known.SCORE)
-            and not is_grades(one)
+            and not known.has(known.words(one.name), known.GRADER | (known.SCORE - {"label"}))
+            and (known.words(one.name)[-1:] == ("label",) or not is_grades(one))
         ]
-        if hits and all(one.texts == hits[0].texts for one in hits):
-            self._take("answer_model", hits[0].name, said("a few recurring names, like models"))
+        # What tells most apart, as the label that a user gave to the same provider twice.
+        finest = max(hits, key=lambda one: one.distinct, default=None)
+        if finest and all(is_within(finest.values, one.values) for one in hits):
+            self._take("answer_model", finest.name, said("a few recurring names, like models"))
 
     def _ids(self) -> None:
         """An id that recurs with other answers is the question's; one per grade is no id here."""
@@ -463,6 +469,10 @@ class _Finding:
         elif words or found:
             again = said("the grades of another column are read in long form")
             self.doubts.append(found or Doubt("score", (one.name,), again))
+        elif unlike := dictionaries.unlike_scores(one) if one.lists else []:
+            names = tuple(each.name for each in unlike)
+            self.doubts.append(Doubt("score", names, DIFFERENT_SCALES))
+            self._used[one.name] = "score"
 
     def _without_totals(self) -> None:
         """Leave out totals next to the grades they sum up, which are in lists or dictionaries."""
@@ -507,6 +517,15 @@ class _Finding:
             if self._used.get(one.name) == "score":
                 left = [o for o in left if not o.name.startswith(f"{one.name}.")]
         self._collect(*grades_by_value.by_name([one for one in left if is_grades(one)]))
+        of_several = [
+            one.name
+            for one in self._free()
+            if one.lists and (grades_in_lists.words(one) or dictionaries.scores_by_key(one))
+        ]
+        if of_several:
+            why = said("the row has several answers, and these grades do not belong to one of "
+                       "them: store them with each answer")  # fmt: skip
+            self.doubts.append(Doubt("score", tuple(of_several), why))
 
     def _graded_by(self, grader: grades_by_value.Grader, columns: list[Profile]) -> None:
         """One grade per row: the answer is repeated, and a column names who gave it."""
@@ -516,7 +535,7 @@ class _Finding:
             self.words = [word for word in self.words if word.field != "item_id"]
             del self._used[item_id]
             self._leave("item_id", item_id, said("numbers grades, not answers"))
-        of_rows, criterion = self._kinds(), self._criterion()
+        of_rows, criterion = kinds_of_rows(self._free()), criterion_of_rows(self._free())
         reason = [one for one in self._free() if known.has(known.words(one.name), known.REASON)]
         if criterion:
             columns = scores_of_rows(columns)
@@ -553,28 +572,10 @@ class _Finding:
             self._take("criterion", ":=overall", said("the file does not name a criterion"))
         self._take("score", score.name, said("few distinct values, as on a scale"))
 
-    def _kinds(self) -> str | None:
-        """The column that says of each grader whether it is an annotator or a judge."""
-        for one in self._free():
-            if kinds(one):
-                return one.name
-        return None
-
     def _are_all(self, column: str, kind: str) -> bool:
         """True where every row is of graders of one kind."""
         stored = "person" if kind == grades_by_value.ANNOTATOR else kind
         return kinds(self._profiles[column]) == {stored}
-
-    def _criterion(self) -> str | None:
-        hits = [
-            one.name
-            for one in self._free()
-            if one.texts
-            and not one.is_number
-            and not one.is_prose
-            and known.all_in(known.words(known.last(one.name)), known.CRITERION | known.ID)
-        ]
-        return hits[0] if len(hits) == 1 else None
 
     def _is_per_grade(self, item_id: str) -> bool:
         """True where each row has its own id although answers are repeated."""

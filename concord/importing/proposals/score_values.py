@@ -1,5 +1,7 @@
 """Columns of scores, recognised by their values: few small numbers, or rating words."""
 
+from collections.abc import Iterable
+
 from concord.importing import scores
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, are_ratings
@@ -59,6 +61,24 @@ def kinds(found: Profile, assertions: bool = False) -> set[str]:
     kind_of = scores.kind_of if assertions else lambda word: scores.KINDS.get(word.casefold(), "")
     named = {kind_of(text) for text in found.texts}
     return set() if "" in named else named
+
+
+def kinds_of_rows(columns: Iterable[Profile]) -> str | None:
+    """The column that says of each grader whether it is an annotator or a judge."""
+    return next((one.name for one in columns if kinds(one)), None)
+
+
+def criterion_of_rows(columns: Iterable[Profile]) -> str | None:
+    """The only column that names the criterion of each row."""
+    hits = [
+        one.name
+        for one in columns
+        if one.texts
+        and not one.is_number
+        and not one.is_prose
+        and known.all_in(known.words(known.last(one.name)), known.CRITERION | known.ID)
+    ]
+    return hits[0] if len(hits) == 1 else None
 
 
 def scores_of_rows(columns: list[Profile]) -> list[Profile]:

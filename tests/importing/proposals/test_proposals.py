@@ -220,6 +220,46 @@ def test_a_log_of_inspect_gives_its_scores_once_and_its_messages_are_no_earlier_
     }
 
 
+def test_scorers_of_different_scales_are_named_and_none_is_taken():
+    samples = [
+        {"id": n, "input": QUESTIONS[n], "output": {"completion": ANSWERS[n]},
+         "scores": {"model_graded_qa": {"value": "CI"[n % 2], "explanation": REASON},
+                    "helpfulness": {"value": n % 5 + 1, "explanation": REASON}}}
+        for n in ROWS
+    ]  # fmt: skip
+    table = open_table(json.dumps({"samples": samples}).encode(), "results.json")
+    with pytest.raises(Problem, match=r"different scales.*score:judge:model_graded_qa:overall="):
+        as_proposed(table, ())
+    word = "score:judge:model_graded_qa:overall=scores.model_graded_qa.value"
+    columns = column_map(table.columns, as_proposed(table, [word], ["scores.helpfulness.value"]))
+    made = grade_rubric(table, columns, [], {})
+    read = answer_file.read(table, made.columns, made.fit.rubric, made.words)
+    assert [one.score for one in read.grades] == [1 - n % 2 for n in ROWS]
+
+
+def test_grades_of_one_of_several_answers_of_a_row_are_named():
+    rows = [
+        {"question": QUESTIONS[n],
+         "answers": {"m1": {"text": ANSWERS[n]}, "m2": {"text": ANSWERS[-n]}},
+         "ratings": [{"annotator": who, "model": model, "score": n % 5}
+                     for who in ("ana", "ben") for model in ("m1", "m2")]}
+        for n in ROWS
+    ]  # fmt: skip
+    table = open_table(json.dumps(rows).encode(), "results.json")
+    with pytest.raises(Problem, match=r"^ratings \(score\): the row has several answers"):
+        as_proposed(table, ())
+
+
+def test_a_provider_that_is_labelled_twice_is_two_answering_models():
+    rows = [
+        {"vars": {"question": QUESTIONS[n]}, "response": {"output": f"{ANSWERS[n]} {label}"},
+         "provider": {"id": "echo", "label": label}}
+        for n in ROWS for label in ("new", "old")
+    ]  # fmt: skip
+    _, read, _ = taken({"results": {"results": rows}})
+    assert {one.answer_model for one in read.items} == {"new", "old"}
+
+
 def test_completions_as_messages_and_a_critique_under_its_judge():
     rows = [
         {"prompt": [{"role": "user", "content": QUESTIONS[n]}],
