@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
-from concord.messages import Numeral, capital, joined, message_of, said
+from concord.messages import Numeral, Said, capital, joined, message_of, said
 from concord.reports.document import Cell, Kind, Table
 from concord.stats.core.estimate import Estimate
 
@@ -22,7 +22,8 @@ def written(cell: Cell, kind: Kind) -> str | int:
         return UNDEFINED
     if isinstance(cell, Estimate):
         return _estimate(cell, kind)
-    number = _number(cell, kind)
+    # A message in a column of numbers says why there is none.
+    number = None if isinstance(cell, Said) else _number(cell, kind)
     return message_of(cell) if number is None else Numeral(number)
 
 

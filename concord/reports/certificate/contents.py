@@ -26,7 +26,7 @@ from concord.reports.certificate.certificate import (
     RubricVersion,
 )
 from concord.reports.certificate.figures import decided, figures, of_judge
-from concord.reports.decision.finding import headline
+from concord.reports.decision.finding import asked_of_reference, headline
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -176,7 +176,7 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
             "the grades or the annotators have changed since the last interim look; run `choose` "
             "again"
         )
-    if row.is_reference and not _asked_of_reference(look, row):
+    if row.is_reference and not asked_of_reference(look):
         return said(
             "it is the reference judge, and no condition applies to it: fix a minimum, or let a "
             "second annotator grade the same answers"
@@ -218,11 +218,6 @@ def _no_assay(look: Choice, row: JudgeFound) -> bool:
     least = (majority.exact if majority else 0) - NEGLIGIBLE
     below = any((one.exact.value or 0) < least for one in (row, look.reference))
     return not look.minimum and (below or look.reference.verdict == NOT)
-
-
-def _asked_of_reference(look: Choice, row: JudgeFound) -> bool:
-    """True where there was a minimum above 0, or the human ceiling, to reach."""
-    return bool(look.minimum) or row.judge_minus_ceiling.low is not None
 
 
 def _sentence(look: Choice, row: JudgeFound | None) -> str:

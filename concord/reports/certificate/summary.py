@@ -19,7 +19,8 @@ from concord.reports.decision.finding import kinds
 from concord.reports.decision.results import FAILING_FLOOR, VERDICTS, Choice, JudgeFound
 from concord.reports.decision.terms import rows as terms
 from concord.reports.document import Column, Document, Part, Table, table_of
-from concord.stats.decision.conditions import ACCURACY, CLASS_FLOOR
+from concord.stats.core.estimate import Estimate
+from concord.stats.decision.conditions import ACCURACY, CLASS_FLOOR, OVERLAP_FLOOR
 from concord.stats.decision.deciding_figure import FIGURES
 
 
@@ -69,7 +70,7 @@ def _decided(one: Certificate, each: QuotedDecision) -> Iterator[tuple[str, str]
         *(_levels(found, row) if row else ()),
         *terms(found.figure, found.against, found.margin, found.minimum, of_failing),
         *_looks(found),
-        *_robustness(each),
+        *_robustness(each, row),
     ]
     for name, text in lines:
         line = said("{criterion}: {name}", criterion=found.criterion, name=name)
@@ -107,14 +108,18 @@ def _of_failing(row: JudgeFound) -> Iterator[tuple[str, str]]:
     failed = row.statistics.counts["failure_recall"]["failing"] or 0
     called = row.statistics.counts["failure_precision"]["judge_failing"] or 0
     few = said("too few failing answers ({n})", n=failed) if failed < FAILING_FLOOR else ""
-    share = said(
-        "{share} of {n}", share=written(row.statistics["failure_recall"], "share"), n=failed
-    )
-    yield said("Recall of failing answers"), few or share
-    precision = written(row.statistics["failure_precision"], "share")
-    share = said("{share} of {n}", share=precision, n=called)
     none = "" if called else said("the judge failed no answer")
-    yield said("Precision of failing verdicts"), few or none or share
+    recall, precision = (row.statistics[key] for key in ("failure_recall", "failure_precision"))
+    yield said("Recall of failing answers"), few or _share_of(recall, failed)
+    yield said("Precision of failing verdicts"), few or none or _share_of(precision, called)
+
+
+def _share_of(share: Estimate, n: int) -> str:
+    return said(
+        "{share} of {n}" if share.low is not None else "{share} of {n}, no CI: too few questions",
+        share=written(share, "share"),
+        n=n,
+    )
 
 
 def _warnings(one: Certificate) -> list[str]:
@@ -127,6 +132,11 @@ def _looks(one: Choice) -> Iterator[tuple[str, str]]:
     yield said("terms fixed"), said("{day}", day=day_of(one.fixed_at))
     seen = said("yes") if one.fixed_after_sight else said("no")
     yield said("fixed after agreement could be seen"), seen
+    if one.earlier_procedure:
+        yield (
+            said("procedure"),
+            said("of an earlier version: simultaneous limits over all judges and conditions"),
+        )
     yield said("interim look"), said("{n} of at most {most}", n=one.looks, most=one.looks_at_most)
     if one.planned_questions:
         documents = one.clusters != one.questions
@@ -176,6 +186,14 @@ def _not_tested(one: Certificate) -> list[str]:
 
 def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
     look, row = each.look, _row(one, each.look)
+    if look.earlier_procedure:
+        yield said("conditions that later versions added: annotators who agree above chance")
+    for name in look.uncompared:
+        yield said(
+            "agreement of {name} with other annotators (fewer than {n} shared questions)",
+            name=name,
+            n=OVERLAP_FLOOR,
+        )
     if not row:
         return
     for name, tested in row.conditions.items():
@@ -215,14 +233,18 @@ def _costs(found: Choice) -> Table:
     return table_of("costs", found.judges, parts, said("Cost against agreement"))
 
 
-def _robustness(each: QuotedDecision) -> Iterator[tuple[str, str]]:
+def _robustness(each: QuotedDecision, row: JudgeFound | None) -> Iterator[tuple[str, str]]:
     """How many replays of the verdict agree: a hurried reader sees it before any table."""
     held = each.robustness
     if held:
+        named = row and row.confirmed  # else the present grades give another verdict
         yield (
             said("robustness"),
             said(
-                "same verdict in {same} of {of} sensitivity analyses",
+                "“{verdict}” in {same} of {of} sensitivity analyses"
+                if named
+                else "same verdict in {same} of {of} sensitivity analyses",
+                verdict=VERDICTS[row.verdict] if named else "",
                 same=held["same"],
                 of=held["of"],
             ),

@@ -106,6 +106,7 @@ def _choice(chosen: _Compared) -> Choice:
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
         uncounted=panel.uncounted,
+        uncompared=judged.uncompared,
         annotators=tuple(Annotator(p.name, p.simulated) for p in panel.annotators.values()),
         answers=judged.answers,
         questions=judged.questions,

@@ -110,6 +110,7 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
         yield said(
             "Inter-annotator agreement was not tested: {why}.", why=between.estimate.why_none
         )
+    yield from not_compared(found)
     if chance_alike(found):
         yield said("Agreement between annotators is not shown to be above chance.")
     figure, kind = FIGURES[found.figure], kinds(found)[0]
@@ -120,8 +121,25 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
             value=written(value, kind),
             level=written(level, kind),
         )
-    if found.reference.verdict == NOT:
-        yield said("The reference judge itself is not good enough.")
+    if found.reference.verdict == NOT and not row.is_reference:
+        yield said(
+            "The reference judge itself is not good enough, so the verdict rests on the other "
+            "conditions."
+        )
+
+
+def not_compared(found: Choice) -> Iterator[str]:
+    """Yield whose grades the agreement of annotators says nothing about."""
+    if found.uncompared:
+        yield said(
+            "Not compared with other annotators, as they share fewer than 10 questions: {names}.",
+            names=joined(", ", found.uncompared),
+        )
+
+
+def asked_of_reference(found: Choice) -> bool:
+    """True where the reference judge had a minimum above 0, or the human ceiling, to reach."""
+    return bool(found.minimum) or found.reference.judge_minus_ceiling.low is not None
 
 
 def certifiable(found: Choice, row: JudgeFound) -> bool:
@@ -158,7 +176,7 @@ def _of_reference(found: Choice, row: JudgeFound) -> str:
         level=confidence(found),
         answers=counted(found.answers, "answer"),
     )
-    doubts = not_certified(found) if row.verdict == GOOD_ENOUGH else ()
+    doubts = _shows_little(found, row) if row.verdict == GOOD_ENOUGH else ()
     return joined(" ", (reached, *doubts))
 
 
@@ -254,11 +272,15 @@ def _failing_answers(found: Choice) -> str:
             share=written(recall, "share"),
             n=failed,
         )
+    precision = row.statistics["failure_precision"]
     return said(
-        "Failing answers (95% CI): recall {recall} of {failed}, precision {precision} of {called}.",
+        "Failing answers (95% CI): recall {recall} of {failed}, precision {precision} of {called}."
+        if recall.low is not None or precision.low is not None
+        else "Failing answers (no CI): recall {recall} of {failed}, precision {precision} of "
+        "{called}.",
         recall=written(recall, "share"),
         failed=failed,
-        precision=written(row.statistics["failure_precision"], "share"),
+        precision=written(precision, "share"),
         called=called,
     )
 
@@ -267,9 +289,15 @@ def _advice(found: Choice) -> str:
     """Return what to use, or to do, while no candidate is good enough."""
     if not found.candidates or any(row.verdict == GOOD_ENOUGH for row in found.candidates):
         return ""
-    if found.reference.verdict == GOOD_ENOUGH:
+    if found.reference.verdict == GOOD_ENOUGH and asked_of_reference(found):
         return said(
             "{judge}, the reference judge, is good enough and can be used.",
+            judge=named(found.against, found.simulated),
+        )
+    if found.reference.verdict == GOOD_ENOUGH:
+        return said(
+            "{judge}, the reference judge, had neither a minimum nor inter-annotator agreement to "
+            "reach, so nothing shows that it is good enough.",
             judge=named(found.against, found.simulated),
         )
     # First, as no minimum and no reference judge makes up for annotators who do not agree.
@@ -278,13 +306,13 @@ def _advice(found: Choice) -> str:
             "Compare the annotators' grades, grade more answers twice, or let a third annotator "
             "grade the same answers."
         )
+    if found.reference.verdict == NOT and found.verdict == NOT:
+        return said("No judge is good enough: try another model or another prompt.")
     if _is_open(found, REFERENCE):
         return said(
             "Non-inferiority to this reference judge shows nothing: name a minimum agreement, or "
             "another reference judge."
         )
-    if found.reference.verdict == NOT and found.verdict == NOT:
-        return said("No judge is good enough: try another model or another prompt.")
     if _ended(found):
         return said("No judge is known to be good enough: try another model or another prompt.")
     return said(
@@ -354,15 +382,24 @@ def _ended(found: Choice) -> str:
     # A look at fewer questions than a verdict takes spends nothing.
     ends = max(found.planned_questions or 0, FIGURES[found.figure].questions)
     open_still = any(row.verdict == CANNOT_TELL for row in found.judges)
+    documents = found.clusters != found.questions
     if not open_still or found.verdict == GOOD_ENOUGH or not found.planned_questions:
         return ""
     if found.clusters >= ends:
         return said(
-            "All planned questions are graded, so the verdicts are final. More questions of this "
-            "sheet give exploratory verdicts; a confirmatory one takes a sheet of new questions."
+            "All planned documents are graded, so the verdicts are final. More documents of this "
+            "sheet give exploratory verdicts; a confirmatory one takes a sheet of new documents."
+            if documents
+            else "All planned questions are graded, so the verdicts are final. More questions of "
+            "this sheet give exploratory verdicts; a confirmatory one takes a sheet of new "
+            "questions."
         )
     if found.more_questions and found.more_questions[0] > ends - found.clusters:
-        return said("The planned questions that are left are fewer than a verdict probably takes.")
+        return said(
+            "The planned documents that are left are fewer than a verdict probably takes."
+            if documents
+            else "The planned questions that are left are fewer than a verdict probably takes."
+        )
     return ""
 
 

@@ -35,6 +35,7 @@ NO_LOOK = said(
     "all four interim looks are spent, so more labels of this sheet cannot give a verdict"
 )
 ALL_GRADED = said("all planned questions are graded, so the verdict is final")
+ALL_DOCUMENTS = said("all planned documents are graded, so the verdict is final")
 AT_CHANCE = said("more labels do not raise agreement above chance")
 ANNOTATORS_AT_CHANCE = said("more labels do not raise inter-annotator agreement above chance")
 NO_ASSAY = {
@@ -54,8 +55,8 @@ _BLOCKED = {
     tested_conditions.ANNOTATORS: ANNOTATORS_AT_CHANCE,
     MINIMUM: said("its agreement is not above the minimum, and more labels do not raise it"),
     CEILING: said(
-        "annotators agree with one another more than judges with them, and more labels do not "
-        "change that"
+        "on the answers so far annotators agree with one another more than judges with them, by at "
+        "least the margin; if that is so on all answers, no number of labels suffices"
     ),
 }
 
@@ -77,7 +78,7 @@ def more_labels(
     if look.number >= LOOKS_AT_MOST:
         return _none(NO_LOOK)
     if found.clusters >= max(planned, FIGURES[terms.figure].questions):
-        return _none(ALL_GRADED)
+        return _none(ALL_GRADED if found.clusters == found.questions else ALL_DOCUMENTS)
     spent = look.shares if found.clusters >= QUESTIONS_FLOOR else ()
     place = next(n for n, one in enumerate(found.judges) if one is judged)
     forecast = further_questions(found.grades, place, terms, Looked(spent, planned))

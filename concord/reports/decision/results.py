@@ -138,6 +138,8 @@ class Verdicts(NamedTuple):
         constant: The majority-class baseline on them; None without answers.
         baseline: The deciding figure of the best judge that always gives one score.
         figure: Its key.
+        uncompared: Annotators who share fewer than 10 questions with any other, where others share
+            more: the agreement of annotators says nothing about them.
     """
 
     judges: list[Judged]
@@ -150,6 +152,7 @@ class Verdicts(NamedTuple):
     constant: Constant | None
     baseline: float | None
     figure: str
+    uncompared: tuple[str, ...] = ()
 
 
 SETTLED = said("the verdict is final")
@@ -341,6 +344,7 @@ class Choice:
         answers: How many are compared, of `questions` in `clusters`; on `overlap` of them two or
             more annotators reach `ceiling` with one another, in the deciding figure.
         uncounted: Annotators whose grades do not count in this decision, with the reason.
+        uncompared: Annotators who share too few questions with any other, as in `Verdicts`.
         signature: Provenance.
         without_annotators: Judges whose verdict differs without an annotator.
         grades_digest: Which grades it rests on.
@@ -401,6 +405,7 @@ class Choice:
     baseline: float | None = None
     uncounted: Mapping[str, str] = field(default_factory=dict)
     failing_scores: tuple[int, ...] = ()
+    uncompared: tuple[str, ...] = ()
 
     @property
     def earlier_procedure(self) -> bool:

@@ -39,6 +39,7 @@ from concord.stats.core.estimate import (
 from concord.stats.decision.conditions import (
     ACCURACY,
     ANNOTATORS,
+    OVERLAP_FLOOR,
     PAIR_FLOOR,
     PRECISION,
     RECALL,
@@ -55,6 +56,9 @@ from concord.stats.intervals.resampling import NO_SPREAD, NO_VARIATION
 NO_OVERLAP = said("no answer was graded by two annotators, so how well annotators agree is unknown")
 TOO_LITTLE_OVERLAP = said(
     "annotators overlap on fewer than 10 questions, so how well they agree is unknown"
+)
+TOO_FEW_SHARED = said(
+    "annotators share fewer than 30 answers, so whether they agree better than chance is unknown"
 )
 
 
@@ -89,6 +93,7 @@ def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -
         constant=constant(used, scale),
         baseline=_number(figure.baselines(used, scale)) if len(first.item) else None,
         figure=terms.figure,
+        uncompared=_uncompared(found),
     )
 
 
@@ -206,7 +211,7 @@ def _between_annotators(found: Field, one: Condition) -> Condition:
     """Return the condition with the names of two annotators, as neither can be singled out."""
     names, answers = _overlapping(found)
     if answers < PAIR_FLOOR:
-        one = one._replace(estimate=undefined(reason("too_few_pairs", n=PAIR_FLOOR)))
+        one = one._replace(estimate=undefined(TOO_FEW_SHARED))
     if one.state != "open" or len(names) != 2:
         return one
     return one._replace(
@@ -220,11 +225,30 @@ def _between_annotators(found: Field, one: Condition) -> Condition:
 
 def _overlapping(found: Field) -> tuple[list[str], int]:
     """The annotators who scored an answer that another one scored too, and how many these are."""
+    counted, shared = _shared(found)
+    annotators = found.on.panel.annotators
+    names = [annotators[i].name for i, one in counted.items() if (one & shared).any()]
+    return names, int(shared.sum())
+
+
+def _uncompared(found: Field) -> tuple[str, ...]:
+    """The annotators who share too few questions with any other, where the others share enough."""
+    counted, shared = _shared(found)
+    panel = found.on.panel
+    few = [
+        i
+        for i, one in counted.items()
+        if one.any() and len(np.unique(panel.cluster[one & shared])) < OVERLAP_FLOOR
+    ]
+    alone = len(few) == sum(one.any() for one in counted.values())
+    return () if alone else tuple(panel.annotators[i].name for i in few)
+
+
+def _shared(found: Field) -> tuple[dict[int, np.ndarray], np.ndarray]:
+    """The compared answers that each annotator scored, and those that two or more did."""
     panel, name = found.on.panel, found.on.name
     counted = {i: panel.counted(name, i) & found.common for i in panel.annotators}
-    shared = sum(one.astype(int) for one in counted.values()) > 1
-    names = [panel.annotators[i].name for i, one in counted.items() if (one & shared).any()]
-    return names, int(shared.sum())
+    return counted, sum(one.astype(int) for one in counted.values()) > 1
 
 
 def _assay(
@@ -285,10 +309,11 @@ def _verdict(
     if decided.good[place]:
         return GOOD_ENOUGH, []
     undecided = [one for one in conditions.values() if one.state == "open"]
-    # Without a reference standard or assay sensitivity no other condition matters.
-    undecided.sort(key=lambda one: _FIRST.get(one.name, len(_FIRST)))
+    # Without a reference standard or assay sensitivity no other condition matters. Of the others
+    # the one that is furthest from being met comes first.
+    undecided.sort(key=lambda one: (_FIRST.get(one.name, len(_FIRST)), -(one.p or 0)))
     why = [
-        one.estimate.why_none if one.estimate.low is None else one.why_open or _OPEN[one.name]
+        one.estimate.why_none if one.estimate.value is None else one.why_open or _OPEN[one.name]
         for one in undecided
     ]
     return CANNOT_TELL, [*dict.fromkeys(why)]

@@ -1,10 +1,14 @@
 """Verdicts on the worst data: what a reader in a hurry must not be misled about."""
 
+from concord.reports import terminal
+from concord.reports.certificate import certification
+from concord.reports.certificate.summary import summary
 from concord.reports.decision import more_labels
-from concord.reports.decision.document import document
+from concord.reports.decision.document import document, failing
 from concord.reports.decision.results import Terms
+from concord.reports.panel.named_judge import judge_of
 from concord.stats.planning.further_questions import Further
-from tests.support.panels import give, judge
+from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import chosen, off, row
 
 NO_MINIMUM = Terms(0.3, None, None)
@@ -67,3 +71,88 @@ def test_the_reference_judge_is_not_advised_another_reference_judge(
     found = chosen(store, doc_qa, Terms(0.1, None, None))
     assert "another reference judge" in row(found, "cheap").more_labels_why_none
     assert row(found, "dear").more_labels_why_none == more_labels.NO_END
+
+
+def test_a_judge_that_hardly_varies_is_said_first_to_be_no_better_than_chance(
+    store, doc_qa, scores
+):
+    """Nine in ten grades are alike, so that always giving one score agrees on nearly as many."""
+    truth = {place: 3 if place % 10 else 1 for place in scores}
+    give(store, doc_qa, "Ana", truth)
+    give(store, doc_qa, "Ben", off(truth, 30, 7))
+    judge(store, doc_qa, "dear", off(truth, 20))
+    judge(store, doc_qa, "cheap", dict.fromkeys(scores, 3) | {5: 2, 71: 2})
+    found = chosen(store, doc_qa, Terms(0.1, 0.6, 0.0))
+    assert row(found, "cheap").verdict == "cannot_tell"
+    chance = "it may tell passing from failing answers no better than chance"
+    assert row(found, "cheap").why[0] == chance
+    assert f"on correctness: {chance}" in found.headline
+
+
+def test_an_annotator_who_shares_few_questions_is_named_where_others_share_many(
+    store, doc_qa, scores
+):
+    """Ben grades the second half alone, at random: what Ana and Cyd agree on does not show it."""
+    first = {place: score for place, score in scores.items() if place < 80}
+    give(store, doc_qa, "Ana", first)
+    give(store, doc_qa, "Cyd", off(first, 10, 3))
+    give(store, doc_qa, "Ben", {n: (n * 7) % 4 for n in range(70, 120)})
+    judge(store, doc_qa, "dear", off(scores, 20))
+    judge(store, doc_qa, "cheap", off(scores, 20, 5))
+    found = chosen(store, doc_qa, Terms(0.2, 0.2, 0.0))
+    assert (found.winner, found.uncompared) == ("cheap", ("Ben",))
+    alone = "Not compared with other annotators, as they share fewer than 10 questions: Ben."
+    assert alone in found.headline
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "dear"))
+    assert alone in body.sentence
+    assert "agreement of Ben with other annotators" in dict(summary(body).rows)["Not tested"]
+
+
+def test_a_reference_judge_that_had_nothing_to_reach_is_not_advised(store, doc_qa, scores):
+    """One annotator and no minimum: it was only shown to be better than chance."""
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 20))
+    judge(store, doc_qa, "cheap", off(scores, 3))
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    assert found.reference.verdict == "good_enough"
+    assert "can be used" not in found.sentence
+    assert "nothing shows that it is good enough" in found.sentence
+
+
+def test_where_reference_and_candidate_both_fail_another_model_is_advised(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", off(scores, 12))
+    for name, shift in (("dear", 1), ("cheap", 2)):
+        judge(store, doc_qa, name, {place: scores[(place + shift) % 120] for place in scores})
+    found = chosen(store, doc_qa, Terms(0.3, None, None))
+    assert (found.verdict, found.reference.verdict) == ("not", "not")
+    assert "try another model or another prompt" in found.sentence
+    assert "name a minimum" not in found.sentence
+
+
+def test_shares_of_few_failing_answers_are_withheld_with_their_number(store, doc_qa, scores):
+    truth = {place: 3 if place % 20 else 0 for place in scores}
+    give(store, doc_qa, "Ana", truth)
+    judge(store, doc_qa, "dear", off(truth, 15, 1))
+    judge(store, doc_qa, "cheap", off(truth, 15, 2))
+    found = chosen(store, doc_qa, Terms(0.1, 0.6, 0.5))
+    shown = {column.title: cell for column, cell in zip(*_first_row(failing(found)), strict=True)}
+    assert shown["failure recall"] == shown["balanced accuracy"] == "too few (6)"
+    assert shown["false-alarm rate"].value == 0
+    assert row(found, "dear").statistics["failure_recall"].value == 1  # in JSON as it is
+    assert "too few (6)" in terminal.text(document(found))
+
+
+def test_annotators_who_share_few_answers_are_said_to_be_unknown(store, doc_qa, scores):
+    few = {place: score for place, score in scores.items() if place < 24}
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", off(few, 10))
+    judge(store, doc_qa, "dear", off(scores, 20))
+    judge(store, doc_qa, "cheap", off(scores, 20, 5))
+    found = chosen(store, doc_qa, Terms(0.15, 0.6, 0.5))
+    assert "annotators share fewer than 30 answers, so whether they agree" in found.headline
+
+
+def _first_row(table):
+    return table.columns, table.rows[0]
