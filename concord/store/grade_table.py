@@ -41,10 +41,12 @@ def table(
         for items in _slices(store, sheet_id)
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    rows = _counting(store, sheet_id, columns)
+    counting = _counting(store, sheet_id, columns)
+    if not counting.all():
+        columns = {name: column[counting] for name, column in columns.items()}
     if ordered:
-        rows = rows[np.argsort(columns["id"][rows])]
-    columns = {name: column[rows] for name, column in columns.items()}
+        order = np.argsort(columns["id"])
+        columns = {name: column[order] for name, column in columns.items()}
     columns["grader_id"] = counting_as(store)[columns["grader_id"]]
     columns["criterion"] = pd.Categorical.from_codes(columns["criterion"], names)
     columns["status"] = pd.Categorical.from_codes(columns["status"], list(STATUSES))
@@ -104,7 +106,7 @@ def _part(
         values,
     )
     found = {name: _numbers(text) for name, text in zip(numbers, row, strict=False)}
-    found["criterion"] = np.full(len(found["id"]), code, np.int32)
+    found["criterion"] = np.full(len(found["id"]), code, np.int16)
     found["status"] = _letters(row[len(numbers)]) - np.uint8(ord(_LETTERS[0]))
     for name, text in zip(_SMALL, row[len(numbers) + 1 :], strict=True):
         found[name] = _small(store, name, text, found["id"], whole, values)
@@ -143,17 +145,21 @@ def _letters(text: str | None) -> np.ndarray:
     return np.frombuffer((text or "").encode("ascii"), np.uint8)
 
 
+# False for sheets that grew in turns, whose ids are not a range of their own.
+_IN_A_ROW = "select coalesce(max(id) - min(id) + 1, 0) = count(*) from items where sheet_id = ?"
+
+
 def _counting(store: Store, sheet_id: int, columns: dict[str, np.ndarray]) -> np.ndarray:
-    """Return which rows are at the end of their chain and of this sheet."""
+    """Return which rows (a boolean each) are at the end of their chain and of this sheet."""
     ids, items = columns["id"], columns["item_id"]
     counting = np.ones(len(ids), bool)
     superseded = _column(store, "select supersedes from grades where supersedes is not null")
     if len(superseded):
         counting &= ~np.isin(ids, superseded)
-    own = _column(store, "select id from items where sheet_id = ?", (sheet_id,))
-    if len(own) and own.max() - own.min() + 1 > len(own):  # sheets that grew in turns
+    if not store.has(_IN_A_ROW, (sheet_id,)):
+        own = _column(store, "select id from items where sheet_id = ?", (sheet_id,))
         counting &= np.isin(items, own)
-    return np.flatnonzero(counting)
+    return counting
 
 
 def counting_as(store: Store) -> np.ndarray:

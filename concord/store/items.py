@@ -76,6 +76,23 @@ def item_index(store: Store, sheet_id: int) -> list[Row]:
     )
 
 
+def grouping(store: Store, sheet_id: int) -> list[list]:
+    """The ids, question ids, clusters and answering models of a sheet's items, in any order.
+
+    A list of each, without an object per item: reports read them for a whole sheet.
+    """
+    joined = ", ".join(
+        f"json_group_array({column})"
+        for column in ("i.id", "i.question_id", "q.cluster", "i.answer_model")
+    )
+    row = store.row(
+        f"select {joined} from items i join questions q on q.id = i.question_id"
+        " where i.sheet_id = ?",
+        (sheet_id,),
+    )
+    return [json.loads(column) for column in row]
+
+
 def hashes(store: Store, sheet_id: int) -> Iterator[tuple[int, int, str]]:
     """The id, question and content hash of every item of a sheet, in the order of the file."""
     sql = "select id, question_id, content_hash from items where sheet_id = ? order by id"

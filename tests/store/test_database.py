@@ -266,6 +266,13 @@ def test_an_older_database_gets_the_index_of_who_graded_an_answer(tmp_path, monk
         assert older.column(index) == ["item_id", "version", "grader_id", "status"]
 
 
+def test_an_older_database_gets_the_index_that_reports_read(tmp_path, monkeypatch, store):
+    index = "select name from pragma_index_info('grades_by_version')"
+    with open_store(made_before(migrations.COVERED, tmp_path, monkeypatch)) as older:
+        assert older.column(index) == store.column(index)
+        assert older.column(index)[:3] == ["version", "item_id", "grader_id"]
+
+
 def test_no_copy_overwrites_an_earlier_one(older):
     version = migrations.FIRST_VERSION + len(migrations.STEPS) - 1
     older.with_name(f"mine.version-{version}.db").write_text("of another day")

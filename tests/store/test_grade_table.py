@@ -40,6 +40,18 @@ def test_it_holds_what_reading_row_by_row_finds(
     assert (found["score"] == 1 / 3).sum() == 2
 
 
+def test_it_is_read_from_an_index_alone(store, graded_sheet_of_two, criterion_names, monkeypatch):
+    asked, row = [], type(store).row
+    spied = lambda self, *given: asked.append(given) or row(self, *given)  # noqa: E731
+    monkeypatch.setattr(type(store), "row", spied)
+    grade_table.table(store, graded_sheet_of_two.id, criterion_names)
+    read = [given for given in asked if "group_concat" in given[0]]
+    assert len(read) == len(criterion_names)
+    for sql, values in read:
+        plan = [one["detail"] for one in store.rows(f"explain query plan {sql}", values)]
+        assert any("COVERING INDEX grades_by_version" in step for step in plan)
+
+
 def test_it_is_the_same_where_the_sheet_is_a_small_part_of_the_database(
     store, graded_sheet_of_two, criterion_names
 ):

@@ -88,11 +88,14 @@ def _items(
     store: Store, sheet: Sheet, units_of: str, held_out: Collection[int] | None
 ) -> pd.DataFrame:
     """The answers of a sheet, or their units of a kind, in rising order of their ids."""
-    rows = store_items.item_index(store, sheet.id)
-    columns = list(zip(*rows, strict=True))[:4] or [()] * 4
+    columns = store_items.grouping(store, sheet.id)
     kinds = {"id": np.int64, "question": np.int64, "cluster": object, "answer_model": object}
+    order = np.argsort(np.array(columns[0], np.int64))
     frame = pd.DataFrame(
-        {name: np.array(c, kind) for (name, kind), c in zip(kinds.items(), columns, strict=True)}
+        {
+            name: np.array(column, kind)[order]
+            for (name, kind), column in zip(kinds.items(), columns, strict=True)
+        }
     )
     frame["item_id"] = frame["id"]
     if units_of:

@@ -108,4 +108,11 @@ alter table comments add column kind text not null default 'training'
 alter table comments add column repeat integer not null default 1;
 """
 
-STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED, REMARKS)
+# What a report reads of a grade is then read from the index alone (`grade_table`).
+COVERED = """
+drop index grades_by_version;
+create index grades_by_version on grades
+    (version, item_id, grader_id, status, score, repeat, blind, unit_id);
+"""
+
+STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED, REMARKS, COVERED)
