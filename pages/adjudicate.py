@@ -4,8 +4,9 @@ import streamlit as st
 
 from concord.messages import said
 from concord.store import adjudicator_view
+from concord.ui.components.adjudication_pane import adjudication_pane
 from concord.ui.frame import enter
-from concord.ui.screens.annotate.adjudicate import headline, one
+from concord.ui.screens.annotate.adjudicate import headline, nothing, other_list
 from concord.ui.screens.annotate.adjudicate_pick import pick
 from concord.ui.widgets import no_sheet, pick_sheet
 
@@ -21,4 +22,8 @@ if wanted is None:
     st.stop()
 with title:
     headline(wanted)
-one(store, wanted)
+if wanted.cases:
+    adjudication_pane(wanted)
+else:
+    nothing()
+other_list()

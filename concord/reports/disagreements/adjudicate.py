@@ -111,6 +111,15 @@ def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> Li
     return LIST.of(sample, ordered=False)
 
 
+def found(cases: Listed[Case], of_draw: bool) -> str:
+    """Return how many answers there are to adjudicate, in words."""
+    answers = counted(len(cases), "answer")
+    return said(
+        "A random sample of {answers}" if of_draw else "Annotators differ on {answers}",
+        answers=answers,
+    )
+
+
 def headline(cases: Listed[Case], of_draw: bool) -> str:
     """Return how many answers there are to adjudicate, and how many are left, in words."""
     return said(
@@ -163,6 +172,13 @@ def newest(store: Store, panel: Panel, item_id: int) -> dict[str, Row]:
     for row in adjudications.of_item(store, item_id, versions):
         found.setdefault(versions[row["version"]], row)
     return found
+
+
+def newest_of_sheet(store: Store, panel: Panel) -> dict[tuple[int, str], Row]:
+    """Return the newest adjudication of each answer and criterion of a sheet."""
+    versions = rubric_versions.criteria(store, panel.rubric)
+    rows = adjudications.of_sheet(store, panel.sheet.id, versions)
+    return {(row["item_id"], versions[row["version"]]): row for row in rows}
 
 
 def is_stale(row: Row, seen: tuple[int, ...]) -> bool:

@@ -30,7 +30,19 @@ from concord.ui.sign_in import own_store
 
 _PAGE = "grading_pane/pane.html"
 _SCRIPTS = (
-    *("words", "dom", "clock", "outage", "storage", "keys", "help", "note", "remarks", "evidence"),
+    *(
+        "words",
+        "dom",
+        "clock",
+        "outage",
+        "storage",
+        "keys",
+        "help",
+        "note",
+        "remarks",
+        "evidence",
+        "causes",
+    ),
     *("find", "reading", "training", "rubric", "screen", "pane"),
 )
 _OWN = tuple(FOLDER / f"grading_pane/{name}.js" for name in _SCRIPTS)
@@ -42,11 +54,11 @@ _RESUMES_S = 86_400
 GRADING = component("grading", _PAGE, ("grading_pane/pane.css",), (FOLDER / "say.js", *_OWN))
 SHARED = """<style>
 [data-stale="true"] { opacity: 1 !important; }
-[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
 body:has([data-test-connection-state]:not([data-test-connection-state="CONNECTED"]))
   > [data-testid="stDialog"] { display: none; }
 """
 _ROOM = """
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
 :root { --grading-height: calc(100dvh - 4.2rem); }
 [data-testid="stMainBlockContainer"] { padding: 3.4rem 1.5rem 0; max-width: 110rem; }
 @media (max-width: 640px) {
@@ -55,6 +67,7 @@ _ROOM = """
 }
 </style>"""
 _ALONE = """
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
 :root { --grading-height: calc(100dvh - 1.7rem); }
 [data-testid="stHeader"], .st-key-language { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem 0; max-width: 110rem; }

@@ -7,6 +7,7 @@ from concord.model import Cell
 from concord.store import graders
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+from tests.support.panels import give, judge
 
 
 @pytest.fixture
@@ -41,3 +42,13 @@ def labelling(store, sheet, ana):
         cells = [Cell(f"Claim {place} of {item_id}.", place) for place in range(3)]
         units.keep(store, item_id, "claim", cells, judge)
     return grading_sets.create(store, sheet.id, rubric_id, "Claims", None, seed=1, repeat_share=0)
+
+
+@pytest.fixture
+def differing(store, sheet):
+    """Ana and Ben differ on the first two answers."""
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    give(store, rubric, "Ana", {0: 3, 1: 0, 2: 2}, reason="said one")
+    give(store, rubric, "Ben", {0: 2, 1: 3, 2: 2}, reason="said two")
+    judge(store, rubric, "gpt", {0: 0, 1: 1, 2: 0}, reason="a judge said so")
+    return graders.ensure(store, "person", "Lea")

@@ -71,6 +71,7 @@ class Evidence {
   show() {
     const { pane } = this;
     const step = pane.cursor === null ? null : pane.criteria[pane.focus];
+    if (pane.data.causes) return; // there it is the cause
     const quote = step && !step.isList ? this.of(pane.cursor, step.version) : "";
     // What is marked already stays, so that one can go on selecting.
     if (quote && quote === this.shown && this.marks.length && this.marks.every((mark) => mark.isConnected)) return;

@@ -31,14 +31,15 @@ class Help {
 
   rows() {
     const { range, units, list, criteria } = this.pane.data.rubric;
+    const { causes } = this.pane.data;
     const unit = units?.one;
     const named = criteria[0].levels.filter((level) => level.key && level.key !== String(level.score));
     return [
       [range, unit ? say("grade the current {unit} and continue", { unit }) : say("grade the current criterion and continue")],
       ...(list ? [[list.range, say("mark the list of {units} as correct, or report what is wrong", { units: units.several })]] : []),
       ...named.map((level) => [level.key.toUpperCase(), say("the score {score}", { score: level.score })]),
-      ...buttons(unit).map(([, cap, , words]) => [cap, words]),
-      ...further(unit),
+      ...buttons(unit, causes).map(([, cap, , words]) => [cap, words]),
+      ...further(unit, causes),
     ];
   }
 

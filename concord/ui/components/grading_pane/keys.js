@@ -1,8 +1,19 @@
 // Which key does what.
 
 // The keys with a button: name, cap, word, what it does. `unit` is what is graded, `null` for the
-// criteria of whole answers.
-function buttons(unit) {
+// criteria of whole answers. An adjudicator has fewer keys, and one for the cause.
+function buttons(unit, causes) {
+  if (causes) {
+    return [
+      ["Backspace", "⌫", say("undo"), say("Undo the last score")],
+      ["ArrowLeft", "←", say("back"), say("Previous answer")],
+      ["ArrowRight", "→", say("next"), say("Next answer, without a score")],
+      ["n", "N", say("note"), say("Write a note on this score")],
+      ["x", "X", say("cause"), say("Choose why the annotators differ; press again for the next cause")],
+      ["/", "/", say("find"), say("Find in answer and contexts")],
+      ["?", "?", say("keys"), say("Show all keys")],
+    ];
+  }
   return [
     ["Backspace", "⌫", say("undo"), say("Undo the last grade")],
     ["ArrowLeft", "←", say("back"), say("Previous answer")],
@@ -18,12 +29,12 @@ function buttons(unit) {
 }
 
 // The keys without a button: cap, what it does.
-function further(unit) {
+function further(unit, causes) {
   return [
     ["J", unit ? say("next {unit} of this answer", { unit }) : say("next criterion of this answer")],
     ["K", unit ? say("previous {unit}", { unit }) : say("previous criterion")],
     ["M", say("switch between formatted and raw answer")],
-    ["W", say("write a corrected answer")],
+    ...(causes ? [] : [["W", say("write a corrected answer")]]),
     ["O", say("expand or collapse all contexts")],
     ["A", say("back from the contexts to the answer")],
     ["Z", say("undo, like ⌫")],
@@ -109,7 +120,9 @@ class Keyboard {
 
   doing(name) {
     const { pane } = this;
+    if (pane.data.causes && ["u", "s", "f", "w", "e"].includes(name)) return undefined;
     return {
+      x: pane.data.causes && (() => pane.causes.next()),
       Backspace: () => pane.undo(),
       z: () => pane.undo(),
       ArrowLeft: () => pane.step(-1),

@@ -29,6 +29,7 @@ class Pane extends Screen {
     this.find = new Find(this);
     this.note = new Note(this);
     this.remarks = new Remarks(this);
+    this.causes = new Causes(this);
     this.agreed = new Agreed(this);
     this.evidence = new Evidence(this);
     this.help = new Help(this);
@@ -87,6 +88,7 @@ class Pane extends Screen {
     this.slots = new Map(data.places.map((place) => [place.id, place.slots]));
     this.given = new Map(data.places.map((place) => [place.id, place.given]));
     this.training = new Map(data.places.filter((place) => place.training).map((place) => [place.id, place]));
+    this.cases = new Map(data.places.filter((place) => place.seen).map((place) => [place.id, place]));
     this.own = new Map(data.places.filter((place) => place.own).map((place) => [place.id, { thread: place.own[0], correction: place.own[1] }]));
     for (const [id, text] of Object.entries(data.texts)) this.texts.set(Number(id), text);
     if (first) this.recall();
@@ -218,6 +220,8 @@ class Pane extends Screen {
   // What is graded at the place on screen: the rubric's criteria, or the units of the answer.
   get criteria() {
     const { criteria, units, list } = this.data.rubric;
+    const toDecide = this.data.causes && this.slots.get(this.cursor);
+    if (toDecide) return criteria.filter((criterion) => toDecide.includes(criterion.version));
     if (!units) return criteria;
     const text = this.texts.get(this.cursor);
     if (!text) return [];
@@ -264,8 +268,10 @@ class Pane extends Screen {
   // ---- what the person does ----
 
   press(place, version, status, score = null, note = "", quote = "", undo = false) {
+    if (this.data.locked) return this.tell(this.data.locked);
     const key = { press_id: crypto.randomUUID?.() ?? uuid(), place, version, status, score };
     Object.assign(key, { note: whole(note), quote: whole(quote), undo });
+    if (this.data.causes) key.seen = this.cases.get(place)?.seen;
     key.seconds = this.clock.take();
     key.t = Date.now();
     key.n = this.counter++;
@@ -276,6 +282,7 @@ class Pane extends Screen {
 
   give(place, index, status, score = null) {
     if (place === null || place !== this.cursor || !this.texts.has(place)) return this.refuse();
+    if (this.data.locked) return this.tell(this.data.locked);
     const step = this.criteria[index];
     const { version } = step;
     const wasDone = this.isDone(place);

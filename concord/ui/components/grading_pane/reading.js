@@ -102,11 +102,12 @@ class Reading {
     find.classList.add("switch");
     const correct = button(say("correct"), () => this.remarks.open("correction"), say("Write a corrected answer (W)"));
     correct.classList.add("switch");
-    if (!text.answer.trim()) return headed(section(say("Answer"), el("p", { class: "none" }, say("The answer is empty."))), correct);
+    const corrects = this.data.causes ? [] : [correct];
+    if (!text.answer.trim()) return headed(section(say("Answer"), el("p", { class: "none" }, say("The answer is empty."))), ...corrects);
     const body = this.raw ? foreign(el("pre", { class: "raw" }, text.answer)) : markdown(text.html);
     body.classList.add("answer");
     const made = section(say("Answer"), body);
-    return headed(made, raw, find, correct);
+    return headed(made, raw, find, ...corrects);
   }
 
   contexts(contexts) {

@@ -28,11 +28,11 @@ class Scores extends Reading {
       const draft = this.drafts.get(`${this.cursor}|${version}`);
       return [version, title, grade?.status, grade?.score, grade?.note, draft, this.evidence.of(this.cursor, version)];
     });
-    return JSON.stringify([this.cursor, this.focus, this.entry, this.data.language, this.scroller().className, steps]);
+    return JSON.stringify([this.cases.get(this.cursor), this.cursor, this.focus, this.entry, this.data.language, this.scroller().className, steps]);
   }
 
   stops(rubric) {
-    return [...rubric.querySelectorAll("button, summary")];
+    return [...rubric.querySelectorAll("button, select, summary")];
   }
 
   focusIn(rubric) {
@@ -53,7 +53,8 @@ class Scores extends Reading {
     const note = grade?.note || this.drafts.get(`${this.cursor}|${criterion.version}`);
     if (note) made.append(el("p", { class: "noted" }, say("Note: {note}", { note }), waits));
     const quote = this.evidence.of(this.cursor, criterion.version);
-    if (quote) made.append(el("p", { class: "noted" }, say("Evidence: “{quote}”", { quote }), waits));
+    if (this.data.causes) made.append(this.causes.pick(criterion), ...this.causes.voices(criterion));
+    else if (quote) made.append(el("p", { class: "noted" }, say("Evidence: “{quote}”", { quote }), waits));
     const examples = this.examples(criterion, opened);
     if (examples) made.append(examples);
     return made;
@@ -77,7 +78,7 @@ class Scores extends Reading {
       return one;
     });
     const row = el("div", { class: band.some(isGiven) ? "level chosen" : "level" },
-      el("span", { class: "scores" }, ...keys), foreign(el("span", { class: "meaning" }, ...meaning(band[0].meaning))));
+      el("span", { class: "scores" }, ...keys), foreign(el("span", { class: "meaning" }, ...meaning(band[0].meaning))), ...this.causes.letters(criterion, band));
     if (band.length === 1) row.addEventListener("click", () => this.give(place, index, "scored", band[0].score));
     return row;
   }

@@ -7,7 +7,7 @@ class Screen extends Scores {
     this.clock.start();
     const open = this.criteria.findIndex((c) => !this.grade(this.cursor, c.version));
     this.focus = focus ?? Math.max(0, open);
-    stand(this.cursor);
+    stand(this.cursor, this.data.param);
     this.showRead();
     this.refresh();
     for (const part of this.root.querySelectorAll(".read, .body, .rubric")) part.scrollTop = 0;
@@ -133,8 +133,9 @@ class Screen extends Scores {
   showWho(who, out) {
     const { grader, leave, sets } = this.data;
     who.textContent = grader;
-    who.title = leave ? say("Choose another grading set") : say("Not you, or another set? Start over here.");
-    if (!leave || sets > 1) who.href = elsewhere(leave);
+    who.title = this.data.causes ? "" : leave ? say("Choose another grading set") : say("Not you, or another set? Start over here.");
+    if (this.data.causes) who.removeAttribute("href");
+    else if (!leave || sets > 1) who.href = elsewhere(leave);
     else {
       who.removeAttribute("href");
       who.title = "";
@@ -194,6 +195,9 @@ class Screen extends Scores {
       lines.push(el("p", { class: "bad" }, said, " ", read));
     }
     lines.push(...this.remarks.news());
+    if (this.data.locked) lines.push(el("p", {}, this.data.locked));
+    const warning = this.cases?.get(this.cursor)?.warning;
+    if (warning) lines.push(el("p", { class: "bad" }, warning));
     if (this.stored === false) {
       lines.push(el("p", { class: "bad" }, say("This browser cannot store data. Wait for “saved” before you close it.")));
     }
@@ -206,6 +210,7 @@ class Screen extends Scores {
 
   ending() {
     const { total, waiting } = this.data;
+    if (this.data.causes) return this.adjudicated();
     const title = total ? say("All {total} answers are graded. Thank you.", { total }) : say("There is nothing to grade yet");
     const saved = say("Everything is saved; you can close this window. Press ← to change a grade.");
     const lines = total ? [this.unsaved.length ? say("The last grades are being saved …") : saved] : [];
@@ -215,12 +220,17 @@ class Screen extends Scores {
       ...[...lines, waiting].filter(Boolean).map((line) => el("p", {}, line)), ...more);
   }
 
+  adjudicated() {
+    const lines = [say("All {total} answers are adjudicated.", { total: this.data.total }), say("Press ← to change a score.")];
+    return el("div", { class: "end" }, el("h2", {}, lines[0]), el("p", {}, lines[1]));
+  }
+
   showKeys() {
     const does = this.root.querySelector(".does");
     const unit = this.data.rubric.units?.one;
     if (does.dataset.language !== this.data.language) {
       does.dataset.language = this.data.language;
-      const made = buttons(unit).map(([name, cap, word, title]) => {
+      const made = buttons(unit, this.data.causes).map(([name, cap, word, title]) => {
         const one = button("", () => this.keyboard.doing(name)(), title);
         one.append(el("kbd", {}, cap), " ", el("span", {}, word));
         one.dataset.key = name;

@@ -62,9 +62,9 @@ function elsewhere(isSignedIn) {
 }
 
 // Where the grader is, in the URL, without a new entry in the history for every answer.
-function stand(place) {
+function stand(place, param = "item") {
   const url = new URL(location.href);
-  if (place === null) url.searchParams.delete("item");
-  else url.searchParams.set("item", place);
+  if (place === null) url.searchParams.delete(param);
+  else url.searchParams.set(param, place);
   history.replaceState(history.state, "", url);
 }

@@ -1,14 +1,13 @@
 """Selection of cases to adjudicate, rubric and adjudicator."""
 
-from typing import NamedTuple
-
 import streamlit as st
 
 from concord.grading.adjudication.adjudications import ANNOTATORS, DRAW
 from concord.messages import said
-from concord.model import Grader, Sheet
+from concord.model import Sheet
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import DRAWN, Case
+from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
 from concord.reports.work_list import Listed
@@ -21,16 +20,6 @@ from concord.ui.looker import pick_lead
 from concord.ui.widgets import TO_SETS, empty, pick_rubric, switch, url_number
 
 _WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sample")}
-
-
-class AdjudicationPick(NamedTuple):
-    """Cases to adjudicate, the adjudicator (None before one is picked), and all answers."""
-
-    panel: Panel
-    trigger: str
-    cases: Listed[Case]
-    adjudicator: Grader | None
-    seed: int
 
 
 def pick(store: Store, sheet: Sheet) -> AdjudicationPick | None:
@@ -47,11 +36,11 @@ def pick(store: Store, sheet: Sheet) -> AdjudicationPick | None:
         _, rubric = pick_rubric(store, graded)
         adjudicator = pick_lead(store, said("Your adjudications are stored under this name."))
         trigger = switch(said("Answers to adjudicate"), "settle", _WHAT)
-    own = adjudicator is not None and not st.toggle(
-        say("Also answers that I graded myself"),
-        key="adjudicate.own",
-        help=say("The adjudicator should not be one of the annotators who differ."),
-    )
+        own = adjudicator is not None and not st.toggle(
+            say("Also answers that I graded myself"),
+            key="adjudicate.own",
+            help=say("The adjudicator should not be one of the annotators who differ."),
+        )
     without = adjudicator.id if own else None
     panel, seed = _panel(store, sheet, rubric), sheet.seed()
     draw = _draw(seed) if trigger == DRAW else None

@@ -1,7 +1,14 @@
-"""An adjudicator settles what annotators differ on, answer by answer, without judge and name."""
+"""What an adjudicator is shown and what keys store: letters, no judge, no name."""
 
+import json
+
+from concord.reports.disagreements import adjudication_keys
+from concord.reports.disagreements.adjudicate import DRAWN, differing, drawn
+from concord.reports.disagreements.adjudication_keys import AdjudicationPick
+from concord.reports.panel import panel_reading
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
+from tests.support.grading_pages import component_json
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.screens import opened, said
@@ -9,54 +16,74 @@ from tests.support.screens import opened, said
 PAGE = "pages/adjudicate.py"
 
 
-def shown(app) -> str:
-    """All that the page says, its own HTML too."""
-    return said(app) + " ".join(part.proto.body for part in app.get("html"))
-
-
-def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monkeypatch):
-    made = [made_item(n) for n in range(3)]
-    additions.add(store, "numbers", made, "n.csv", "0" * 64, {})
+def made(store):
+    """Three answers: annotators differ on the first two, and a judge differs from both."""
+    sheet = additions.add(store, "n", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 3, 1: 0, 2: 2}, reason="said Ana")
     give(store, rubric, "Ben", {0: 2, 1: 3, 2: 2}, reason="<b>no</b>")
     judge(store, rubric, "gpt", {0: 0, 1: 1, 2: 0}, reason="a judge said so")
-    first, second = (row["id"] for row in store.rows("select id from items where id <> 3"))
-    lea = graders.ensure(store, "person", "Lea")
+    lea = graders.get(store, graders.ensure(store, "person", "Lea"))
+    panel = panel_reading.read(store, sheet, rubric)
+    return AdjudicationPick(panel, "people", differing(panel, lea.id), lea, sheet.seed())
+
+
+def key(wanted, version, shown, press_id="k", **fields):
+    place = wanted.cases[0].at
+    sent = {"press_id": press_id, "place": place, "version": version, "status": "scored"}
+    return sent | {"seen": shown, **fields}
+
+
+def test_cases_are_shown_by_letter_and_without_judges(store, monkeypatch):
+    wanted = made(store)
     app = opened(monkeypatch, store.path, PAGE, grader="Lea")
-    assert not app.exception and not app.error
-    assert app.header[0].value == "Annotators differ on 2 answers, 2 left to adjudicate"
-    words = shown(app)
-    assert "What is 1?" in words and "Correctness, 3 points apart" in words
-    assert "&lt;b&gt;no" in words and "said Ana" in words
-    for hidden in ("gpt", "judge said", "atlas</h3>", ">Ana<", ">Ben<"):
-        assert hidden not in words
-    assert app.button(key="answers.previous").disabled
-    for step, shown_now in (("open", first), ("previous", second), ("next", first)):
-        app.button(key=f"answers.{step}").click().run()
-        assert app.query_params["at"] == [str(shown_now)] or app.query_params["at"] == str(
-            shown_now
-        )
-    app.button(key="answers.previous").click().run()
-    key = f"adjudicate.{second}.correctness"
-    app.selectbox(key=f"{key}.score").set_value(1)
-    app.selectbox(key=f"{key}.cause").set_value("overlooked")
-    app.text_input(key=f"{key}.note").set_value("日期")
-    app.button(key=f"FormSubmitter:adjudicate.{second}-Adjudicate and continue").click().run()
-    assert app.header[0].value == "Annotators differ on 2 answers, 1 left to adjudicate"
-    assert "What is 0?" in shown(app)
-    app.selectbox(key=f"adjudicate.{first}.correctness.score").set_value(2)
-    app.button(key=f"FormSubmitter:adjudicate.{first}-Adjudicate").click().run()
-    assert app.header[0].value == "Annotators differ on 2 answers, 0 left to adjudicate"
-    rows = store.rows(
-        "select item_id, score, cause, note, triggered_by, blind, grader_id from adjudications"
-    )
-    assert [tuple(row) for row in rows] == [
-        (second, 1, "overlooked", "日期", "people", 1, lea),
-        (first, 2, "", "", "people", 1, lea),
-    ]
-    assert "Adjudicated as 1 by Lea on " in said(app)
-    assert "an annotator overlooked something. 日期" in said(app)
+    assert not app.exception and app.header[0].value == "Annotators differ on 2 answers"
+    text = component_json(app)
+    for hidden in ("gpt", "judge said", '"Ana"', '"Ben"'):
+        assert hidden not in text
+    sent = json.loads(text)
+    assert [place["id"] for place in sent["places"]] == [case.at for case in wanted.cases]
+    assert (sent["done"], sent["total"], sent["locked"]) == (0, 2, "")
+    [version] = sent["places"][0]["slots"]
+    first = sent["places"][0]["voices"][version]
+    assert [letter for letter, *_ in first] == ["A", "B"]
+    assert sorted(one[1:] for one in first) == [["0", "said Ana"], ["3", "<b>no</b>"]]
     app.get("button_group")[0].set_value("draw").run()
-    assert app.header[0].value == "A random sample of 3 answers, 1 left to adjudicate"
-    assert not app.exception and not app.error
+    assert app.header[0].value == "A random sample of 3 answers"
+    unnamed = opened(monkeypatch, store.path, PAGE)
+    assert json.loads(component_json(unnamed))["locked"].startswith("Enter your name")
+    assert "never enter the consensus" in said(unnamed)
+
+
+def test_keys_are_stored_once_and_what_was_not_shown_is_refused(store):
+    wanted = made(store)
+    [version] = {wanted.panel.rubric.versions()[name] for name in wanted.cases[0].points_apart}
+    voices = adjudication_keys.adjudicate.voices(
+        store, wanted.panel, wanted.cases[0].at, wanted.seed
+    )
+    shown = adjudication_keys.seen(voices)
+    good = key(wanted, version, shown, "good", score=1, quote="overlooked", note=" why ")
+    sent = [
+        good,
+        good,
+        key(wanted, version, "another", "stale", score=2),
+        key(wanted, "x" * 16, shown, "criterion", score=2),
+        key(wanted, version, shown, "scale", score=9),
+        key(wanted, version, shown, "cause", score=2, quote="no cause"),
+        key(wanted, version, shown, "status", status="cannot_grade"),
+        key(wanted, version, shown, "answer", score=2) | {"place": 999},
+        {"press_id": "nothing"},
+    ]
+    saved = adjudication_keys.save(store, wanted, sent)
+    assert saved.on_disk == ["good", "good"]
+    assert [*saved.refused] == [one["press_id"] for one in sent[2:]]
+    rows = "select score, cause, note, triggered_by, blind, grader_id from adjudications"
+    assert [tuple(row) for row in store.rows(rows)] == [
+        (1, "overlooked", "why", "people", 1, wanted.adjudicator.id)
+    ]
+    undone = key(wanted, version, shown, "undo", status="withdrawn", undo=True)
+    assert adjudication_keys.save(store, wanted, [undone]).on_disk == ["undo"]
+    assert store.column("select score from adjudications order by id") == [1, None]
+    nobody = wanted._replace(adjudicator=None)
+    assert [*adjudication_keys.save(store, nobody, [good]).refused] == ["good"]
+    assert len(drawn(wanted.panel, DRAWN, 1)) == 3

@@ -1,0 +1,187 @@
+"""Data of the grading component for an adjudicator: cases, and annotators' grades by letter."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from concord.clock import day_of
+from concord.grading import item_view
+from concord.grading.adjudication.adjudications import CAUSES
+from concord.grading.grade_history import HistoryEntry
+from concord.language.grade_statuses import status_words
+from concord.messages import Numeral, joined, said
+from concord.reports.disagreements import adjudicate, adjudication_keys
+from concord.reports.disagreements.adjudicate import Case, Voice
+from concord.reports.disagreements.adjudication_keys import AdjudicationPick
+from concord.store import grades
+from concord.store.database import Row, Store
+from concord.text.display import visible
+from concord.ui.components.grading_data import GradingData, SentPlace, SentText, html
+from concord.ui.components.grading_rubric import shown_rubric
+from concord.ui.language import say, word
+
+_AHEAD, _BACK = 12, 4
+_LOCKED = said("Enter your name at the top to adjudicate.")
+_LEADS_ONLY = said("Only a lead can adjudicate.")
+_NOT_BLIND = said(
+    "You have seen judges' grades of this answer. Your adjudication is kept but excluded from the "
+    "consensus; let another annotator adjudicate it."
+)
+
+
+class ShownGrade(NamedTuple):
+    """An annotator's grade under a letter: the score, or why there is none, and the reason."""
+
+    letter: str
+    score: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class CasePlace(SentPlace):
+    """A case; the last three by criterion version, but `seen`, which names the grades shown.
+
+    Attributes:
+        seen: Tells the annotators' grades from those before a change.
+        voices: What annotators gave.
+        before: A sentence on the last adjudication.
+    """
+
+    seen: str = ""
+    voices: dict[str, list[ShownGrade]] = field(default_factory=dict)
+    before: dict[str, str] = field(default_factory=dict)
+    warning: str = ""
+
+
+@dataclass(frozen=True)
+class AdjudicationData(GradingData):
+    """A list to adjudicate as the pane shows it.
+
+    Attributes:
+        param: What names a case in the URL.
+        causes: Each cause with its words.
+        locked: Why nothing can be adjudicated; '' where it can.
+    """
+
+    param: str = "at"
+    causes: dict[str, str] = field(default_factory=dict)
+    locked: str = ""
+
+
+def read(store: Store, wanted: AdjudicationPick, token: str, at: int | None, have: set[str]):
+    """Return the cases that the pane needs now, around the one on screen and the next open ones."""
+    cases, rubric, who = wanted.cases, wanted.panel.rubric, wanted.adjudicator
+    newest = adjudicate.newest_of_sheet(store, wanted.panel)
+    done = [_is_done(newest, case) for case in cases]
+    near, whole = _near(done, next((n for n, case in enumerate(cases) if case.at == at), None))
+    voices = {n: adjudicate.voices(store, wanted.panel, cases[n].at, wanted.seed) for n in near}
+    return AdjudicationData(
+        database=store.identity(),
+        set=token,
+        grader=who.name if who else "",
+        grader_id=who.id if who else 0,
+        rubric=shown_rubric(rubric),
+        places=[_place(store, wanted, cases[n], voices[n], newest) for n in near],
+        texts=_texts(store, wanted, [cases[n].at for n in near], have),
+        whole=whole,
+        done=sum(done),
+        total=len(cases),
+        training=0,
+        waiting="",
+        until="",
+        pace=None,
+        sets=0,
+        answered=[],
+        causes={name: say(words) for name, words in CAUSES.items()},
+        locked="" if who else say(_LEADS_ONLY if store.who else _LOCKED),
+    )
+
+
+def _is_done(newest: dict[tuple[int, str], Row], case: Case) -> bool:
+    rows = [newest.get((case.at, name)) for name in case.points_apart]
+    return all(row and row["score"] is not None for row in rows)
+
+
+def _near(done: list[bool], at: int | None) -> tuple[list[int], bool]:
+    """Return the indexes to send, and whether no open case is beyond them."""
+    left = [n for n, is_done in enumerate(done) if not is_done]
+    middles = [at] if at is not None else []
+    middles.append(left[0] if left else len(done) - 1)
+    after = [n for n in left if at is not None and n > at]
+    around = {n for one in middles for n in range(one - _BACK, one + _BACK + 1)}
+    wanted = around.intersection(range(len(done))).union(left[:_AHEAD], after[:_AHEAD])
+    return sorted(wanted), wanted.issuperset(left)
+
+
+def _place(
+    store: Store,
+    wanted: AdjudicationPick,
+    case: Case,
+    voices: list[Voice],
+    newest: dict[tuple[int, str], Row],
+) -> CasePlace:
+    versions = wanted.panel.rubric.versions()
+    rows = {name: newest[case.at, name] for name in versions if (case.at, name) in newest}
+    opened = wanted.adjudicator and grades.has_opened(store, case.at, wanted.adjudicator.id)
+    return CasePlace(
+        case.at,
+        {versions[name]: _entry(row) for name, row in rows.items() if row["score"] is not None},
+        [versions[name] for name in versions if name in case.points_apart],
+        seen=adjudication_keys.seen(voices),
+        voices={version: _shown(voices, name) for name, version in versions.items()},
+        before={
+            versions[name]: word(_before(row, adjudicate.grade_ids(voices, name)))
+            for name, row in rows.items()
+        },
+        warning=say(_NOT_BLIND) if opened else "",
+    )
+
+
+def _entry(row: Row) -> HistoryEntry:
+    # The pane keeps the cause in the place of the passage that is marked as evidence.
+    return HistoryEntry(row["id"], "scored", row["score"], row["note"], row["cause"])
+
+
+def _shown(voices: Iterable[Voice], name: str) -> list[ShownGrade]:
+    return [
+        ShownGrade(
+            voice.letter,
+            word(status_words(one.status) if one.score is None else Numeral(f"{one.score:g}")),
+            visible(one.reason),
+        )
+        for voice in voices
+        if (one := voice.said.get(name))
+    ]
+
+
+def _before(row: Row, seen: tuple[int, ...]) -> str:
+    """Return a sentence on the last adjudication: by whom, with which score, and if it counts."""
+    about = {"who": row["who"] or said("an annotator"), "day": day_of(row["created_at"])}
+    what = (
+        said("Withdrawn by {who} on {day}", **about)
+        if row["score"] is None
+        else said("Adjudicated as {score:g} by {who} on {day}", score=row["score"], **about)
+    )
+    return joined(
+        " ",
+        [
+            said("{sentence}.", sentence=what),
+            "" if row["blind"] else said("Not blind, so excluded from the consensus."),
+            said("Annotators have regraded this since.") if adjudicate.is_stale(row, seen) else "",
+        ],
+    )
+
+
+def _texts(
+    store: Store, wanted: AdjudicationPick, item_ids: list[int], have: set[str]
+) -> dict[str, SentText]:
+    missing = [one for one in item_ids if str(one) not in have]
+    shown = item_view.shown(store, missing, wanted.panel.rubric)
+    return {
+        str(item_id): SentText(
+            **one._asdict() | {"reference": [html(text) for text in one.reference]},
+            token=str(item_id),
+            html=html(one.answer),
+        )
+        for item_id, one in shown.items()
+    }

@@ -1,0 +1,57 @@
+"""Adjudication in the grading pane, by keyboard: blind, with causes and notes, kept and undone."""
+
+from playwright.sync_api import expect
+
+from concord.store.rubrics import rubric_versions
+from tests.support.browser import visit
+from tests.support.grading_room import question, saved
+from tests.support.panels import give
+
+ROWS = "select score, cause, note, blind, grader_id from adjudications order by id"
+
+
+def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
+    visit(page, server, "/adjudicate?grader=Lea")
+    expect(page.locator(".count")).to_have_text("0 of 2")
+    expect(page.locator(".voices tbody tr")).to_have_count(2)
+    expect(page.locator(".voices")).to_contain_text("said one")
+    expect(page.locator(".letters")).to_have_count(2)
+    for hidden in ("judge said", "Ben", "Ana"):
+        expect(page.locator(".pane")).not_to_contain_text(hidden)
+    first = question(page).inner_text()
+    page.keyboard.press("x")
+    expect(page.locator(".cause select")).to_have_value("overlooked")
+    page.keyboard.press("n")
+    page.keyboard.type("the date")
+    page.keyboard.press("Enter")
+    page.keyboard.press("1")
+    expect(page.locator(".count")).to_have_text("1 of 2")
+    page.keyboard.press("u")
+    page.keyboard.press("9")
+    page.keyboard.press("2")
+    saved(page)
+    expect(page.locator(".count")).to_have_text("2 of 2")
+    expect(page.get_by_text("All 2 answers are adjudicated.")).to_be_visible()
+    assert [tuple(row) for row in store.rows(ROWS)] == [
+        (1, "overlooked", "the date", 1, differing),
+        (2, "", "", 1, differing),
+    ]
+    page.keyboard.press("Backspace")
+    saved(page)
+    expect(page.locator(".count")).to_have_text("1 of 2")
+    assert store.rows(ROWS)[-1]["score"] is None
+    page.reload()
+    expect(page.locator(".count")).to_have_text("1 of 2")
+    page.keyboard.press("ArrowLeft")
+    expect(question(page)).to_have_text(first)
+    expect(page.locator(".before")).to_contain_text("Adjudicated as 1 by Lea")
+
+
+def test_a_grade_changed_meanwhile_refuses_the_key(page, server, store, differing):
+    visit(page, server, "/adjudicate?grader=Lea")
+    expect(page.locator(".count")).to_have_text("0 of 2")
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    give(store, rubric, "Ben", {0: 0, 1: 1})
+    page.keyboard.press("3")
+    expect(page.locator(".news")).to_contain_text("an annotator changed a grade of this answer")
+    assert store.rows(ROWS) == []
