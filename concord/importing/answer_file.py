@@ -122,7 +122,7 @@ class _Reading:
     """State of the reading so far."""
 
     def __init__(self, table, names, columns, rubric, words):
-        self._table, self._columns, self._rubric = table, columns, rubric
+        self._table, self._columns, self._rubric, self._words = table, columns, rubric, words
         self._items_of = ItemRows(names, columns)
         self._given = AnswerGrades(names, columns, rubric, words)
         self._graded = bool(columns.scores) or "score" in columns.fields
@@ -203,7 +203,7 @@ class _Reading:
 
     def _lose(self, grader: str, cell: Cell) -> None:
         self._grades.lost.update([grader] if grader else [])
-        self._lost.grades[score_name(one_line(cell))] += 1
+        self._lost.grades[score_name(one_line(cell), self._words)] += 1
 
     def _flag(self, item):
         answer = item.answer

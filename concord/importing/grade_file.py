@@ -382,7 +382,7 @@ class _Reading:
         places = [place for scored, place in self._scores if column in (None, scored)]
         for place in places or ([] if one is None else [one]):
             if place < len(record.cells) and not of_cell.is_blank(record.cells[place]):
-                yield score_name(one_line(record.cells[place]))
+                yield score_name(one_line(record.cells[place]), self._words)
 
     def _graders(self, record):
         """Return the graders who lose a grade with this row, as far as known."""

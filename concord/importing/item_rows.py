@@ -10,10 +10,9 @@ from concord.importing import column_paths, conversation, extra_fields, list_cel
 from concord.importing.columns import ColumnMap
 from concord.importing.conversation import Talk
 from concord.importing.fields import folded
-from concord.importing.proposals import name_words
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
-from concord.importing.readers.table import Record, one_line
+from concord.importing.readers.table import Record, is_summary, one_line
 from concord.messages import said
 from concord.model import Context, Item
 
@@ -128,9 +127,7 @@ class ItemRows:
             question = _taken(of_cell.text, record.cells[place], column)
             if not question.strip():
                 raise BadCell("there is no question. Add it, or remove the row.", column)
-            if question.strip().rstrip(":").casefold() in SUMMARIES and not self._has_answer(
-                record
-            ):
+            if is_summary(question) and not self._has_answer(record):
                 raise BadCell(
                     "it is a summary of other rows, not a question. Remove the row.", column
                 )
@@ -297,11 +294,6 @@ def _last_answer(talk: Talk, answer: str) -> str:
     return talk.answer or answer
 
 
-# What a row of totals is called in the place of its question.
-SUMMARIES = name_words.listed(
-    "total totals sum average avg mean median summe gesamt mittelwert durchschnitt schnitt "
-    "moyenne somme media promedio suma 合计 总计 平均 合計 합계 평균"
-)
 # Facts stored with an answer under these names, whatever their column is called.
 _EXTRA_FIELDS = {
     "relevant_ids": extra_fields.ids,

@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from concord.importing.scores import Words, number
 from concord.messages import Said, counted, joined, said
 from concord.model import Grade, Item
+from concord.text.rating_words import key
 
 # Most groups named in the sentence, and most rows of the table.
 NAMED = 3
@@ -62,7 +64,8 @@ class LeftOut(NamedTuple):
         named = [
             *(_named(group, "answer", said("of {name}", name=_model(group)))
               for group in _uneven(self.models)),
-            *(_named(group, "grade", group.name or "") for group in _uneven(self.scores)),
+            *(_named(group, "grade", said("with score {name}", name=group.name or ""))
+              for group in _uneven(self.scores)),
         ]  # fmt: skip
         whole = joined(said(" and "), [one for one in lost if one])
         if not named:
@@ -86,11 +89,18 @@ class LeftOut(NamedTuple):
     def tables(self) -> list[tuple[str, Sequence[Group]]]:
         """Return the groups that lose something and the others, by heading; the largest first.
 
-        A single group shows no bias, so it has no table.
+        A single group shows no bias, so it has no table. Of many groups, as of a judge's continuous
+        scores, only those that lose something are shown.
         """
         named = ((said("answering model"), self.models), (said("score"), self.scores))
         return [
-            (heading, sorted(groups, key=lambda one: -one.left_out)[:SHOWN])
+            (
+                heading,
+                sorted(
+                    (one for one in groups if one.left_out or len(groups) <= SHOWN),
+                    key=lambda one: -one.left_out,
+                )[:SHOWN],
+            )
             for heading, groups in named
             if len(groups) > 1 and any(one.left_out for one in groups)
         ]
@@ -117,12 +127,15 @@ def of(
     return LeftOut(_groups(answers, lost.answers + refused), _groups(kept, lost.grades + gone))
 
 
-def score_name(given: object) -> str:
-    """A score as it is counted, "2" for 2.0 as for "2"; what is no number is counted as written."""
-    try:
-        return f"{float(str(given)):g}"
-    except ValueError:
-        return "" if given is None else str(given).strip()
+def score_name(given: object, words: Words | None = None) -> str:
+    """A score as it is counted, "2" for 2.0 as for "2"; what is no number is counted as written.
+
+    A word that `words` give a score is counted as that.
+    """
+    text = "" if given is None else str(given).strip()
+    mapped = words.get(key(text)) if words else None
+    found = number(text) if mapped is None else mapped
+    return text if found is None else f"{found:g}"
 
 
 def _groups(taken: Counter, left: Counter) -> tuple[Group, ...]:

@@ -26,7 +26,7 @@ KEYS = said("One entry per answering model")
 NO_GRADES, BY_COLUMN = said("No grades"), said("In separate columns")
 BY_ROW = said("One grade per row")
 # What columns of grades are whose names do not say it.
-GRADERS, CRITERIA = said("One grader each"), said("One criterion each")
+GRADERS, CRITERIA = said("A grader"), said("A criterion")
 _LABELS = {
     "item_id": said("Item id"),
     "question_id": said("Question id"),
@@ -298,7 +298,7 @@ def _unclear_columns(start: Start, key: str) -> tuple[Start, str]:
     if len(unclear) < 2:
         return start, key
     chosen = st.segmented_control(
-        plain(said("{columns} are", columns=", ".join(row.column for row in unclear))),
+        plain(said("What is each of {columns}?", columns=", ".join(row.column for row in unclear))),
         [GRADERS, CRITERIA], key=f"{key}.unclear", format_func=say,
     )  # fmt: skip
     return (read_as(start, chosen), f"{key}.{chosen}") if chosen else (start, key)

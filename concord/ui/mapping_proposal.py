@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from concord.importing import column_paths
 from concord.importing.answer_columns import wide_candidates
 from concord.importing.columns import column_map
+from concord.importing.proposals.grades_by_value import EITHER
 from concord.importing.proposals.proposal import Doubt, Proposal
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.table import Table
@@ -53,7 +54,10 @@ def proposed(table: Table) -> Start:
 
 
 def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
-    """What the user should check: the kind of graders, and columns that can be read otherwise."""
+    """What the user should check: the kind of graders, and columns that can be read otherwise.
+
+    Whether columns are graders or criteria is asked where they are mapped.
+    """
     for doubt in doubts:
         if doubt.field == "grader_kind":
             yield doubt.reason
@@ -65,7 +69,7 @@ def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
                 columns=joined(", ", doubt.columns),
                 reason=doubt.reason,
             )
-        elif doubt.field == "score":
+        elif doubt.field == "score" and (doubt.reason != EITHER or len(doubt.columns) == 1):
             yield said(
                 "Not proposed: {columns}, because {reason}. Select those that are grades, and name "
                 "criterion and grader.",

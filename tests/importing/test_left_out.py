@@ -5,7 +5,9 @@ from collections import Counter
 import pytest
 
 from concord.importing import answer_file, grade_file, left_out
+from concord.importing.columns import column_map
 from concord.importing.left_out import Group, LeftOut, Lost, score_name
+from concord.importing.readers.formats import open_table
 from concord.rubrics.model import presets
 from tests.support.files import csv_bytes
 
@@ -28,8 +30,26 @@ def test_refused_rows_are_counted_by_answering_model_and_by_score():
     assert found.sentence() == (
         "Importing the rest leaves out 3 of 9 answers and 2 of 8 grades. The import may be "
         "biased, because some groups lose more than others: all 2 answers of atlas, all 2 grades "
-        "0."
+        "with score 0."
     )
+
+
+def test_words_are_counted_as_the_scores_they_are_mapped_to():
+    rows = [("Why?", "So.", "atlas", "Good"), ("", "So.", "atlas", "good"), ("", "", "", "2,0")]
+    table = open_table(csv_bytes(HEAD, *rows), "s.csv")
+    columns = column_map(table.columns, MAPPED)
+    found = answer_file.read(table, columns, RUBRIC, {"good": 2})
+    assert found.left_out().scores == (Group("2", 1, 2),)
+
+
+def test_of_many_scores_only_those_that_are_lost_are_shown():
+    rows = [(f"Why {n}?", "So.", "atlas", f"0.{n:02}") for n in range(1, 31)]
+    mapped = ("score:judge:j:correctness=score",)
+    content = csv_bytes(HEAD, ("", "So.", "atlas", "0.55"), *rows)
+    found = answer_file.load(content, "s.csv", mapped, RUBRIC).left_out()
+    assert [(name, [one.name for one in groups]) for name, groups in found.tables()] == [
+        ("score", ["0.55"])
+    ]
 
 
 def test_a_refused_score_leaves_its_answer_in():

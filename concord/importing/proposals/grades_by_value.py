@@ -15,6 +15,7 @@ from concord.messages import joined, said
 _SHOWN = 10
 _LONGEST_NAME = 60
 ANNOTATOR = "annotator"
+EITHER = said("the names could be criteria or graders")
 
 
 class Grader(NamedTuple):
@@ -220,8 +221,7 @@ def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]
         else:
             either.append(one.name)
     if either:
-        reason = said("the names could be criteria or graders")
-        doubts.append(Doubt("score", tuple(either), reason))
+        doubts.append(Doubt("score", tuple(either), EITHER))
     return _with_one_overall(found), doubts
 
 

@@ -12,18 +12,23 @@ def listed(spelled: str) -> frozenset[str]:
 
 REFERENCE = listed(
     "reference references ref gold golden gt truth expected ideal correct target key "
-    "groundtruth 参考 標準 正解 정답 参考答案 标准答案 標準答案 正确答案 預期答案 预期答案 模範解答"
+    "groundtruth musterantwort referenz sollantwort référence referencia "
+    "参考 標準 正解 정답 参考答案 标准答案 標準答案 正确答案 預期答案 预期答案 模範解答"
 )
-QUESTION = listed("question query prompt instruction input questions 问题 質問 질문")
+QUESTION = listed(
+    "question query prompt instruction input questions frage fragen pregunta domanda 问题 質問 질문"
+)
 ANSWER = listed(
     "answer answers response responses reply output outputs completion completions "
     "prediction predictions predicted pred preds generation generations generated hypothesis "
-    "candidate candidates 回答 答案 답변"
+    "candidate candidates antwort antworten réponse réponses respuesta respuestas risposta "
+    "回答 答案 답변"
 )
 CONTEXT = listed(
     "context contexts ctx ctxs passage passages chunk chunks document documents docs evidence "
     "snippet snippets "
-    "retrieved source sources 上下文 文脈 문맥 片段 段落 文档 文檔 文書 문서"
+    "retrieved source sources kontext kontexte quelle quellen contexte contexto "
+    "上下文 文脈 문맥 片段 段落 文档 文檔 文書 문서"
 )
 GRADER = listed(
     "annotator annotators rater raters grader graders evaluator evaluators judge labeler "
@@ -52,7 +57,8 @@ RELEASES = listed(
 METRIC = listed("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter levenshtein")
 MEAN = listed("mean avg average averaged 平均 平均分 평균")
 MODEL = listed(
-    "model models system systems engine generator assistant bot llm provider 模型 モデル 모델"
+    "model models system systems engine generator assistant bot llm provider modell modelle modèle "
+    "modelo modello 模型 モデル 모델"
 )
 SCORE = listed(
     "score scores grade grades rating ratings label labels verdict value prob probability "
@@ -63,6 +69,7 @@ GRADE_WORDS = SCORE | listed("note noten bewertung wertung nota voto punkte punt
 CRITERION = listed("criterion criteria dimension aspect metric")
 REASON = listed(
     "reason reasons rationale explanation justification comment comments feedback note "
+    "begründung kommentar kommentare bemerkung bemerkungen anmerkung commentaire comentario "
     "理由 原因 评语 評語 コメント 이유"
 )
 ID = listed("id ids uid uuid name email no nr number")

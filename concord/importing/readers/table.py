@@ -15,6 +15,10 @@ LINE = said("line")
 VALUE_LENGTH = 60
 # Rows among which a header is looked for.
 FIRST_ROWS = 10
+_SUMMARIES = re.compile(
+    "totals?|sum|average|avg|mean|median|summe|gesamt|mittelwert|(durch)?schnitt|moyenne|somme|"
+    "media|promedio|suma|[合总]计|平均|合計|합계|평균"
+)
 _NUMBER = re.compile(r"\s*[-+]?[\d.,]+\s*%?\s*")
 
 
@@ -118,6 +122,19 @@ def above_header(line: int, rows: int) -> tuple[str, ...]:
     """Return the note that the header is on this line, below `rows` of titles; none without any."""
     note = said("The header is row {line}; the rows above it are left out.", line=line)
     return (note,) if rows else ()
+
+
+def is_summary(word: str) -> bool:
+    """True for what spreadsheets call a row of totals or averages."""
+    return bool(_SUMMARIES.fullmatch(word.strip().rstrip(":").casefold()))
+
+
+def summary_of(cells: Sequence[Cell], width: int) -> str:
+    """Return what a row of totals is called: its only text beside numbers; '' for any other row."""
+    filled = [cell for cell in cells if not is_blank(cell)]
+    texts = [c for c in filled if not isinstance(c, str) or not _NUMBER.fullmatch(c)]
+    is_alone = len(texts) == 1 < len(filled) < width and isinstance(texts[0], str)
+    return texts[0].strip() if is_alone and is_summary(texts[0]) else ""
 
 
 def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

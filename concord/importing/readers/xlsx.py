@@ -23,6 +23,7 @@ from concord.importing.readers.table import (
     above_header,
     header_place,
     named_columns,
+    summary_of,
 )
 from concord.messages import Numeral, Problem, joined, said
 
@@ -72,6 +73,7 @@ def read(source: Source, worksheet: str | None = None) -> Table:
     titles = header_place([tuple(cells.values()) for _, cells in rows[:FIRST_ROWS]])
     line, header = rows[titles]
     del rows[:titles]
+    summaries = _without_summaries(rows)
     width = max(header)
     columns, notes = named_columns((header.get(n) for n in range(1, width + 1)), source.name)
     safe_reading.check_cells(source.name, len(rows) - 1, width)
@@ -81,7 +83,7 @@ def read(source: Source, worksheet: str | None = None) -> Table:
         columns=columns,
         records=lambda: _records(rows, width),
         notes=_which(sheet, names, worksheet is None) + notes,
-        skipped=above_header(line, titles),
+        skipped=(*above_header(line, titles), *summaries),
         worksheet=sheet,
         worksheets=names,
     )
@@ -99,6 +101,16 @@ def _chosen(names, worksheet, name):
             listed=listed,
         )
     return worksheet
+
+
+def _without_summaries(rows: list[tuple[int, Cells]]) -> tuple[str, ...]:
+    """Take rows of totals off the end, and return a note on each."""
+    notes: list[str] = []
+    while len(rows) > 2 and (word := summary_of([*rows[-1][1].values()], len(rows[0][1]))):
+        note = said("Row {row} summarises the others (“{word}”) and is left out.",
+                    row=rows.pop()[0], word=word)  # fmt: skip
+        notes.insert(0, note)
+    return tuple(notes)
 
 
 def _records(rows: list[tuple[int, Cells]], width: int) -> Iterator[Record]:

@@ -1,5 +1,6 @@
 """Files as colleagues make them: forms, spreadsheets with titles and totals, columns in German."""
 
+import csv
 import io
 
 import openpyxl
@@ -70,9 +71,17 @@ def test_titles_and_totals_of_a_spreadsheet_are_no_answers():
     assert {one.grader for one in read.grades} == {"rater_1_petra", "rater_2_tom", "llm_judge"}
     assert {one.criterion for one in read.grades} == {"overall"}
     assert (len(read.items), len(read.grades)) == (len(ROWS), 3 * len(ROWS))
+    assert not read.bad_rows
+    assert read.table.skipped == (
+        "The header is row 3; the rows above it are left out.",
+        f"Row {len(ROWS) + 5} summarises the others (“Average:”) and is left out.",
+    )
+    listed = io.StringIO()
+    csv.writer(listed).writerows([head, *rows, total])
+    read = taken(open_table(listed.getvalue().encode(), "Evaluation.csv"))
     (bad,) = read.bad_rows
-    assert bad.row == len(ROWS) + 5
     assert bad.problem == "it is a summary of other rows, not a question. Remove the row."
+    assert len(read.items) == len(ROWS)
 
 
 def test_a_question_may_be_a_word_of_totals_where_it_has_an_answer():
@@ -83,8 +92,8 @@ def test_a_question_may_be_a_word_of_totals_where_it_has_an_answer():
 
 
 def test_names_in_columns_are_asked_for_with_words_that_can_be_copied():
-    rows = [("Frage", "Antwort", "Note Anna", "Note Jürgen", "GPT-4 Bewertung")]
-    rows += [(QUESTIONS[n], ANSWERS[n], str(n % 5 + 1), str(n % 4 + 1), "3,5") for n in ROWS]
+    rows = [("Frage", "Antwort", "Modell", "Note Anna", "Note Jürgen", "GPT-4 Bewertung")]
+    rows += [(QUESTIONS[n], ANSWERS[n], "alt", str(n % 5 + 1), str(n % 4 + 1), "3,5") for n in ROWS]
     table = open_table(csv_bytes(*rows), "bewertung.csv")
     with pytest.raises(Problem) as refused:
         as_proposed(table, ())
@@ -95,6 +104,7 @@ def test_names_in_columns_are_asked_for_with_words_that_can_be_copied():
     assert " ".join(f'--map "{word}"' for word in graders) in str(refused.value)
     assert '--map "score:annotator:annotator:Anna=Note Anna"' in str(refused.value)
     read = taken(table, graders)
+    assert {one.answer_model for one in read.items} == {"alt"}
     assert {(one.grader, one.criterion) for one in read.grades} == {
         ("Anna", "overall"), ("Jürgen", "overall"), ("gpt_4", "overall"),
     }  # fmt: skip
