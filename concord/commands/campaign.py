@@ -46,6 +46,8 @@ def _day(ctx, param, value: str | None) -> str | None:
     help="Reassign a block; FROM is - for an unassigned place.",
 )
 @click.option("--leave", metavar="NAME", help="Reassign the blocks this annotator has not begun.")
+@click.option("--assign", nargs=2, metavar="ITEM NAME", help="Assign one answer to one annotator.")
+@click.option("--take-back", nargs=2, metavar="ITEM NAME", help="Take such an answer back.")
 @click.option("--pilot", is_flag=True, help="Report the set as a pilot, with a plan.")
 @click.option(
     "--half-width",
@@ -76,11 +78,12 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
     if leave:
         gone = campaigns.leave(store, found, _person(store, leave), BY, why)
         left = report.departure(store, leave, gone)
+    assigned = _single(store, found, options["assign"], options["take_back"])
     if options["freeze"]:
         rubric_freezes.freeze(store, found, BY)
         found = grading_sets.get(store, found.id)
     piloted = _pilot(store, sheet_name, found, options["half_width"]) if options["pilot"] else None
-    result = report.progress(store, found, piloted, moved, left)
+    result = report.progress(store, found, piloted, moved, left, assigned)
     say_documents(result, options["json_out"], *report.documents(result))
 
 
@@ -126,6 +129,22 @@ def _move(store, found, move, why, yes):
             return None
     campaigns.move(store, found, block, holder, _person(store, target), BY, why)
     return report.move(block + 1, source if holder else None, target, done)
+
+
+def _single(store, found, assign, take_back):
+    """Assign or take back one answer; return what was done, None for nothing."""
+    from concord.grading import single_assignments
+    from concord.reports.workflow import campaign as report
+
+    if assign and take_back:
+        raise Problem("Give either --assign or --take-back, not both.")
+    if not (assign or take_back):
+        return None
+    item, name = assign or take_back
+    item_id = single_assignments.item_named(store, found, item)
+    change = single_assignments.assign if assign else single_assignments.take_back
+    change(store, found, item_id, _person(store, name), BY)
+    return report.single(item, name, bool(take_back))
 
 
 def _person(store, name) -> int:

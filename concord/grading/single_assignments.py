@@ -1,7 +1,8 @@
 """Answers of a campaign assigned one by one, beyond the blocks that annotators follow.
 
 A lead picks them, so they are no random part of the set: where grades are weighted they count like
-those of a file, with complete blocks only (`sampled_grades`).
+those of a file, with complete blocks only (`sampled_grades`). Each is in the audit log, also where
+it was made on the command line: no other table says who chose it.
 """
 
 from typing import NamedTuple
@@ -98,9 +99,10 @@ def assign(store: Store, grading_set: GradingSet, item_id: int, grader_id: int, 
             " 1, ?, ?)",
             (*place, SINGLE, place[0], place[2], row["inclusion_probability"], now()),
         )
+        _note(store, "insert", place, by)
 
 
-def take_back(store: Store, grading_set: GradingSet, item_id: int, grader_id: int) -> None:
+def take_back(store: Store, grading_set: GradingSet, item_id: int, grader_id: int, by: str) -> None:
     """Take an answer that was assigned one by one out of a queue; a Problem once it is graded."""
     store.must_lead()
     own = "set_id = ? and item_id = ? and grader_id = ? and block = ?"
@@ -111,7 +113,40 @@ def take_back(store: Store, grading_set: GradingSet, item_id: int, grader_id: in
                 "{name} has graded this answer, so it stays in the queue.",
                 name=graders.get(store, grader_id).name,
             )
+        if not store.has(f"select 1 from assignments where {own}", place):
+            raise Problem(
+                "{name} was not assigned this answer one by one.",
+                name=graders.get(store, grader_id).name,
+            )
+        _note(store, "delete", place, by)
         store.execute(f"delete from assignments where {own}", place)
+
+
+def item_named(store: Store, grading_set: GradingSet, name: str) -> int:
+    """Return the answer of a set with an item id; a Problem where none or several have it."""
+    found = store.column(
+        "select i.id from grading_set_items m join items i on i.id = m.item_id"
+        " where m.set_id = ? and coalesce(i.own_id, cast(i.id as text)) = ?",
+        (grading_set.id, name),
+    )
+    if len(found) != 1:
+        raise Problem(
+            "“{item}” is no answer of “{set}”. The card of the set lists its item ids.",
+            item=name,
+            set=grading_set.name,
+        )
+    return found[0]
+
+
+def _note(store: Store, what: str, place: tuple, by: str) -> None:
+    """Add a line to the audit log; inside `write()`, while the assignment is there."""
+    row_id = store.value(
+        "select id from assignments where set_id = ? and item_id = ? and grader_id = ?"
+        f" and block = {SINGLE}",
+        place[:3],
+    )
+    of = {"who": by, "what": what, "table_name": "assignments"}
+    store.insert("changes", **of, row_id=row_id, at=now())
 
 
 def _singles(store: Store, set_id: int) -> list[Row]:

@@ -67,10 +67,10 @@ def _helps(table: Table) -> dict:
     }
 
 
-def pick_row(table: Table, name: str, key: str, first: int | None = None) -> int | None:
+def pick_row(table: Table, name: str, key: str, first: int | None = None, **options) -> int | None:
     """Show a table whose rows can be selected, offered as unrounded CSV; return the selected row.
 
-    `first` is the initial selection; a new `key` resets it.
+    `first` is the initial selection; a new `key` resets it. `options` are those of `st.dataframe`.
     """
     whole = partial(formula_escaping.frame_csv, _whole(table))
     offer_download(whole, f"{name}-{table.name}.csv", "text/csv")
@@ -78,7 +78,7 @@ def pick_row(table: Table, name: str, key: str, first: int | None = None) -> int
     alt = said("Table: {name}", name=table.name)
     helps = {word(head): one for head, one in _helps(table).items()}
     rows = translated_rows(rows_of(table))
-    return picked_row(rows, key, alt, selection_default=begun, column_config=helps)
+    return picked_row(rows, key, alt, selection_default=begun, column_config=helps, **options)
 
 
 def rows_of(table: Table) -> list[dict[str, str | int]]:

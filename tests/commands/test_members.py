@@ -3,6 +3,7 @@
 import json
 import re
 
+from concord.grading import grading_sets, single_assignments
 from concord.store.database import open_store
 from concord.team import members, sessions
 
@@ -56,6 +57,27 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, three_blocks
     said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
     assert said["annotators"][0]["blocks"] == [2] and said["unassigned"] == [1, 3]
     assert (said["moved"]["from"], said["moved"]["to"], said["moved"]["graded"]) == (None, "Ann", 0)
+
+
+def test_one_answer_is_assigned_to_one_annotator_and_taken_back(run, three_blocks, tmp_path):
+    run("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo", "--each", "1")
+    with open_store(tmp_path / "concord.db") as store:
+        every = single_assignments.of_set(store, grading_sets.get(store, 1))
+    one = next(one for one in every if one.assigned == ("Bo",))
+    said = json.loads(run("campaign", "Team", "--assign", one.own_id, "Ann", "--json").stdout)
+    sentence = f"Answer {one.own_id} assigned to Ann."
+    told = {"item": one.own_id, "name": "Ann", "taken_back": False, "sentence": sentence}
+    assert said["assigned"] == told
+    again = run("campaign", "Team", "--assign", one.own_id, "Ann", code=2)
+    assert "Ann has this answer already" in again.stderr
+    assert "is no answer of" in run("campaign", "Team", "--assign", "x", "Ann", code=2).stderr
+    both = ("--assign", one.own_id, "Bo", "--take-back", one.own_id, "Ann")
+    assert "not both" in run("campaign", "Team", *both, code=2).stderr
+    said = run("campaign", "Team", "--take-back", one.own_id, "Ann").stdout
+    assert f"Answer {one.own_id} taken back from Ann." in said
+    with open_store(tmp_path / "concord.db") as store:
+        noted = [tuple(row) for row in store.rows("select who, what, table_name from changes")]
+    assert noted == [("command line", what, "assignments") for what in ("insert", "delete")]
 
 
 def test_work_that_is_done_is_given_away_only_after_a_question(run, begun):

@@ -48,12 +48,16 @@ def test_an_answer_goes_to_the_end_of_one_queue_and_back(store, sheet, rubric):
         single_assignments.assign(store, made, chosen.id, bo, "Lea")
     with pytest.raises(Problem, match="Cleo has this answer already"):
         single_assignments.assign(store, made, chosen.id, cleo, "Lea")
-    single_assignments.take_back(store, made, chosen.id, ana)
+    single_assignments.take_back(store, made, chosen.id, ana, "Lea")
     assert len(queue(store, made, ana, rubric)) == before
     press(store, made, cleo, rubric, queue(store, made, cleo, rubric)[0], 2, 1)
     with pytest.raises(Problem, match="Cleo has graded this answer"):
-        single_assignments.take_back(store, made, chosen.id, cleo)
+        single_assignments.take_back(store, made, chosen.id, cleo, "Lea")
     assert of_block(store, made, block).graded == ("Cleo",)
+    with pytest.raises(Problem, match="was not assigned this answer"):
+        single_assignments.take_back(store, made, chosen.id, ana, "Lea")
+    noted = [tuple(row) for row in store.rows("select who, what, table_name from changes")]
+    assert noted == [("Lea", what, "assignments") for what in ("insert", "insert", "delete")]
 
 
 def test_a_block_that_is_moved_later_brings_the_answer_no_second_time(store, sheet, rubric):
@@ -96,7 +100,7 @@ def test_only_leads_assign_and_only_in_a_campaign(store, sheet, rubric):
             with pytest.raises(Problem):
                 single_assignments.assign(own, made, item, cleo, "Ana")
             with pytest.raises(Problem):
-                single_assignments.take_back(own, made, item, cleo)
+                single_assignments.take_back(own, made, item, cleo, "Lea")
     with open_store(store.path, Who("Lea", LEAD)) as own:
         single_assignments.assign(own, made, item, cleo, "Lea")
     with open_store(store.path, Who("Cleo", GRADER, cleo)) as own:

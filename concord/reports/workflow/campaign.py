@@ -75,6 +75,16 @@ class Departure:
 
 
 @dataclass(frozen=True)
+class AnswerAssignment:
+    """One answer that was assigned to an annotator, or taken back (`taken_back`)."""
+
+    item: str
+    name: str
+    taken_back: bool
+    sentence: Said
+
+
+@dataclass(frozen=True)
 class CampaignProgress:
     """The assignment of a grading set.
 
@@ -86,6 +96,7 @@ class CampaignProgress:
         pilot: The set read as a pilot, where that was asked for.
         moved: The block that was reassigned in this step.
         left: The annotator who left in this step.
+        assigned: The answer that was assigned or taken back in this step.
     """
 
     annotators: tuple[AnnotatorBlocks, ...]
@@ -95,6 +106,7 @@ class CampaignProgress:
     pilot: Pilot | None
     moved: BlockMove | None
     left: Departure | None
+    assigned: AnswerAssignment | None
 
 
 def progress(
@@ -103,6 +115,7 @@ def progress(
     piloted: Pilot | None = None,
     moved: BlockMove | None = None,
     left: Departure | None = None,
+    assigned: AnswerAssignment | None = None,
 ) -> CampaignProgress:
     """Return the assignment of a set, with what was just changed."""
     arranged = campaigns.find(store, grading_set.id)
@@ -114,7 +127,18 @@ def progress(
         pilot=piloted,
         moved=moved,
         left=left,
+        assigned=assigned,
     )
+
+
+def single(item: str, name: str, taken_back: bool) -> AnswerAssignment:
+    """Return an answer that was assigned to an annotator one by one, or taken back."""
+    sentence = (
+        said("Answer {answer} taken back from {name}.", answer=item, name=name)
+        if taken_back
+        else said("Answer {answer} assigned to {name}.", answer=item, name=name)
+    )
+    return AnswerAssignment(item, name, taken_back, sentence)
 
 
 def move(block: int, source: str | None, target: str, graded: int) -> BlockMove:
@@ -177,6 +201,8 @@ def _facts(found: CampaignProgress) -> Iterator[Said]:
         )
     if found.left:
         yield found.left.sentence
+    if found.assigned:
+        yield found.assigned.sentence
     if found.until:
         yield said("Due on {day}.", day=day_of(found.until))
     if found.unassigned:

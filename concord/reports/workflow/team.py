@@ -1,4 +1,4 @@
-"""Team: the members, their roles and grading sets, and what lets them sign in."""
+"""Team: members, their roles and grading sets, what lets them sign in, and what leads changed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,10 +8,21 @@ from concord.messages import joined, minute, said
 from concord.reports.document import Column, Document, Table, table_of
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
-from concord.team import invitations, members, sessions
+from concord.team import audit_log, invitations, members, sessions
+from concord.team.audit_log import Change
 from concord.team.members import NONE
 
 ROLES = {GRADER: said("grader"), VIEWER: said("viewer"), LEAD: said("lead"), NONE: said("none")}
+NEWEST = 500  # changes that are listed
+_DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
+OF_WHAT = (
+    *(said("sheets"), said("imports"), said("removed sheets"), said("splits")),
+    *(said("rubrics"), said("carried versions"), said("graders"), said("grading sets")),
+    *(said("set graders"), said("campaigns"), said("block moves"), said("runs"), said("packs")),
+    *(said("adjudications"), said("decisions"), said("certificates"), said("members")),
+    *(said("member roles"), said("pauses"), said("comments"), said("assignments")),
+)
+_NAMED_OTHERWISE = {"question_roles": "splits"}
 
 
 @dataclass(frozen=True)
@@ -63,3 +74,30 @@ def document(found: Sequence[Member]) -> Document:
     if not found:
         return Document("No members: there is no sign-in.")
     return Document("", tables=(table(found),))
+
+
+def of_what(table: str) -> str:
+    """Return the displayed name of a table."""
+    return _NAMED_OTHERWISE.get(table, table.replace("_", " "))
+
+
+def changes(store: Store) -> Document:
+    """Return the newest changes by leads."""
+    parts = (
+        (Column(said("When, UTC")), lambda one: minute(one.at)),
+        (Column(said("Who")), lambda one: one.who),
+        (Column(said("Action")), lambda one: _DID[one.what]),
+        (Column(said("Object")), lambda one: said(of_what(one.table))),
+        (Column(said("Number"), "count"), lambda one: one.row_id),
+    )
+    found: list[Change] = audit_log.newest(store, NEWEST)
+    note = said(
+        "At most the last {n}. Grades and judges' replies are not listed: they record who gave "
+        "them.",
+        n=NEWEST,
+    )
+    return Document(
+        said("Audit log") if found else said("No changes since sign-in was turned on."),
+        tables=(table_of("changes", found, parts),) if found else (),
+        notes=(note,) if found else (),
+    )

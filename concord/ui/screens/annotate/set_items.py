@@ -7,13 +7,14 @@ from concord.grading import set_graders, single_assignments
 from concord.grading.grading_sets import GradingSet
 from concord.grading.single_assignments import SetAnswer
 from concord.messages import said
+from concord.reports.workflow import set_answers
 from concord.store import graders
 from concord.store.database import Store
+from concord.ui import render
 from concord.ui.actions import changing, show_done, show_refused
 from concord.ui.language import plain, say, word
-from concord.ui.widgets import picked_row, translated_rows
 
-_HEIGHT, _LONGEST, _MOST = 320, 300, 500  # px, characters of a text, answers in the list
+_HEIGHT, _MOST = 320, 500  # px, answers in the list
 _ANY, _NO_ONE, _GRADED, _UNGRADED = (
     said("Any"),
     said("No annotator"),
@@ -73,29 +74,13 @@ def _listed(found: list[SetAnswer], key: str) -> SetAnswer | None:
     if not found:
         st.info(say("No answer matches"))
         return None
-    place = picked_row(
-        translated_rows(map(_line, found)),
+    place = render.pick_row(
+        set_answers.table(found),
+        "set",
         f"{key}.rows.{digest([one.id for one in found])}",
-        said("Answers of the set"),
         height=min(_HEIGHT, 38 + 35 * len(found)),
-        column_config={
-            say("graded by"): st.column_config.TextColumn(width="small"),
-            say("question"): st.column_config.TextColumn(width="medium"),
-            say("answer"): st.column_config.TextColumn(width="medium"),
-        },
     )
     return None if place is None else found[place]
-
-
-def _line(one: SetAnswer) -> dict:
-    return {
-        said("item"): one.own_id,
-        said("block"): one.block + 1,
-        said("assigned to"): ", ".join(one.assigned),
-        said("graded by"): ", ".join(one.graded),
-        said("question"): one.question[:_LONGEST],
-        said("answer"): one.answer[:_LONGEST],
-    }
 
 
 def _opened(store: Store, grading_set: GradingSet, one: SetAnswer, key: str) -> None:
@@ -153,6 +138,6 @@ def _assign(grading_set: GradingSet, one: SetAnswer, chosen: int, name: str, key
 
 def _take_back(grading_set: GradingSet, one: SetAnswer, chosen: int, name: str, key: str) -> None:
     with changing(f"{key}.notice") as store:
-        single_assignments.take_back(store, grading_set, one.id, chosen)
+        single_assignments.take_back(store, grading_set, one.id, chosen, store.by())
         done = said("Answer {answer} taken back from {name}.", answer=one.own_id, name=name)
         st.session_state[f"{key}.done"] = done

@@ -1,9 +1,9 @@
 """The lead's screen of the team: people, links, sessions, sets, and what was changed."""
 
 from concord.grading import set_graders
+from concord.reports.workflow.team import OF_WHAT, of_what
 from concord.store.permissions import LEAD, NOTED, VIEWER
 from concord.team import invitations, members, sessions
-from concord.ui.screens.settings.audit_log import OF_WHAT, of_what
 from tests.support.screens import said
 
 
@@ -54,4 +54,4 @@ def test_nobody_else_sees_it(team, team_screen):
 
 
 def test_every_table_whose_changes_are_noted_has_a_name_in_words():
-    assert sorted(OF_WHAT) == sorted(of_what(table) for table in NOTED)
+    assert sorted(OF_WHAT) == sorted(of_what(table) for table in (*NOTED, "assignments"))

@@ -1,0 +1,22 @@
+"""The answers of a grading set, as a lead searches and assigns them."""
+
+from collections.abc import Sequence
+
+from concord.grading.single_assignments import SetAnswer
+from concord.messages import joined, said
+from concord.reports.document import Column, Table, table_of
+
+_LONGEST = 300  # characters of a text in the table
+
+
+def table(found: Sequence[SetAnswer]) -> Table:
+    """Return the answers of a set, with who has each and who graded it."""
+    parts = (
+        (Column(said("item")), lambda one: one.own_id),
+        (Column(said("block"), "count"), lambda one: one.block + 1),
+        (Column(said("assigned to")), lambda one: joined(", ", one.assigned)),
+        (Column(said("graded by")), lambda one: joined(", ", one.graded)),
+        (Column(said("question")), lambda one: one.question[:_LONGEST]),
+        (Column(said("answer")), lambda one: one.answer[:_LONGEST]),
+    )
+    return table_of("answers", found, parts)
