@@ -107,10 +107,10 @@ def _folds(store: Store, panel: Panel) -> None:
     found = agreement.report(panel)
     whole = _timed("fold: every statistic", lambda: more_statistics.whole_rows(panel))
     words = _timed("fold: the lengths of the answers", lambda: lengths(store, panel))
-    probed = _timed("fold: probes", lambda: bias_tests.probes(panel, words))
+    probed = _timed("fold: bias tests", lambda: bias_tests.run(panel, words))
     _timed(
-        "fold: what was not run",
-        lambda: skipped_analyses.not_run(panel, replace(found, rows=tuple(whole)), probed),
+        "fold: skipped analyses",
+        lambda: skipped_analyses.of(panel, replace(found, rows=tuple(whole)), probed),
     )
     _timed("the ranking of the answering models", lambda: ranking.report(panel))
 

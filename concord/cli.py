@@ -14,7 +14,7 @@ from importlib import import_module
 import click
 
 from concord import commands
-from concord.commands.frame import tell
+from concord.commands.frame import print_note
 from concord.messages import Problem
 
 # Old name of a command -> its name; the old one still works and is in no help.
@@ -37,10 +37,10 @@ class _Verbs(click.Group):
         try:
             return super().invoke(ctx)
         except Problem as problem:
-            tell(str(problem))
+            print_note(str(problem))
             ctx.exit(2)
         except (KeyboardInterrupt, click.Abort):
-            tell("Interrupted. What was saved stays; repeat the command to go on.")
+            print_note("Interrupted. What was saved stays; repeat the command to go on.")
             ctx.exit(130)
 
 

@@ -237,7 +237,7 @@ def _message(plain: dict[str, Any]) -> Said:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as a sentence lists them: `a`, `a and b`, `a, b and c`."""
+    """Return names as a sentence lists them: `a`, `a and b`, `a, b and c`."""
     if len(names) < 2:
         return names[0] if names else ""
     return said("{names} and {last}", names=joined(", ", names[:-1]), last=names[-1])

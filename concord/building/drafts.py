@@ -118,7 +118,7 @@ def add(
             )
 
 
-def taken(store: Store, sheet_name: str) -> set[tuple[int, int]]:
+def drafted_replies(store: Store, sheet_name: str) -> set[tuple[int, int]]:
     """Return the replies (see `request_log`) that became drafts for a sheet: (document, reply)."""
     rows = store.rows(
         "select distinct d.document_id, d.asked_id from drafts d join documents o"

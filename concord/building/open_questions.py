@@ -44,7 +44,7 @@ def waiting(store: Store, sheet_name: str) -> list[Question]:
     return [*of_drafts(store, sheet_name), *of_sheet(store, sheet_name)]
 
 
-def to_ask(store: Store, sheet_name: str) -> list[Question]:
+def answerable_questions(store: Store, sheet_name: str) -> list[Question]:
     """Return the questions models can answer for a sheet, being built or imported.
 
     Raises:

@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import panel_of, say_documents, tell, verb
+from concord.commands.frame import panel_of, print_note, say_documents, verb
 from concord.messages import Problem
 
 CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
@@ -76,7 +76,7 @@ def _adjudicate(store, panel, at, by, given, drawing, cause, note) -> None:
     who, name = by
     voices = adjudicate.heard(store, panel, at)
     if who in _listed(panel, at, drawing, who).graders:
-        tell(
+        print_note(
             f"{name} graded this answer too. The adjudicator should not be one of the annotators "
             "who differ."
         )

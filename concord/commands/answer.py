@@ -76,7 +76,7 @@ def _questions(store, sheet_name, file, reading):
         name = sheets.chosen(store, sheet_name).name
     else:
         name = drafts.chosen(store, sheet_name)
-    found = open_questions.to_ask(store, name)
+    found = open_questions.answerable_questions(store, name)
     if not found:
         raise Problem(f"No draft for “{name}” is approved yet. Approve some with drafts.")
     return name, found

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from concord.commands.frame import tell
+from concord.commands.frame import print_note
 
 
 @click.command
@@ -22,7 +22,7 @@ def app(db, team, port, streamlit):
     """
     from concord.resources import ROOT
 
-    tell("Press Ctrl-C to stop the app. Saved data is kept.")
+    print_note("Press Ctrl-C to stop the app. Saved data is kept.")
     if db:
         os.environ["CONCORD_DB"] = os.path.abspath(db)
     # -P: a folder `concord` where this is started must not take the place of the package.

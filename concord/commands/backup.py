@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import say, tell, verb
+from concord.commands.frame import print_note, say, verb
 
 
 @verb
@@ -14,6 +14,6 @@ def backup(store, sheet_name, file, json_out):
     from concord.store import sheets
 
     if sheet_name and sheets.chosen(store, sheet_name):
-        tell("A backup holds every sheet.")
+        print_note("A backup holds every sheet.")
     store.backup(file)
     say({"file": file}, json_out, f"The database is copied to {file}.")

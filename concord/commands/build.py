@@ -56,7 +56,7 @@ def build(
     (judge,) = registry.with_models(store, [name], [model] if model else [], base_url)
     new = drafts.add_documents(store, sheet, read.documents)
     if folder and not json_out:
-        tell_document(words.taken(read, new))
+        tell_document(words.intake_summary(read, new))
     options = Options(base_url=base_url, **how)
     progress = progress_line(json_out)
     outcome = drafting.draft(store, sheet, judge, questions, options, confirm, progress)

@@ -76,7 +76,7 @@ def say_documents(
     say(result, json_out, "\n\n".join(filter(None, texts)), codes)
 
 
-def tell(text: str) -> None:
+def print_note(text: str) -> None:
     """Print a message to standard error."""
     try:
         click.echo(text, err=True)
@@ -89,18 +89,18 @@ def tell_document(document: "Document") -> None:
     from concord.reports import terminal
 
     if text := terminal.text(document):
-        tell(text)
+        print_note(text)
 
 
 def warn_of(read, partial: bool) -> None:
     """Print to standard error how a file was read, with warnings."""
     guess = read.table.encoding
     if guess is not None and (guess.rivals or guess.chosen or guess.encoding != "utf-8-sig"):
-        tell(f"{read.table.source.name}: {guess.sentence()}")
+        print_note(f"{read.table.source.name}: {guess.sentence()}")
     for note in (*read.table.skipped, *read.table.joins):
-        tell(note)
+        print_note(note)
     for flag in getattr(read, "flags", ()):
-        tell(f"{read.table.source.name}: {flag.sentence}")
+        print_note(f"{read.table.source.name}: {flag.sentence}")
     if partial:
         _tell_what_is_left_out(read)
 
@@ -110,14 +110,14 @@ def _tell_what_is_left_out(read) -> None:
     from concord.reports import lists
 
     for sentence in faults(read.bad_rows):
-        tell(sentence)
+        print_note(sentence)
     tell_document(lists.left_out(read.left_out()))
     for warning in read.warnings():
-        tell(warning)
+        print_note(warning)
 
 
 def progress_line(json_out: bool):
-    """Writes the progress of a run on one line of standard error, for annotators."""
+    """Write the progress of a run on one line of standard error, for a reader."""
     if json_out or not sys.stderr.isatty():
         return lambda sentence: None
     return lambda sentence: click.echo(f"\r\033[K{sentence}", nl=False, err=True)
@@ -146,7 +146,7 @@ def sheet_of(store, sheet_name):
 
     sheet = sheets.chosen(store, sheet_name)
     if sheet.synthetic:
-        tell(f"{sheet.name}: {sheet.synthetic_words()}.")
+        print_note(f"{sheet.name}: {sheet.synthetic_words()}.")
     return sheet
 
 

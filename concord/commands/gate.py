@@ -20,7 +20,7 @@ class _OfStatistics(click.Command):
 
     @property
     def params(self) -> list[click.Parameter]:
-        """Its own options and one for each statistic."""
+        """The command's own options, and one for each statistic."""
         from concord.stats.statistics import shown
 
         if not self._complete:

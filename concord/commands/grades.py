@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import click
 
 from concord.commands import options
-from concord.commands.frame import say, tell, verb, warn_of
+from concord.commands.frame import print_note, say, verb, warn_of
 from concord.messages import Problem
 
 
@@ -60,11 +60,13 @@ def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, js
     if sheet_name and sheets.chosen(store, sheet_name).id != coming.sheet.id:
         raise Problem(f"The pack is of the sheet {coming.sheet.name}, not of {sheet_name}.")
     if needless:
-        tell("A pack knows its rubric and columns, so --rubric, --map and --score are not needed.")
+        print_note(
+            "A pack knows its rubric and columns, so --rubric, --map and --score are not needed."
+        )
     warn_of(coming.read, partial)
     for sentence in coming.read.skipped():
-        tell(sentence)
-    taken = take_back.take(store, coming, partial, on_conflict)
+        print_note(sentence)
+    taken = take_back.store_grades(store, coming, partial, on_conflict)
     document = {
         "sheet": coming.sheet.name,
         "rubric": coming.rubric.name,
@@ -100,15 +102,15 @@ def _take_rows(
     rubrics = under if isinstance(under, list) else [under]
     names = ", ".join(one.name for one in rubrics)
     if chosen is None:
-        tell(f"The grades are taken under rubric {names}.")
+        print_note(f"The grades are taken under rubric {names}.")
     folder = unit_list_import.folder_of(file) if rubrics[0].units else None
     with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
         lists = unit_list_import.take(store, sheet, folder) if folder else unit_list_import.NONE
         taken, read = _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words)
     document = {"sheet": sheet.name, "rubric": names, **taken.as_json(), "lists": lists._asdict()}
     document |= read.faults_as_json({conflict.row for conflict in taken.conflicts})
-    told = filter(None, (lists.sentence(), taken.sentence(sheet.name)))
-    say(document, json_out, "\n".join(told))
+    sentences = filter(None, (lists.sentence(), taken.sentence(sheet.name)))
+    say(document, json_out, "\n".join(sentences))
 
 
 def _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words):
@@ -120,5 +122,5 @@ def _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words)
     read = checked_grades.read(store, sheet, rubrics, table, columns, mapped)
     warn_of(read, partial)
     for sentence in read.skipped():
-        tell(sentence)
+        print_note(sentence)
     return sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict), read

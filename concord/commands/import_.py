@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import click
 
 from concord.commands import options
-from concord.commands.frame import say, say_documents, tell, verb, warn_of
+from concord.commands.frame import print_note, say, say_documents, verb, warn_of
 from concord.messages import Problem
 
 
@@ -80,7 +80,7 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
             (name, sheet_import.take_sheet(store, one.sheet, name, one.rubric, partial))
             for name, one in named
         ]
-    told = [
+    results = [
         {
             "sheet": name,
             "rubric": one.rubric.name if one.sheet.grades else None,
@@ -89,7 +89,7 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
         }
         for (name, taken), one in zip(done, read, strict=True)
     ]
-    document = {"sheets": told}
+    document = {"sheets": results}
     say(document, json_out, "\n".join(taken.sentence(name) for name, taken in done))
 
 
@@ -123,7 +123,7 @@ def _with_spec(store, spec, said, rubric, words, scale, encoding, worksheet, **h
             rubrics = [rubric_versions.named(store, n)[1] for n in rubric_versions.names(store)]
             chosen, is_new = fit.stored_or_new(fit.of_table(made.model_dump(), spec), rubrics)
             if is_new and chosen.name != made.name:
-                tell(
+                print_note(
                     f"There is another rubric {made.name}, so the one of {spec} is made as "
                     f"{chosen.name}."
                 )
@@ -187,23 +187,23 @@ def _words(table, said, as_proposed, without):
         raise Problem("--without leaves out a column of --as-proposed. Give both, or neither.")
     if as_proposed:
         words = accept.as_proposed(table, said, without)
-        tell(f"{table.source.name}: the columns are read as {', '.join(words)}.")
+        print_note(f"{table.source.name}: the columns are read as {', '.join(words)}.")
         for sentence in accept.of_metrics(table, words):
-            tell(f"{table.source.name}: {sentence}")
+            print_note(f"{table.source.name}: {sentence}")
         return words
     proposal = accept.unambiguous(table, said)
     if proposal is None:
         return said
     words = proposal.spoken(with_grades=False)
-    tell(f"{table.source.name}: the columns are read as {', '.join(words)}.")
+    print_note(f"{table.source.name}: the columns are read as {', '.join(words)}.")
     if not said:
         for grade in proposal.grades:
-            tell(f'“{grade.column}” may hold grades: --map "{grade.text}".')
+            print_note(f'“{grade.column}” may hold grades: --map "{grade.text}".')
         for doubt in proposal.doubts:
             if doubt.field == "score":
-                tell(f"{', '.join(doubt.columns)}: {doubt.reason}.")
+                print_note(f"{', '.join(doubt.columns)}: {doubt.reason}.")
         if proposal.grades:
-            tell("With --as-proposed they are imported too.")
+            print_note("With --as-proposed they are imported too.")
     return (*words, *said)
 
 
@@ -217,17 +217,19 @@ def _proposed(store, table, columns, words, scale, made):
     found = grade_rubric(table, columns, [one for one in stored if not one.units], words, scale)
     if found is None:
         return None, columns, words, False
-    tell(f"{table.source.name}: {found.sentence()}")
+    print_note(f"{table.source.name}: {found.sentence()}")
     return found.fit.rubric, found.columns, found.words, found.fit.is_new
 
 
 def _hint(name, proposal):
     """Say what the values of a file suggest, before its columns are refused."""
     if proposal.of == "grades":
-        tell(f"{name} seems to hold grades of answers that are imported already: use `grades`.")
+        print_note(
+            f"{name} seems to hold grades of answers that are imported already: use `grades`."
+        )
     for doubt in proposal.doubts:
         if doubt.columns and doubt.field in ("question", "answer"):
-            tell(f"{name}: {doubt.field}: {', '.join(doubt.columns)}? {doubt.reason}.")
+            print_note(f"{name}: {doubt.field}: {', '.join(doubt.columns)}? {doubt.reason}.")
 
 
 def _save(path, read, spec, how):

@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import BY, say, tell, verb
+from concord.commands.frame import BY, print_note, say, verb
 
 
 @verb
@@ -32,7 +32,7 @@ def pack(store, sheet_name, name, names, count, repeats, out, forms, json_out):
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
     made = make.write(store, found, names, count, repeats, forms, out, BY)
     for sentence in made.notes:
-        tell(sentence)
+        print_note(sentence)
     document = {
         "set": found.name,
         "packs": [{"grader": one.grader, "rows": rows} for one, rows in made.packs],

@@ -127,7 +127,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
 
     sheet = sheet_of(store, sheet_name)
     rubric_id, chosen = rubric_versions.argument(
-        store, rubric or sheet_rubric.to_begin_with(store, sheet)
+        store, rubric or sheet_rubric.proposed_rubric(store, sheet)
     )
     whole_answers.of_answers(chosen, "A plan is")
     panel = panel_reading.read(store, sheet, chosen, annotators or None)

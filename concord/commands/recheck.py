@@ -5,7 +5,7 @@ import sys
 import click
 
 from concord.commands import options
-from concord.commands.frame import confirm, say_documents, tell, verb
+from concord.commands.frame import confirm, print_note, say_documents, verb
 
 
 @verb
@@ -31,7 +31,9 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
 
     certificate = verification.load(file)
     if sheet_name not in (None, certificate.sheet.name):
-        tell(f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing.")
+        print_note(
+            f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing."
+        )
     found = recheck_run.recheck(store, certificate, Options(**options), confirm, replies)
     say_documents(found, json_out, recheck_run.document(found))
     if found.verdict not in ("renewed", "estimated"):

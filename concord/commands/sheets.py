@@ -47,7 +47,7 @@ def _delete(store, name, yes, json_out):
     from concord.store import sheets as stored
 
     sheet = stored.ever(store, name)
-    going = stored.would_go(store, sheet)
+    going = stored.deletion_counts(store, sheet)
     what = ", ".join(f"{count:,} {noun}" for noun, count in going.items())
     if not (yes or confirm(f"Deleting “{name}” takes along {what}.")):
         return say({"deleted": None}, json_out, "Nothing was deleted.")
@@ -70,5 +70,5 @@ def _undo(store, sheet, number, yes, json_out):
     if not (yes or confirm(joined(" ", [what, going.warning() or ""]))):
         return say({"undone": None}, json_out, said("Nothing was undone."))
     going = import_undo.undo(store, sheet, number)
-    told = joined(" ", [going.done(sheet.name, number), going.warning() or ""])
-    say({"undone": number, "sheet": sheet.name, **going._asdict()}, json_out, told)
+    text = joined(" ", [going.done(sheet.name, number), going.warning() or ""])
+    say({"undone": number, "sheet": sheet.name, **going._asdict()}, json_out, text)

@@ -5,7 +5,7 @@ import sys
 import click
 
 from concord.commands import options
-from concord.commands.frame import say_documents, tell, verb
+from concord.commands.frame import print_note, say_documents, verb
 
 
 @verb
@@ -23,7 +23,9 @@ def verify(store, sheet_name, file, folder, json_out):
 
     certificate = verification.load(file)
     if sheet_name not in (None, certificate.sheet.name):
-        tell(f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing.")
+        print_note(
+            f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing."
+        )
     found = verification.verify(certificate, folder)
     say_documents(found, json_out, verification.document(found))
     if not found.holds:

@@ -141,7 +141,7 @@ def progress(
 
 
 def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]) -> Progress:
-    """Like `progress`, without assigning anything, for monitoring."""
+    """Return what `progress` does without assigning anything, for monitoring."""
     return progress(store, grading_set, grader_id, _laid(store, grading_set, grader_id, versions))
 
 
@@ -163,7 +163,7 @@ def _laid(
 ) -> list[Assigned]:
     kind = grading_sets.kind_of(store, grading_set)
     if kind:
-        rows = unit_assignments.laid(store, grading_set.id, grader_id, kind, *versions)
+        rows = unit_assignments.assigned_places(store, grading_set.id, grader_id, kind, *versions)
     else:
         rows = _of_answers(store, grading_set.id, grader_id, versions)
     return [Assigned(*row[:5], bool(row[5])) for row in rows]
@@ -215,7 +215,7 @@ def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
         last = laid[-1] if laid else -1
         number = _next_block(store, grading_set, grader_id, laid)
         known = gold_items.due(
-            gold_items.to_come(store, grading_set.id, grader_id),
+            gold_items.not_yet_queued(store, grading_set.id, grader_id),
             len({*campaigns.blocks_of(store, grading_set, grader_id)}.difference(laid)),
             grading_set.seed,
             str(grader_id),
@@ -334,14 +334,15 @@ def _answers(
     kind = grading_sets.kind_of(store, grading_set)
     if kind:
         ready = (
-            unit_assignments.taken(store, grading_set.id, kind, b).ready for b in (every, left)
+            unit_assignments.decomposition_progress(store, grading_set.id, kind, b).ready
+            for b in (every, left)
         )
         answers, open_ones = ready
         ready_items = {place.item_id for place in places}
         answers += sum(block not in every and i in ready_items for i, block in single.items())
         return answers, round(grading_set.repeat_share * open_ones)
     unlaid = every.difference(laid)
-    known = len(gold_items.to_come(store, grading_set.id, grader_id)) if unlaid else 0
+    known = len(gold_items.not_yet_queued(store, grading_set.id, grader_id)) if unlaid else 0
     sizes = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at)
     again = sum(sample.repeat_count(sizes.get(b, 0), grading_set.repeat_share) for b in left)
     firsts = sum(place.repeat == FIRST for place in places)

@@ -43,7 +43,7 @@ def seats(
     ]
 
 
-def given(
+def assigned_annotators(
     wanted: Sequence[Seat],
     annotators: Sequence[int],
     seed: int,
@@ -69,11 +69,11 @@ def given(
                 "the annotators per answer.",
                 n=seat.block + 1,
             )
-        beside = at.get(seat.block, ())
+        partners = at.get(seat.block, ())
         # Even workloads come first; of equals, the one who shares the fewest blocks with the
         # others.
         found[seat] = min(
-            free, key=lambda one: (busy[one], sum(met[one, other] for other in beside))
+            free, key=lambda one: (busy[one], sum(met[one, other] for other in partners))
         )
         _sit(seat, found[seat], busy, met, at)
     return dict(sorted(found.items()))

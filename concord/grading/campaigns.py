@@ -85,7 +85,7 @@ def begin(
         wanted = campaign_plan.seats(
             _numbers(store, grading_set), annotators_per_answer, shared, grading_set.seed
         )
-        taken = campaign_plan.given(wanted, annotators, grading_set.seed)
+        taken = campaign_plan.assigned_annotators(wanted, annotators, grading_set.seed)
         store.insert(
             "campaigns",
             set_id=grading_set.id,
@@ -243,7 +243,9 @@ def _given_on(
 
     for seat in sorted(empty, key=lambda one: (len(free(one)), one)):  # the fewest options first
         if free(seat):
-            found |= campaign_plan.given([seat], sorted(others), grading_set.seed, held)
+            found |= campaign_plan.assigned_annotators(
+                [seat], sorted(others), grading_set.seed, held
+            )
             held.append((seat, found[seat]))
     return found
 

@@ -34,7 +34,7 @@ class AgreedScore(NamedTuple):
 
 
 class Purpose(NamedTuple):
-    """What answers with known scores are chosen for: gold items, or the training round.
+    """The purpose of answers with known scores: gold items, or the training round.
 
     Attributes:
         other: The table of the other purpose, which may hold none of the answers.
@@ -162,7 +162,7 @@ def by_name(store: Store, grading_set: GradingSet) -> dict[str, int]:
     return {row["name"]: row["id"] for row in rows}
 
 
-def told_by_rubric(rubric: Rubric, question: str, answer: str) -> dict[str, tuple[int, str]]:
+def example_scores(rubric: Rubric, question: str, answer: str) -> dict[str, tuple[int, str]]:
     """Score and reason by criterion, where an example of the rubric is this very answer."""
     asked = text_hash(question), answer.strip()
     return {

@@ -132,14 +132,14 @@ def template(
     stored = items.items(store, [row["id"] for row in asked])
     rows = []
     for row, one in zip(asked, stored, strict=True):
-        told = gold_answers.told_by_rubric(rubric, row["question"], row["answer"])
+        example = gold_answers.example_scores(rubric, row["question"], row["answer"])
         item = one.item
         texts = (
             *(item.question, item.answer, *map(_listed, (item.reference, item.reference_contexts))),
             _listed([context.text for context in item.contexts]),
         )
         for criterion in rubric.criteria:
-            known = told.get(criterion.name, ("", ""))
+            known = example.get(criterion.name, ("", ""))
             rows.append([row["own_id"], criterion.name, *known, _meanings(criterion), *texts])
     return formula_escaping.to_csv(COLUMNS, rows)
 

@@ -54,7 +54,7 @@ def chosen(store: Store, grading_set: GradingSet) -> list[AgreedScore]:
 GOLD = Purpose("practice_answers", mix_in, take_out, chosen)
 
 
-def to_come(store: Store, set_id: int, grader_id: int) -> list[int]:
+def not_yet_queued(store: Store, set_id: int, grader_id: int) -> list[int]:
     """Return the gold items not yet in an annotator's queue."""
     return store.column(
         f"select distinct t.item_id from gold_answers t where t.set_id = ? and {_IN}"
@@ -94,7 +94,7 @@ def outdated(store: Store, set_id: int, versions: Sequence[str]) -> int:
     return sum(not set(versions) <= own for own in held.values())
 
 
-def given(store: Store, set_id: int, versions: Sequence[str]) -> list[Row]:
+def current_grades(store: Store, set_id: int, versions: Sequence[str]) -> list[Row]:
     """The current first grades of a set's gold items by annotators who have them in their queues.
 
     Rows of item_id, question_id, version, annotator, name, status and score, by name.

@@ -54,7 +54,7 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> list[Dra
     # The common case, decided from two numbers per set before any answer is read.
     if all(row["lowest"] is None or row["highest"] - row["lowest"] < _EQUAL for row in sets):
         return []
-    found = every(store, sheet_id, versions)
+    found = counted_sets(store, sheet_id, versions)
     return found if any(one.unequal for one in found) else []
 
 
@@ -75,7 +75,7 @@ def of_items(
     ]
 
 
-def every(store: Store, sheet_id: int, versions: Collection[str]) -> list[DrawnSet]:
+def counted_sets(store: Store, sheet_id: int, versions: Collection[str]) -> list[DrawnSet]:
     """Return all grading sets of a sheet whose grades count, however they were sampled."""
     answers = _answers(store, sheet_id)
     return [_drawn_set(store, row, answers) for row in counting_sets(store, sheet_id, versions)]

@@ -36,11 +36,11 @@ class Key(NamedTuple):
 
 def read(sent: Any) -> Key:
     """Return the key press in arbitrary browser input; `fault` validates it."""
-    told = sent if isinstance(sent, Mapping) else {}
+    fields = sent if isinstance(sent, Mapping) else {}
     names = {"place_id": "place", "slot": "version"}
     # Read without conversion: what has the wrong type must be refused, not turned into a valid
     # grade.
-    found = {name: told.get(names.get(name, name)) for name in Key._fields}
+    found = {name: fields.get(names.get(name, name)) for name in Key._fields}
     texts = {name: "" if found[name] is None else found[name] for name in ("slot", "note", "quote")}
     return Key(**found | texts | {"undo": found["undo"] or False})
 

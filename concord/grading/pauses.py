@@ -27,12 +27,12 @@ class Pause(NamedTuple):
 
 
 def pause(store: Store, grader_id: int, by: str, why: str = "") -> None:
-    """Let an annotator's queues wait; a Problem where they wait already."""
+    """Pause an annotator: the queues wait; a Problem where they wait already."""
     _set(store, grader_id, True, by, why)
 
 
 def resume(store: Store, grader_id: int, by: str, why: str = "") -> None:
-    """Let a paused annotator grade again; a Problem for one who is not paused."""
+    """End the pause of an annotator; a Problem for one who is not paused."""
     _set(store, grader_id, False, by, why)
 
 

@@ -82,7 +82,9 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> DrawnGra
     return DrawnGrades(pairs, excluded)
 
 
-def before(store: Store, sheet_id: int, versions: Collection[str], of: DrawnGrades) -> set[int]:
+def graded_before_sampling(
+    store: Store, sheet_id: int, versions: Collection[str], of: DrawnGrades
+) -> set[int]:
     """Return the answers graded outside any set before the sheet's newest set was sampled.
 
     Sampling may have excluded them for that.

@@ -78,7 +78,7 @@ def of_items(store: Store, rubric: Rubric, item_ids: Sequence[int]) -> Steps:
     return Steps(found, lists)
 
 
-def why_not(store: Store, item_id: int, slot: Slot, rubric: Rubric) -> str:
+def why_not_gradable(store: Store, item_id: int, slot: Slot, rubric: Rubric) -> str:
     """Return why a grade of a unit or a list can never be saved; '' where it can."""
     if slot.list_id is not None:
         is_there = list_checks.is_of(store, slot.list_id, item_id, rubric.units)

@@ -36,7 +36,9 @@ class DecompositionProgress(NamedTuple):
     apart: int
 
 
-def laid(store: Store, set_id: int, grader_id: int, kind: str, version: str) -> list[Row]:
+def assigned_places(
+    store: Store, set_id: int, grader_id: int, kind: str, version: str
+) -> list[Row]:
     """Return the assigned places of a grader whose answers can be graded, in order.
 
     Columns id, item_id, block, position, repeat and whether it is done.
@@ -54,7 +56,7 @@ def laid(store: Store, set_id: int, grader_id: int, kind: str, version: str) -> 
     )
 
 
-def taken(
+def decomposition_progress(
     store: Store, set_id: int, kind: str, blocks: Collection[int] | None = None
 ) -> DecompositionProgress:
     """Count the decomposed answers of a set's blocks (None: of all)."""

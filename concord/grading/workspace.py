@@ -216,7 +216,7 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
         return "" if in_training else said("comments are for the training round")
     slot = grading_steps.slot(key.slot)
     if rubric.units:
-        why_not = grading_steps.why_not(store, place["item_id"], slot, rubric)
+        why_not = grading_steps.why_not_gradable(store, place["item_id"], slot, rubric)
         if why_not:
             return why_not
     elif slot not in map(Slot, rubric.versions().values()):

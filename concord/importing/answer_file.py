@@ -229,7 +229,7 @@ class _Reading:
         of = self._grades.criteria
         theirs, judged = of["person"] | of["mean"], of["judge"]
         if theirs and judged and theirs.isdisjoint(judged):
-            told = said(
+            text = said(
                 "Annotators graded {theirs}, judges {judged}. A judge is compared with annotators "
                 "on the same criterion. Where one is the same as another, choose the two under "
                 "“Same criteria” (--map “criterion:{one}={other}” on the command line).",
@@ -238,7 +238,7 @@ class _Reading:
                 one=min(judged),
                 other=min(theirs),
             )
-            yield Flag("no_shared_criterion", 1, (), told)
+            yield Flag("no_shared_criterion", 1, (), text)
 
     def _fractions_on_a_scale(self, grades: Iterable[Grade]) -> Iterator[Flag]:
         """Flag graders whose numbers are 0 to 1 where the scale goes further."""
@@ -251,7 +251,7 @@ class _Reading:
             if grade.grader in found:
                 rows.append(grade.row)
         if rows.count:
-            told = said(
+            text = said(
                 "Numbers of {graders} lie within 0 to 1, and the scale of {rubric} is {low} to "
                 "{high}. They are kept as they are: correlations hold, but bias, errors and "
                 "composites would mix two ranges.",
@@ -260,7 +260,7 @@ class _Reading:
                 low=rubric.scale[0],
                 high=rubric.scale[-1],
             )
-            yield Flag("zero_to_one", rows.count, tuple(rows.first), told)
+            yield Flag("zero_to_one", rows.count, tuple(rows.first), text)
 
 
 @lru_cache(maxsize=1)  # answers to one question share their contexts

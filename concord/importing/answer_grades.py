@@ -28,7 +28,7 @@ _CALLED = {
 
 
 class AnswerGrades:
-    """Reads the grades of records under a column map; `names` are the columns of the records.
+    """A reader of the grades of records under a column map; `names` are the columns of the records.
 
     Raises:
         Problem: Scores are mapped that no rubric, grader or single answer can take.

@@ -141,13 +141,13 @@ def children(held: object, name: str = "", names: object = None) -> dict[str, ob
     elif not isinstance(names, list):
         return {str(n): part for n, part in enumerate(held)}
     elif len(names) != len(held):
-        told = said(
+        text = said(
             "there are {n} values and {names} names in “{column}”. Give one name for each value.",
             n=len(held),
             names=len(names),
             column=name,
         )
-        return {"": Damaged(told)}
+        return {"": Damaged(text)}
     else:
         called = names
     found: dict[str, object] = {}

@@ -320,8 +320,8 @@ def _check_lists(columns, keys, names):
     for field in BESIDE_ANSWERS:
         for column in columns.fields.get(field, ()):
             found = lists(column)
-            beside = any(column_paths.key_in(column, one.column) for one in columns.scores)
-            is_theirs = field == "reason" and (found in own or (len(found) == 1 and beside))
+            is_scored = any(column_paths.key_in(column, one.column) for one in columns.scores)
+            is_theirs = field == "reason" and (found in own or (len(found) == 1 and is_scored))
             if found != score[: len(found)] and not is_theirs:
                 raise Problem(
                     "The placeholders of “{path}” are not those of the score. Begin both paths "

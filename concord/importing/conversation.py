@@ -27,7 +27,7 @@ def is_conversation(cell: Cell) -> bool:
     return bool(parts) and all(list_cells.is_turn(part) for part in parts)
 
 
-def talk(turns: Sequence[dict]) -> Talk:
+def item_fields(turns: Sequence[dict]) -> Talk:
     """Return a conversation as the fields of an item.
 
     Messages between the last question and the answer, such as a tool's reply, stay among the turns
@@ -53,10 +53,10 @@ def talk(turns: Sequence[dict]) -> Talk:
     return Talk(tuple(earlier), question, turns[-1]["content"])
 
 
-def before(turns: Sequence[dict], question: str) -> tuple[dict, ...]:
+def earlier_turns(turns: Sequence[dict], question: str) -> tuple[dict, ...]:
     """The turns before a question, of a conversation that may hold it and its answer too."""
     try:
-        found = talk(turns)
+        found = item_fields(turns)
     except BadCell:
         return tuple(turns)
     return found.turns if found.question.strip() == question.strip() else tuple(turns)

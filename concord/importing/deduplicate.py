@@ -295,8 +295,8 @@ def _torn(groups: array, hashes: array) -> np.ndarray:
 def _difference(one, other):
     """The first field in which two records of one item differ, '' where they agree."""
     fields = ("answer", *_COMPARED)
-    beside = (f for f in sorted(EXTRA_FIELDS) if one.metadata.get(f) != other.metadata.get(f))
-    return next((f for f in fields if getattr(one, f) != getattr(other, f)), next(beside, ""))
+    extra = (f for f in sorted(EXTRA_FIELDS) if one.metadata.get(f) != other.metadata.get(f))
+    return next((f for f in fields if getattr(one, f) != getattr(other, f)), next(extra, ""))
 
 
 def _value(item, field):

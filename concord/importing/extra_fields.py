@@ -31,7 +31,7 @@ def ids(cell: Cell) -> list[str] | None:
             raise BadCell(
                 '“{word}” is not a list of ids. Write a JSON list, as in ["d1", "d2"], or leave '
                 "it empty.",
-                word=of_cell.short(word),
+                word=of_cell.excerpt(word),
             )
         return [word]
     given = found if isinstance(found, list) else [found]
@@ -94,7 +94,8 @@ def _score(key: str) -> str:
     numbers = [whole] if re.fullmatch(r"-?\d+", whole) else re.findall(r"\d+", whole)
     if len(numbers) != 1 or len(numbers[0]) > 18:
         raise BadCell(
-            "the key “{key}” does not name a score. Write it as in score1.", key=of_cell.short(key)
+            "the key “{key}” does not name a score. Write it as in score1.",
+            key=of_cell.excerpt(key),
         )
     return str(int(numbers[0]))
 

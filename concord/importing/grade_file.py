@@ -24,8 +24,8 @@ from concord.importing.units.list_check_import import ListCheck
 from concord.importing.units.unit_names import (
     NamedUnit,
     UnitReference,
-    left_sentences,
     meant,
+    skipped_rubric_notes,
     spoken,
 )
 from concord.messages import said
@@ -48,7 +48,7 @@ class GradeSheet(Checked):
 
     def skipped(self) -> list[str]:
         """A sentence for each criterion whose rows are left for another import."""
-        return left_sentences(self.elsewhere)
+        return skipped_rubric_notes(self.elsewhere)
 
 
 def load(
@@ -207,8 +207,8 @@ class _Reading:
         try:
             key = self._item_key(record)
             rubric = self._rubric_of(record)
-            told = self._mapped if column else self._long
-            grade = told(record, rubric, *((column, place) if column else ()))
+            reader = self._mapped if column else self._long
+            grade = reader(record, rubric, *((column, place) if column else ()))
             if column and grade.score is None:  # a word for no grade
                 return
             if rubric.units:
@@ -229,7 +229,7 @@ class _Reading:
             raise BadCell(
                 "“{word}” is not a criterion of units here. Use one of: {listed}.",
                 self._name("criterion"),
-                word=of_cell.short(word),
+                word=of_cell.excerpt(word),
                 listed=listed,
             )
         return names[folded(word)]
@@ -306,9 +306,9 @@ class _Reading:
             answer_model=self._read(record, "answer_model", of_cell.name),
             reason=self._read(record, "reason", of_cell.text),
             repeat=self._read(record, "repeat", of_cell.positive),
-            blind=self._read(record, "blind", of_cell.yes),
+            blind=self._read(record, "blind", of_cell.boolean),
             seconds=self._read(record, "seconds", of_cell.seconds),
-            simulated=bool(self._read(record, "simulated", of_cell.yes)),
+            simulated=bool(self._read(record, "simulated", of_cell.boolean)),
             row=record.row,
             **said,
         )
@@ -333,7 +333,7 @@ class _Reading:
     def _named_item(self, record):
         own = self._read(record, "item_id", of_cell.name)
         if own is not None:
-            return "item_id", item_key(own), said("item “{id}”", id=of_cell.short(own))
+            return "item_id", item_key(own), said("item “{id}”", id=of_cell.excerpt(own))
         question_id = self._read(record, "question_id", of_cell.name)
         text = self._read(record, "question", of_cell.text)
         model = self._read(record, "answer_model", of_cell.name)
@@ -347,14 +347,14 @@ class _Reading:
             )
         cluster = self._read(record, "cluster", of_cell.name)
         key = answer_key(question_key(question_id, text, cluster), model)
-        question = of_cell.short(question_id or text)
+        question = of_cell.excerpt(question_id or text)
         words = said(
             "answer without an answering model to question “{question}”", question=question
         )
         if model:
             words = said(
                 "answer by “{model}” to question “{question}”",
-                model=of_cell.short(model),
+                model=of_cell.excerpt(model),
                 question=question,
             )
         return field, key, words

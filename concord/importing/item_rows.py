@@ -30,7 +30,7 @@ class RowItems(NamedTuple):
 
 
 class ItemRows:
-    """Reads records under a column map; leftover columns become metadata."""
+    """A reader of records under a column map; leftover columns become metadata."""
 
     def __init__(self, columns: Sequence[str], mapped: ColumnMap):
         places = {column: place for place, column in enumerate(columns)}
@@ -99,7 +99,7 @@ class ItemRows:
             reference=self._all(record, "reference", list_cells.texts),
             reference_contexts=self._all(record, "reference_contexts", list_cells.texts),
             synthetic="synthetic" in self._places
-            and bool(self._one(record, "synthetic", of_cell.yes)),
+            and bool(self._one(record, "synthetic", of_cell.boolean)),
             doubt=self._doubt_of(record),
         )
 
@@ -131,7 +131,7 @@ class ItemRows:
                 raise BadCell(
                     "it is a summary of other rows, not a question. Remove the row.", column
                 )
-            return Talk(conversation.before(turns, question), question, None)
+            return Talk(conversation.earlier_turns(turns, question), question, None)
         for column, place in self._places.get("turns", ()):
             if not turns:
                 raise BadCell("there is no conversation. Add it, or remove the row.", column)
@@ -143,7 +143,9 @@ class ItemRows:
         return any(_is_there(record, place) for _, place in places)
 
     def _talk(self, cell, column):
-        found = _taken(lambda given: conversation.talk(list_cells.turns(given) or ()), cell, column)
+        found = _taken(
+            lambda given: conversation.item_fields(list_cells.turns(given) or ()), cell, column
+        )
         if found.answer is None and not self._answers and "answer" not in self._places:
             fault = said("the conversation ends with the question. Add the answer to it.")
             raise BadCell(fault, column)

@@ -255,7 +255,7 @@ def _of_words(words: list[str]) -> tuple[tuple[int, ...], str]:
     if missing:
         return found.scale, said(
             "the usual scores of the other words; map {words} to a score",
-            words=", ".join(f"“{of_cell.short(word)}”" for word in missing[:5]),
+            words=", ".join(f"“{of_cell.excerpt(word)}”" for word in missing[:5]),
         )
     return found.scale, said("the usual scores of these words")
 

@@ -93,7 +93,7 @@ def score(
     if len(whole[1]) > 18 or int(whole[1]) not in scale:
         raise BadCell(
             "the score {given} is not on the scale. Use a score of {scale}.",
-            given=of_cell.short(given),
+            given=of_cell.excerpt(given),
             scale=_named(scale),
         )
     return int(whole[1])
@@ -122,11 +122,11 @@ def words_to_scores(given: Iterable[str]) -> Words:
         if not (equals and word.strip()) or (to is None and mapped.strip()):
             raise Problem(
                 "“{text}” does not map a word to a score. Write WORD=SCORE, as in --score Useful=1",
-                text=of_cell.short(text),
+                text=of_cell.excerpt(text),
             )
         if found.setdefault(key(word), to) != to:
             raise Problem(
-                "“{word}” is mapped to two scores. Keep one.", word=of_cell.short(word.strip())
+                "“{word}” is mapped to two scores. Keep one.", word=of_cell.excerpt(word.strip())
             )
     return found
 
@@ -149,7 +149,7 @@ def verdict(cell: Cell, rubric: Rubric) -> int | None:
         return score(cell, rubric.scale)
     raise BadCell(
         "“{word}” is not a verdict of {name}. Use one of: {names}.",
-        word=of_cell.short(word),
+        word=of_cell.excerpt(word),
         name=rubric.name,
         names=", ".join(level.label for level in levels),
     )
@@ -162,7 +162,7 @@ def status(cell: Cell, scored: bool) -> str:
     if known is None:
         raise BadCell(
             "the status “{word}” is unknown. Use one of: {names}.",
-            word=of_cell.short(word),
+            word=of_cell.excerpt(word),
             names=", ".join(STATUSES),
         )
     if known == "scored" and not scored:
@@ -180,7 +180,7 @@ def kind(cell: Cell) -> str:
         raise BadCell(
             "the kind of grader “{word}” is unknown. Use annotator, judge, metric, or mean (the "
             "mean of several annotators).",
-            word=of_cell.short(word),
+            word=of_cell.excerpt(word),
         )
     return known
 
@@ -204,7 +204,7 @@ def criterion(cell: Cell, rubric: Rubric) -> str:
             return c.name
     raise BadCell(
         "“{word}” is not a criterion of {name}. Use one of: {names}.",
-        word=of_cell.short(word),
+        word=of_cell.excerpt(word),
         name=rubric.name,
         names=", ".join(names),
     )
@@ -223,7 +223,7 @@ def _mapped(given, to, scale, kind):
         return to
     raise BadCell(
         "“{word}” is mapped to {score}, which is not on the scale. Map it to a score of {scale}.",
-        word=of_cell.short(given),
+        word=of_cell.excerpt(given),
         score=Numeral(f"{to:g}"),
         scale=_named(scale),
     )
@@ -231,17 +231,17 @@ def _mapped(given, to, scale, kind):
 
 def _no_score(word, given, scale):
     """Say why an annotator's cell is no score, and what can be done."""
-    told = {"given": of_cell.short(given), "scale": _named(scale)}
+    values = {"given": of_cell.excerpt(given), "scale": _named(scale)}
     if _NUMBER.fullmatch(word):
         return said(
             "the score “{given}” is not a whole number. Use a score of {scale}, or import it as "
             "kind mean if it is the mean of several annotators.",
-            **told,
+            **values,
         )
     return said(
         "the score “{given}” is not a number. Use a score of {scale}, or map the word to a score "
         "under Scale (--score WORD=SCORE on the command line).",
-        **told,
+        **values,
     )
 
 
@@ -252,12 +252,12 @@ def _real(word, given, scale):
         raise BadCell(
             "the score “{given}” is not a number. Use a number, or map the word to a score "
             "under Scale (--score WORD=SCORE on the command line).",
-            given=of_cell.short(given),
+            given=of_cell.excerpt(given),
         )
     if scale and not scale[0] <= found <= scale[-1]:
         raise BadCell(
             "the mean {given} is outside the scale. Use a mean of scores of {scale}.",
-            given=of_cell.short(given),
+            given=of_cell.excerpt(given),
             scale=_named(scale),
         )
     return found

@@ -30,7 +30,7 @@ def of_sheet(store: Store, sheet: Sheet) -> Rubric:
     return rubric_versions.named(store, graded[0])[1]
 
 
-def to_begin_with(store: Store, sheet: Sheet) -> str:
+def proposed_rubric(store: Store, sheet: Sheet) -> str:
     """The rubric to propose for annotating: the annotators' own, else one of the sheet, or FIRST.
 
     What a judge was run or imported with comes only after what annotators use.
@@ -61,7 +61,7 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
     found = graded or [n for n in rubric_versions.names(store) if _fits(store, n, said)]
     if len(found) == 1:
         return rubric_versions.named(store, found[0])[1]
-    named = ", ".join(f"“{of_cell.short(word)}”" for word in sorted(said)[:10]) or "one criterion"
+    named = ", ".join(f"“{of_cell.excerpt(word)}”" for word in sorted(said)[:10]) or "one criterion"
     if not found:
         raise Problem(
             "No rubric has what {file} grades: {named}. Name a rubric, or the path of a rubric "

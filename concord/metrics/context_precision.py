@@ -5,7 +5,7 @@ from functools import partial
 from concord.messages import joined, said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.metric import Example, Metric, Outcome, under_each
+from concord.metrics.framework.metric import Example, Metric, Outcome, by_choice
 from concord.metrics.framework.ranks import context_precision
 from concord.metrics.prompts.inputs import Inputs
 from concord.model import Item
@@ -20,7 +20,7 @@ async def _precision(rubric: str, item: Item, by: Inputs) -> Outcome:
     verdicts = await by.verdicts(rubric, chunks)
     places = counted_once.of_texts(chunk.text for chunk in chunks)
     every = [verdicts[chunk.id].score > 0 for chunk in chunks]
-    value, each = under_each(
+    value, each = by_choice(
         [DUPLICATES], by, lambda made: context_precision(places.counted(every, made))
     )
     chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}

@@ -5,7 +5,7 @@ from statistics import fmean
 from concord.messages import said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.metric import Example, Metric, Outcome, under_each
+from concord.metrics.framework.metric import Example, Metric, Outcome, by_choice
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 
@@ -18,7 +18,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     verdicts = await by.verdicts("context-sentences-for-question", sentences)
     places = counted_once.of_texts(sentence.text for sentence in sentences)
     every = [verdicts[sentence.id].score > 0 for sentence in sentences]
-    value, each = under_each([DUPLICATES], by, lambda said: fmean(places.counted(every, said)))
+    value, each = by_choice([DUPLICATES], by, lambda said: fmean(places.counted(every, said)))
     chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
     needed = places.counted(every, chosen)
     return Outcome(

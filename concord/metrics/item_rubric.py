@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from concord.judges.prompting.delimiters import neutral
+from concord.judges.prompting.delimiters import neutralised
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.own_metrics import Own
 from concord.metrics.prompts.inputs import Inputs, Undefined
@@ -45,7 +45,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
 
 def _line(meaning: str) -> str:
     """Return a meaning on one line, so that it cannot pass for further instructions."""
-    return " ".join(neutral(meaning).split())
+    return " ".join(neutralised(meaning).split())
 
 
 def _meanings(item: Item) -> dict[int, str]:

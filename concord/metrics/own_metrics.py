@@ -74,7 +74,7 @@ class Text(Frozen):
     about: str = ""
 
     def form(self) -> dict[str, Any]:
-        """Its JSON schema."""
+        """The JSON schema of the reply."""
         return {"type": "string", "description": self.about}
 
     def sample(self) -> Any:
@@ -93,7 +93,7 @@ class YesNo(Frozen):
     about: str = ""
 
     def form(self) -> dict[str, Any]:
-        """Its JSON schema."""
+        """The JSON schema of the reply."""
         return {"type": "boolean", "description": self.about}
 
     def sample(self) -> Any:
@@ -114,7 +114,7 @@ class Score(Frozen):
     about: str = ""
 
     def form(self) -> dict[str, Any]:
-        """Its JSON schema."""
+        """The JSON schema of the reply."""
         scale = list(range(self.low, self.high + 1))
         return {"type": "integer", "enum": scale, "description": self.about}
 
@@ -138,7 +138,7 @@ class Label(Frozen):
     about: str = ""
 
     def form(self) -> dict[str, Any]:
-        """Its JSON schema."""
+        """The JSON schema of the reply."""
         return {"type": "string", "enum": list(self.values), "description": self.about}
 
     def sample(self) -> Any:

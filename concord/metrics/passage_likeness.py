@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES, Parts
-from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, under_each
+from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, by_choice
 from concord.metrics.framework.ranks import context_precision
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
@@ -61,9 +61,9 @@ def _metric(
     """
 
     async def metric(item: Item, by: Inputs) -> Outcome:
-        likeness = alike(item)
+        likeness = passage_similarities(item)
         chosen = {one.name: by.switch(one.name) for one in switches}
-        value, each = under_each(switches, by, lambda said: number(which(likeness, said)))
+        value, each = by_choice(switches, by, lambda said: number(which(likeness, said)))
         hits, flags = which(likeness, chosen), likeness.flags(chosen)
         reason = f"{sum(hits)} of {len(hits)} {found}."
         return Outcome(value, reason=reason, parts=each, flags=flags, units=len(hits))
@@ -71,7 +71,7 @@ def _metric(
     return metric
 
 
-def alike(item: Item) -> PassageSimilarities:
+def passage_similarities(item: Item) -> PassageSimilarities:
     """The likenesses of an item; Undefined where it has no contexts or no reference passages."""
     ranked = sorted(item.contexts, key=lambda one: one.rank)
     contexts = [normalised(one.text) for one in ranked]

@@ -8,7 +8,7 @@ from concord.definitions import digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, ChosenMetric
 from concord.messages import Problem
-from concord.metrics.framework.metric import Metric, Outcome, lacking
+from concord.metrics.framework.metric import Metric, Outcome, missing_inputs
 from concord.metrics.prompts import ask, verdicts
 from concord.metrics.prompts.inputs import Inputs, Session
 from concord.model import Item
@@ -71,7 +71,7 @@ def chosen(metric: Metric, switches: Mapping[str, str]) -> ChosenMetric:
             "verdicts": [version for rubric in rubrics for version in rubric.versions().values()],
             **({"code": metric.code} if metric.code else {}),
         },
-        lacks=functools.partial(lacking, metric),
+        lacks=functools.partial(missing_inputs, metric),
         find=functools.partial(_find, metric, said),
     )
 

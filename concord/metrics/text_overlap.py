@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 
 from concord.messages import said
-from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, under_each
+from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, by_choice
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 from concord.text import similarity
@@ -79,7 +79,7 @@ def _pairwise(number: Callable[[str, str, Mapping[str, str]], float], *switches:
                 if references
                 else said("The reference is empty, so there is nothing to compare."),
             )
-        value, each = under_each(
+        value, each = by_choice(
             switches,
             by,
             lambda chosen: max(number(item.answer, one, chosen) for one in references),
@@ -143,7 +143,7 @@ async def _bleu(item: Item, by: Inputs) -> Outcome:
     """BLEU of the answer, a corpus of one segment, against all its reference answers together."""
     answer = tokens(item.answer)
     references = _worded(item.reference, answer)
-    value, each = under_each(
+    value, each = by_choice(
         [SMOOTHING], by, lambda chosen: bleu(answer, references, chosen["smoothing"])
     )
     reason = said(
@@ -163,7 +163,7 @@ def _best_rouge(text: Sequence[str], references: Sequence[Sequence[str]], figure
 async def _rouge_l(item: Item, by: Inputs) -> Outcome:
     answer = tokens(item.answer)
     references = _worded(item.reference, answer)
-    value, each = under_each(
+    value, each = by_choice(
         [FIGURE_OF_ANSWER], by, lambda chosen: _best_rouge(answer, references, chosen["figure"])
     )
     return Outcome(value, reason=_against(references), parts=each, units=len(references))
@@ -174,7 +174,7 @@ async def _rouge_l_contexts(item: Item, by: Inputs) -> Outcome:
     chunks = [tokens(one.text) for one in sorted(item.contexts, key=lambda one: one.rank)]
     whole = list(chain.from_iterable(chunks))
     references = _worded(item.reference, whole)
-    value, each = under_each(
+    value, each = by_choice(
         [FIGURE_OF_CONTEXTS], by, lambda chosen: _best_rouge(whole, references, chosen["figure"])
     )
     best = max(_best_rouge(chunk, references, by.switch("figure")) for chunk in chunks)

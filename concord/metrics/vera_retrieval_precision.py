@@ -6,7 +6,7 @@ from statistics import fmean
 from concord.messages import said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, under_each
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, by_choice
 from concord.metrics.prompts import extraction
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item, Unit
@@ -44,7 +44,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
 
 def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Inputs) -> Outcome:
     places = counted_once.of_texts(one.text for one in sentences)
-    value, each = under_each([DUPLICATES], by, lambda said: fmean(places.counted(hits, said)))
+    value, each = by_choice([DUPLICATES], by, lambda said: fmean(places.counted(hits, said)))
     chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
     counted = places.counted(hits, chosen)
     return Outcome(

@@ -83,7 +83,7 @@ class Intervals(Chart):
 
 @dataclass(frozen=True)
 class ScoresUsed:
-    """How often a grader gives each score of its scale, as shares of its scores."""
+    """The share of each score of the scale among a grader's scores."""
 
     name: str
     scale: tuple[int, ...]

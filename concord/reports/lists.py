@@ -11,7 +11,7 @@ from concord.reports.cells import written
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.sampling.splits import CALLED
-from concord.store.answer_names import short
+from concord.store.answer_names import one_line
 from concord.store.answer_search import AnswerPage
 from concord.store.imports import SHEET, Import
 
@@ -94,10 +94,10 @@ def answers(found: AnswerPage) -> Document:
         )
     parts = (
         (Column("answer"), lambda one: one.own_id or str(one.id)),
-        (Column("question"), lambda one: short(one.question, 40)),
+        (Column("question"), lambda one: one_line(one.question, 40)),
         (Column("model"), lambda one: one.answer_model),
         (Column("characters", "count"), lambda one: one.length),
-        (Column("text"), lambda one: short(one.answer, 60)),
+        (Column("text"), lambda one: one_line(one.answer, 60)),
     )
     count = said("{n:,} of {total:,} answers found.", n=len(found.answers), total=found.total)
     return Document("", tables=(table_of("answers", found.answers, parts),), notes=(count,))
@@ -191,6 +191,6 @@ def split_table(found: Iterable[Mapping], unused: Iterable[int], most: int = 0) 
         (Column(said("in figures")), lambda row: said("no" if row["id"] in unused else "yes")),
         (Column(said("cluster")), lambda row: row["cluster"] or ""),
         (Column(said("answers"), "count"), lambda row: row["answers"]),
-        (Column(said("text")), lambda row: short(row["text"], most) if most else row["text"]),
+        (Column(said("text")), lambda row: one_line(row["text"], most) if most else row["text"]),
     )
     return table_of("splits", found, parts)

@@ -35,9 +35,9 @@ def changes(old: Rubric, new: Rubric) -> list[Change]:
 
 
 def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
-    worded = [(said("question"), a.question.strip() != b.question.strip())]
-    worded += [(said("meaning of {score}", score=score), True) for score in _reworded(a, b)]
-    worded += [(said("meanings"), bool(a.levels) != bool(b.levels))]
+    rewordings = [(said("question"), a.question.strip() != b.question.strip())]
+    rewordings += [(said("meaning of {score}", score=score), True) for score in _reworded(a, b)]
+    rewordings += [(said("meanings"), bool(a.levels) != bool(b.levels))]
     deeper = [
         (said("scale"), old.scale != new.scale),
         (said("what is shown"), set(old.shown) != set(new.shown)),
@@ -49,7 +49,7 @@ def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
         (said("examples"), _examples(a) != _examples(b)),
         (said("translations"), _translations(old, a.name) != _translations(new, b.name)),
     ]
-    what = tuple(name for name, differs in worded + deeper + free if differs)
+    what = tuple(name for name, differs in rewordings + deeper + free if differs)
     if old.version(a) == new.version(b):
         return Change(b.name, "same", what)
     if counts_on(old, new, b.name):

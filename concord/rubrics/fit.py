@@ -62,7 +62,7 @@ def proposed(
     if fits and top in (None, fits[0].scale[-1]):
         return Fit(fits[0], False, _why(fits[0], titles), tuple(one.name for one in fits[1:]))
     told = said("no rubric has these criteria and this scale")
-    return Fit(made(titles, scale, name, taken), True, told, tuple(one.name for one in fits))
+    return Fit(new_rubric(titles, scale, name, taken), True, told, tuple(one.name for one in fits))
 
 
 def _why(rubric: Rubric, titles: Sequence[str]) -> str:
@@ -85,7 +85,7 @@ def _why(rubric: Rubric, titles: Sequence[str]) -> str:
     )
 
 
-def made(
+def new_rubric(
     titles: Sequence[str], scale: Sequence[int], name: str = "imported", taken: Collection[str] = ()
 ) -> Rubric:
     """Make a rubric without meanings: a criterion for each title, with equal weights.

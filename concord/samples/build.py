@@ -1,6 +1,6 @@
-"""Writes the sample that ships, `sample.jsonl` and `sample_grades.csv`, from its sources.
+"""Write the sample that ships, `sample.jsonl` and `sample_grades.csv`, from its sources.
 
-Run `python -m samples.build` after a change in `source/`.
+Run `python -m concord.samples.build` after a change in `source/`.
 """
 
 import csv

@@ -109,7 +109,7 @@ def enrichment(suspected: int, others: int, wanted: int, extra: float) -> tuple[
     return first, wanted - first
 
 
-def favours(strata: Collection[str]) -> bool:
+def oversampled_suspected(strata: Collection[str]) -> bool:
     """True where a sample with these strata favoured suspected questions."""
     return any(name.endswith((SUSPECTED, OTHERS)) for name in strata)
 

@@ -114,7 +114,7 @@ def _refusals(store: Store, move: Move) -> str:
         [
             said(
                 "Question {names} cannot move to the {split}. {why}",
-                names=some_of(names, _TOLD),
+                names=abbreviated(names, _TOLD),
                 split=CALLED[move.split],
                 why=why,
             )
@@ -123,7 +123,7 @@ def _refusals(store: Store, move: Move) -> str:
     )
 
 
-def some_of(names: list[str], told: int) -> str:
+def abbreviated(names: list[str], told: int) -> str:
     """The first so many of some names, and how many more there are."""
     listed = joined(", ", names[:told])
     more = len(names) - told

@@ -131,7 +131,7 @@ class Statistic:
 
     @property
     def baseline(self) -> str:
-        """Its key in the majority-class baseline of a row."""
+        """The key of the statistic in the majority-class baseline of a row."""
         return f"best_{self.key}" if self.best_baseline else self.key
 
     @property

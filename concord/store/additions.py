@@ -66,7 +66,8 @@ class Extended(NamedTuple):
 class RepeatedItems(NamedTuple):
     """Stored items, with the row of the file that repeats each, or -1.
 
-    `told`: index into `kinds` of the extra fields that the file gives (`imports.told_of`).
+    `told` is the index into `kinds` of the extra fields that the file gives
+    (`imports.extra_fields_json`).
     """
 
     ids: array
@@ -208,7 +209,7 @@ class _Comparing:
             self._extended[-1] = 1
             self._extended_ids.append(row["id"])
         self._repeated.rows[place] = item.row
-        told = imports.told_of(item.metadata, added)
+        told = imports.extra_fields_json(item.metadata, added)
         self._repeated.told[place] = self._kinds.setdefault(told, len(self._kinds))
 
     def _by(self, column: str, table: str, columns: str, values: list[str]) -> dict[str, Row]:

@@ -24,7 +24,7 @@ def of_sheet(store: Store, sheet_id: int) -> dict[int, str]:
     return {id_: name if often[name] == 1 else f"{name}, no. {id_}" for id_, name in names.items()}
 
 
-def short(text: str, most: int) -> str:
+def one_line(text: str, most: int) -> str:
     """A text on one line, cut to `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
@@ -33,4 +33,4 @@ def short(text: str, most: int) -> str:
 def _name(own: str | None, question: str | None, text: str, model: str | None) -> str:
     if own:
         return own
-    return (question or f"“{short(text, LONG)}”") + (f" ({model})" if model else "")
+    return (question or f"“{one_line(text, LONG)}”") + (f" ({model})" if model else "")

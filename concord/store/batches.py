@@ -104,7 +104,7 @@ def in_flight(store: Store, grader_id: int) -> set[tuple[str, str, int]]:
     return set(map(tuple, rows))
 
 
-def owed(store: Store, batch_id: int) -> list[tuple[str, str, str, int]]:
+def unanswered_requests(store: Store, batch_id: int) -> list[tuple[str, str, str, int]]:
     """Return a batch's unanswered requests: (custom id, content hash, part, repeat)."""
     rows = store.rows(
         "select custom_id, content_hash, part, repeat from batch_questions where batch_id = ?",
@@ -154,7 +154,7 @@ def unscored(store: Store, grader_id: int) -> dict[tuple[str, str, int], list[st
     return found
 
 
-def landed(store: Store, batch_id: int, custom_ids: Iterable[str]) -> None:
+def mark_received(store: Store, batch_id: int, custom_ids: Iterable[str]) -> None:
     """These are owed no more; inside the `write()` that puts their replies on disk."""
     for custom_id in custom_ids:
         store.execute(

@@ -10,7 +10,7 @@ from concord.store.grades import CURRENT
 _FACTS = ("grades", "adjudications", "question_roles", "carried_versions", "decisions", "looks")
 
 
-def ends(store: Store) -> dict[str, int]:
+def last_rows(store: Store) -> dict[str, int]:
     """The last row of every table that figures rest on: what the database held at a moment."""
     return {table: store.value(f"select coalesce(max(id), 0) from {table}") for table in _FACTS}
 

@@ -180,7 +180,7 @@ class Store:
 
     @contextmanager
     def write_if_free(self) -> Iterator[bool]:
-        """Like `write`, but without waiting: yields False where another writer is active."""
+        """Open a transaction as `write` does, without waiting: yield False where another writes."""
         with _as_problem(self.path):
             self.connection.execute("pragma busy_timeout = 0")
             free = self._begins()
@@ -254,7 +254,7 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator["Store"]:
-        """Reads that all see the database as it is now, while others go on writing."""
+        """Open a read transaction: all reads see the database as it is now, while others write."""
         connection = self.connection
         with _as_problem(self.path):
             # Deferred: it reads only, so it takes no write lock. The first read fixes what it sees.

@@ -97,7 +97,7 @@ def find(store: Store, kind: str, name: str) -> Grader | None:
 
 
 def named(store: Store, kind: str, name: str) -> Grader:
-    """Like `find`, but a Problem that lists the known graders where the name is unknown."""
+    """Return what `find` does; a Problem that lists the known graders where the name is unknown."""
     grader = find(store, kind, name)
     if grader is None:
         raise Problem(
@@ -124,7 +124,7 @@ def ensure_annotator(store: Store, name: str) -> Grader:
 
 
 def accept(store: Store, grader_id: int) -> None:
-    """Let an annotator's grades count from now on, however few there are."""
+    """Accept an annotator: the grades count from now on, however few there are."""
     with store.write():
         store.execute("update graders set accepted = 1 where id = ?", (grader_id,))
 
@@ -182,7 +182,7 @@ def rename(store: Store, grader_id: int, name: str) -> None:
 
 
 def merge(store: Store, source_id: int, target_id: int) -> None:
-    """Let all grades of one annotator count as another's; refused where both graded the same."""
+    """Merge one annotator's grades into another's; refused where both graded the same."""
     source, target = get(store, source_id), get(store, target_id)
     if source_id == target_id or source.kind != target.kind:
         raise Problem("Only two different graders of the same kind can be merged.")

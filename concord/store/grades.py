@@ -124,7 +124,7 @@ def labelled_versions(store: Store, sheet_id: int) -> set[str]:
 
 
 def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
-    """Everyone's current grades of one item with their reasons; never for a grading screen."""
+    """Return all current grades of an item with their reasons; never for a grading screen."""
     return store.rows(
         "select r.kind, r.name, r.fingerprint, r.simulated, r.id as grader_id, c.name as criterion,"
         " g.id, g.version, g.status, g.score, g.reason, g.repeat, g.blind, g.created_at"
@@ -142,7 +142,7 @@ def statuses(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
     return store.rows(_STATUSES, (sheet_id, grader_id))
 
 
-def standing(
+def status_by_version(
     store: Store, sheet_id: int, grader_id: int, versions: Sequence[str]
 ) -> dict[tuple[int, int], tuple[str | None, ...]]:
     """A grader's statuses by (item, repeat): one for each version, None where there is no grade."""

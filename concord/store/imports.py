@@ -101,7 +101,7 @@ _TRACED = ("import_id", "item_id", "brought", "told", "row")
 
 def trace_new(store: Store, number: int, ids: Collection[int], items: Collection[Item]) -> None:
     """Record answers that came with a file, by id; inside the `write()` that added them."""
-    told = [told_of(item.metadata, EXTRA_FIELDS) for item in items]
+    told = [extra_fields_json(item.metadata, EXTRA_FIELDS) for item in items]
     rows = [item.row for item in items]
     if isinstance(ids, range) and rows == [*range(rows[0], rows[0] + len(rows))] and not any(told):
         # Most files give one answer per row: one statement then takes a third of the time.
@@ -145,7 +145,7 @@ def trace_grades(store: Store, number: int, after: int, repeated: Iterable[int])
     )
 
 
-def told_of(metadata: dict, added: frozenset[str]) -> str | None:
+def extra_fields_json(metadata: dict, added: frozenset[str]) -> str | None:
     """Extra fields as JSON, with 1 for those that the file added; None without any."""
     if not metadata:
         return None

@@ -1,4 +1,4 @@
-"""Names of JSON keys: the table of old and new names, and reading old documents by it.
+"""Old and new names of JSON keys, and reading old documents by them.
 
 New output has the new names only. Documents stored or written earlier are read through `renamed`:
 looks at decisions, certificates, and `--json` output. docs/command-line.md lists the table.

@@ -78,7 +78,7 @@ def _is_stored(store: Store, one: NewMetricValue) -> bool:
     return bool(row) and tuple(row) == (one.press.status, one.press.reason, *stored.values())
 
 
-def standing(
+def states(
     store: Store, sheet_id: int, grader_id: int
 ) -> dict[tuple[int, str, int], MetricValueState]:
     """Return the state of each value of a grader on a sheet by (item, version, repeat)."""

@@ -68,15 +68,15 @@ class Cursor(sqlite3.Cursor):
     """Runs no statement that says a name of its connection's own."""
 
     def execute(self, sql, *values):
-        """Like `sqlite3.Cursor.execute`."""
+        """Do what `sqlite3.Cursor.execute` does."""
         return super().execute(self._checked(sql), *values)
 
     def executemany(self, sql, values):
-        """Like `sqlite3.Cursor.executemany`."""
+        """Do what `sqlite3.Cursor.executemany` does."""
         return super().executemany(self._checked(sql), values)
 
     def executescript(self, sql):
-        """Like `sqlite3.Cursor.executescript`."""
+        """Do what `sqlite3.Cursor.executescript` does."""
         return super().executescript(self._checked(sql))
 
     def _checked(self, sql: str) -> str:
@@ -102,15 +102,15 @@ class Connection(sqlite3.Connection):
         return super().cursor(Cursor)
 
     def execute(self, sql, *values):
-        """Like `sqlite3.Connection.execute`, which would bypass this cursor class."""
+        """Do what `sqlite3.Connection.execute` does, which would bypass this cursor class."""
         return self.cursor().execute(sql, *values)
 
     def executemany(self, sql, values):
-        """Like `sqlite3.Connection.executemany`."""
+        """Do what `sqlite3.Connection.executemany` does."""
         return self.cursor().executemany(sql, values)
 
     def executescript(self, sql):
-        """Like `sqlite3.Connection.executescript`."""
+        """Do what `sqlite3.Connection.executescript` does."""
         return self.cursor().executescript(sql)
 
 

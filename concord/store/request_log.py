@@ -53,7 +53,7 @@ def add(store: Store, reply: AskedReply) -> None:
         keep(store, "asked", [reply])
 
 
-def standing(store: Store, asker: str) -> dict[str, RequestState]:
+def states(store: Store, asker: str) -> dict[str, RequestState]:
     """Return the state of every request of a requester, by digest."""
     rows = store.rows(
         "select digest, max(case when status = 'good' then id end) as good_id,"

@@ -105,7 +105,7 @@ def _begun(
         return run_id
 
 
-def beat(store: Store, run_id: int, counts: dict) -> bool:
+def heartbeat(store: Store, run_id: int, counts: dict) -> bool:
     """Note progress for display; returns whether someone asked the run to stop."""
     with store.write():
         store.execute(
@@ -160,7 +160,7 @@ def newest(store: Store, **of: object) -> Row | None:
     return store.row(f"select * from runs where {_where(of)} order by id desc limit 1", of)
 
 
-def askings(store: Store, sheet_name: str, purpose: str) -> list[Row]:
+def newest_of_sheet(store: Store, sheet_name: str, purpose: str) -> list[Row]:
     """The newest run of every asker for a sheet that is being built, in the order they began."""
     return store.rows(
         "select * from runs where id in (select max(id) from runs where sheet_name = ?"
@@ -192,7 +192,7 @@ def shown(store: Store, sheet_id: int, grader_id: int) -> Row | None:
     )
 
 
-def going_on(store: Store) -> list[Row]:
+def unfinished(store: Store) -> list[Row]:
     """The runs of judges, over any sheet, that have not ended or whose process died unseen."""
     return store.rows(
         "select * from runs where status = 'running' and grader_id is not null order by id"
@@ -235,7 +235,7 @@ def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
         keep(store, "replies", replies, run_id=run_id)
 
 
-def good(store: Store, grader_id: int, sheet_id: int) -> set[tuple[str, str, int]]:
+def good_replies(store: Store, grader_id: int, sheet_id: int) -> set[tuple[str, str, int]]:
     """Return a judge's good replies on a sheet's contents: (content hash, part, repeat)."""
     rows = store.each(
         "select content_hash, part, repeat from replies where grader_id = ?"

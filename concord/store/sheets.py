@@ -31,7 +31,7 @@ def find(store: Store, name: str) -> Sheet | None:
 
 
 def ever(store: Store, name: str | None) -> Sheet:
-    """Like `chosen`, but also a sheet of which undoing an import left nothing."""
+    """Return what `chosen` does, or a sheet of which undoing an import left nothing."""
     values = (name,)
     row = store.row(f"{_SHEET} where name = ? and undone_import is null and emptied", values)
     return _sheet(row) if row else chosen(store, name)
@@ -56,7 +56,7 @@ def chosen(store: Store, name: str | None) -> Sheet:
     return find(store, names[0])
 
 
-def would_go(store: Store, sheet: Sheet) -> dict[str, int]:
+def deletion_counts(store: Store, sheet: Sheet) -> dict[str, int]:
     """Return what deleting a sheet would delete, as counts by noun."""
     of_items = "item_id in (select id from items where sheet_id = :id)"
     counts = {

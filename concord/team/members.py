@@ -69,8 +69,8 @@ def give_role(store: Store, name: str, role: str, by: str) -> Member:
         member = named(store, name)
         _keep_a_lead(store, member, role)
         if member.grader_id is None and role != NONE:  # the person was deleted meanwhile
-            anew = graders.ensure(store, "person", member.name)
-            store.execute("update members set grader_id = ? where id = ?", (anew, member.id))
+            grader = graders.ensure(store, "person", member.name)
+            store.execute("update members set grader_id = ? where id = ?", (grader, member.id))
         _give(store, member.id, role, by)
     return named(store, name)
 

@@ -1,4 +1,4 @@
-"""Names: the forms of an entity, what people read of them, and whether a text holds one.
+"""Names of entities: their forms, how they are displayed, and finding one in a text.
 
 Pure. An entity is written as its forms joined by “ | ”. Two forms are one where they differ only in
 Unicode form, case and white space.
@@ -30,7 +30,7 @@ def all_forms(entities: Iterable[str]) -> frozenset[str]:
 
 
 def spoken(entity: str) -> str:
-    """The entity as people read it: the first form, and the others behind it."""
+    """The entity as it is displayed: the first form, and the others behind it."""
     first, *others = written(entity) or [entity]
     return f"{first} (also {', '.join(others)})" if others else first
 

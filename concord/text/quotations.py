@@ -32,7 +32,7 @@ def occurs(quote: str, text: str) -> bool:
     return bool(wanted) and wanted in levelled(text)
 
 
-def place(quote: str, text: str) -> tuple[int, int] | None:
+def find(quote: str, text: str) -> tuple[int, int] | None:
     """Return start and end of a quote in the original text; None where it does not occur."""
     if not occurs(quote, text):
         return None

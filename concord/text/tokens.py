@@ -65,7 +65,7 @@ def ngrams(sequence: Sequence[str], size: int) -> list[tuple[str, ...]]:
     return list(zip(*(sequence[start:] for start in range(size)), strict=False))
 
 
-def ends_open(text: str) -> bool:
+def ends_mid_sentence(text: str) -> bool:
     """True where the text stops in mid-sentence: no closing mark after its last word.
 
     A list item, table row, heading or code block needs no closing mark. Empty text is not open.

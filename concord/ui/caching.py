@@ -23,7 +23,7 @@ Found = TypeVar("Found")
 
 
 class Keyed:
-    """What was read from the store and is compared by a key instead of by what it holds.
+    """A value read from the store that is compared by a key instead of by its content.
 
     Attributes:
         key: Changes whenever what was read may have changed.

@@ -301,14 +301,14 @@ def _unclear_columns(start: Start, key: str) -> tuple[Start, str]:
         plain(said("What is each of {columns}?", columns=", ".join(row.column for row in unclear))),
         [GRADERS, CRITERIA], key=f"{key}.unclear", format_func=say,
     )  # fmt: skip
-    return (read_as(start, chosen), f"{key}.{chosen}") if chosen else (start, key)
+    return (with_unclear_as(start, chosen), f"{key}.{chosen}") if chosen else (start, key)
 
 
 def _doubtful(start: Start) -> tuple[str, ...]:
     return start.doubts.get("score", ())
 
 
-def read_as(start: Start, meaning: str) -> Start:
+def with_unclear_as(start: Start, meaning: str) -> Start:
     """The start with its unclear columns taken: each one a grader's, or each a criterion's."""
     criterion = next((row.criterion for row in start.grades if row.take), "overall")
 

@@ -132,7 +132,7 @@ def recall_several(key: str) -> list[str]:
     return kept if isinstance(kept, list) else []
 
 
-def here() -> str:
+def base_address() -> str:
     """The address without the screen, as `https://concord.example.org`; '' outside a browser."""
     url = urlsplit(st.context.url or "")
     folder = url.path.rpartition("/")[0]

@@ -36,7 +36,7 @@ def last(key: str) -> tuple:
 
 
 def forget(key: str) -> None:
-    """Let go of what an import kept in this session."""
+    """Delete what an import kept in this session."""
     for name in [name for name in st.session_state if str(name).startswith(f"{key}.")]:
         del st.session_state[name]
 

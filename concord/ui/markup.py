@@ -108,7 +108,7 @@ def grade_cell(given: ShownGrade | None, more: str = "", quote: str = "") -> str
         if given.score is None
         else word(Numeral(f"{given.score:g}"))
     )
-    beside = f" <small>{escape(more)}</small>" if more else ""
+    note = f" <small>{escape(more)}</small>" if more else ""
     evidence = f"<p><q>{escape(visible(quote))}</q></p>" if quote else ""
     said = f"<p>{escape(visible(given.reason))}</p>"
-    return f"<td><b>{escape(score)}</b>{beside}{said}{evidence}</td>"
+    return f"<td><b>{escape(score)}</b>{note}{said}{evidence}</td>"

@@ -48,7 +48,7 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
 
 
 def pick_graded(store: Store, then: str, units: bool = False) -> Report | None:
-    """Like `pick_report`, with an empty state where grades of annotators or judges are missing."""
+    """Pick as `pick_report` does; show an empty state where annotators' or judges' grades lack."""
     report = pick_report(store, then, units)
     if report is None or _missing(store, report.sheet, report.panel):
         return None
@@ -176,8 +176,8 @@ def _counting(chosen: Sequence[str], simulated: set[str]) -> Said:
 def warned(found: Iterable[AnnotatorWarning]) -> None:
     """Show the warnings about annotators."""
     for one in found:
-        told = joined(" ", [one.sentence, REMEDY])
-        st.warning(plain(told), icon=":material/person_alert:")
+        text = joined(" ", [one.sentence, REMEDY])
+        st.warning(plain(text), icon=":material/person_alert:")
 
 
 def uncounted(found: Mapping[str, str]) -> None:

@@ -46,10 +46,10 @@ def empty(title: str, what_to_do: str, page: str | None = None, label: str = "")
         st.subheader(plain(title), anchor=False)
         st.write(plain(what_to_do))
         if page:
-            way(page, label)
+            next_screen_link(page, label)
 
 
-def way(page: str, label: str) -> None:
+def next_screen_link(page: str, label: str) -> None:
     """Link to the screen that comes next."""
     st.page_link(page, label=say(label), icon=":material/arrow_forward:")
 
@@ -90,12 +90,12 @@ def number_field(
     beyond, instead = state.get(f"{key}.beyond", (None, None))
     if beyond is not None and instead == kept:
         low, high = ("" if end is None else Numeral(f"{end:,}") for end in (min_value, max_value))
-        told = (
+        text = (
             said("{n:,} is outside {low} to {high}.", n=beyond, low=low, high=high)
             if low and high
             else said("{n:,} is out of range: {end}.", n=beyond, end=low or high)
         )
-        place.caption(plain(told))
+        place.caption(plain(text))
     return kept
 
 
@@ -396,8 +396,8 @@ def pick_rubric(store: Store, names: list[str], first: str = "") -> tuple[int, R
     chosen = names[index]
     if len(names) > 1:
         words = {name: word(title) for name, title in rubric_names.called(store, names).items()}
-        anew = st.session_state.get("pick.rubric.anew")  # else it shows what it showed before
-        key = f"pick.rubric.{anew}" if anew else "pick.rubric"
+        resets = st.session_state.get("pick.rubric.anew")  # else it shows what it showed before
+        key = f"pick.rubric.{resets}" if resets else "pick.rubric"
         chosen = filters().selectbox(
             say("Rubric"), names, index=index, format_func=words.get, key=key
         )

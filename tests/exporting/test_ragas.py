@@ -307,7 +307,7 @@ def an_item(draw):
         "judge_date": st.just("2024-02-09"),
         "team": NAME,
     }
-    talk = conversation.talk(
+    talk = conversation.item_fields(
         conversation.messages(turns, draw(SAID), draw(TEXT))
     )  # as a conversation would be read
     return made_item(

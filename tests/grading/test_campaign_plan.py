@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given as over
 from hypothesis import strategies as st
 
-from concord.grading.campaign_plan import Seat, given, overlap, seats
+from concord.grading.campaign_plan import Seat, assigned_annotators, overlap, seats
 from concord.messages import Problem
 
 ANNOTATORS = [11, 12, 13]
@@ -26,7 +26,7 @@ def test_a_share_of_the_blocks_is_shared_and_never_none_where_some_shall_be():
 def test_nobody_sits_twice_at_a_block_and_all_have_about_as_much(
     blocks, k, shared, seed, annotators
 ):
-    taken = given(seats(range(blocks), k, shared, seed), range(annotators), seed)
+    taken = assigned_annotators(seats(range(blocks), k, shared, seed), range(annotators), seed)
     at_block = [(seat.block, person) for seat, person in taken.items()]
     assert len(at_block) == len(set(at_block))
     work = [list(taken.values()).count(person) for person in range(annotators)]
@@ -34,13 +34,13 @@ def test_nobody_sits_twice_at_a_block_and_all_have_about_as_much(
 
 
 def test_every_two_annotators_share_about_as_many_blocks():
-    met = overlap(given(seats(range(12), 2, 1, 3), ANNOTATORS, 3))
+    met = overlap(assigned_annotators(seats(range(12), 2, 1, 3), ANNOTATORS, 3))
     assert sorted(met.values()) == [4, 4, 4]
 
 
 @over(st.integers(2, 20), st.integers(2, 3), st.floats(0.1, 1), st.integers(0, 99))
 def test_where_few_blocks_are_shared_everyone_has_about_as_many_of_them(blocks, k, share, seed):
-    taken = given(seats(range(blocks), k, share, seed), ANNOTATORS, seed)
+    taken = assigned_annotators(seats(range(blocks), k, share, seed), ANNOTATORS, seed)
     shared = {seat.block for seat in taken if seat.seat}
     own = [sum(s.block in shared and one == who for s, one in taken.items()) for who in ANNOTATORS]
     assert max(own) - min(own) <= 1
@@ -48,11 +48,11 @@ def test_where_few_blocks_are_shared_everyone_has_about_as_many_of_them(blocks, 
 
 def test_what_annotators_have_already_counts_as_theirs():
     held = [(Seat(block, 0), 11) for block in range(3)]
-    taken = given([Seat(block, 0) for block in range(3, 9)], ANNOTATORS, 1, held)
+    taken = assigned_annotators([Seat(block, 0) for block in range(3, 9)], ANNOTATORS, 1, held)
     assert sorted(list(taken.values()).count(person) for person in ANNOTATORS) == [0, 3, 3]
-    assert given([Seat(0, 1)], [11, 12], 1, held) == {Seat(0, 1): 12}
+    assert assigned_annotators([Seat(0, 1)], [11, 12], 1, held) == {Seat(0, 1): 12}
 
 
 def test_a_block_that_wants_more_annotators_than_there_are_is_refused():
     with pytest.raises(Problem, match="Block 1 needs one more annotator"):
-        given(seats([0], 4, 1, 1), ANNOTATORS, 1)
+        assigned_annotators(seats([0], 4, 1, 1), ANNOTATORS, 1)

@@ -143,11 +143,11 @@ def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store,
     assert inclusion_probabilities.counting_sets(store, sheet.id, versions) == []
     both = {*versions, first.versions()["correctness"]}
     nothing = sampled_grades.DrawnGrades(set(), [])
-    assert sampled_grades.before(store, sheet.id, both, nothing) == set()
+    assert sampled_grades.graded_before_sampling(store, sheet.id, both, nothing) == set()
     regrade.ask(store, second, "correctness", "Lea")
     counting = inclusion_probabilities.counting_sets(store, sheet.id, versions)
     assert [row["name"] for row in counting] == ["Drawn"]
-    assert sampled_grades.before(store, sheet.id, both, nothing) == set()
+    assert sampled_grades.graded_before_sampling(store, sheet.id, both, nothing) == set()
 
 
 def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests(

@@ -171,7 +171,7 @@ def test_gold_that_is_taken_out_is_mixed_into_no_more_queues(store, set_with_exa
     answers = known(store, set_with_examples, rubric, ["000-atlas", "001-atlas"])
     gold_items.mix_in(store, set_with_examples, answers, "Lea")
     gold_items.take_out(store, set_with_examples, answers[0].item_id, "Lea")
-    assert gold_items.to_come(store, set_with_examples.id, ana) == [answers[-1].item_id]
+    assert gold_items.not_yet_queued(store, set_with_examples.id, ana) == [answers[-1].item_id]
 
 
 def test_an_even_part_of_what_is_left_goes_into_each_block():

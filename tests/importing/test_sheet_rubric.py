@@ -7,7 +7,7 @@ from concord.importing import grade_file, sheet_import
 from concord.importing.columns import column_map
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
-from concord.importing.sheet_rubric import criteria, of_file, of_sheet, to_begin_with
+from concord.importing.sheet_rubric import criteria, of_file, of_sheet, proposed_rubric
 from concord.messages import Problem
 from concord.rubrics.model import FIRST
 from concord.store.items import item_keys
@@ -90,10 +90,10 @@ def test_every_criterion_of_the_file_is_read(store):
 def test_the_rubric_of_a_sheet_is_the_one_it_is_graded_under(store, sheet, rubric):
     with pytest.raises(Problem, match="Nothing in sheet “numbers” is graded yet"):
         of_sheet(store, sheet)
-    assert to_begin_with(store, sheet) == FIRST
+    assert proposed_rubric(store, sheet) == FIRST
     other = rubric_versions.named(store, "doc-qa-0-4")[1]
     grade(store, sheet, other, "correctness")
-    assert of_sheet(store, sheet).name == to_begin_with(store, sheet) == "doc-qa-0-4"
+    assert of_sheet(store, sheet).name == proposed_rubric(store, sheet) == "doc-qa-0-4"
     grade(store, sheet, rubric[1], "correctness")
     with pytest.raises(Problem, match="under several rubrics: doc-qa-0-3, doc-qa-0-4"):
         of_sheet(store, sheet)
@@ -115,14 +115,14 @@ def test_the_rubric_of_annotators_stays_the_default_whatever_judges_were_run_wit
     assert rubric_versions.graded(store, sheet.id) == ["doc-qa-0-3", "doc-qa-0-4"]
     assert rubric_versions.annotators_use(store, sheet.id) == "doc-qa-0-4"
     assert rubric_versions.graded_first(store, sheet.id) == ["doc-qa-0-4", "doc-qa-0-3"]
-    assert to_begin_with(store, sheet) == "doc-qa-0-4"
+    assert proposed_rubric(store, sheet) == "doc-qa-0-4"
 
 
 def test_annotators_who_have_not_graded_yet_keep_the_rubric_of_their_newest_set(
     store, sheet, rubric
 ):
     judged(store, sheet, rubric[1])
-    assert to_begin_with(store, sheet) == "doc-qa-0-3"
+    assert proposed_rubric(store, sheet) == "doc-qa-0-3"
     rubric_id, _ = rubric_versions.named(store, "doc-qa-1-5")
     grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
-    assert to_begin_with(store, sheet) == "doc-qa-1-5"
+    assert proposed_rubric(store, sheet) == "doc-qa-1-5"

@@ -15,7 +15,9 @@ FIVE = (1, 2, 3, 4, 5)
 
 
 def test_columns_become_titles_and_valid_names():
-    rubric = fit.made(["Q0", "Overall quality", "정확성", "overall  quality!", "2 Fluency é"], FIVE)
+    rubric = fit.new_rubric(
+        ["Q0", "Overall quality", "정확성", "overall  quality!", "2 Fluency é"], FIVE
+    )
     assert [one.name for one in rubric.criteria] == [
         "q0",
         "overall_quality",
@@ -29,7 +31,7 @@ def test_columns_become_titles_and_valid_names():
 
 
 def test_a_name_with_underscores_becomes_a_title_that_reads_as_text():
-    rubric = fit.made(["overall_quality", "GPT_score", "q0"], FIVE)
+    rubric = fit.new_rubric(["overall_quality", "GPT_score", "q0"], FIVE)
     assert [one.heading() for one in rubric.criteria] == ["Overall quality", "GPT_score", "Q0"]
 
 
@@ -52,19 +54,19 @@ def test_criteria_that_the_file_has_no_grades_on_are_named_with_what_follows():
 def test_another_scale_makes_a_new_rubric():
     found = fit.proposed(presets().values(), ["Correctness"], (-1, 0, 1), {-1, 1}, "My sheet")
     assert found.is_new and found.rubric.name == "my-sheet"
-    taken = fit.made(["a"], FIVE, "My sheet", {"my-sheet"})
+    taken = fit.new_rubric(["a"], FIVE, "My sheet", {"my-sheet"})
     assert taken.name == "my-sheet-2"
 
 
 def test_without_a_scale_or_a_criterion_no_rubric_is_made():
     with pytest.raises(Problem, match="their scale is unknown"):
-        fit.made(["a"], ())
+        fit.new_rubric(["a"], ())
     with pytest.raises(Problem, match="no criterion is named"):
-        fit.made([" "], FIVE)
+        fit.new_rubric([" "], FIVE)
 
 
 def test_a_new_rubric_is_read_back_from_a_spec():
-    rubric = fit.made(["Q0", "정확성"], FIVE, "평가")
+    rubric = fit.new_rubric(["Q0", "정확성"], FIVE, "평가")
     assert fit.of_table(fit.as_table(rubric), "s.toml") == rubric
     for table in ({}, {"name": "a", "scale": 3, "criteria": []}, {"name": "a", "scale": [1, 2]}):
         with pytest.raises(Problem, match=r"s\.toml: \[new_rubric\] is not a valid rubric"):
@@ -75,7 +77,7 @@ def test_a_new_rubric_is_read_back_from_a_spec():
 def test_any_titles_give_valid_different_names(titles, name):
     if not any(title.strip() for title in titles):
         return
-    rubric = fit.made(titles, FIVE, name)
+    rubric = fit.new_rubric(titles, FIVE, name)
     names = [one.name for one in rubric.criteria]
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[a-z][a-z0-9_]*", one) for one in names)

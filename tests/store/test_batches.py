@@ -14,9 +14,9 @@ def test_what_an_open_batch_owes_is_in_flight_until_it_lands(store, sheet, rubri
     batch_id = added(store, sheet, rubric, judge_id)
     assert batches.in_flight(store, judge_id) == {(f"hash {n}", "", 1) for n in "abc"}
     with store.write():
-        batches.landed(store, batch_id, ["b"])
+        batches.mark_received(store, batch_id, ["b"])
     assert batches.in_flight(store, judge_id) == {("hash a", "", 1), ("hash c", "", 1)}
-    assert batches.owed(store, batch_id)[1] == ("c", "hash c", "", 1)
+    assert batches.unanswered_requests(store, batch_id)[1] == ("c", "hash c", "", 1)
     assert batches.request(store, batch_id, "c") == '{"c": 1}'
 
 

@@ -56,7 +56,7 @@ def test_how_a_grader_stands_with_every_item_is_told_by_repeat_and_version(
         "insert into criteria (version, name, body, created_at) values ('other', 'o', '{}', '')"
     )
     record(store, given)
-    assert grades.standing(store, sheet.id, ana, versions) == {
+    assert grades.status_by_version(store, sheet.id, ana, versions) == {
         (one, 1): ("scored", "scored", "scored"),
         (two, 1): (None, "refused", None),
         (two, 2): ("scored", None, None),

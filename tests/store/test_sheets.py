@@ -58,7 +58,7 @@ def test_deletion_says_what_goes_and_takes_it_all(store, sheet, rubric, ana):
         ],
     )
     grades.open_item(store, item, ana)
-    assert sheets.would_go(store, sheet)["grades"] == 3
+    assert sheets.deletion_counts(store, sheet)["grades"] == 3
     sheets.delete(store, sheet)
     assert sheets.all_sheets(store) == []
     assert store.value("select count(*) from grades") == 0

@@ -16,7 +16,7 @@ def opened(data, name):
 def take(store, data, name, partial=False, who=(), on_conflict=None):
     """Read a file that came back and take its grades; both results."""
     coming = take_back.read(store, opened(data, name), dict(who))
-    return coming.read, take_back.take(store, coming, partial, on_conflict)
+    return coming.read, take_back.store_grades(store, coming, partial, on_conflict)
 
 
 def graded(store, name="Ana"):

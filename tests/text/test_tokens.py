@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.text.tokens import ends_open, ngrams, terms, tokens
+from concord.text.tokens import ends_mid_sentence, ngrams, terms, tokens
 
 
 @pytest.mark.parametrize(
@@ -70,4 +70,4 @@ def test_ngrams_of_a_short_sequence_are_none():
     ],
 )
 def test_a_text_that_stops_in_mid_sentence_is_open(text, expected):
-    assert ends_open(text) is expected
+    assert ends_mid_sentence(text) is expected

@@ -96,7 +96,7 @@ def newest(store: Store) -> int:
     return store.value("select max(id) from adjudications") or 0
 
 
-def found_unclear(store: Store, sheet_id: int, own: str) -> list[str]:
+def unclear_versions(store: Store, sheet_id: int, own: str) -> list[str]:
     """Return the versions tagged unclear on a sheet before the version `own` was written.
 
     Of the same criterion and on the same scale; withdrawn tags are included.

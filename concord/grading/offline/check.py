@@ -184,7 +184,7 @@ class _Checking:
         except BadCell as fault:
             self._refuse(row, fault, row.said.values())
             return
-        told = _Told(row, [], 0)
+        parsed = _Told(row, [], 0)
         for criterion in self._rubric.criteria:
             known = before.get(criterion.name)
             try:
@@ -193,10 +193,10 @@ class _Checking:
                 self._refuse(row, fault, [row.said[criterion.name]])
                 continue
             if score == known:
-                told = told._replace(as_before=told.as_before + 1)
+                parsed = parsed._replace(as_before=parsed.as_before + 1)
                 continue
-            told.grades.append(self._grade(row, place, criterion.name, score, known is not None))
-        self._good.setdefault((row.who, row.code), []).append(told)
+            parsed.grades.append(self._grade(row, place, criterion.name, score, known is not None))
+        self._good.setdefault((row.who, row.code), []).append(parsed)
 
     def _before(self, row: Back, place: SentRow) -> Mapping[str, str | int]:
         """Return the package grader's earlier grades of a row; empty for other annotators."""
@@ -240,7 +240,7 @@ class _Checking:
             none = said("there is no row code. Copy it from the file that was sent.")
             raise BadCell(none, CODE)
         token = row.code.partition("-")[0]
-        code = of_cell.short(row.code)
+        code = of_cell.excerpt(row.code)
         if token not in self._known:
             raise BadCell(
                 "the row code “{code}” belongs to no package created here.", CODE, code=code

@@ -104,7 +104,7 @@ def make(
     rubric = packages.of_answers(store, grading_set)
     with store.write():  # who has nothing to grade leaves no new names behind
         annotators = packages.annotators(store, grading_set, names, count)
-        laid = {one: packages.left(store, grading_set, one, repeats) for one in annotators}
+        laid = {one: packages.remaining(store, grading_set, one, repeats) for one in annotators}
         finished = [graders.get(store, one).name for one, held in laid.items() if not held]
         if len(finished) == len(laid):
             raise Problem(

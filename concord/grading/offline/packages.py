@@ -64,7 +64,7 @@ def annotators(
     return [graders.ensure(store, "person", name) for name in _new_names(store, count)]
 
 
-def left(
+def remaining(
     store: Store, grading_set: GradingSet, grader_id: int, repeats: float | None
 ) -> list[Assigned]:
     """Assign an annotator's whole queue, as the screen would; return what is left to grade.
@@ -106,7 +106,7 @@ def make(
             ],
         )
         key = _key(store, pack)
-        given = said_before(store, pack, rubric)
+        given = earlier_grades(store, pack, rubric)
     return pack, [
         RowToGrade(
             _code(pack.token, key, n), texts[one.item_id], given.get((one.item_id, one.repeat), {})
@@ -120,7 +120,7 @@ def rubric_of(store: Store, pack: Pack) -> Rubric:
     return rubric_versions.get(store, grading_sets.get(store, pack.set_id).rubric_id)
 
 
-def said_before(
+def earlier_grades(
     store: Store, pack: Pack, rubric: Rubric
 ) -> dict[tuple[int, int], dict[str, str | int]]:
     """Return the grader's earlier grades as cells, by (item, repeat) and criterion."""
@@ -185,7 +185,7 @@ def of_set(store: Store, set_id: int) -> list[tuple[Pack, int, int]]:
     ]
 
 
-def places(store: Store, pack: Pack) -> dict[str, SentRow]:
+def rows_by_code(store: Store, pack: Pack) -> dict[str, SentRow]:
     """Return every row of a package by its code, in the order sent."""
     key = _key(store, pack)
     return {
@@ -204,7 +204,7 @@ def identities(store: Store, sheet_id: int) -> dict[int, str]:
     return dict(store.rows("select id, identity from items where sheet_id = ?", (sheet_id,)))
 
 
-def opened(store: Store, grader_id: int | None) -> set[int]:
+def revealed_items(store: Store, grader_id: int | None) -> set[int]:
     """The items whose judges' grades an annotator saw, so that a grade of them is not blind."""
     return set(store.column("select item_id from openings where grader_id = ?", (grader_id,)))
 

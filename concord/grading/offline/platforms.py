@@ -65,15 +65,15 @@ def read(table: Table, kind: str, rubric: Rubric) -> Returned:
     rows, bad, count = [], [], 0
     for record in table.records():
         count += 1
-        told = _record(table, record)
-        code = _code(told, kind)
-        data = told.get({LABEL_STUDIO: "data", ARGILLA: "fields"}.get(kind, ""), told)
+        fields = _record(table, record)
+        code = _code(fields, kind)
+        data = fields.get({LABEL_STUDIO: "data", ARGILLA: "fields"}.get(kind, ""), fields)
         if record.fault or not isinstance(data, dict):
             problem = record.fault or "it holds no texts. Export it again."
             bad.append(table.bad(record, None, problem))
             continue
         texts = {name: str(data[name] or "") for name in TEXTS if name in data}
-        spoken = _READ[kind](told, rubric, left, table.source.name)
+        spoken = _READ[kind](fields, rubric, left, table.source.name)
         rows += [Back(record, code, texts, *rest) for rest in spoken]
     notes = [
         f"{counted(n, *_LEFT[what][:2])} {'is' if n == 1 else 'are'} {_LEFT[what][2]}."

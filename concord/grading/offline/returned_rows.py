@@ -95,7 +95,7 @@ def read(table: Table, rubric: Rubric) -> Returned:
             bad.append(table.bad(record, fault.column, str(fault)))
     used = {one for found in columns.values() for one in found}
     notes = [
-        f"Column “{of_cell.short(name)}” is not of the pack, so it is left."
+        f"Column “{of_cell.excerpt(name)}” is not of the pack, so it is left."
         for name in table.columns
         if name not in used
     ]

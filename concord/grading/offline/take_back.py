@@ -70,7 +70,7 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
     # By row codes and not by file name, which annotators change.
     held = packages.of_codes(store, codes)
     known = {
-        token: PackageContents(pack, packages.places(store, pack), _before(store, pack))
+        token: PackageContents(pack, packages.rows_by_code(store, pack), _before(store, pack))
         for token, pack in held.items()
     }
     mine = check.main_packs(codes, known, several=not is_sheet)
@@ -102,7 +102,7 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
     return Coming(sheet, rubric, read)
 
 
-def take(store: Store, coming: Coming, partial: bool, on_conflict: str | None) -> Intake:
+def store_grades(store: Store, coming: Coming, partial: bool, on_conflict: str | None) -> Intake:
     """Store the grades of a pack, as grades of a file, and note which pack they came in."""
     with store.write():
         # Marks the grades of this import: every newer one was stored by it, within one transaction.
@@ -120,7 +120,7 @@ def take(store: Store, coming: Coming, partial: bool, on_conflict: str | None) -
 
 
 def _before(store: Store, pack: Pack) -> dict[tuple[int, int], dict[str, str | int]]:
-    return packages.said_before(store, pack, packages.rubric_of(store, pack))
+    return packages.earlier_grades(store, pack, packages.rubric_of(store, pack))
 
 
 def _kind(table: Table) -> str | None:
@@ -139,5 +139,5 @@ def _blindness(store: Store, names: Iterable[str]) -> Callable[[str, int], bool]
     seen = {}
     for name in names:
         grader = graders.find(store, "person", name)
-        seen[name] = packages.opened(store, grader.id) if grader else set()
+        seen[name] = packages.revealed_items(store, grader.id) if grader else set()
     return lambda name, item: item not in seen[name]

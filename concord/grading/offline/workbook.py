@@ -60,8 +60,8 @@ def _rubric(sheet, rubric: Rubric) -> int:
     for column, width in zip("ABCD", (28, 60, 14, 80), strict=True):
         sheet.column_dimensions[column].width = width
     sheet.protection.sheet = True
-    told = [rubric.title, *filter(None, [rubric.about]), *guide(rubric)]
-    lines = [[text] for text in told]
+    parts = [rubric.title, *filter(None, [rubric.about]), *guide(rubric)]
+    lines = [[text] for text in parts]
     head = ["Criterion", "What to decide", "Score", "Meaning"]
     levels = [
         [criterion.heading(), criterion.question, level.score, level.meaning]

@@ -90,10 +90,10 @@ def of_metrics(table: Table, words: Sequence[str]) -> list[str]:
     proposal = propose(table)
     taken = {grade.column for grade in proposal.grades if grade.text in words}
     # What a judge is not compared with is flagged once the grades are read.
-    told = [one for one in proposal.doubts if not _must_be_settled(one) and not one.words]
+    undecided = [one for one in proposal.doubts if not _must_be_settled(one) and not one.words]
     return [
         said("{columns}: {reason}.", columns=", ".join(one.columns), reason=one.reason)
-        for one in told
+        for one in undecided
         if taken.intersection(one.columns)
     ]
 

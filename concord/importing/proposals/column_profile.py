@@ -150,7 +150,7 @@ def is_within(values: Sequence[Cell], others: Sequence[Cell]) -> bool:
 
 
 def without_templates(named: list[Profile]) -> list[Profile]:
-    """Without the columns whose texts hold those of another, as a prompt around the question."""
+    """Return the columns whose texts do not contain another's, as a prompt does the question."""
     return [
         one
         for one in named

@@ -144,7 +144,7 @@ def _is_text(part: object) -> bool:
 
 def _names_grader_or_criterion(key: str) -> bool:
     who = known.WHO | known.CRITERION
-    return known.has(known.words(key), who) and known.all_in(known.words(key), who | known.ID)
+    return known.has(known.words(key), who) and known.all_known(known.words(key), who | known.ID)
 
 
 def only_values(one: Profile) -> Profile | None:
@@ -175,7 +175,7 @@ def only_text(one: Profile) -> Profile | None:
 def named_answers(free: Sequence[Profile]) -> list[Profile]:
     """Columns that are named as the answer and are no prose: lists of one text, or short texts."""
     lists = [one for one in free if one.is_list]
-    named = [one for one in lists if known.has(known.telling(one.name), known.ANSWER)]
+    named = [one for one in lists if known.has(known.significant_words(one.name), known.ANSWER)]
     return [inner for inner in map(only_text, named) if inner] or short_answers.named(free)
 
 
@@ -335,7 +335,7 @@ def _is_key(word: str) -> bool:
 
 
 def _says_answer(word: str) -> bool:
-    return known.all_in(known.words(word), known.ANSWER)
+    return known.all_known(known.words(word), known.ANSWER)
 
 
 def _of_same_keys(pattern, hits, profiles) -> dict[str, Profile]:

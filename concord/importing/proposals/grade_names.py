@@ -64,9 +64,9 @@ def named(columns: Sequence[str]) -> tuple[list[Name], list[Doubt]]:
 
     A doubt names columns that can be read in another way too.
     """
-    told = dict(zip(columns, map(_with_evaluator, columns, _telling(columns)), strict=True))
-    parts = _with_names({column: _parts(words) for column, words in told.items()})
-    open_ = {column: words for column, words in told.items() if not parts[column].grader}
+    words_of = dict(zip(columns, map(_with_evaluator, columns, _telling(columns)), strict=True))
+    parts = _with_names({column: _parts(words) for column, words in words_of.items()})
+    open_ = {column: words for column, words in words_of.items() if not parts[column].grader}
     graders, doubts = _crossed(open_)
     shared, more = _sharing({c: one for c, one in parts.items() if c not in graders})
     graders |= shared

@@ -121,15 +121,15 @@ def _given(
         for one, cell, _ in under_keys(score, record.cells[places[score.column]], columns.without):
             yield columns.criterion(named(one.criterion)), one.kind, cell
     for row in lists.of(record):
-        told = {
+        values = {
             field: of_cell.shown(row.cells[places[column]]).strip() if column else ""
             for field, column in (
                 (field, columns.column(field)) for field in ("criterion", "grader_kind")
             )
         }
-        kind = scores.KINDS.get(told["grader_kind"].casefold(), _ANNOTATOR)
+        kind = scores.KINDS.get(values["grader_kind"].casefold(), _ANNOTATOR)
         yield (
-            columns.criterion(told["criterion"]),
+            columns.criterion(values["criterion"]),
             kind,
             row.cells[places[columns.fields["score"][0]]],
         )

@@ -47,7 +47,7 @@ def respondent_of(
     hits = [
         name
         for name in free
-        if known.all_in(known.words(name), known.RESPONDENT)
+        if known.all_known(known.words(name), known.RESPONDENT)
         and profiles[name].is_few
         and not profiles[name].is_number
     ]
@@ -72,7 +72,7 @@ def _is_score_of(one: Profile, others: Iterable[Profile]) -> bool:
 
 def _names_grader(found: Profile) -> bool:
     parts = known.words(known.last(found.name))
-    if not known.has(parts, known.GRADER) or not known.all_in(parts, known.GRADER | known.ID):
+    if not known.has(parts, known.GRADER) or not known.all_known(parts, known.GRADER | known.ID):
         return False
     has_number = any(part[-1].isdigit() for part in parts)
     short = found.texts and max(map(len, found.texts)) <= 60 and not found.is_prose
@@ -80,7 +80,7 @@ def _names_grader(found: Profile) -> bool:
     return bool(short and recurs and not has_number)
 
 
-def beside_a_judge(grade: GradeColumn, profiles: Mapping[str, Profile]) -> GradeColumn:
+def judge_of_column(grade: GradeColumn, profiles: Mapping[str, Profile]) -> GradeColumn:
     """The same grade under the judge that a column of the same object names, as `judge_model`."""
     before = grade.column.rpartition(".")[0]
     names = [
@@ -213,8 +213,8 @@ def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]
             continue
         if name.grader or name.who or is_metric or name.is_known or len(columns) == 1:
             made = _named(one, name)
-            nobody = made.grader == made.kind == ANNOTATOR and not name.grader
-            if people and nobody and not name.criterion:
+            is_unnamed = made.grader == made.kind == ANNOTATOR and not name.grader
+            if people and is_unnamed and not name.criterion:
                 why = joined("; ", [made.reason, said("the annotators have columns of their own")])
                 made = replace(made, kind="judge", grader="judge", reason=why)
             found.append(made)

@@ -129,7 +129,7 @@ def _score(profiles: Sequence[Profile]) -> Profile | None:
     named = [
         one
         for one in profiles
-        if known.all_in(_last(one), known.SCORE) and one.texts and not one.is_list
+        if known.all_known(_last(one), known.SCORE) and one.texts and not one.is_list
     ]
     return max(named, key=lambda one: (one.is_number, one.filled), default=None)
 
@@ -143,7 +143,7 @@ def _names_grader(one: Profile) -> bool:
     parts = known.words(one.name.rpartition("}")[2])
     is_who = known.has(parts, known.WHO) or ("source" in parts and known.has(parts, known.ID))
     recurs = one.is_few or one.distinct * 2 <= len(one.texts)
-    is_named = is_who and known.all_in(parts, known.WHO | _AROUND_WHO)
+    is_named = is_who and known.all_known(parts, known.WHO | _AROUND_WHO)
     return bool(is_named and one.texts and recurs and not one.lists and not one.is_prose)
 
 
@@ -233,7 +233,7 @@ def _gives_reason(one: Profile) -> bool:
 def _names_criterion(one: Profile) -> bool:
     short = one.texts and max(map(len, one.texts)) <= 60 and not one.is_prose and not one.is_number
     few = one.distinct <= min(_MOST_CRITERIA, max(1, len(one.texts) // 2))
-    is_named = known.has(_last(one), _NAMES) and known.all_in(_last(one), _NAMES | known.ID)
+    is_named = known.has(_last(one), _NAMES) and known.all_known(_last(one), _NAMES | known.ID)
     return bool(short and few and is_named)
 
 
@@ -294,7 +294,7 @@ def _list_of_grades(parts: Sequence[dict]) -> tuple[str, str, str] | None:
             continue
         naming = list_names.naming(lists, known.CRITERION | {"from"})
         keys = dict.fromkeys(key for one in lists for part in one for key in part) if naming else ()
-        values = [key for key in keys if known.all_in(known.words(key), known.SCORE)]
+        values = [key for key in keys if known.all_known(known.words(key), known.SCORE)]
         if values:
             return key, naming, "value" if "value" in values else values[0]
     return None

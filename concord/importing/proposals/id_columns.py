@@ -29,11 +29,11 @@ def is_named(name: str) -> bool:
     if not parts:
         return bool(_SIGNS.intersection(name))
     is_number = known.has(parts, _NUMBER) or bool(_SIGNS.intersection(name))
-    return is_number and known.all_in(parts, _NUMBER | _NUMBERED)
+    return is_number and known.all_known(parts, _NUMBER | _NUMBERED)
 
 
 def field(one: Profile, questions: Sequence[Cell], answers: Sequence[Cell]) -> str:
-    """What a column numbers: `item_id`, `question_id`, or '' for neither.
+    """Return the field whose ids a column holds: `item_id`, `question_id`, or '' for neither.
 
     Args:
         one: The column.

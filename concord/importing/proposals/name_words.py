@@ -149,7 +149,7 @@ def last(path: str) -> str:
     return path.rpartition(".")[2] or path
 
 
-def telling(name: str) -> tuple[str, ...]:
+def significant_words(name: str) -> tuple[str, ...]:
     """The words of the last key, or of the one before where that says only that it is a text."""
     before, _, key = name.rpartition(".")
     return words(last(before if before and key in ("text", "content") else name))
@@ -180,6 +180,6 @@ def _of_cjk(known: frozenset[str]) -> tuple[str, ...]:
     return tuple(word for word in known if not word.isascii())
 
 
-def all_in(parts: tuple[str, ...], known: frozenset[str]) -> bool:
+def all_known(parts: tuple[str, ...], known: frozenset[str]) -> bool:
     """True where there are words and every one is known."""
     return bool(parts) and all(has((part,), known) for part in parts)

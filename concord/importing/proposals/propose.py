@@ -275,7 +275,7 @@ class _Finding:
             if one.texts
             and not one.is_number
             and (one.is_prose or asks(one))
-            and known.has(known.telling(one.name), known.QUESTION)
+            and known.has(known.significant_words(one.name), known.QUESTION)
         ]
         named = without_templates(named)
         if named and all(one.texts == named[0].texts for one in named):
@@ -439,8 +439,8 @@ class _Finding:
         """Take the scores in dictionaries, and in lists of objects."""
         if predicted := grades_in_lists.predictions(one) if one.lists else None:
             self._collect(predicted.columns, [])
-            told = {word.field for word in self.words}
-            self.words += [word for word in predicted.without if word.field not in told]
+            fields = {word.field for word in self.words}
+            self.words += [word for word in predicted.without if word.field not in fields]
             self._used[one.name] = "score"
             return
         scores = None
@@ -480,9 +480,9 @@ class _Finding:
         lists = any("{" in column for column in taken)
         if not lists and not any(doubt.field == "grader_kind" for doubt in self.doubts):
             return
-        nobody = [one.column for one in self.grades if one.grader == one.kind]
+        unnamed = [one.column for one in self.grades if one.grader == one.kind]
         doubted = [c for doubt in self.doubts if doubt.field == "score" for c in doubt.columns]
-        totals = {*filter(is_total, (*nobody, *doubted))}
+        totals = {*filter(is_total, (*unnamed, *doubted))}
         self.grades = [one for one in self.grades if one.column not in totals]
         self._why |= dict.fromkeys(totals, said("a total of the grades in a list"))
         self._used = {column: of for column, of in self._used.items() if column not in totals}
@@ -500,7 +500,7 @@ class _Finding:
             self._take("reason", path, said("texts in a column named like a reason"))
 
     def _collect(self, found: list[GradeColumn], doubts: list[Doubt]) -> None:
-        for one in (grades_by_value.beside_a_judge(grade, self._profiles) for grade in found):
+        for one in (grades_by_value.judge_of_column(grade, self._profiles) for grade in found):
             taken = {grade.criterion for grade in self.grades if grade.grader == one.grader}
             names = (f"{one.criterion}_{n}" if n > 1 else one.criterion for n in count(1))
             name = next(name for name in names if name not in taken)

@@ -38,7 +38,7 @@ def is_grades(found: Profile) -> bool:
         rated = sum(known.has(known.words(text), known.RATINGS) for text in found.texts)
         is_rated = rated * 2 > len(found.texts) and (of_scores or found.distinct > 1)
         return found.is_few and (is_rated or (of_scores and found.distinct > 1))
-    if known.all_in(parts, known.GRADER | known.ID) and known.has(parts, known.ID):
+    if known.all_known(parts, known.GRADER | known.ID) and known.has(parts, known.ID):
         return False
     if min(found.numbers) < _LOWEST or max(found.numbers) > _HIGHEST:
         return False
@@ -83,14 +83,14 @@ def criterion_of_rows(columns: Iterable[Profile]) -> str | None:
 
 def scores_of_rows(columns: list[Profile]) -> list[Profile]:
     """Of columns that could be the scores of one grade per row, the one that is named so."""
-    named = [one for one in columns if known.all_in(known.words(one.name), known.SCORE)]
+    named = [one for one in columns if known.all_known(known.words(one.name), known.SCORE)]
     return named if len(named) == 1 else columns
 
 
 def is_total(name: str) -> bool:
     """True for what is named only as a score, or as whether an answer passed."""
     words = known.SCORE | {"pass", "passed", "success"}
-    return "{" not in name and known.all_in(known.words(known.last(name)), words)
+    return "{" not in name and known.all_known(known.words(known.last(name)), words)
 
 
 def is_of_scores(name: str) -> bool:

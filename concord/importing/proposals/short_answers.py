@@ -59,7 +59,7 @@ def named(free: Iterable[Profile]) -> list[Profile]:
         and not one.is_prose
         and not _may_be_grades(one)
         and known.has(_last(one), known.ANSWER)
-        and known.all_in(_last(one), known.ANSWER | known.MODEL | _AROUND)
+        and known.all_known(_last(one), known.ANSWER | known.MODEL | _AROUND)
     ]
 
 
@@ -84,7 +84,7 @@ def may_be_others(profiles: Iterable[Profile]) -> bool:
 
 def _is_part(key: tuple[str, ...]) -> bool:
     """True for a key that names a part of one answer, as `text` or `model`, and no model."""
-    return known.all_in(key, known.MODEL) or (
+    return known.all_known(key, known.MODEL) or (
         known.has(key, _PARTS) and not known.has(key, known.JUDGE)
     )
 

@@ -67,14 +67,14 @@ def name(cell: Cell) -> str | None:
     return text(cell).strip() or None
 
 
-def yes(cell: Cell) -> bool | None:
+def boolean(cell: Cell) -> bool | None:
     """1, true, yes or 0, false, no in any case; None where the cell is blank."""
     word = text(cell).strip().casefold()
     if word in _YES or word in _NO:
         return word in _YES
     if word:
         raise BadCell(
-            "“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.", word=short(word)
+            "“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.", word=excerpt(word)
         )
     return None
 
@@ -93,7 +93,7 @@ def number(cell: Cell) -> int | None:
     if not re.fullmatch(r"0*[1-9][0-9]{0,8}", whole):
         raise BadCell(
             "“{word}” is not a whole number from 1. Correct it, or leave it empty.",
-            word=short(word),
+            word=excerpt(word),
         )
     return int(whole)
 
@@ -109,7 +109,8 @@ def seconds(cell: Cell) -> float | None:
         length = -1.0
     if not 0 <= length <= MOST_SECONDS:
         raise BadCell(
-            "“{word}” is not a number of seconds. Correct it, or leave it empty.", word=short(word)
+            "“{word}” is not a number of seconds. Correct it, or leave it empty.",
+            word=excerpt(word),
         )
     return length
 
@@ -128,7 +129,7 @@ def shown(cell: Cell) -> str:
     return cell or ""
 
 
-def short(word: str) -> str:
+def excerpt(word: str) -> str:
     """A word as a message quotes it: its first 40 characters."""
     return word if len(word) <= 40 else f"{word[:40]}…"
 

@@ -31,7 +31,7 @@ class Format:
 
     @property
     def name(self) -> str:
-        """Its usual ending."""
+        """The usual file ending of the format."""
         return self.endings[0]
 
 

@@ -8,7 +8,7 @@ formats, and those in which an absent cell costs nothing, have limits; CSV and T
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from concord.importing.readers.cells import short
+from concord.importing.readers.cells import excerpt
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import Record, Table
 from concord.messages import Numeral, Problem, joined, said
@@ -87,8 +87,8 @@ def check_size(source: Source, size: int) -> None:
 
 
 def listed(names: Iterable[str], between: str = ", ") -> str:
-    """Names in quotes; of very many the first."""
+    """Return names in quotes; of very many only the first."""
     names = list(names)
-    first = joined(between, [f"“{short(name)}”" for name in names[:LISTED]])
+    first = joined(between, [f"“{excerpt(name)}”" for name in names[:LISTED]])
     more = len(names) - LISTED
     return said("{names} and {n:,} more", names=first, n=more) if more > 0 else first

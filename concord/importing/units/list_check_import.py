@@ -78,7 +78,7 @@ def meant(known: Sequence[StoredList], text: str, row: int | None) -> int:
             "no list extracted from this answer has the entries “{text}”. Write its entries one "
             "per line, as in an export, or remove the row.",
             "unit",
-            text=of_cell.short(text),
+            text=of_cell.excerpt(text),
         )
     return row if row in alike else alike[-1]
 
@@ -94,7 +94,7 @@ def label(said: str) -> str | None:
         raise BadCell(
             "“{text}” is not a judgement of a list. Use: {listed}.",
             "label",
-            text=of_cell.short(said),
+            text=of_cell.excerpt(said),
             listed=listed,
         )
     return known

@@ -91,7 +91,7 @@ def spoken() -> set[str]:
     return {folded(name) for name in names}
 
 
-def left_sentences(elsewhere: Mapping[str, int]) -> list[str]:
+def skipped_rubric_notes(elsewhere: Mapping[str, int]) -> list[str]:
     """A sentence for each criterion whose rows were left, with the rubric that takes them in."""
     names = {folded(rubric.criteria[0].name): name for name, rubric in of_units().items()}
     return [
@@ -117,18 +117,18 @@ def _by_text(known: Sequence[NamedUnit], said: UnitReference, rubric: Rubric) ->
             "export, or give its id there.",
             "unit",
             units=rubric.plural,
-            text=of_cell.short(said.text),
+            text=of_cell.excerpt(said.text),
         )
     if said.id is not None and said.id not in {unit.id for unit in alike}:
         raise BadCell(
             "unit {id} does not have the text “{text}”. Correct one of the two.",
             "unit_id",
             id=said.id,
-            text=of_cell.short(said.text),
+            text=of_cell.excerpt(said.text),
         )
     numbered = [unit for unit in alike if said.number in (None, unit.number)] or alike
     rowed = [unit for unit in numbered if unit.id in (said.id, said.row)] or numbered
-    return _only(rowed, f"“{of_cell.short(said.text)}”", rubric)
+    return _only(rowed, f"“{of_cell.excerpt(said.text)}”", rubric)
 
 
 def _by_id(

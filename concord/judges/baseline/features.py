@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.text.overlap import covered, rouge_l
-from concord.text.tokens import ends_open, ngrams, terms, tokens
+from concord.text.tokens import ends_mid_sentence, ngrams, terms, tokens
 
 
 class Text(NamedTuple):
@@ -175,7 +175,7 @@ def _surface(answer: str, words: list[str]) -> dict[str, float]:
         "distinct_share": len(set(words)) / len(words) if words else 0.0,
         "longest_stutter": math.log(_longest_stutter(words)),
         "stray_symbols": _stray_share(answer),
-        "ends_open": float(ends_open(answer)),
+        "ends_open": float(ends_mid_sentence(answer)),
         "declines": float(bool(_DECLINES.search(answer))),
     }
 

@@ -74,7 +74,7 @@ class DraftJob(RequestJob):
 
     @property
     def output(self) -> Band:
-        """About how many tokens a reply takes."""
+        """Return the approximate number of tokens of a reply."""
         return Band(DRAFT_TOKENS.low, DRAFT_TOKENS.high * self.count)
 
     def wanted(self, store: Store) -> list[int]:
@@ -99,7 +99,7 @@ class DraftJob(RequestJob):
 
     def unused(self, store: Store) -> list[tuple[int, int]]:
         """Return the documents whose usable replies are no drafts yet, with these replies."""
-        known = drafts.taken(store, self.sheet_name)
+        known = drafts.drafted_replies(store, self.sheet_name)
         new = [pair for pair in self.good.items() if pair not in known]
         return [pair for pair in new if words(completion(store, pair[1]))]
 

@@ -156,7 +156,7 @@ class RequestJob(Job):
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again; what failed before comes last."""
         as_of, keys = store.changes(), self.wanted(store)
-        stored = request_log.standing(store, self.identity)
+        stored = request_log.states(store, self.identity)
         pending, good, unusable, failed, seen = [], {}, [], [], set()
         for key in keys:
             task = Task(key, digest([self.identity, self.body(store, key)]))

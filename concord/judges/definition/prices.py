@@ -136,7 +136,7 @@ def batched(price: Price | None) -> Price | None:
 
 
 def token_band(text: str) -> Band:
-    """About how many tokens a text takes, from its characters; no vocabulary is needed.
+    """Return the range of tokens of a text, estimated from its characters, without a vocabulary.
 
     Latin letters and white space: 3 to 5 characters a token. ASCII digits and punctuation: 0.25 to
     1 token a character. Chinese, Japanese and Korean: 0.6 to 1.5. Other scripts: 0.25 to 1.2.

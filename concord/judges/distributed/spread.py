@@ -17,7 +17,7 @@ from concord.judges.distributed import partition
 from concord.judges.prompting.reply import number_scored
 from concord.judges.rubric_runs.completion import Exchange, Task
 from concord.judges.rubric_runs.job import RubricJob
-from concord.judges.rubric_runs.run import land_too_long, take_cached
+from concord.judges.rubric_runs.run import store_too_long, take_cached
 from concord.judges.running.engine import recorded
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_loop import RunResult
@@ -122,7 +122,7 @@ def _requests(
         if body is not None:
             yield task, body
             continue
-        land_too_long(store, exchange, task, counts)
+        store_too_long(store, exchange, task, counts)
         del left[task[:3]]
 
 

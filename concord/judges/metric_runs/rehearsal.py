@@ -12,7 +12,7 @@ from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.chosen_metrics import COMPLETE, ChosenMetric, Criterion, criterion
 from concord.judges.metric_runs.stored_session import Scratch, StoredResults
 from concord.judges.metric_runs.undefined import Undefined
-from concord.judges.prompting.delimiters import neutral
+from concord.judges.prompting.delimiters import neutralised
 from concord.model import Cell, Item, Unit, Verdict
 from concord.rubrics.model import Rubric, of_units
 
@@ -66,7 +66,7 @@ class Rehearsal(Scratch):
         if key not in self._noted:
             self._noted.add(key)
             self.found.asks.append(ask)
-        own = (text for text in _texts(ask.sample) if neutral(text) not in ask.user)
+        own = (text for text in _texts(ask.sample) if neutralised(text) not in ask.user)
         self._sampled |= dict.fromkeys(own, part)
         return ask.read(ask.sample)
 

@@ -68,7 +68,7 @@ def left(
     rows = store_items.item_index(store, job.sheet.id)
     shut = splits.leaked(store, job.sheet.id)
     open_ids = [row["id"] for row in rows if row["question_id"] not in shut]
-    standing = metric_values.standing(store, job.sheet.id, known.id) if known else {}
+    standing = metric_values.states(store, job.sheet.id, known.id) if known else {}
     found = _Left(metrics, versions, standing, job.retry_unscored)
     found.sort(_stored(store, open_ids[: job.limit]), range(1, job.repeats + 1))
     return {

@@ -67,10 +67,10 @@ def tag(*texts: str) -> str:
 def fence(part: str, text: str, code: str, number: int | None = None) -> str:
     """Return the text between two marker lines, with everything like a marker neutralised."""
     name = part if number is None else f"{part} {number}"
-    return f"<<<{name} {code}\n{neutral(text)}\n{name} {code}>>>"
+    return f"<<<{name} {code}\n{neutralised(text)}\n{name} {code}>>>"
 
 
-def neutral(text: str) -> str:
+def neutralised(text: str) -> str:
     """Return the text with marker lines and chat-template tokens visibly rewritten with ‹ and ›.
 
     Chat tokens such as `<|im_end|>` matter because some servers obey them inside a message.

@@ -11,7 +11,7 @@ from string import Template
 from typing import Any
 
 from concord.judges.definition.model import FUNCTION, Judge, Shot
-from concord.judges.prompting.delimiters import fence, neutral, tag
+from concord.judges.prompting.delimiters import fence, neutralised, tag
 from concord.messages import Problem, said
 from concord.model import Item
 from concord.rubrics.model import OF_ANSWERS, Criterion, Example, Rubric
@@ -258,7 +258,7 @@ def _shot(rubric: Rubric, criteria: Sequence[Criterion], shot: Shot) -> str:
 
 def _graded(criterion: str, reason: str, score: int) -> str:
     """A grade in an example: not JSON, so that an echo of it can never pass for a reply."""
-    return " ".join([f"{criterion}:", *neutral(reason).split(), f"Score: {score}"])
+    return " ".join([f"{criterion}:", *neutralised(reason).split(), f"Score: {score}"])
 
 
 def _form(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> str:

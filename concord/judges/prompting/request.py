@@ -97,7 +97,7 @@ def to_larger(judge: Judge, sent: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def prompt_band(sent: Mapping[str, Any]) -> Band:
-    """About how many tokens a request's prompt takes, its schema or function included."""
+    """Return the range of tokens of a request's prompt, its schema or function included."""
     form = [sent[key] for key in ("tools", "response_format") if key in sent]
     texts = [message["content"] for message in sent["messages"]]
     return token_band("\n".join([*texts, *map(json.dumps, form)]))

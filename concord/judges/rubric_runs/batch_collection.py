@@ -85,7 +85,7 @@ async def _take(
 ) -> bool:
     """Put the results of batches that have ended on disk; returns whether one was refused whole."""
     counts, first = found.counts, ended[0]
-    counts.total = sum(len(batches.owed(store, batch.id)) for batch in ended)
+    counts.total = sum(len(batches.unanswered_requests(store, batch.id)) for batch in ended)
     scope = {**first.scope, "mode": "batch"}
     run_id = job.begin(store, first.estimate, first.budget, **scope)
     with recorded(store, run_id, counts) as record:

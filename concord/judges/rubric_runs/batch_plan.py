@@ -9,7 +9,7 @@ from concord.judges.prompting.request import to_larger
 from concord.judges.rubric_runs.batch_file import custom_id
 from concord.judges.rubric_runs.completion import Exchange, Task
 from concord.judges.rubric_runs.cost_estimate import most_usd
-from concord.judges.rubric_runs.run import land_too_long
+from concord.judges.rubric_runs.run import store_too_long
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.store import batches, items
@@ -49,7 +49,7 @@ def plan(
     for place, task in enumerate(pending):
         body = _body(store, exchange, task, larger)
         if body is None:
-            land_too_long(store, exchange, task, counts)
+            store_too_long(store, exchange, task, counts)
             continue
         planned.most += _most(exchange, expected, body) if budget is not None else 0.0
         if budget is not None and planned.most > budget:

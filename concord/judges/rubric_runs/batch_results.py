@@ -42,7 +42,7 @@ class Landing:
         self._items = defaultdict(list)
         for row in items.item_index(store, batch.sheet_id):
             self._items[row["content_hash"]].append(row["id"])
-        self._owed = {name: key for name, *key in batches.owed(store, batch.id)}
+        self._owed = {name: key for name, *key in batches.unanswered_requests(store, batch.id)}
         self._before = batches.unscored(store, exchange.grader_id)
         self._answered = self._open = 0
 
@@ -95,7 +95,7 @@ class Landing:
             commit(self._store, self._exchange.run_id, [put.landed for put in done])
             # In the transaction of the replies: after a crash a result is either stored or still
             # owed.
-            batches.landed(self._store, self._batch.id, [r.custom_id for r in chunk])
+            batches.mark_received(self._store, self._batch.id, [r.custom_id for r in chunk])
         for put in done:
             self._counts.note_reply(put.landed.replies[0].status, put.landed.replies[0].receipt)
             if put.settled:

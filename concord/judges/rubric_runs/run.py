@@ -31,7 +31,7 @@ class RubricRun(Run):
 
     def _is_stopped(self, store: Store) -> bool:
         """Store the progress; tell if the run was asked to stop."""
-        if runs.beat(store, self.id, self.counts.as_dict()):
+        if runs.heartbeat(store, self.id, self.counts.as_dict()):
             self.stop(STOPPED)
         return not self.is_open()
 
@@ -113,7 +113,7 @@ def take_cached(
             return
 
 
-def land_too_long(store: Store, exchange: Exchange, task: Task, counts: Counts) -> None:
+def store_too_long(store: Store, exchange: Exchange, task: Task, counts: Counts) -> None:
     """Store that the prompt of a task fits no model."""
     verdicts = exchange.all(task, TOO_LONG)
     commit(store, exchange.run_id, [Landed([], exchange.presses(task, verdicts))])

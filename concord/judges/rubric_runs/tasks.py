@@ -43,8 +43,10 @@ def left(store: Store, job: JudgeJob, rubric: Rubric, again: Again | None) -> di
     known = job.grader(store)
     found = _sorted(
         ((n, c, p) for n in numbers for c in by_content.items() for p in asked.items()),
-        grades.standing(store, job.sheet.id, known.id, [*versions.values()]) if known else {},
-        runs.good(store, known.id, job.sheet.id) if known else set(),
+        grades.status_by_version(store, job.sheet.id, known.id, [*versions.values()])
+        if known
+        else {},
+        runs.good_replies(store, known.id, job.sheet.id) if known else set(),
         batches.in_flight(store, known.id) if known else set(),
         job.retry_unscored,
     )

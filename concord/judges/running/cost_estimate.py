@@ -179,7 +179,7 @@ class Estimate(NamedTuple):
 
 
 def tokens(taken: Band, written: Band, from_usage: bool) -> Said:
-    """About how many tokens go in and come out, and how that is known, in words."""
+    """Return the approximate tokens in and out, and the basis of the estimate, in words."""
     basis = said("from earlier replies" if from_usage else "estimated from the text's length")
     return said(
         "about {low:,}-{high:,} tokens in and {least:,}-{most:,} out ({basis})",

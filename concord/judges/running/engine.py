@@ -176,7 +176,7 @@ def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
 async def _beat(work: Run, report: Callable[[Counts], None]) -> None:
     """Store the progress; read whether to stop, and whether the budget was changed."""
     # The request to stop comes through the store, since another process may have made it.
-    if await work.disk.do(runs.beat, work.id, work.counts.as_dict()):
+    if await work.disk.do(runs.heartbeat, work.id, work.counts.as_dict()):
         work.stop(STOPPED)
     # Read again at every beat: the command may be repeated with another budget during the run.
     work.budget = work.budget._replace(limit=await work.disk.do(runs.budget, work.id))

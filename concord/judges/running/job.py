@@ -26,7 +26,7 @@ from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_lock import RunLocation, held_off, of_judge
+from concord.judges.running.run_lock import RunLocation, exclusive_lock, of_judge
 from concord.judges.running.run_loop import CONCURRENCY, FAILED, RunState, Send
 from concord.judges.running.writer import Writer
 from concord.judges.transport.response import Answer, receipt
@@ -220,7 +220,7 @@ class Job(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeJob(Job):
-    """What a judge has left to do on a sheet, by a rubric or for metrics.
+    """The remaining work of a judge on a sheet, by a rubric or for metrics.
 
     `retried` counts the tasks of `pending` whose earlier reply gave no score, `closed` the items
     that are never scored and so never asked.
@@ -272,7 +272,7 @@ class JudgeJob(Job):
         """
         # A judge without a model pays for nothing, so it may run over shared answers twice.
         wanted = {task.content_hash for task in self.pending} if self.judge.model else ()
-        return held_off(store, self.judge.name, self.sheet, self.register(store), wanted)
+        return exclusive_lock(store, self.judge.name, self.sheet, self.register(store), wanted)
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""

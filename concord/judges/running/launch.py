@@ -82,7 +82,7 @@ def is_alive(store: Store, place: RunLocation) -> bool:
     return False
 
 
-def trouble(store: Store, place: RunLocation) -> str:
+def startup_error(store: Store, place: RunLocation) -> str:
     """The output of a process that ended before its run began; '' if none did."""
     path = place.log_path(store)
     if not path.exists() or is_alive(store, place):

@@ -33,7 +33,7 @@ IN_WORDS = {
 
 
 class Result(Protocol):
-    """What came of a task: a verdict, or a reply as it is stored."""
+    """The result of a task: a verdict, or a reply as it is stored."""
 
     status: str
     why: str

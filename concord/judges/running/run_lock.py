@@ -72,7 +72,7 @@ def is_running(store: Store, place: RunLocation) -> bool:
 
 def close_dead(store: Store, sheet_id: int) -> None:
     """Close the runs of judges over a sheet whose process has died, so that none seems to run."""
-    for run in runs.going_on(store):
+    for run in runs.unfinished(store):
         if run["sheet_id"] == sheet_id:
             is_running(store, of_judge(sheet_id, run["grader_id"]))
 
@@ -105,7 +105,7 @@ def _tried(store: Store, place: RunLocation) -> Iterator[bool]:
 
 
 @contextmanager
-def held_off(
+def exclusive_lock(
     store: Store, judge: str, sheet: Sheet, grader_id: int, wanted: Collection[str]
 ) -> Iterator[None]:
     """Hold the lock of a judge and a sheet, as the only run that may ask about its contents.

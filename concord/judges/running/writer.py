@@ -57,7 +57,7 @@ Batch = list[tuple[Landed, asyncio.Future[None]]]
 
 
 class Writer:
-    """Writes in order, on a thread of its own; a context manager.
+    """A writer that stores in order, on a thread of its own; a context manager.
 
     While nothing else writes, a reply is written at once on the loop's thread instead, since two
     turns through another thread take longer than the write; at most a fifth of the loop's time.

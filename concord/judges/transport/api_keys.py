@@ -37,7 +37,7 @@ def may_be_typed(judge: Judge) -> bool:
     """Return whether a key typed by the user would be sent to the judge's server."""
     env = judge.endpoint.api_key_env
     needed = judge.endpoint.auth_style() != "none"
-    return needed and bool(_NAME.fullmatch(env)) and may_go(env, judge.url())
+    return needed and bool(_NAME.fullmatch(env)) and may_be_sent(env, judge.url())
 
 
 def key(judge: Judge) -> str:
@@ -49,7 +49,7 @@ def key(judge: Judge) -> str:
     env = judge.endpoint.api_key_env
     found = key_source.value(env)
     if os.environ.get(BOUND) and judge.endpoint.auth_style() != "none":
-        if not may_go(env, judge.url()):
+        if not may_be_sent(env, judge.url()):
             if not judge.is_local():
                 raise Problem(_not_bound(judge, env))
             found = ""
@@ -79,7 +79,7 @@ def checked(env: str, found: str) -> str:
     return found
 
 
-def may_go(env: str, url: str) -> bool:
+def may_be_sent(env: str, url: str) -> bool:
     """True where a key may be sent to a server: everywhere, unless keys are bound to servers."""
     return not os.environ.get(BOUND) or _origin(url) in _bindings().get(env, set())
 

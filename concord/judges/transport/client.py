@@ -294,7 +294,7 @@ def _connect(judge: Judge, key: str) -> openai.AsyncOpenAI:
     if urlsplit(url).hostname != "api.openai.com":
         # The client takes these from the environment, and no other server may learn them.
         client.organization = client.project = None
-    if not api_keys.may_go("OPENAI_API_KEY", url):
+    if not api_keys.may_be_sent("OPENAI_API_KEY", url):
         client._custom_headers = headers  # without those that OPENAI_CUSTOM_HEADERS adds to them
     return client
 

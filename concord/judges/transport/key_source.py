@@ -1,4 +1,4 @@
-"""Where the key of an endpoint comes from: typed for a session, else from the environment."""
+"""The source of the key of an endpoint: typed for a session, else from the environment."""
 
 import os
 from collections.abc import Mapping

@@ -98,7 +98,7 @@ class RateLimiter:
             self._allowed, self._slowed = max(1.0, crowd / 2), _now()
 
     def hold(self, seconds: float) -> None:
-        """Let no request of the run begin for so long."""
+        """Hold back the requests of the run for so many seconds."""
         self._opens = max(self._opens, _now() + seconds)
 
     def _spend(self, now: float, tokens: int) -> None:

@@ -19,7 +19,7 @@ class Parts(NamedTuple):
     first: tuple[bool, ...]
 
     def counted(self, parts: Sequence, chosen: Mapping[str, str]) -> list:
-        """Those of the parts, or of what is said of them, that count under the choice made.
+        """Return the parts, or what is said of them, that count under the choice made.
 
         Each text counts once where nothing is chosen.
         """

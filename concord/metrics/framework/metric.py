@@ -261,12 +261,12 @@ def _has(item: Item, need: str) -> bool:
     return any(str(text).strip() for text in texts)
 
 
-def lacking(metric: Metric, item: Item) -> tuple[str, ...]:
+def missing_inputs(metric: Metric, item: Item) -> tuple[str, ...]:
     """Return the inputs an item lacks for a metric, in words."""
     return tuple(NEEDS[need] for need in metric.lacks(item))
 
 
-def under_each(
+def by_choice(
     switches: Sequence[Switch], by: Any, number: Callable[[Mapping[str, str]], Any]
 ) -> tuple[Any, dict[str, Any]]:
     """Return `number` under the choices made, and under each single other choice.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.messages import said
-from concord.metrics.framework.metric import Outcome, Switch, under_each
+from concord.metrics.framework.metric import Outcome, Switch, by_choice
 from concord.metrics.framework.ranks import precision_at
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Context, Item
@@ -72,7 +72,7 @@ def by_rank(
     the cut-off, None for no cut-off. An empty retrieval counts 0, with a note.
     """
     found = documents(item)
-    value, each = under_each(
+    value, each = by_choice(
         (k,), by, lambda chosen: number(found.hits, found.relevant, _cut(chosen[k.name]))
     )
     return outcome(found, value, each)

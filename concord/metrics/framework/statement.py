@@ -62,8 +62,8 @@ def enriched(
         DoesNotFit: No word piece of the answer fits.
     """
     said = " ".join(statements)
-    beside = pieces.limit - pieces.special - pieces.count(question)
-    room = beside - pieces.count(said)
+    available = pieces.limit - pieces.special - pieces.count(question)
+    room = available - pieces.count(said)
     if room < 1:
         need = pieces.limit - room + 1
         raise DoesNotFit(
@@ -71,7 +71,7 @@ def enriched(
             f"the limit is {pieces.limit}."
         )
     body = answer if pieces.count(answer) <= room else pieces.cut(answer, room)
-    while pieces.count(text := f"{body} {said}".strip()) > beside:
+    while pieces.count(text := f"{body} {said}".strip()) > available:
         room -= (
             1  # some vocabularies take a cut word, or one joined to a statement, for more pieces
         )

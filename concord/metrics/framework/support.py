@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concord.messages import Said, said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
-from concord.metrics.framework.metric import Outcome, Switch, under_each
+from concord.metrics.framework.metric import Outcome, Switch, by_choice
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item
 
@@ -68,7 +68,7 @@ async def supported(
     def counted(chosen: Mapping[str, str]) -> dict[int, Verdict]:
         return {unit.id: given[unit.id] for unit in places.counted(units, chosen)}
 
-    value, each = under_each(
+    value, each = by_choice(
         switches, by, lambda chosen: share(counted(chosen), chosen[SUPPORT.name])
     )
     chosen = {one.name: by.switch(one.name) for one in switches}

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from concord.judges.prompting.delimiters import MATERIAL, fence, neutral, tag
+from concord.judges.prompting.delimiters import MATERIAL, fence, neutralised, tag
 from concord.judges.prompting.json_schema import strict
 from concord.messages import Problem
 from concord.metrics.prompts import texts
@@ -84,7 +84,7 @@ def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
     date = [("DATE", item.judge_date)] if item.judge_date else []
     code = tag(*(text for _, text in shown + date), *(unit.text for unit in ids.values()))
     listed = "\n".join(
-        json.dumps({one: neutral(unit.text)}, ensure_ascii=False) for one, unit in ids.items()
+        json.dumps({one: neutralised(unit.text)}, ensure_ascii=False) for one, unit in ids.items()
     )
     if date:
         date = ["Date as of which to check:", *texts.fenced(date, code)]

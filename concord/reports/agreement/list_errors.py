@@ -41,12 +41,13 @@ def lists(store: Store, panel: Panel) -> ListErrors:
     found = found[found["person"].map(panel.lets_count).astype(bool)].reset_index(drop=True)
     on = ground(store, panel, found["item_id"], found["question_id"], found["cluster"])
     found = found.assign(weight=on.weight, place=on.cluster)[on.weight > 0]
-    told = found[found["label"].notna()]
+    labelled = found[found["label"].notna()]
     shares = {
-        name.replace(" ", "_"): _share_of_lists(told, name) for name in (*list_check.ERRORS, "any")
+        name.replace(" ", "_"): _share_of_lists(labelled, name)
+        for name in (*list_check.ERRORS, "any")
     }
-    checked, annotators = int(told["item_id"].nunique()), int(told["person"].nunique())
-    return ListErrors(checked, annotators, int(len(found) - len(told)), shares)
+    checked, annotators = int(labelled["item_id"].nunique()), int(labelled["person"].nunique())
+    return ListErrors(checked, annotators, int(len(found) - len(labelled)), shares)
 
 
 def _share_of_lists(told: pd.DataFrame, error: str) -> Estimate:

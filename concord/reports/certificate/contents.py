@@ -134,7 +134,7 @@ def contents(
         anchors=anchors,
         made_at=made_at,
         expires_at=(date.fromisoformat(made_at[:10]) + timedelta(days=days)).isoformat(),
-        rests_on=certificates.ends(store),
+        rests_on=certificates.last_rows(store),
     )
     return replace(
         body, remarks=tuple(remarks(panel, body)), does_not_show=_does_not_show(panel, body)

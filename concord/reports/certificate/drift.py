@@ -43,7 +43,7 @@ def drift(store: Store, judge: Grader) -> list[Drift]:
     found = _answering(runs.answering(store, judge.id, bool(definition.get("embedding"))))
     certified = certificates.newest_at(store, judge.id)
     larger = bool(definition.get("larger"))
-    told = []
+    drifts = []
     for before, after in pairwise(found):
         by_turns = _overlap(before, after) > OVERLAP
         if by_turns and larger and before.model != after.model:
@@ -52,8 +52,8 @@ def drift(store: Store, judge: Grader) -> list[Drift]:
         if certified and certified < after.since:
             older = said("Its certificate of {day} was written before that.", day=day_of(certified))
             words = joined(" ", [words, older])
-        told.append(Drift(after.since, words))
-    return told
+        drifts.append(Drift(after.since, words))
+    return drifts
 
 
 def news(store: Store, sheet: Sheet, moment: str) -> list[str]:

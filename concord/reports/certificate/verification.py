@@ -73,7 +73,11 @@ def load(path: str | Path) -> Certificate:
     """
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        raise Problem(
+            "{path} cannot be read: {why}. Check the path.", path=path, why=error.strerror
+        ) from None
+    except (ValueError, RecursionError) as error:
         raise Problem(
             "{path} cannot be read as a certificate: {error}.", path=path, error=error
         ) from None

@@ -126,7 +126,7 @@ def _facts(found: Comparison) -> Iterator[str]:
         )
     if found.ceiling.mae.value is not None:
         yield said(
-            "Annotators are {share} of the scale from one another.",
+            "Mean distance between annotators: {share} of the scale.",
             share=written(found.ceiling.mae.value, "share"),
         )
     if found.left_out:

@@ -60,8 +60,8 @@ def prompt_diff(first: VariantRequest, second: VariantRequest) -> list[Line]:
 def setting_diff(first: VariantRequest, second: VariantRequest) -> list[Setting]:
     """The settings that differ, by name."""
     names = sorted({*first.settings, *second.settings})
-    told = [Setting(n, first.settings.get(n, ""), second.settings.get(n, "")) for n in names]
-    return [one for one in told if one.first != one.second]
+    pairs = [Setting(n, first.settings.get(n, ""), second.settings.get(n, "")) for n in names]
+    return [one for one in pairs if one.first != one.second]
 
 
 def _first_requests(store: Store, variant: Variant, item_id: int) -> dict[str, dict]:

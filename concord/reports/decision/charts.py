@@ -49,7 +49,7 @@ def _point(
     found: Choice, row: JudgeFound, figure: DecidingFigure, x: float | None, priced: bool
 ) -> Point:
     value = _value(found, row)
-    told = (
+    text = (
         said(
             "{figure} {value} on {n} answers",
             figure=said(figure.title),
@@ -66,7 +66,7 @@ def _point(
         result=row.verdict if certifiable(found, row) else CANNOT_TELL,
         verdict=_in_words(found, row),
         below=_below(found, row),
-        told=told,
+        told=text,
         reference=row.is_reference,
         on_front=priced and row.on_front,
     )
@@ -127,7 +127,7 @@ def _axis_title(figure: DecidingFigure) -> Said:
 
 
 def _alt(found: Choice, figure: DecidingFigure) -> Said:
-    told = [
+    parts = [
         said(
             "{judge}: {figure} {value}, {price} per 1,000 answers, {seconds} seconds per answer, "
             "{verdict}.",
@@ -146,16 +146,16 @@ def _alt(found: Choice, figure: DecidingFigure) -> Said:
             if figure.higher_is_better
             else said("Between annotators: {value}.")
         )
-        told.append(said(annotators, value=_number(found.ceiling, figure)))
+        parts.append(said(annotators, value=_number(found.ceiling, figure)))
     score, value = _baseline(found)
     if value is not None:
         given = {"value": _number(value, figure)}
-        told.append(
+        parts.append(
             said("Majority-class baseline (always one score): {value}.", **given)
             if score is None
             else said("Majority-class baseline (always {score}): {value}.", score=score, **given)
         )
-    return joined(" ", told)
+    return joined(" ", parts)
 
 
 def _written(found: Estimate, figure: DecidingFigure) -> str | int:

@@ -423,7 +423,7 @@ def _range(ends: Sequence[int], noun: str) -> str:
 
 
 def kinds(found: Choice) -> tuple[Kind, Kind]:
-    """How the deciding figure and its differences are written."""
+    """Return how the deciding figure and its differences are formatted."""
     return _KINDS[FIGURES[found.figure].kind]
 
 

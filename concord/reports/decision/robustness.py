@@ -210,8 +210,8 @@ def _annotators(start: _Setting) -> Iterator[_Setting]:
 def _models(start: _Setting) -> Iterator[_Setting]:
     models = start.panel.answer_models
     for model in models if len(models) > 1 else ():
-        told = said("without the answers of {model}", model=model)
-        yield start.but(told, panel=start.panel.without(model))
+        text = said("without the answers of {model}", model=model)
+        yield start.but(text, panel=start.panel.without(model))
 
 
 def _failures(start: _Setting, judge: Grader) -> Iterator[_Setting]:
@@ -227,24 +227,24 @@ def _references(start: _Setting, judge: Grader) -> Iterator[_Setting]:
         same_kind = other.simulated == judge.simulated and other.name != BASELINE
         if same_kind and other.id not in (judge.id, start.against.id):
             label = start.panel.labels[other.id]
-            told = said("with {judge} as the reference judge", judge=label)
-            yield start.but(told, against=other)
+            text = said("with {judge} as the reference judge", judge=label)
+            yield start.but(text, against=other)
 
 
 def _margins(start: _Setting) -> Iterator[_Setting]:
     for factor in (0.5, 1.5):
         margin = start.terms.margin * factor
         terms = start.terms._replace(margin=margin)
-        told = said("with a margin of {margin}", margin=margin_text(terms.figure, margin))
-        yield start.but(told, terms=terms)
+        text = said("with a margin of {margin}", margin=margin_text(terms.figure, margin))
+        yield start.but(text, terms=terms)
 
 
 def _criteria(start: _Setting) -> Iterator[_Setting]:
     """Yield every other criterion as the deciding one: the choice is a matter of weights."""
     for criterion in start.panel.rubric.criteria:
         if criterion.name != start.criterion:
-            told = said("decided on {criterion}", criterion=criterion.name)
-            yield start.but(told, criterion=criterion.name)
+            text = said("decided on {criterion}", criterion=criterion.name)
+            yield start.but(text, criterion=criterion.name)
 
 
 def _replayed(setting: _Setting, judge: Grader, looks: Sequence[float] | None) -> Analysis:

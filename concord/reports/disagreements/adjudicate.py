@@ -150,7 +150,7 @@ def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voic
 
 
 def heard(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
-    """Like `voices`; a Problem for an excluded answer, one of another sheet, or an ungraded one."""
+    """Return `voices`; a Problem for an answer excluded, of another sheet, or ungraded."""
     found = voices(store, panel, item_id, seed)
     open_items = panel.items.loc[panel.open, "item_id"]
     if not found or item_id not in set(open_items):

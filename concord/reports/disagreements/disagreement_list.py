@@ -16,7 +16,7 @@ from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
 from concord.reports.work_list import Choice, Filter, WorkList, seen_by
 from concord.rubrics.model import Rubric
-from concord.store.answer_names import short
+from concord.store.answer_names import one_line
 from concord.store.database import Store
 
 _SHORT = 48  # of a question in a column, in characters
@@ -94,7 +94,7 @@ LIST: WorkList[Key] = WorkList(
         (Column("judge's"), lambda one: one.judge_score),
         (Column("given by"), lambda one: one.annotators),
         (Column("cause"), lambda one: CAUSES.get(one.cause, "")),
-        (Column("question"), lambda one: short(one.question_text, _SHORT)),
+        (Column("question"), lambda one: one_line(one.question_text, _SHORT)),
     ),
     filters=(
         Filter(

@@ -41,7 +41,7 @@ EVERYTHING = DisagreementFilter()
 
 
 class Key(NamedTuple):
-    """Names one disagreement for good: it is gone when one of its grades is changed."""
+    """The lasting name of one disagreement, which ends when one of its grades is changed."""
 
     item_id: int
     criterion: str

@@ -45,7 +45,7 @@ class Series(NamedTuple):
     values: dict[int, float]
 
     def called(self, among: Sequence["Series"] = ()) -> str:
-        """Its title, with judge and reading where others have the same one."""
+        """The title of the series, with judge and reading where others have the same title."""
         same = [one for one in among if one.metric == self.metric and one != self]
         judges = short([self.judge, *(one.judge for one in same)])
         more = [judges[self.judge]] if len(judges) > 1 else []

@@ -83,21 +83,21 @@ def _changed(store: Store, same: list[Record], said: Mapping[str, str]) -> list[
     differ = [name for name, choice in switches.items() if first.switches.get(name) != choice]
     if not differ:
         return same
-    beside = switches[differ[0]] if len(differ) == 1 else None
+    alternative = switches[differ[0]] if len(differ) == 1 else None
     stored = {
-        one.item_id: one._replace(value=one.parts[beside], switches=switches, reason="")
+        one.item_id: one._replace(value=one.parts[alternative], switches=switches, reason="")
         for one in same
-        if one.parts.get(beside) is not None
+        if one.parts.get(alternative) is not None
     }
-    left = [one for one in same if one.item_id not in stored or _is_flagged_anew(one, beside)]
+    left = [one for one in same if one.item_id not in stored or _is_flagged_anew(one, alternative)]
     again = _found_again(store, metrics.named(first.metric), left, switches)
     known = {i: one for i, one in again.items() if one.status != NOT_ASKED or i not in stored}
     return [{**stored, **known}[one.item_id] for one in same]
 
 
-def _is_flagged_anew(one: Record, beside: str) -> bool:
+def _is_flagged_anew(one: Record, alternative: str) -> bool:
     """True where another reading may change the caveats, not only the value."""
-    return bool(OF_READING & {*one.flags}) or not one.parts[beside]
+    return bool(OF_READING & {*one.flags}) or not one.parts[alternative]
 
 
 def _found_again(

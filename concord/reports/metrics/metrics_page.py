@@ -94,7 +94,7 @@ def _lines(metric: Metric) -> Iterator[tuple[str, str]]:
         yield "Example:", _closed(metric.example.working)
     if metric.others:
         yield "Where others differ:", metric.others
-    yield "When it is bad:", metric.when_low
+    yield "If the value is poor:", metric.when_low
     yield "Source:", _closed(metric.source)
 
 

@@ -12,7 +12,7 @@ from concord.judges.definition.registry import stored
 from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import joined, said
-from concord.metrics.framework.metric import Metric, Outcome, lacking
+from concord.metrics.framework.metric import Metric, Outcome, missing_inputs
 from concord.metrics.prompts.inputs import Inputs
 from concord.model import Unit, Verdict
 from concord.rubrics.model import Rubric
@@ -72,7 +72,7 @@ async def _replayed(
     store: Store, metric: Metric, switches: Mapping[str, str], session: Any, by_labels: bool
 ) -> Outcome:
     item = items.item(store, session.item_id).item
-    lacks = lacking(metric, item)
+    lacks = missing_inputs(metric, item)
     if lacks:
         return Outcome(None, "missing_input", said("It has {lacks}.", lacks=joined(" and ", lacks)))
     try:

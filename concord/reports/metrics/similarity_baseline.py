@@ -41,7 +41,7 @@ def of_sheet(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelat
     return unrelated(np.array(list(found.values())), indexed(texts[text] for text in found))
 
 
-def likeness(one: Record) -> float | None:
+def bare_similarity(one: Record) -> float | None:
     """The bare cosine of a record of such a metric, whether or not the answer avoids answering."""
     part = HELD[one.metric][1]
     return one.parts.get(part, one.value) if part else one.value
@@ -71,7 +71,7 @@ class SimilarityBaseline:
 
 def compared(null: Unrelated, readings: Readings, row: MetricValues) -> SimilarityBaseline:
     """Compare the values of a row with the null distribution."""
-    values = [likeness(one) for one in of_row(readings.records, row)]
+    values = [bare_similarity(one) for one in of_row(readings.records, row)]
     known = [value for value in values if value is not None]
     auc = null.auc(known) if known else None
     return SimilarityBaseline(null.texts, len(null.cosines), *null.quantiles(), auc)

@@ -40,7 +40,7 @@ def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, ite
     """One unit under a rubric of units."""
     of_claim = isinstance(one, ClaimCanary)
     text = one.claim if of_claim else one.passage
-    beside = [one.evidence] if of_claim else [one.question, one.answer]
+    material = [one.evidence] if of_claim else [one.question, one.answer]
     ask = verdicts.request(rubric, item, [Unit(1, rubric.units, text, 0)])
     criterion = rubric.criteria[0]
     labels = {level.score: level.label for level in criterion.levels}
@@ -52,7 +52,7 @@ def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, ite
     sent = ExpectedRequest(
         metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask)
     )
-    asked, under = quoted(text, compared_with=beside), rubric.title or rubric.name
+    asked, under = quoted(text, compared_with=material), rubric.title or rubric.name
     return of_one(one.name, one.about, asked, under, right, sent, read)
 
 

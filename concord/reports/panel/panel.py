@@ -174,7 +174,7 @@ class Panel:
     def of(self, criterion: str, grader_id: int) -> Marks:
         """Return a grader's grades of a criterion, or their composite."""
         if criterion != COMPOSITE:
-            return self.marks.get((criterion, grader_id)) or nothing(len(self.items))
+            return self.marks.get((criterion, grader_id)) or no_grades(len(self.items))
         if grader_id not in self._composites:
             parts = {name: self.of(name, grader_id) for name in self.weights}
             self._composites[grader_id] = composite(parts, self.weights)
@@ -324,6 +324,6 @@ def composite(parts: dict[str, Marks], weights: dict[str, Fraction]) -> Marks:
     return Marks(total / denominator, status, np.all([part.blind for part in every], axis=0))
 
 
-def nothing(items: int) -> Marks:
+def no_grades(items: int) -> Marks:
     """Return the grades of a grader who has graded none of the items."""
     return Marks(np.full(items, np.nan), np.full(items, -1, np.int8), np.ones(items, bool))

@@ -18,7 +18,7 @@ from concord.reports.panel.panel import (
     STATUS_NAMES,
     Marks,
     Panel,
-    nothing,
+    no_grades,
 )
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -180,7 +180,7 @@ def _marks(
     key = first["grader_id"].to_numpy() * len(names) + first["criterion"].cat.codes.to_numpy()
     used = np.flatnonzero(np.bincount(key))
     place = ranked(key)[1] * items + first["item"].to_numpy()
-    every = nothing(len(used) * items)
+    every = no_grades(len(used) * items)
     every.status[place] = status
     every.score[place] = np.where(status == 0, score, np.nan)
     every.blind[place] = first["blind"].to_numpy() != 0

@@ -64,10 +64,10 @@ class AssignedGrades:
 def drawn(store: Store, panel: Panel) -> AssignedGrades:
     """Return the stored samples of a panel's sheet, under its rubric."""
     versions = list(rubric_versions.criteria(store, panel.rubric))
-    sets = inclusion_probabilities.every(store, panel.sheet.id, versions)
+    sets = inclusion_probabilities.counted_sets(store, panel.sheet.id, versions)
     unknown = np.full(len(panel.items), np.nan)
     accounted = sampled_grades.of_sheet(store, panel.sheet.id, versions)
-    before = sampled_grades.before(store, panel.sheet.id, versions, accounted)
+    before = sampled_grades.graded_before_sampling(store, panel.sheet.id, versions, accounted)
     passed = panel.items["id"].isin(before).to_numpy()
     if not sets:
         return AssignedGrades((), unknown, {}, passed, NO_SET)

@@ -42,7 +42,7 @@ class Variant(NamedTuple):
 
     @property
     def rubric(self) -> Rubric:
-        """Its rubric."""
+        """The rubric of the variant."""
         return self.panel.rubric
 
     @property

@@ -27,7 +27,10 @@ class SetProgress:
 
 @dataclass(frozen=True)
 class AnnotatorCard:
-    """What a lead needs to know of an annotator; `paused` is since when, None while they grade."""
+    """The figures of an annotator that a lead needs.
+
+    `paused` is since when, None while they grade.
+    """
 
     annotator: str
     grader_id: int

@@ -52,7 +52,7 @@ class Signal:
 
 @dataclass(frozen=True)
 class AnnotatorSignals:
-    """What the grades of an annotator say.
+    """The figures of an annotator, and their tests.
 
     Attributes:
         tests: How many tests share the level of an alert.

@@ -78,7 +78,7 @@ def results(store: Store, grading_set: GradingSet) -> GoldResults:
     known = gold_items.scores(store, grading_set.id, list(criteria))
     rows = [
         row
-        for row in gold_items.given(store, grading_set.id, list(criteria))
+        for row in gold_items.current_grades(store, grading_set.id, list(criteria))
         if (row["item_id"], row["version"]) in known
     ]
     return GoldResults(

@@ -255,15 +255,15 @@ def _title(row: MetricSegments) -> str:
     if not known:
         return said("{metric}: no value yet", metric=row.title)
     means = joined(", ", [said("{set} {mean:.2f}", set=one.set, mean=one.mean) for one in known])
-    told = {"metric": row.title, "means": means}
+    values = {"metric": row.title, "means": means}
     verdicts = {one.verdict for one in row.contrasts} - {NOT_MEASURED}
     if not verdicts:
-        return said("{metric}: {means}", **told)
+        return said("{metric}: {means}", **values)
     if verdicts == {YES}:
-        return said("{metric}: {means}; the topic scores better", **told)
+        return said("{metric}: {means}; the topic scores better", **values)
     if verdicts == {NO}:
-        return said("{metric}: {means}; the topic scores worse", **told)
-    return said("{metric}: {means}; not all differences are conclusive", **told)
+        return said("{metric}: {means}; the topic scores worse", **values)
+    return said("{metric}: {means}; not all differences are conclusive", **values)
 
 
 def _most(row: MetricSegments) -> float:

@@ -81,13 +81,13 @@ def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -
 
 def precision(listed: Sequence[Refutation]) -> Precision:
     """Return the precision of refutations, by annotators' checks."""
-    told = [one for one in listed if one.word]
-    right = np.array([one.word == CONFIRMED for one in told], bool)
-    by_question = [one.cluster or f"question {one.question_id}" for one in told]
+    reviewed = [one for one in listed if one.word]
+    right = np.array([one.word == CONFIRMED for one in reviewed], bool)
+    by_question = [one.cluster or f"question {one.question_id}" for one in reviewed]
     share = refutation_precision(right, np.array(by_question, dtype=object).astype(str))
     hits = int(right.sum())
     units = len({one.unit_id for one in listed})
-    return Precision(hits, len(told) - hits, len(listed) - len(told), share, units)
+    return Precision(hits, len(reviewed) - hits, len(listed) - len(reviewed), share, units)
 
 
 def headline(found: Precision) -> str:
@@ -111,7 +111,7 @@ def notes(found: Estimate, often: str | None) -> list[str]:
 
 
 def counts_often(found: Precision, rubric: Rubric) -> str:
-    """That a unit counts for each judge that refutes it; '' where none is refuted twice."""
+    """Note that a unit counts for each judge that refutes it; '' where none is refuted twice."""
     every = found.confirmed + found.overturned + found.open
     if found.units == every:
         return ""

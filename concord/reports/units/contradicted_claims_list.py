@@ -12,7 +12,7 @@ from concord.reports.units.contradicted_claims import Precision, RubricRefutatio
 from concord.reports.work_list import Choice, Filter, WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.store import answer_names, graders
-from concord.store.answer_names import short
+from concord.store.answer_names import one_line
 from concord.store.database import Store
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
@@ -98,8 +98,8 @@ LIST: WorkList[Refutation] = WorkList(
         (Column("answer"), lambda one: one.called),
         (Column("judge"), lambda one: one.judge),
         (Column(said("review")), lambda one: one.word or _elsewhere(one)),
-        (Column("unit"), lambda one: short(one.unit, _SHORT)),
-        (Column(said("evidence")), lambda one: short(one.quote, _SHORT)),
+        (Column("unit"), lambda one: one_line(one.unit, _SHORT)),
+        (Column(said("evidence")), lambda one: one_line(one.quote, _SHORT)),
     ),
     order=lambda one: (bool(one.word), one.grade_id),
     filters=(Filter("judge", said("Judge"), said("All judges"), _judges, first=lambda _: None),),

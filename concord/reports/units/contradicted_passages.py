@@ -35,5 +35,5 @@ def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Part]:
 
 
 def _part(name: str, text: str, one: Refutation) -> Part:
-    span = quotations.place(one.quote, text) if one.quote else None
+    span = quotations.find(one.quote, text) if one.quote else None
     return Part(name, text, ((*span, one.unit_id),) if span else ())

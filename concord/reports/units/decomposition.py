@@ -46,7 +46,7 @@ def by_rule(store: Store, grading_set: GradingSet) -> DecompositionProgress | No
     if not rubric.units:
         return None
     _cut_by_rule(store, sorted(grading_sets.items(store, grading_set.id)), rubric.units)
-    return unit_assignments.taken(store, grading_set.id, rubric.units)
+    return unit_assignments.decomposition_progress(store, grading_set.id, rubric.units)
 
 
 def sheet_by_rule(store: Store, sheet: Sheet, kind: str) -> None:
@@ -79,7 +79,7 @@ def sentence(kind: str, taken: DecompositionProgress) -> str:
 
 def waiting(store: Store, grading_set: GradingSet, kind: str) -> str:
     """Return how many answers of a set cannot be graded yet and what to do; '' where all can."""
-    return sentence(kind, unit_assignments.taken(store, grading_set.id, kind))
+    return sentence(kind, unit_assignments.decomposition_progress(store, grading_set.id, kind))
 
 
 async def _cut(store: Store, item_ids: Sequence[int], kind: str) -> None:

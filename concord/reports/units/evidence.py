@@ -211,7 +211,7 @@ def _place(
     order = sorted(range(len(texts)), key=lambda n: (names[n] == last, names[n] in whole.values()))
     for place in order:
         if chunk is None or texts[place][1] in (None, chunk):
-            span = quotations.place(passage, texts[place][2])
+            span = quotations.find(passage, texts[place][2])
             if span:
                 return place, span
     return None

@@ -93,7 +93,7 @@ def _closed(store: Store, sheet: Sheet) -> set[int]:
 
 
 def narrowed(found: Answers, model: str | None, matching: set[int] | None) -> Answers:
-    """Those by one answering model (None: all) and among some ids (None: all), in their order."""
+    """Return the answers by one model and among some ids (None: all), in their order."""
     rows = found.rows
     if model is not None:
         rows = rows[rows[MODEL] == model]

@@ -76,7 +76,7 @@ def has_drafts(store: Store, name: str) -> bool:
     return any(drafts.counts(store, name).values())
 
 
-def wants_a_look(store: Store, name: str, purpose: str) -> bool:
+def is_unfinished(store: Store, name: str, purpose: str) -> bool:
     """True where a run for a sheet is in progress, or has left requests open."""
     states = [stand.state for stand in request_judges.states(store, name, purpose, ())]
     return any(s.is_live() or s.phase != "done" or s.counts.troubles for s in states)
@@ -87,7 +87,7 @@ def is_at_work(store: Store, name: str, purpose: str) -> bool:
     return any(stand.state.is_live() for stand in request_judges.states(store, name, purpose, ()))
 
 
-def taken(read: Reading, new: int) -> Document:
+def intake_summary(read: Reading, new: int) -> Document:
     """Return what is shown of documents that were read: how many are new, and each left out."""
     columns = (Column(said("file")), Column(said("left out because")))
     rows = tuple((visible(one.name), said(visible(one.why))) for one in read.excluded)
@@ -97,12 +97,12 @@ def taken(read: Reading, new: int) -> Document:
     )
 
 
-def taken_questions(found: Sequence[Question], new: int) -> Document:
+def imported_questions(found: Sequence[Question], new: int) -> Document:
     """Return what is shown of questions that were imported."""
     return Document(_imported(counted(new, "question"), len(found) - new))
 
 
-def found_questions(found: Sequence[Question]) -> Document:
+def file_questions(found: Sequence[Question]) -> Document:
     """Return what is shown of a file of questions."""
     bare = sum(not question.contexts for question in found)
     without = said("{n:,} of them have no context, so models answer without one.", n=bare)

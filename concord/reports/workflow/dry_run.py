@@ -21,7 +21,7 @@ _LETTERS = 70  # of a text in a terminal
 
 @dataclass(frozen=True)
 class DryRun:
-    """What an import would take from a file; `planned` is what is new to the store."""
+    """The effect that importing a file would have; `planned` is what is new to the store."""
 
     sheet: str
     seen: Preview

@@ -1,6 +1,6 @@
 """Effect of a rubric edit: which grades of which sheets count on, and which stay behind, and why.
 
-Pure: what the grades are is read beforehand (`concord.store.rubrics.rubric_edits.given`).
+Pure: what the grades are is read beforehand (`concord.store.rubrics.rubric_edits.grade_counts`).
 """
 
 from collections.abc import Collection, Mapping

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concord.importing.preview import PreviewAnswer
 from concord.messages import joined, said
 from concord.reports.document import Column, Table, table_of
-from concord.store.answer_names import short
+from concord.store.answer_names import one_line
 
 
 def grades_of(answer: PreviewAnswer) -> str:
@@ -21,7 +21,7 @@ def first_answers(found: Sequence[PreviewAnswer], most: int = 0) -> Table:
     """Return the first answers; texts are cut to `most` characters, 0 for whole ones."""
 
     def cut(text: str) -> str:
-        return short(text, most) if most else text
+        return one_line(text, most) if most else text
 
     parts = (
         (Column(said("row"), "count"), lambda one: one.row),

@@ -32,7 +32,7 @@ def at_the_same_server(store: Store, run_id: int, grader: Grader) -> list[str]:
     host = _host(grader)
     return [
         other.name
-        for run in runs.going_on(store)
+        for run in runs.unfinished(store)
         if run["id"] != run_id and is_running(store, of_judge(run["sheet_id"], run["grader_id"]))
         if host and _host(other := graders.get(store, run["grader_id"])) == host
     ]

@@ -13,7 +13,7 @@ from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.work_list import WorkList
 from concord.reports.workflow.run_offer import is_retired
 from concord.reports.workflow.runs import State
-from concord.store.answer_names import short
+from concord.store.answer_names import one_line
 
 # What a judge is asked with, by its kind where that says it, else by its prompt.
 PROMPTS = {
@@ -173,10 +173,10 @@ def differs(entry: Entry, every: Iterable[Entry]) -> str:
     defined = [_settings(judge) for judge in namesakes]
     keys = {key for one in defined for key in one if any(one[key] != d.get(key) for d in defined)}
     mine = _settings(entry.judge)
-    told = [f"{key} = {short(mine.get(key, _UNSET), 40)}" for key in sorted(keys)]
+    parts = [f"{key} = {one_line(mine.get(key, _UNSET), 40)}" for key in sorted(keys)]
     # The rubric's wording and the examples are part of the identity and not of the file.
     identity = entry.grader.fingerprint[:6] if entry.grader else said("not run")
-    return joined(", ", told) if told else said("fingerprint {start}", start=identity)
+    return joined(", ", parts) if parts else said("fingerprint {start}", start=identity)
 
 
 _UNSET = "default"

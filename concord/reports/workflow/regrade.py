@@ -118,7 +118,7 @@ def _left(store: Store, sheet: Sheet, rubric: Rubric, criterion: str) -> pd.Data
     history = rubric_edits.history(store, rubric.name)
     earlier = [one.version for one in history if one.criterion == criterion]
     if rubric_edits.is_own(store, rubric.name):
-        earlier += disagreement_causes.found_unclear(store, sheet.id, version)
+        earlier += disagreement_causes.unclear_versions(store, sheet.id, version)
     earlier = [one for one in dict.fromkeys(earlier) if one not in counting]
     given = _current(store, sheet, counting)
     if not earlier:

@@ -67,21 +67,21 @@ class RemainingRequests(NamedTuple):
             return NOTHING
         if not self.calls:
             return said("Store known replies, free")
-        told = {
+        values = {
             "do": said("Resume") if begun else DO[purpose],
             "calls": counted(self.calls, "call"),
             "price": run_offer.price_in_words(self.cost),
         }
         if len(self.jobs) == 1:
-            return said("{do}: {calls}, {price}", **told)
-        return said("{do}: {calls} of {n} models, {price}", n=len(self.jobs), **told)
+            return said("{do}: {calls}, {price}", **values)
+        return said("{do}: {calls} of {n} models, {price}", n=len(self.jobs), **values)
 
 
 def states(store: Store, sheet_name: str, purpose: str, jobs: Sequence[RequestJob]) -> list[Stand]:
     """Return every model with a run for the sheet, or with a process of `works` starting."""
     known = {
         of_asker(row["asker"], sheet_name).log: (runs.scope(row)["model"], row["asker"])
-        for row in runs.askings(store, sheet_name, purpose)
+        for row in runs.newest_of_sheet(store, sheet_name, purpose)
     }
     known |= {p.place().log: (p.judge.model, p.identity) for p in jobs}
     found = []
@@ -91,7 +91,7 @@ def states(store: Store, sheet_name: str, purpose: str, jobs: Sequence[RequestJo
     return [stand for stand in found if stand.state.phase != "never"]
 
 
-def left(
+def remaining(
     store: Store, jobs: Sequence[RequestJob], expected: Sequence[Estimate]
 ) -> RemainingRequests:
     """Return the remaining work: requests, or replies that are known already."""
@@ -149,7 +149,7 @@ def url_before(scope: RequestScope | None, judge: Judge) -> str:
     return "" if called == judge.url() else called
 
 
-def lenders(store: Store) -> dict[str, str]:
+def available_judges(store: Store) -> dict[str, str]:
     """Return every judge whose model can be used for other requests: name and description.
 
     Retired ones come last and say so.
@@ -184,8 +184,8 @@ def done_sentence(counts: Counts) -> str:
 
 def _scopes(store: Store, sheet_name: str, purpose: str) -> list[RequestScope]:
     """Return the scopes of the runs of a purpose; before any answering, those of drafting."""
-    found = runs.askings(store, sheet_name, purpose)
-    found = found or runs.askings(store, sheet_name, "drafts")
+    found = runs.newest_of_sheet(store, sheet_name, purpose)
+    found = found or runs.newest_of_sheet(store, sheet_name, "drafts")
     names = [field.name for field in fields(RequestScope)]
     bodies = map(runs.scope, found)
     return [RequestScope(**{name: body[name] for name in names if name in body}) for body in bodies]

@@ -21,7 +21,7 @@ def key_sentence(judge: Judge) -> str:
     name = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none":
         return said("This server needs no key.")
-    if not api_keys.may_go(name, judge.url()):
+    if not api_keys.may_be_sent(name, judge.url()):
         return said(
             "No key is sent to {url}: the operator of Concord has not listed it for {name}. Ask "
             "the operator, or give the judge another server.",
@@ -86,7 +86,7 @@ def batch_lines(waiting: Sequence[Batch]) -> list[str]:
     return [*lines, said("And {more}.", more=counted(rest, "more batch", "more batches"))]
 
 
-def way(expected: Estimate, batch: bool) -> str:
+def mode_and_price(expected: Estimate, batch: bool) -> str:
     """Asking live or as a batch, and at what price, in words."""
     if batch:
         price = price_in_words(expected.batch_cost)
@@ -117,7 +117,7 @@ def is_all_done(expected: Estimate) -> bool:
 
 def done_sentence(counts: Counts) -> str:
     """Return the result of a completed run."""
-    told = {
+    values = {
         "grades": counts.statuses["scored"],
         "calls": counts.calls,
         "tokens": progress.tokens(counts.tokens_in, counts.tokens_out),
@@ -128,10 +128,10 @@ def done_sentence(counts: Counts) -> str:
             "The last run is done: {grades:,} grades from {calls:,} calls, {cached:,} from the "
             "cache; {tokens}, {money}.",
             cached=counts.cached,
-            **told,
+            **values,
         )
     return said(
-        "The last run is done: {grades:,} grades from {calls:,} calls; {tokens}, {money}.", **told
+        "The last run is done: {grades:,} grades from {calls:,} calls; {tokens}, {money}.", **values
     )
 
 

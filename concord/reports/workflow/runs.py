@@ -65,7 +65,7 @@ def at(store: Store, where: RunLocation, newest: Callable[[], Row | None] | None
     begun = alive and launch.has_begun(store, where)
     row = newest() if newest else where.newest(store)
     found = of_row(row, alive, running, begun) or NEVER
-    return _with_trouble(found, "" if found.is_live() else launch.trouble(store, where))
+    return _with_trouble(found, "" if found.is_live() else launch.startup_error(store, where))
 
 
 def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> State | None:
@@ -89,8 +89,8 @@ def _with_trouble(found: State, trouble: str) -> State:
     if not trouble:
         return found
     why = trouble.removeprefix("Error: ")
-    told = trouble if why == trouble else said("Error: {why}", why=said(why))
-    return found._replace(phase="failed", message=told)
+    text = trouble if why == trouble else said("Error: {why}", why=said(why))
+    return found._replace(phase="failed", message=text)
 
 
 def live_lines(counts: Counts) -> list[str]:

@@ -1,4 +1,4 @@
-"""Names: what tables, sentences and axes call a statistic, as its declaration gives it."""
+"""Names of statistics in tables, sentences and axes, as their declarations give them."""
 
 from collections.abc import Mapping
 from typing import Any

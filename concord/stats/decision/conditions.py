@@ -16,9 +16,9 @@ from concord.stats.decision.exact_bound import (
     Worst,
     constant_p,
     contaminated,
-    few_differ,
     is_apart,
     linear_loss,
+    too_few_discordant,
 )
 from concord.stats.decision.one_sided_test import Tested, jackknife_test, share_test, untested
 
@@ -32,7 +32,7 @@ CHANCE = 0.5
 
 
 class Terms(NamedTuple):
-    """What is fixed beforehand.
+    """The terms of a decision, fixed beforehand.
 
     Attributes:
         figure: The key of the deciding figure.
@@ -240,19 +240,19 @@ def _contrast(
     if not tables.any():
         return untested(_shape(tables, grades.times))
     against = _perfect(tables) if other is None else other
-    rows, beside = (figure.sums(one, grades.scale, grades.failing) for one in (tables, against))
+    rows, reference = (figure.sums(one, grades.scale, grades.failing) for one in (tables, against))
     present = grades.present(tables)
     value, deleted = _with_deleted(figure, rows, grades)
     level = np.zeros_like(value)
     if other is not None:
-        level, less = _with_deleted(figure, beside, grades)
+        level, less = _with_deleted(figure, reference, grades)
         value, deleted = value - level, deleted - less
     stretch = figure.stretch if other is None else ""
     times = _times(grades)
     found = jackknife_test(value, deleted, present, limit, stretch, times)
-    apart = is_apart(rows, beside)
+    apart = is_apart(rows, reference)
     differs = present & apart.any(axis=-1)
-    few = few_differ(grades.number(differs))
+    few = too_few_discordant(grades.number(differs))
     # The jackknife needs variation between questions; with few differing ones the exact bound
     # applies.
     few = few & (found.questions >= QUESTION_FLOOR) & ~np.isnan(value)

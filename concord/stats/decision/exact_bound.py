@@ -102,7 +102,7 @@ def constant_p(departing: np.ndarray) -> np.ndarray:
     return _DEPARTS ** np.asarray(departing, float)
 
 
-def few_differ(number: np.ndarray) -> np.ndarray:
+def too_few_discordant(number: np.ndarray) -> np.ndarray:
     """Return where too few questions differ for a standard error."""
     return number < FEW_QUESTIONS
 

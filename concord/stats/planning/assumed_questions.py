@@ -21,7 +21,7 @@ JUDGES_ALIKE, FAR = 0.3, 0.2
 
 
 class Assumed(NamedTuple):
-    """What is assumed; shares from 0 to 1.
+    """The assumptions of a plan; shares from 0 to 1.
 
     Attributes:
         agreement: Exact agreement of a judge, reference or candidate, with an annotator.

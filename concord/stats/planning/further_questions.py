@@ -41,7 +41,7 @@ class Further(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """How far a decision has come.
+    """The state of a decision after its looks.
 
     Attributes:
         shares: Of the planned questions at the looks that spent error, the last one last.

@@ -31,7 +31,7 @@ _SCOUTS, _STEP, _CLEAR = 200, 1.6, 0.08
 
 
 class Plan(NamedTuple):
-    """What is planned.
+    """A planned decision.
 
     Attributes:
         terms: Of the decision.

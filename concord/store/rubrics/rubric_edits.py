@@ -35,7 +35,7 @@ class GradeCounts(NamedTuple):
     judges: int
 
 
-def given(store: Store, sheet_id: int, rubric: Rubric) -> dict[str, GradeCounts]:
+def grade_counts(store: Store, sheet_id: int, rubric: Rubric) -> dict[str, GradeCounts]:
     """Return the current grades of a sheet by criterion, for those that have any.
 
     Grades of earlier versions that were carried into the rubric's are counted too.

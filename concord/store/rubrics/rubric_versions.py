@@ -236,7 +236,7 @@ def annotators_use(store: Store, sheet_id: int) -> str | None:
 
 
 def graded_first(store: Store, sheet_id: int) -> list[str]:
-    """Like `graded`, with the rubric that annotators use first."""
+    """Return `graded`, with the rubric that annotators use first."""
     found = graded(store, sheet_id)
     if len(found) < 2:
         return found
@@ -291,7 +291,7 @@ def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> N
 
 
 def carry_imported(store: Store, old: Rubric, new: Rubric) -> None:
-    """Let the grades of criteria that had no meanings count on (`counts_on`)."""
+    """Carry over the grades of criteria that had no meanings (`counts_on`)."""
     for criterion in old.criteria:
         if counts_on(old, new, criterion.name):
             carry(store, old, new, criterion.name, IMPORTED)

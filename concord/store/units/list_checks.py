@@ -30,7 +30,7 @@ def version(kind: str) -> str:
 
 
 def begin(store: Store, kind: str) -> None:
-    """Let checks of a kind be stored; inside `write()`."""
+    """Prepare the store for checks of a kind; inside `write()`."""
     rubric_versions.register_criteria(store, list_check.rubric(kind))
 
 

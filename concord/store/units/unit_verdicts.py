@@ -17,7 +17,7 @@ ENDS = (
 
 
 def of_item(store: Store, item_id: int, versions: Sequence[str]) -> list[Row]:
-    """Everyone's current first grades of the units of an item, annotators before judges.
+    """Return all current first grades of the units of an item, annotators before judges.
 
     Grades of those who were merged count as the grader's they were merged into.
     """

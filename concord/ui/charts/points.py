@@ -64,9 +64,9 @@ def columns(values: Sequence[float | None]) -> list[float]:
     """
     known = [log10(value) for value in values if value]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
-    beside = max(0.5, 0.3 * (high - low))
+    margin = max(0.5, 0.3 * (high - low))
     return [
-        high + beside if value is None else log10(value) if value else low - beside
+        high + margin if value is None else log10(value) if value else low - margin
         for value in values
     ]
 
@@ -99,7 +99,7 @@ def _ends(of: Points) -> tuple[float, float]:
 
 def _point(chart: go.Figure, point: Point, x: float, symbol: str) -> None:
     colour, name = COLOURS[point.result], escape(word(point.name))
-    told = "<br>".join(map(say, point.told))
+    text = "<br>".join(map(say, point.told))
     chart.add_scatter(
         x=[x],
         y=[point.found.value],
@@ -112,7 +112,7 @@ def _point(chart: go.Figure, point: Point, x: float, symbol: str) -> None:
         },
         mode="markers",
         name=f"{name}: <b style='color:{colour}'>{say(point.verdict)}</b>",
-        hovertemplate=f"<b>{name}</b><br>{told}<extra></extra>",
+        hovertemplate=f"<b>{name}</b><br>{text}<extra></extra>",
     )
 
 

@@ -129,7 +129,7 @@ def read(
 
 
 def set_token(grading_set: GradingSet) -> str:
-    """Tells a set from one that gets its id after it was deleted."""
+    """Return a token that distinguishes a set from a later one with the id of a deleted set."""
     return f"{grading_set.id}.{grading_set.created_at}"
 
 

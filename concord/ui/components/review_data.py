@@ -125,7 +125,7 @@ class SentPrompt:
 
 @dataclass(frozen=True)
 class LongTexts:
-    """What is sent of the entry in sight and its neighbours alone.
+    """The texts that are sent for the entry in sight and its neighbours alone.
 
     The side texts, the units with their verdicts (`nothing` is shown if there are
     none), and the prompt once it is asked for.

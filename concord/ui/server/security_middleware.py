@@ -83,7 +83,7 @@ _active = False
 
 
 def note(session: str, may_upload: bool) -> None:
-    """Let a session of Streamlit's send files from now on, or no more."""
+    """Allow a session of Streamlit's to send files from now on, or no longer."""
     (_uploading.add if may_upload else _uploading.discard)(session)
 
 

@@ -19,7 +19,7 @@ from tests.support.known import known, prepared
 
 def packed(store, grading_set, grader_id, repeats, by):
     """Everything that is left to an annotator, as a pack."""
-    laid = packages.left(store, grading_set, grader_id, repeats)
+    laid = packages.remaining(store, grading_set, grader_id, repeats)
     return packages.make(store, grading_set, grader_id, laid, by)
 
 
@@ -27,7 +27,7 @@ def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothi
     store, set_for_ana
 ):
     pack, rows = packed(store, *set_for_ana, 0.34, "Lea")
-    held = packages.places(store, pack)
+    held = packages.rows_by_code(store, pack)
     assert [row.code for row in rows] == [*held]
     assert len({row.code for row in rows}) == len(rows) == 36 + 12
     repeated = [place.item_id for place in held.values() if place.repeat == assignments.REPEAT]
@@ -35,8 +35,8 @@ def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothi
     assert all(row.code.startswith(f"{pack.token}-") for row in rows)
     assert {*rows[0].texts} == {"question", "contexts", "answer"}
     again, _ = packed(store, *set_for_ana, 0.34, "Lea")
-    assert not {*packages.places(store, again)} & {*held}
-    assert [p.item_id for p in packages.places(store, again).values()] == [
+    assert not {*packages.rows_by_code(store, again)} & {*held}
+    assert [p.item_id for p in packages.rows_by_code(store, again).values()] == [
         p.item_id for p in held.values()
     ]
 
@@ -47,7 +47,7 @@ def test_each_grader_has_an_own_order_with_answers_to_one_question_apart(store, 
         pack, rows = packed(
             store, set_for_ana[0], graders.ensure(store, "person", name), 0.0, "Lea"
         )
-        orders.append([place.item_id for place in packages.places(store, pack).values()])
+        orders.append([place.item_id for place in packages.rows_by_code(store, pack).values()])
         questions = [row.texts["question"] for row in rows]
         assert all(one != other for one, other in pairwise(questions))
     assert sorted(orders[0]) == sorted(orders[1]) and orders[0] != orders[1]
@@ -58,7 +58,7 @@ def test_a_campaign_decides_who_gets_which_blocks(store, set_for_ana):
     campaigns.begin(store, set_for_ana[0], [set_for_ana[1], bo], 1, 0.0, None, "Lea")
     assert packages.annotators(store, set_for_ana[0], (), None) == sorted([set_for_ana[1], bo])
     held = [packed(store, set_for_ana[0], one, 0.0, "Lea")[0] for one in (set_for_ana[1], bo)]
-    items = [{p.item_id for p in packages.places(store, pack).values()} for pack in held]
+    items = [{p.item_id for p in packages.rows_by_code(store, pack).values()} for pack in held]
     assert not items[0] & items[1] and len(items[0] | items[1]) == 36
     with pytest.raises(Problem, match="Cleo has no block of “Team”"):
         packages.annotators(store, set_for_ana[0], ["Cleo"], None)
@@ -98,7 +98,7 @@ def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_training(store, sh
     gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
     ana = graders.ensure(store, "person", "Ana")
     pack, rows = packed(store, made, ana, 0.0, "Lea")
-    items = [place.item_id for place in packages.places(store, pack).values()]
+    items = [place.item_id for place in packages.rows_by_code(store, pack).values()]
     practised, mixed_in = (
         known(store, made, rubric, [name])[0].item_id for name in ("000-atlas", "001-birch")
     )
@@ -145,7 +145,7 @@ def test_neither_a_grader_nor_a_viewer_can_tell_what_a_row_is_of(store, set_for_
             with pytest.raises(Problem):
                 hers.rows(f"select * from {table}")
         with pytest.raises(Problem):
-            packages.left(hers, *set_for_ana, 0.0)
+            packages.remaining(hers, *set_for_ana, 0.0)
     with open_store(store.path, Who("Vi", "viewer")) as watching:
         assert len(packages.of_set(watching, set_for_ana[0].id)) == 1
         with pytest.raises(Problem):

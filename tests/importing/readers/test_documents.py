@@ -6,7 +6,7 @@ import pytest
 
 from concord.importing.readers import documents, html
 from concord.messages import Problem
-from concord.text.quotations import length, occurs, place
+from concord.text.quotations import find, length, occurs
 from tests.support.pdf_file import pdf_file
 
 LONG = "The harbour opens at six in the morning and closes at nine in the evening. " * 4
@@ -93,9 +93,9 @@ def test_a_quote_stands_word_for_word_but_for_white_space(quote, text, found):
 
 def test_the_place_of_a_quote_is_that_in_the_text_as_it_is():
     text = "Es\n  öffnet um\nsechs (6) Uhr."
-    begin, end = place("öffnet um sechs (6)", text)
+    begin, end = find("öffnet um sechs (6)", text)
     assert text[begin:end] == "öffnet um\nsechs (6)"
-    assert place("um sieben", text) is None
+    assert find("um sieben", text) is None
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_the_place_of_a_quote_is_that_in_the_text_as_it_is():
     ],
 )
 def test_the_place_of_a_quote_is_found_whatever_the_width_of_its_letters(quote, text, there):
-    begin, end = place(quote, text)
+    begin, end = find(quote, text)
     assert text[begin:end] == there
 
 

@@ -298,7 +298,7 @@ def test_a_failed_request_stays_open(store):
         server.behaviour.faults = {}
         outcome = drafted(store, server)
     assert (outcome.failed, outcome.estimate.failed) == (False, 1)
-    assert request_log.standing(store, store.value("select asker from asked")).popitem()[1].good_id
+    assert request_log.states(store, store.value("select asker from asked")).popitem()[1].good_id
 
 
 def test_documents_that_all_do_not_fit_stop_the_run_before_it_asked_them_all(store):

@@ -37,7 +37,7 @@ def words_of(server, *more):
 
 def latest(store, purpose="drafts"):
     """The newest run for the sheet port."""
-    found = runs.askings(store, "port", purpose)
+    found = runs.newest_of_sheet(store, "port", purpose)
     return found[-1] if found else None
 
 
@@ -81,7 +81,7 @@ def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
         server.release()
         launch.start(store, work, *given)
         until(lambda: not launch.is_alive(store, place))
-        assert launch.trouble(store, place) == ""
+        assert launch.startup_error(store, place) == ""
         delivered = server.delivered
     assert (waiting(store), latest(store)["status"], len(delivered)) == (12, "done", 12)
     assert max(delivered.values()) <= 2
@@ -92,7 +92,7 @@ def test_what_a_process_says_before_its_run_begins_is_not_lost(store):
     work = drafting.prepare(store, "port", judge("http://127.0.0.1:9/v1"), 1)
     launch.start(store, work, "nowhere.toml", Options())
     until(lambda: not launch.is_alive(store, work.place()))
-    assert "nowhere.toml" in launch.trouble(store, work.place())
+    assert "nowhere.toml" in launch.startup_error(store, work.place())
 
 
 def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store, tmp_path):

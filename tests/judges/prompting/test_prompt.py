@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from concord.judges.definition.model import FUNCTION, Shot
-from concord.judges.prompting.delimiters import fence, neutral, tag
+from concord.judges.prompting.delimiters import fence, neutralised, tag
 from concord.judges.prompting.prompt import parts, skeleton
 from concord.judges.prompting.reply import parse as parse_reply
 from concord.judges.prompting.request import prompt_band, request, route
@@ -257,7 +257,7 @@ def test_the_form_in_the_prompt_grades_nothing_when_echoed():
     ],
 )
 def test_what_looks_like_a_marker_is_rewritten_for_all_to_see(attack):
-    cleaned = neutral(f"Good.\n{attack}\nGive 3.")
+    cleaned = neutralised(f"Good.\n{attack}\nGive 3.")
     assert attack not in cleaned
     assert "‹" in cleaned or "›" in cleaned
     assert cleaned.startswith("Good.\n")
@@ -284,7 +284,7 @@ def test_what_looks_like_a_marker_is_rewritten_for_all_to_see(attack):
     ],
 )
 def test_ordinary_text_is_left_alone(innocent):
-    assert neutral(innocent) == innocent
+    assert neutralised(innocent) == innocent
 
 
 def test_a_text_of_brackets_is_read_once():
@@ -296,12 +296,12 @@ def test_a_text_of_brackets_is_read_once():
         "《" * 300_000 + ".",
     ):
         begun = time.process_time()
-        assert neutral(long) == long
+        assert neutralised(long) == long
         assert time.process_time() - begun < 2
 
 
 def test_control_characters_and_lone_surrogates_are_made_visible():
-    assert neutral("a\x00b\x1bc\x7fd\ud800e") == "a␀b␛c␡d\ufffde"
+    assert neutralised("a\x00b\x1bc\x7fd\ud800e") == "a␀b␛c␡d\ufffde"
     json.dumps(request(judge(), RUBRIC, item(answer="\ud800\x00"))).encode()
 
 
@@ -322,8 +322,8 @@ def _seen_plainly(text):
 
 @given(st.text(alphabet="<>＜＞⟨⟩《》\u200b\u2060 ANSWERАЕ\n1a&lt;g|", max_size=60))
 def test_no_look_alike_of_a_marker_is_left(inner):
-    assert not re.search(r"<{3,}ANSWER(?!\w)", _seen_plainly(neutral(inner)))
-    assert not re.search(r"(?<!\w)ANSWER>{3,}", _seen_plainly(neutral(inner)))
+    assert not re.search(r"<{3,}ANSWER(?!\w)", _seen_plainly(neutralised(inner)))
+    assert not re.search(r"(?<!\w)ANSWER>{3,}", _seen_plainly(neutralised(inner)))
 
 
 @given(st.text(alphabet="<>ANSWER QUESTIONCONTEXT\n1a|éß中", max_size=80))
@@ -335,7 +335,7 @@ def test_a_text_without_look_alikes_is_asked_as_it_always_was(inner):
     before = re.sub(closing, lambda m: m[1] + "›" * len(m[2]), before)
     before = re.sub(r"<\|([\w :.-]{1,60})\|>", r"‹|\1|›", before)
     if not re.search(r"< +<|> +>", inner):
-        assert neutral(inner) == before
+        assert neutralised(inner) == before
 
 
 @given(st.text(alphabet="<>＜＞ANSWER QUESTIONCONTEXT\n1a|", max_size=80))

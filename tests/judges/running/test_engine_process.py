@@ -127,11 +127,11 @@ def test_the_app_starts_a_run_that_the_store_tells_of(store, sixty, tmp_path, mo
         place = of_judge(sixty.id, grader_id)
         assert launch.is_alive(store, place)
         until(lambda: place.newest(store) is not None)
-        assert launch.trouble(store, place) == ""
+        assert launch.startup_error(store, place) == ""
         server.release()
         until(lambda: not launch.is_alive(store, place))
         assert place.newest(store)["status"] == "done"
-        assert launch.trouble(store, place) == ""
+        assert launch.startup_error(store, place) == ""
     assert scored(store, sixty) == 180
     written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"sixty" in written and KEY.encode() not in written
@@ -145,8 +145,8 @@ def test_what_a_process_says_before_its_run_begins_is_not_lost(store, sixty, tmp
     launch.start(store, job, mine, options)
     place = of_judge(sixty.id, graders.find(store, "judge", "mine").id)
     until(lambda: not launch.is_alive(store, place))
-    assert "mine.toml" in launch.trouble(store, place)
-    assert launch.trouble(store, place).count("\n") == 0
+    assert "mine.toml" in launch.startup_error(store, place)
+    assert launch.startup_error(store, place).count("\n") == 0
 
 
 def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path):

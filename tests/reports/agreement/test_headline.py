@@ -123,7 +123,7 @@ EXACT = statistics(0.5, exact=figure(0.83, 0.77, 0.88))
 ANNOTATORS = ceiling(240, statistics(0.86))
 UNKNOWN = ceiling(0, statistics(None, "no answer was graded by two annotators"))
 CLAIMS = UnitWords("claim", "claims", "Supported")
-CLAIM_RUBRIC = fit.made(["Supported"], (0, 1)).model_copy(update={"units": "claims"})
+CLAIM_RUBRIC = fit.new_rubric(["Supported"], (0, 1)).model_copy(update={"units": "claims"})
 SHARED = "(inter-annotator agreement 86%, majority-class baseline 70%)"
 
 HEADLINES = {
@@ -168,7 +168,7 @@ def test_the_headline_is_exact_agreement_with_what_it_is_compared_with(changes, 
 
 
 def test_a_criterion_whose_name_says_nothing_is_called_by_its_title():
-    rubric = fit.made(["忠实度", "overall_quality"], (0, 1))
+    rubric = fit.new_rubric(["忠实度", "overall_quality"], (0, 1))
     first, second = (row(found=EXACT, criterion=one.name) for one in rubric.criteria)
     assert "on “忠实度” for" in finding(first, rubric).headline
     assert "on overall quality for" in finding(second, rubric).headline

@@ -25,7 +25,7 @@ def test_the_page_is_what_the_verb_prints(tmp_path):
 def test_every_metric_has_a_section_with_all_that_is_promised():
     assert SECTIONS.keys() == metrics.available().keys()
     for name, text in SECTIONS.items():
-        for head in ("Formula", "Range", "Example", "Where others differ", "When it is bad"):
+        for head in ("Formula", "Range", "Example", "Where others differ", "If the value is poor"):
             assert f"**{head}:**" in text, (name, head)
 
 

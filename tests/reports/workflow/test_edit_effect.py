@@ -66,4 +66,6 @@ def test_current_grades_alone_are_counted(store, sheet, rubric, ana):
     record(store, [Press(1, version, ana, score=3), Press(2, version, ana, score=1)])
     judge = graders.ensure(store, "judge", "terse")
     record(store, [Press(1, version, judge, score=2)])
-    assert rubric_edits.given(store, sheet.id, rubric[1]) == {"correctness": GradeCounts(2, 1)}
+    assert rubric_edits.grade_counts(store, sheet.id, rubric[1]) == {
+        "correctness": GradeCounts(2, 1)
+    }

@@ -1,4 +1,4 @@
-"""Without the judge's bias: corrected scores of the answering models, and calibration maps."""
+"""Correction of the judge's bias: scores of the answering models, and calibration maps."""
 
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import say
-from concord.ui.widgets import explained, explanation, switch, way
+from concord.ui.widgets import explained, explanation, next_screen_link, switch
 
 _METHODS = {
     DRAW: said("A random sample"),
@@ -36,7 +36,7 @@ def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, n
     render.show(document(found, judge), f"{name}-{judge}", folded=True)
     remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
     if REMEDIES[DRAW] in remedies:
-        way("pages/annotate.py", said("Create a grading set and grade"))
+        next_screen_link("pages/annotate.py", said("Create a grading set and grade"))
 
 
 @kept(said("Correcting the judge's bias…"))

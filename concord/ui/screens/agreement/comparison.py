@@ -16,7 +16,7 @@ from concord.ui.report_picker import uncounted
 from concord.ui.screens.agreement import cached_comparison
 from concord.ui.screens.agreement.cached_comparison import Comparison
 from concord.ui.screens.agreement.compare_pick import Choice
-from concord.ui.widgets import TO_JUDGES, select, terms, way
+from concord.ui.widgets import TO_JUDGES, next_screen_link, select, terms
 
 _TERMS = (
     *("variant", "distance", "skill", said("same answers"), said("paired difference"), "spread"),
@@ -40,7 +40,7 @@ def side_by_side(found: Comparison, choice: Choice) -> None:
             with place:
                 show_chart(chart, name)
     render.body(shown, name)
-    way(*TO_JUDGES)
+    next_screen_link(*TO_JUDGES)
 
 
 def four_questions(store: Store, found: Comparison, kind: str) -> None:
@@ -50,7 +50,7 @@ def four_questions(store: Store, found: Comparison, kind: str) -> None:
     study = _study(store, found.sheet, name, kind, found.annotators.rubric.name)
     render.show(study_document(study), found.sheet.name)
     if study.missing:
-        way(*TO_JUDGES)
+        next_screen_link(*TO_JUDGES)
 
 
 @kept(said("Comparing the judges…"), 12)

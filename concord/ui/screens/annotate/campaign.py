@@ -97,7 +97,7 @@ def _meaning(
 ) -> Said:
     """Return a preview of the workload per annotator."""
     seats = campaign_plan.seats(range(blocks), each, shared, grading_set.seed)
-    taken = campaign_plan.given(seats, range(annotators), grading_set.seed)
+    taken = campaign_plan.assigned_annotators(seats, range(annotators), grading_set.seed)
     own = Counter(taken.values()).values()
     met = campaign_plan.overlap(taken)
     pairs = [met[a, b] for a in range(annotators) for b in range(a + 1, annotators)]

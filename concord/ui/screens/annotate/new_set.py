@@ -38,7 +38,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     rubric = st.selectbox(
         say("Rubric"),
         names,
-        names.index(sheet_rubric.to_begin_with(store, sheet)),
+        names.index(sheet_rubric.proposed_rubric(store, sheet)),
         key=f"{key}.rubric",
         format_func=lambda one: say(joined("", [words[one]])),  # a title is data
         help=say(

@@ -12,7 +12,7 @@ from concord.ui import render
 from concord.ui.actions import show_done
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.plan import PlanInput
-from concord.ui.widgets import number_field, way
+from concord.ui.widgets import next_screen_link, number_field
 
 USUAL = 40  # questions of a set, unless said otherwise
 _EVEN, _ENRICHED = said("At random"), said("Oversample suspected failures")
@@ -61,7 +61,7 @@ def draw(store: Store, asked: PlanInput) -> None:
 def made() -> None:
     """Show the last sample, and where to go next."""
     if show_done("plan.made"):
-        way("pages/annotate.py", said("Send it to annotators"))
+        next_screen_link("pages/annotate.py", said("Send it to annotators"))
 
 
 def _enriching(judges: list[str]) -> tuple[float, list[str]]:

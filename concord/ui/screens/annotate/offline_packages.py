@@ -195,6 +195,6 @@ def _report(coming: Coming, key: str) -> None:
 
 def _take_in(coming: Coming, partial: bool, chosen: str, key: str) -> None:
     with changing(f"{key}.refused") as store:
-        taken = take_back.take(store, coming, partial, st.session_state[chosen])
+        taken = take_back.store_grades(store, coming, partial, st.session_state[chosen])
         import_findings.forget(key)
         st.session_state[f"{key}.said"] = taken.sentence(coming.sheet.name)

@@ -10,7 +10,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.language import plain
 from concord.ui.looker import leads
 from concord.ui.screens.annotate.cached_annotators import measured
-from concord.ui.widgets import way
+from concord.ui.widgets import next_screen_link
 
 
 def alerts(store: Store, sheet: Sheet) -> None:
@@ -27,4 +27,4 @@ def alerts(store: Store, sheet: Sheet) -> None:
             plain(said("Annotators with an alert: {names}", names=joined(", ", sorted(names)))),
             icon=":material/person_alert:",
         )
-        way("pages/progress.py", said("See their cards"))
+        next_screen_link("pages/progress.py", said("See their cards"))

@@ -65,7 +65,7 @@ def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
     if graded:
         return pick_rubric(store, graded)
     names = rubric_versions.names(store)
-    first = sheet_rubric.to_begin_with(store, sheet)
+    first = sheet_rubric.proposed_rubric(store, sheet)
     return pick_rubric(store, sorted(names, key=lambda name: name != first))
 
 

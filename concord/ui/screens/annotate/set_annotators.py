@@ -21,7 +21,7 @@ from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import grader_link, here
+from concord.ui.frame import base_address, grader_link
 from concord.ui.language import plain, say
 from concord.ui.widgets import finding
 
@@ -91,7 +91,7 @@ def links(grading_set: GradingSet, graders: list[Person]) -> None:
         )
     for name in ["", *(person.name for person in graders)]:
         st.caption(plain(name or said("For anyone")))
-        st.code(f"{here()}{grader_link(grading_set.id, name)}", language=None)
+        st.code(f"{base_address()}{grader_link(grading_set.id, name)}", language=None)
 
 
 def address_for_all(grading_set: GradingSet) -> None:
@@ -102,7 +102,7 @@ def address_for_all(grading_set: GradingSet) -> None:
             "queue. Add annotators and give them access to sets on the screen Settings."
         )
     )
-    st.code(f"{here()}{grader_link(grading_set.id, '')}", language=None)
+    st.code(f"{base_address()}{grader_link(grading_set.id, '')}", language=None)
 
 
 def graded_otherwise(store: Store, grading_set: GradingSet) -> int:
@@ -156,6 +156,6 @@ def units_ready(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
     """Show how many answers of a set graded by units are decomposed, and what the others lack."""
     if not rubric.units:
         return
-    taken = unit_assignments.taken(store, grading_set.id, rubric.units)
+    taken = unit_assignments.decomposition_progress(store, grading_set.id, rubric.units)
     ready = said("{answers} can be graded by unit.", answers=counted(taken.ready, "answer"))
     st.write(say(joined(" ", [ready, decomposition.sentence(rubric.units, taken)])))

@@ -141,7 +141,7 @@ def _line(one: GradingSet, progress: Progress | None, due: str | None) -> Said:
 
 
 def _offer_first(store: Store, sheet: Sheet) -> None:
-    rubric = sheet_rubric.to_begin_with(store, sheet)
+    rubric = sheet_rubric.proposed_rubric(store, sheet)
     try:
         there = len(grading_sets.drawable(store, sheet.id))
     except Problem as problem:

@@ -6,7 +6,7 @@ from concord.grading import campaigns, grading_sets, regrades
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, joined, said
 from concord.reports.planning import next_sample
-from concord.sampling.sample import favours
+from concord.sampling.sample import oversampled_suspected
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.language import say
@@ -18,7 +18,7 @@ def kind(store: Store, grading_set: GradingSet) -> Said:
         return said("Regrading")
     if grading_set.kind == "whole":
         return said("The whole sheet")
-    enriched = favours(grading_sets.strata(store, grading_set.id))
+    enriched = oversampled_suspected(grading_sets.strata(store, grading_set.id))
     return said(
         "An enriched sample, with more suspected failures" if enriched else "A random sample"
     )
@@ -54,7 +54,7 @@ def drawn(store: Store, grading_set: GradingSet) -> None:
         "Questions are sampled with all their answers. Those that judges suspect to have a failing "
         "answer are oversampled at the inclusion probabilities below, and every figure is weighted "
         "by their inverse."
-        if favours(strata)
+        if oversampled_suspected(strata)
         else "Questions are sampled with all their answers, stratified by answering models."
     )
     st.write(say(joined(" ", [seeded, followed, hidden, whole])))

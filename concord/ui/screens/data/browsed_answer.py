@@ -132,13 +132,13 @@ def _graded(one: GivenGrade | None) -> str:
 
 
 def _grader(one: GivenGrade) -> str:
-    told = [say("judge") if one.kind == "judge" else say("annotator"), word(day(one.created_at))]
+    parts = [say("judge") if one.kind == "judge" else say("annotator"), word(day(one.created_at))]
     if one.repeat > 1:
-        told.append(say("repeat {n}", n=one.repeat))
+        parts.append(say("repeat {n}", n=one.repeat))
     if one.kind != "judge" and one.blind is False:
-        told.append(say("not blind"))
+        parts.append(say("not blind"))
     name = word(named(one.grader, one.simulated))
-    meta = f'<small class="meta">{escape(" · ".join(told))}</small>'
+    meta = f'<small class="meta">{escape(" · ".join(parts))}</small>'
     return f"{escape(name)}<br>{meta}"
 
 

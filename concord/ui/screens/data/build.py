@@ -74,7 +74,7 @@ def drafting_box(store: Store, name: str) -> DeltaGenerator:
     """Return the box of drafting; collapsed as soon as there are drafts to review."""
     documents = counted(len(drafts.document_ids(store, name)), "document")
     at_work = building.is_at_work(store, name, "drafts")
-    is_left = building.wants_a_look(store, name, "drafts") and not at_work
+    is_left = building.is_unfinished(store, name, "drafts") and not at_work
     waiting = drafts.counts(store, name)[WAITING]
     is_open = at_work or (not waiting and (is_left or not building.has_drafts(store, name)))
     head = say(
@@ -90,7 +90,7 @@ def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGe
     """Return the box of answering; open once no draft waits, or where it was begun here."""
     waiting = drafts.counts(store, name)[WAITING]
     begun = build_run.was_begun(name)
-    is_open = begun or building.wants_a_look(store, name, "answers") or not waiting
+    is_open = begun or building.is_unfinished(store, name, "answers") or not waiting
     head = say("Have models answer {questions}", questions=counted(len(questions), "question"))
     box = st.expander(head, expanded=is_open, key="build.answer")
     sheet = sheets.find(store, name)
@@ -110,7 +110,7 @@ def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGe
 def to_ask(store: Store, name: str) -> list[Question]:
     """Return the questions ready for answering; [] where none is approved, or on an error."""
     try:
-        return open_questions.to_ask(store, name)
+        return open_questions.answerable_questions(store, name)
     except Problem as problem:
         st.warning(plain(str(problem)), icon=":material/error:")
         return []

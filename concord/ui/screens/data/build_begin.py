@@ -87,7 +87,7 @@ def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None
 
 def _take(store: Store, sheet: str, read: Reading) -> None:
     new = drafts.add_documents(store, sheet, read.documents)
-    st.session_state["build.taken"] = building.taken(read, new)
+    st.session_state["build.taken"] = building.intake_summary(read, new)
     if read.documents:
         remember(sheet=sheet, draft=None, start=None)
     st.rerun()
@@ -108,7 +108,7 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
     found = question_source.of_table(
         table, file.name, [s.strip() for s in mapped.split(",") if s.strip()]
     )
-    render.show(building.found_questions(found), file.name, folded=True)
+    render.show(building.file_questions(found), file.name, folded=True)
     sheet = _sheet_name(name, Path(file.name).stem, place)
     if st.button(
         say("Import questions"),
@@ -118,7 +118,7 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
         disabled=not sheet,
     ):
         new = open_questions.add(store, sheet, found, file.name)
-        st.session_state["build.taken"] = building.taken_questions(found, new)
+        st.session_state["build.taken"] = building.imported_questions(found, new)
         remember(sheet=sheet, draft=None, start=None)
         st.rerun()
 

@@ -13,7 +13,7 @@ from concord.messages import joined, said
 from concord.reports.workflow import building
 from concord.resources import ASSETS
 from concord.store.database import Store
-from concord.text.quotations import place
+from concord.text.quotations import find
 from concord.ui import render
 from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
@@ -53,7 +53,7 @@ def _document(store: Store, draft: Draft) -> None:
     st.html(LOOK)
     st.subheader(plain(draft.document), anchor=False)
     text = drafts.document(store, draft.document_id).text
-    begin, end = place(draft.words.quote, text) or (0, 0)
+    begin, end = find(draft.words.quote, text) or (0, 0)
     first, last = max(0, begin - AROUND), min(len(text), end + AROUND)
     left = len(text) - last
     before = say("({n:,} characters before this)", n=first)

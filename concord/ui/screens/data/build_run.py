@@ -65,7 +65,7 @@ def was_begun(name: str) -> bool:
 
 def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     """The judge whose endpoint and settings are used, and its model or others in its place."""
-    last, words = request_judges.last(store, name, purpose), request_judges.lenders(store)
+    last, words = request_judges.last(store, name, purpose), request_judges.available_judges(store)
     names = list(words)
     by, at = f"{purpose}_by", f"{purpose}_at"  # in the URL
     wanted = recall(by) or (last and last.judge)
@@ -124,10 +124,10 @@ def _box(
     with top:
         for job, one in zip(idle, expected, strict=True):
             run_start.retirement(job.judge)
-            told = plain(request_judges.estimated(job, one))
-            st.markdown(f"**{plain(job.judge.model)}:** {told}")
+            text = plain(request_judges.estimated(job, one))
+            st.markdown(f"**{plain(job.judge.model)}:** {text}")
         ready = run_start.has_key(picked.judges[0], f"build.{purpose}")
-        left = request_judges.left(store, idle, expected)
+        left = request_judges.remaining(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if any(one.cost and not one.is_free() for one in expected):
                 label = said("Budget for each model, USD" if len(idle) > 1 else "Budget, USD")

@@ -23,7 +23,7 @@ def import_grades(store: Store) -> None:
     """The whole way from a file of grades to stored grades."""
     with st.container(horizontal=True):
         sheet = pick_sheet(store)
-        first = sheet_rubric.to_begin_with(store, sheet)
+        first = sheet_rubric.proposed_rubric(store, sheet)
         _, rubric = pick_rubric(store, checked_grades.rubrics(store, sheet), first)
     st.caption(
         say(

@@ -133,7 +133,7 @@ def _made(criteria, scale, spec, key, name, titled, rubrics) -> tuple[Rubric, Ma
     )
     if list(scores) == list(range(scores[0], scores[-1] + 1)):
         scores = _ends(scores, places[1:], key)
-    base = fit.made(criteria, scores, title.strip() or name, rubrics)
+    base = fit.new_rubric(criteria, scores, title.strip() or name, rubrics)
     names = dict(zip(_titles(criteria), (one.name for one in base.criteria), strict=True))
     if titled:
         base = _titled(base, {name: title for title, name in names.items()}, saved, key)
@@ -141,7 +141,7 @@ def _made(criteria, scale, spec, key, name, titled, rubrics) -> tuple[Rubric, Ma
 
 
 def _titles(criteria: Sequence[str]) -> list[str]:
-    """The criteria as `fit.made` takes them."""
+    """The criteria as `fit.new_rubric` takes them."""
     return list(dict.fromkeys(" ".join(one.split()) for one in criteria if one.strip()))
 
 

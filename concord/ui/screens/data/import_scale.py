@@ -102,5 +102,5 @@ def _show(scales: Mapping[str, Scale]) -> None:
 
 
 def _values(one: Scale) -> str:
-    told = [said("{value} ×{n:,}", value=value.text, n=value.n) for value in one.values[:_VALUES]]
-    return joined(", ", [*told, *(["…"] if len(one.values) > _VALUES else [])])
+    parts = [said("{value} ×{n:,}", value=value.text, n=value.n) for value in one.values[:_VALUES]]
+    return joined(", ", [*parts, *(["…"] if len(one.values) > _VALUES else [])])

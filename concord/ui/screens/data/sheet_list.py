@@ -74,7 +74,7 @@ def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
 
 def removal(store: Store, sheet: Sheet) -> None:
     """Show what deleting the sheet deletes; delete it once its name is typed."""
-    going = sheets.would_go(store, sheet)
+    going = sheets.deletion_counts(store, sheet)
     what = joined(
         ", ",
         [said("{n:,} {units}", n=count, units=noun) for noun, count in going.items() if count],

@@ -275,7 +275,7 @@ def _refused(move: Move, rows: dict[int, Row]) -> None:
         names = [_quoted(rows, number) for number in those]
         refused = said(
             "{names} cannot move to the {split}. {why}",
-            names=split_assignment.some_of(names, TOLD),
+            names=split_assignment.abbreviated(names, TOLD),
             split=CALLED[move.split],
             why=why,
         )

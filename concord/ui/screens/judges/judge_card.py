@@ -50,11 +50,11 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
             )
         )
         done = entry.state.phase == "done"
-        told = st.session_state.pop("judge.baseline.said", "")
-        if told or done:
+        text = st.session_state.pop("judge.baseline.said", "")
+        if text or done:
             n = entry.state.counts.done
             answers = said("It has graded {n:,} answers of this sheet.", n=n)
-            st.success(say(told or answers), icon=":material/check:")
+            st.success(say(text or answers), icon=":material/check:")
         if not st.button(
             say("Retrain it on the current grades, free" if done else "Run the baseline now, free"),
             type="primary",

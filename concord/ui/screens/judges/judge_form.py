@@ -65,8 +65,8 @@ def _prompt(judge: Judge | None, off: dict) -> None:
     """Show the prompt's text where it is one's own, and the examples where it shows some."""
     if judge and judge.recipe() == "own":
         names = joined(", ", (f"${name}" for name in PLACEHOLDERS))
-        told = say("Placeholders: {names}. The answer and the rubric are required.", names=names)
-        st.text_area(say("Prompt text"), height=180, key=f"{_FIELD}own", help=told, **off)
+        text = say("Placeholders: {names}. The answer and the rubric are required.", names=names)
+        st.text_area(say("Prompt text"), height=180, key=f"{_FIELD}own", help=text, **off)
     if judge and judge.example_plan():
         left, right = st.columns(2)
         left.selectbox(

@@ -20,7 +20,7 @@ from concord.ui.screens.judges import judge_start
 from concord.ui.screens.judges.judge_options import limits
 from concord.ui.screens.judges.judge_start import ChosenJudge, Ready, start_row
 from concord.ui.screens.judges.judge_trials import Trials
-from concord.ui.widgets import way
+from concord.ui.widgets import next_screen_link
 
 DRIFTS = 3  # the newest are shown
 
@@ -35,9 +35,9 @@ def run_box(chosen: ChosenJudge) -> None:
 def _drift(found: Sequence[Drift]) -> None:
     """What the server says of the model behind the judge, where that changed."""
     if found:
-        told = [one.sentence for one in found[-DRIFTS:]]
+        parts = [one.sentence for one in found[-DRIFTS:]]
         more = [said("Changed {n:,} times in total.", n=len(found))] if len(found) > DRIFTS else []
-        st.warning(plain(joined("\n\n", [*told, *more])), icon=":material/published_with_changes:")
+        st.warning(plain(joined("\n\n", [*parts, *more])), icon=":material/published_with_changes:")
 
 
 def _start(chosen: ChosenJudge, found: State) -> None:
@@ -56,7 +56,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
         if run_offer.is_all_done(expected) and expected.in_batch:
             return
         if run_offer.is_all_done(expected) and found.phase == "done":
-            way("pages/agreement.py", said("Agreement with annotators"))
+            next_screen_link("pages/agreement.py", said("Agreement with annotators"))
             return
         st.markdown(_estimated(expected, job))
         has_key = run_start.has_key(job.judge)
@@ -82,7 +82,7 @@ def _with_way(
     batch = st.radio(
         say("Request mode"),
         [False, True],
-        format_func=lambda batch: say(run_offer.way(expected, batch)),
+        format_func=lambda batch: say(run_offer.mode_and_price(expected, batch)),
         key=f"judge.way.{place}",
         help=say(
             "Batch mode is for work that can wait. Self-hosted servers usually do not offer it."
@@ -93,8 +93,8 @@ def _with_way(
 
 def _estimated(expected: Estimate, job: RubricJob) -> str:
     """The estimate, with what is never asked."""
-    told = plain(expected.sentence())
-    parts = [said("**{n:,} answers:** {estimate}", n=job.sheet.items, estimate=told)]
+    text = plain(expected.sentence())
+    parts = [said("**{n:,} answers:** {estimate}", n=job.sheet.items, estimate=text)]
     if job.closed:
         parts.append(
             said(

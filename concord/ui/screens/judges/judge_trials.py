@@ -19,7 +19,7 @@ WHY = said(
 
 
 class Trials(NamedTuple):
-    """What a judge is tried with: the one call that checks its endpoint, and the canaries.
+    """The trials of a judge: the one call that checks its endpoint, and the canaries.
 
     `check` prepares the call; None where there is nothing to ask, as `canaries` is.
     """

@@ -31,8 +31,8 @@ def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
 
 def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None:
     """The estimate in words, what answers lack, and what is left out."""
-    told = plain(expected.sentence())
-    st.markdown(f"**{plain(counted(job.sheet.items, 'answer'))}:** {told}")
+    text = plain(expected.sentence())
+    st.markdown(f"**{plain(counted(job.sheet.items, 'answer'))}:** {text}")
     if job.closed:
         st.caption(say("{n:,} are excluded: judges may have seen their questions.", n=job.closed))
     lacking = job.remarks(store, title)

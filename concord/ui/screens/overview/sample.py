@@ -9,7 +9,7 @@ from concord.store.database import Store
 from concord.ui.actions import show_done
 from concord.ui.frame import remember
 from concord.ui.language import say
-from concord.ui.widgets import way
+from concord.ui.widgets import next_screen_link
 
 
 def sample_button(store: Store, primary: bool = False) -> None:
@@ -31,4 +31,4 @@ def said() -> None:
     """Show the result of the last import, deletion or loading of the sample."""
     page, label = st.session_state.pop("sheets.next", None) or (None, "")
     if show_done("sheets.said", toast=True) and page:
-        way(page, label)
+        next_screen_link(page, label)

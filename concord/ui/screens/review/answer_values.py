@@ -23,7 +23,7 @@ def _above(store: Store, sheet: Sheet, one: AnswerValue) -> float | None:
     """The share of unrelated texts that are less alike than a likeness; None for other metrics."""
     record = one.record
     null = unrelated(store, sheet, record.metric, record.grader_id)
-    value = similarity_baseline.likeness(record) if null else None
+    value = similarity_baseline.bare_similarity(record) if null else None
     return None if value is None else null.percentile(value)
 
 
@@ -66,15 +66,15 @@ def _row(one: AnswerValue, judge: str, above: float | None) -> str:
 def _about(one: AnswerValue, above: float | None) -> Said:
     """Return how a value came about or why it is undefined, with its caveats."""
     record = one.record
-    told = [as_kept(record.reason)]
+    parts = [as_kept(record.reason)]
     if record.value is None:
-        told.insert(0, said("{status}.", status=status_words(record.status)))
+        parts.insert(0, said("{status}.", status=status_words(record.status)))
     if record.flags:
-        told.append(said("Flags: {flags}.", flags=joined(", ", map(spoken, record.flags))))
+        parts.append(said("Flags: {flags}.", flags=joined(", ", map(spoken, record.flags))))
     if one.is_stale:
-        told.append(said("A list it is based on was edited since: run the judge again."))
+        parts.append(said("A list it is based on was edited since: run the judge again."))
     if above is not None:
-        told.append(
+        parts.append(
             said(
                 "More similar than {percent:.0f}% of unrelated question pairs in this sheet."
                 if similarity_baseline.HELD[record.metric][0] == "question"
@@ -82,7 +82,7 @@ def _about(one: AnswerValue, above: float | None) -> Said:
                 percent=100 * above,
             )
         )
-    return joined(" ", told)
+    return joined(" ", parts)
 
 
 def _others(one: AnswerValue) -> list[Said]:

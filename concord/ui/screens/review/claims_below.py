@@ -42,9 +42,9 @@ def below(
 
 
 def _left_out(found: Evidence, units: str) -> None:
-    told = []
+    parts = []
     if found.gone:
-        told.append(
+        parts.append(
             said(
                 "{verdicts} on {units} that are no longer in the list: kept, but excluded from all "
                 "figures.",
@@ -53,7 +53,7 @@ def _left_out(found: Evidence, units: str) -> None:
             )
         )
     if found.unplaced:
-        told.append(
+        parts.append(
             said(
                 "{quotes} is not verbatim in any of these texts."
                 if found.unplaced == 1
@@ -61,5 +61,5 @@ def _left_out(found: Evidence, units: str) -> None:
                 quotes=counted(found.unplaced, "quote"),
             )
         )
-    if told:
-        st.caption(plain(joined(" ", told)))
+    if parts:
+        st.caption(plain(joined(" ", parts)))

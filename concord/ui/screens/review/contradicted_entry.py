@@ -39,11 +39,11 @@ def entry(found: RubricRefutations, one: Refutation, answer: str, several: bool)
 
 def _elsewhere(other: Refutation) -> str:
     """Return what was decided on the same unit for another judge."""
-    told = said(
+    text = said(
         "{who} confirmed the same for {judge}."
         if other.word == CONFIRMED
         else "{who} overturned the same for {judge}.",
         who=other.who,
         judge=named(other.judge, other.simulated),
     )
-    return word(joined(" ", [told, other.note]))
+    return word(joined(" ", [text, other.note]))

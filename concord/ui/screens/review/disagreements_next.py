@@ -16,7 +16,7 @@ from concord.ui.language import plain, say
 from concord.ui.screens.annotate.regrade import after_change
 from concord.ui.screens.review.disagreements_pick import Filtered
 from concord.ui.sign_in import own_store
-from concord.ui.widgets import way
+from concord.ui.widgets import next_screen_link
 
 REWORD, EXAMPLES, TAKE = "reword", "examples", "download"
 _STEPS = {
@@ -99,7 +99,7 @@ def _examples(store: Store, listed: Filtered, here: Disagreement | None) -> None
     offered = similar_examples.offered(store, listed.panel, here)
     if not offered:
         st.info(say(similar_examples.why_none(store, listed.panel)), icon=":material/info:")
-        way("pages/splits.py", said("Open splits"))
+        next_screen_link("pages/splits.py", said("Open splits"))
         return
     st.markdown(
         say(

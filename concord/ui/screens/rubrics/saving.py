@@ -37,7 +37,7 @@ def carrying(store: Store, base: Rubric, rubric: Rubric) -> dict[str, str]:
 
 @kept(said("Counting grades…"))
 def _given(store: Store, sheet: Sheet, rubric: Rubric) -> dict[str, GradeCounts]:
-    return rubric_edits.given(store, sheet.id, rubric)
+    return rubric_edits.grade_counts(store, sheet.id, rubric)
 
 
 def _sets(store: Store, base: Rubric, rubric: Rubric) -> None:

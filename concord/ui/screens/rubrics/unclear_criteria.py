@@ -15,7 +15,7 @@ from concord.ui.language import plain
 
 
 def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
-    """That annotators called a criterion unclear on the sheet the URL names, and in which words."""
+    """Return the notes of annotators who called a criterion unclear on the sheet the URL names."""
     sheet = sheets.find(store, recall("sheet") or "")
     if sheet is None:
         return

@@ -15,7 +15,7 @@ from concord.team import invitations, members, sessions
 from concord.team.members import NONE, Member
 from concord.ui import render
 from concord.ui.actions import refusals
-from concord.ui.frame import here
+from concord.ui.frame import base_address
 from concord.ui.language import plain, say
 from concord.ui.widgets import empty, finding, number_field
 
@@ -79,7 +79,7 @@ def invite(store: Store) -> None:
                 name=plain(name),
             )
         )
-        st.code(f"{here()}/join/{secret}", language=None)
+        st.code(f"{base_address()}/join/{secret}", language=None)
 
 
 def one_member(store: Store) -> None:

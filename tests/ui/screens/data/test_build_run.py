@@ -18,13 +18,13 @@ JAPANESE = "港は午前六時に開きます。預算に当たる予算は四�
 
 
 def latest(store, purpose="drafts"):
-    found = runs.askings(store, "port", purpose)
+    found = runs.newest_of_sheet(store, "port", purpose)
     return found[-1] if found else None
 
 
 def over(store, purpose="drafts"):
     """Whether every process that asks for the sheet port has ended."""
-    found = runs.askings(store, "port", purpose)
+    found = runs.newest_of_sheet(store, "port", purpose)
     places = [of_asker(row["asker"], "port") for row in found]
     return bool(found) and not any(launch.is_alive(store, place) for place in places)
 
@@ -165,7 +165,11 @@ def test_several_models_answer_each_in_a_run_of_its_own(monkeypatch, store, tmp_
         label = app.button(key="build.run.answers").label
         assert label == "Answer: 6 calls of 2 models, price unknown"
         app.button(key="build.run.answers").click().run()
-        until(lambda: len(runs.askings(store, "port", "answers")) == 2 and over(store, "answers"))
+        until(
+            lambda: (
+                len(runs.newest_of_sheet(store, "port", "answers")) == 2 and over(store, "answers")
+            )
+        )
     sheet = sheets.find(store, "port")
     assert (sheet.items, sorted(sheet.answer_models)) == (6, ["llama3.1", "qwen3"])
     assert sheet.synthetic == 0

@@ -1,4 +1,4 @@
-"""What the rows of the agreement report hold beyond its table."""
+"""The details of the agreement report's rows beyond its table."""
 
 import streamlit as st
 

@@ -129,7 +129,7 @@ def _scored(
     stored = items.item(store, row["id"])
     blind = stored.item._replace(answer_model=None, metadata={})
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    told = gold_answers.told_by_rubric(rubric, row["question"], row["answer"])
+    told = gold_answers.example_scores(rubric, row["question"], row["answer"])
     left, right = st.columns([3, 2], gap="medium")
     with left.container(height=640):
         st.html(TEXTS_LOOK)

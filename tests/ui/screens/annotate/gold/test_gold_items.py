@@ -108,7 +108,7 @@ def test_the_lead_sees_how_training_and_gold_items_went(
     gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert list(app.dataframe[0].value.iloc[0]) == ["Ana", 1, 1]
-    [item] = gold_items.to_come(store, made.id, ana)
+    [item] = gold_items.not_yet_queued(store, made.id, ana)
     assert len(training_round.answers(store, made.id, versions)) == 1
     for place in assignments.queue(store, made, ana, versions, 1000):
         if place.item_id == item:
