@@ -105,7 +105,7 @@ def unlike_scores(one: Profile) -> list[Profile]:
         if all(isinstance(value, dict) for value in own):
             pairs = [(key, value) for value in own]
             names = dict.fromkeys(name for value in own for name in value)
-            named = [name for name in names if known.all_in(known.words(name), known.SCORE)]
+            named = [name for name in names if known.all_known(known.words(name), known.SCORE)]
             inner = [_profile(f"{path}.{name}", pairs, name) for name in named]
         scored += [each for each in inner[:1] if each.texts and _may_be_scores(each)]
     return scored if len(scored) > 1 else []

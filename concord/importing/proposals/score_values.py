@@ -76,7 +76,7 @@ def criterion_of_rows(columns: Iterable[Profile]) -> str | None:
         if one.texts
         and not one.is_number
         and not one.is_prose
-        and known.all_in(known.words(known.last(one.name)), known.CRITERION | known.ID)
+        and known.all_known(known.words(known.last(one.name)), known.CRITERION | known.ID)
     ]
     return hits[0] if len(hits) == 1 else None
 
