@@ -42,5 +42,5 @@ with st.container(horizontal=True):
     terms(*WORDS)
 figures = document.figures(mine, report.rubric, drawn, rows)
 show_charts(figures, name)
-render.body(figures, name)
+render.body(figures, name, in_full=True)
 more(report, choice, name)

@@ -60,7 +60,7 @@ if len(report.rubric.criteria) > 1:
         weights.sliders(report.rubric)
 if order and order.comparable and len(report.rubric.criteria) > 1:
     shown = document(replace(found, criteria=parts.by_criterion(report)), order.judge)
-render.body(shown, name)
+render.body(shown, name, in_full=True)
 if order:
     chosen = weights.explored(report.rubric) or report.rubric.weights()
     bias_correction.corrected_scores(report, chosen, order.judge, name)

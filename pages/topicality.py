@@ -38,6 +38,6 @@ with headline:
     render.head(document)
 name = f"{sheet.name}-topicality"
 parts.pictures(document, name)
-render.body(document, name)
+render.body(document, name, in_full=True)
 parts.errors(found, name)
 parts.explanations()

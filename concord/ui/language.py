@@ -83,8 +83,16 @@ def plain(text: str) -> str:
     Names and values from files are data. Streamlit's own Markdown runs no HTML but loads images, so
     what comes from a file never reaches it unescaped.
     """
-    escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w))", r"\\\1", word(text))
+    escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w))", r"\\\1", unbroken(word(text)))
     return escaped.replace("\n", "  \n")
+
+
+def unbroken(text: str) -> str:
+    """Return a text in which no interval, as `[70, 79]`, is broken over two lines."""
+    return _INTERVAL.sub("[\\1\N{NO-BREAK SPACE}\\2]", text)
+
+
+_INTERVAL = re.compile(r"\[([^\s\[\]]*\d,) ([^\s\[\]]*\d)\]")
 
 
 def _choose() -> None:

@@ -13,12 +13,14 @@ from concord.ui.frame import offer_download
 from concord.ui.language import plain, word
 from concord.ui.widgets import explanation, finding, picked_row, table_of, translated_rows
 
+_LARGE = 60, 12  # rows, columns: a larger table scrolls
+
 
 def show(document: Document, name: str, *, folded: bool = False, in_full: bool = False) -> None:
     """Show the headline, facts, tables, notes and provenance; `name` begins the downloads' names.
 
     A `folded` document is a part of a screen, so its headline is no title. Tables shown `in_full`
-    break their lines in place of scrolling.
+    break their lines in place of scrolling, unless they are large.
     """
     head(document, folded=folded)
     body(document, name, in_full=in_full)
@@ -54,8 +56,14 @@ def show_table(table: Table, name: str, *, in_full: bool = False) -> None:
         f"{name}-{table.name}",
         whole=_whole(table),
         column_config=helps,
-        in_full=in_full,
+        in_full=in_full and not _is_large(table),
     )
+
+
+def _is_large(table: Table) -> bool:
+    size = len(table.rows), len(table.columns)
+    rows, columns = reversed(size) if table.across else size
+    return rows > _LARGE[0] or columns > _LARGE[1]
 
 
 def _helps(table: Table) -> dict:

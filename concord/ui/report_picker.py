@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from concord.messages import Said, counted, is_message, joined, listed, said
+from concord.messages import Said, counted, is_message, listed, said
 from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import weighting
@@ -175,9 +175,10 @@ def _counting(chosen: Sequence[str], simulated: set[str]) -> Said:
 
 def warned(found: Iterable[AnnotatorWarning]) -> None:
     """Show the warnings about annotators."""
-    for one in found:
-        text = joined(" ", [one.sentence, REMEDY])
-        st.warning(plain(text), icon=":material/person_alert:")
+    lines = [f"- {plain(one.sentence)}" for one in found]
+    if lines:
+        text = "\n".join([*lines, "", plain(REMEDY)])
+        st.warning(text, icon=":material/person_alert:")
 
 
 def uncounted(found: Mapping[str, str]) -> None:

@@ -29,7 +29,7 @@ _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2
 # Where an empty state leads.
 TO_JUDGES = "pages/judges.py", said("To the judges")
 TO_SETS = "pages/annotate.py", said("To the grading sets")
-_COLUMNS = 7  # more of a table do not fit a narrow screen
+_COLUMNS = 4  # more of a table do not fit a narrow screen
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 

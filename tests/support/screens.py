@@ -44,7 +44,7 @@ def _read(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unescaped(text: str) -> str:
-    return text.replace("\\", "")
+    return text.replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
 
 
 def forms(app: AppTest) -> dict[str, bool]:

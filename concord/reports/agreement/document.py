@@ -30,7 +30,7 @@ from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY, STATISTICS, Statistic, shown
 
-MAJORITY = said("majority class")
+MAJORITY, CEILING = said("majority class"), said("human ceiling")
 _AMONG = {
     "alpha": said("alpha, ordinal"),
     "alpha_nominal": said("alpha, nominal"),
@@ -109,7 +109,8 @@ def statistics(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     others = [
         said("Other answering models: {why}.", why=why) for why in dict.fromkeys(models) if why
     ]
-    return Document("", tables=tuple(tables), notes=(*missing(tables), *others))
+    notes = dict.fromkeys((*missing(tables), *others))
+    return Document("", tables=tuple(tables), notes=tuple(notes))
 
 
 def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
@@ -125,7 +126,8 @@ def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
         (Column(said("in the figures of")), lambda one: _whom(one[1], rows, rubric)),
     )
     left_out = table_of("left-out", by_reason.items(), parts, said("Left out"))
-    return Document("", tables=(left_out, _failures(rows, rubric)))
+    notes = () if by_reason else (said("No {unit} is excluded.", unit=words(rubric).unit),)
+    return Document("", tables=(left_out, _failures(rows, rubric)), notes=notes)
 
 
 def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
@@ -248,8 +250,11 @@ def _of_criteria(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         *_places(rubric),
         (Column("n", "count"), lambda row: row.n),
         _statistic(exact),
-        (Column(MAJORITY, exact.kind), lambda row: row.majority_baseline.exact),
-        (Column(ANNOTATORS, exact.kind), lambda row: row.ceiling.statistics[exact.key]),
+        (
+            Column(MAJORITY, exact.kind, "majority-class baseline"),
+            lambda row: row.majority_baseline.exact,
+        ),
+        (Column(CEILING, exact.kind, "ceiling"), lambda row: row.ceiling.statistics[exact.key]),
         *map(_statistic, rest),
     ]
     return _table("by-model" if _by_model(rows) else "figures", parts, rows)
@@ -362,7 +367,7 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         )
         for row in rows
     ]
-    cells.append((ANNOTATORS, *_all(widest.ceiling.statistics, points), *blank))
+    cells.append((CEILING, *_all(widest.ceiling.statistics, points), *blank))
     if widest.majority_baseline.exact is not None:
         level = [getattr(widest.majority_baseline, one.baseline, None) for one in STATISTICS]
         cells.append((MAJORITY, *level, *[None] * len(points), *blank))

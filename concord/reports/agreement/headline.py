@@ -20,9 +20,10 @@ from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 
 NO_JUDGE = said("No judge has graded this sheet yet. Run one, as in `judge baseline`.")
-_HEADLINE = said(
-    "{judge} agrees exactly with {reference} on {criterion} for {share} of {answers} "
-    "(inter-annotator agreement {ceiling}, majority-class baseline {baseline})"
+_HEADLINE = said("{judge} agrees exactly with {reference} on {criterion} for {share} of {answers}")
+_COMPARED_WITH = said(
+    "Inter-annotator agreement: {ceiling}. Majority-class baseline: {baseline}. 95% CIs are in "
+    "brackets."
 )
 _NOTHING = said(
     "{judge} and the annotators have graded {criterion} for no {unit} in common, so there is "
@@ -127,8 +128,6 @@ def _headline(row: AgreementRow, rubric: Rubric) -> Said:
         reference=_REFERENCE[row.reference],
         share=written(row.statistics["exact"], "share"),
         answers=how_many(row.units, row.n),
-        ceiling=_ceiling(row),
-        baseline=plain_share(row.majority_baseline.exact),
     )
 
 
@@ -144,6 +143,9 @@ def _ceiling(row: AgreementRow) -> Said | str:
 
 def _facts(row: AgreementRow) -> Iterator[str]:
     worst, lost = row.worst_case, row.without_consensus
+    if row.n and not row.continuous:
+        baseline = plain_share(row.majority_baseline.exact)
+        yield said(_COMPARED_WITH, ceiling=_ceiling(row), baseline=baseline)
     if worst.failed and worst.statistics["exact"].value is not None:
         exact = written(worst.statistics["exact"], "share")
         yield said(_WORST, answers=how_many(row.units, worst.failed), share=exact)

@@ -1,6 +1,6 @@
 """The majority-class baseline of a row, and a warning where annotators agree no better."""
 
-from concord.messages import joined, said
+from concord.messages import said
 from concord.reports.agreement.results import MajorityBaseline
 from concord.reports.cells import percent
 from concord.reports.panel import unit_words
@@ -16,6 +16,16 @@ NO_SCORE = said(
     **unit_words.ANSWER.nouns,
 )
 NO_PAIRS = said("there is nothing to compare")
+_OF_ANSWERS = said(
+    "This sheet cannot calibrate {criterion}: on the {n} {units} that the judge and two or more "
+    "annotators graded, always answering {score} matches an annotator on {constant}%, and "
+    "annotators match one another on {ceiling}%. Add weaker answers."
+)
+_OF_UNITS = said(
+    "This sheet cannot calibrate {criterion}: on the {n} {units} that the judge and two or more "
+    "annotators graded, always answering {score} matches an annotator on {constant}%, and "
+    "annotators match one another on {ceiling}%. Add answers whose {units} differ more."
+)
 
 
 def majority_baseline(on: CriterionPanel, measured: PairStatistics) -> MajorityBaseline:
@@ -52,19 +62,12 @@ def warning(on: CriterionPanel, judged: PairStatistics) -> str | None:
         return None
     units = unit_words.of_rubric(on.panel.rubric)
     plural = unit_words.plural(units)
-    called, more = on.name, said("Add weaker answers.")
-    if units:
-        called = on.panel.rubric.headings()[on.name]
-        more = said("Add answers whose {units} differ more.", units=plural)
-    found = said(
-        "This sheet cannot calibrate {criterion}: on the {n} {units} that the judge and two or "
-        "more annotators graded, always answering {score} matches an annotator on {constant}%, and "
-        "annotators match one another on {ceiling}%.",
-        criterion=called,
+    return said(
+        _OF_UNITS if units else _OF_ANSWERS,
+        criterion=on.panel.rubric.headings()[on.name] if units else on.name,
         n=annotators.n,
         units=plural,
         score=unit_words.score(units, level.score),
         constant=percent(level.exact),
         ceiling=percent(ceiling.value),
     )
-    return joined(" ", [found, more])

@@ -43,6 +43,15 @@ _PROBES = {
 }
 
 
+_SO_FAR = said(
+    "Let {annotators} annotators grade the same {n} {units}; so far {have:,} annotators have."
+)
+_ONE_SO_FAR = said(
+    "Let {annotators} annotators grade the same {n} {units}; so far 1 annotator has."
+)
+_EQUAL_CHANCES = said("It requires {units} sampled with equal inclusion probabilities.")
+
+
 class _Check(NamedTuple):
     check: str
     why: str
@@ -153,21 +162,16 @@ def _of_annotators(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     test = row.alt_test[0]
     if test.why_none is None or row.continuous:
         return
+    template = _EQUAL_CHANCES
+    if test.why_none.code == "too_few_annotators_or_items":
+        template = _ONE_SO_FAR if test.annotators == 1 else _SO_FAR
     enable = said(
-        "Let {annotators} annotators grade the same {n} {units}; so far 1 annotator has."
-        if test.annotators == 1
-        else "Let {annotators} annotators grade the same {n} {units}; so far {have:,} annotators "
-        "have.",
+        template,
         annotators=ANNOTATORS_FLOOR,
         n=ITEM_FLOOR,
         units=words(rubric).plural,
         have=test.annotators,
     )
-    if test.annotators >= ANNOTATORS_FLOOR:
-        enable = said(
-            "It requires {units} sampled with equal inclusion probabilities.",
-            units=words(rubric).plural,
-        )
     yield _Check(ALT_TEST, test.why_none, enable)
 
 

@@ -75,7 +75,7 @@ def compare(asked: Request, rows: Sequence[AgreementRow]) -> StudyResult:
         table_of("agreement", rows, _PARTS),
         [_figures(row) for row in rows],
         (
-            said("Rubric {rubric}; the {n} 95% CIs are pointwise.", rubric=rubric, n=len(rows)),
+            said("Rubric {rubric}; each 95% CI is pointwise.", rubric=rubric),
             said("The figure of the best of several judges is slightly optimistic.")
             if judges > 1
             else "",

@@ -8,16 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import Numeral, counted, joined, said, small
+from concord.messages import Numeral, counted, said, small
 from concord.reports.agreement.confusion import AnswerGrades, answer_grades
 from concord.reports.comparison.paired_variants import scale_name, side_by_side, target_name
-from concord.reports.document import Column, Table, table_of
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
 from concord.reports.panel.variants import Variant, mapped_scores
 from concord.store.database import Store
 
+_FLIP = said("A flip is a difference of half a step of the coarser scale or more.")
 FIRST, SECOND, EQUAL, UNGRADED = "first", "second", "equal", "ungraded"
 _EQUAL = 1e-9
 SIDED = {
@@ -108,43 +109,33 @@ def flips(
     return Flips(first, second, target, int(both.sum()), tuple(ordered))
 
 
-def title(found: Flips) -> str:
-    """Return a title: number of changed scores, and the variant nearer to annotators."""
+def document(found: Flips) -> Document:
+    """Return how many scores flip, and to which variant the annotators are nearer."""
+    sides = {FIRST: _name(found.first), SECOND: _name(found.second)}
+    counts = [(sides.get(one, SIDED[one]), found.count(one)) for one in SIDED]
+    parts = (
+        (Column(said("annotators nearer")), lambda one: one[0]),
+        (Column(said("flips"), "count"), lambda one: one[1]),
+    )
+    tables = (table_of("nearer", counts, parts),) if found.flips else ()
+    return Document(_headline(found), tables=tables, notes=(_FLIP,))
+
+
+def _headline(found: Flips) -> str:
     one, other = _name(found.first), _name(found.second)
     if not found.n:
         return said("{one} and {other} have scored no answer in common", one=one, other=other)
     about = {"one": one, "other": other, "on": target_name(found.target)}
+    about["answers"] = counted(found.n, "answer")
     if not found.flips:
-        every = counted(found.n, "answer")
-        return said("{one} and {other} agree on {on} on all of {every}", **about, every=every)
-    what = said(
+        return said("{one} and {other} agree on {on} on all of {answers}", **about)
+    return said(
         "{few:,} of {answers} flips on {on} from {one} to {other}"
         if len(found.flips) == 1
         else "{few:,} of {answers} flip on {on} from {one} to {other}",
         few=len(found.flips),
-        answers=counted(found.n, "answer"),
         **about,
     )
-    if found.count(UNGRADED) == len(found.flips):
-        return said("{what}; annotators graded none of them", what=what)
-    return said(
-        "{what}: annotators are nearer to {one} on {first}, to {other} on {second}",
-        what=what,
-        one=one,
-        other=other,
-        first=found.count(FIRST),
-        second=found.count(SECOND),
-    )
-
-
-def detail(found: Flips) -> str:
-    """Return the details the title leaves out."""
-    parts = [
-        said("A flip is a difference of half a step of the coarser scale or more."),
-        _some(found.count(EQUAL), said("annotators are in the middle")),
-        _some(found.count(UNGRADED), said("no annotator has graded")),
-    ]
-    return joined(" ", parts)
 
 
 def table(found: Flips) -> Table:
@@ -209,7 +200,3 @@ def _nearer(one: np.ndarray, other: np.ndarray, mean: np.ndarray) -> list[str]:
 
 def _name(variant: Variant) -> str:
     return named(variant.label, variant.judge.simulated)
-
-
-def _some(count: int, why: str) -> str:
-    return said("On {count:,} of them {why}.", count=count, why=why) if count else ""

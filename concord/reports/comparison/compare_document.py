@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from concord.language.grade_statuses import reasons, status_words
+from concord.language.grade_statuses import reason, status_words
 from concord.messages import Numeral, Said, counted, joined, said
 from concord.reports.cells import written
 from concord.reports.comparison.charts import distance, scores
@@ -32,7 +32,7 @@ def document(found: Comparison) -> Document:
     return Document(
         _headline(found),
         tuple(_facts(found)),
-        (_figures(found), _paired(found)),
+        (_figures(found), _paired(found), _excluded(found)),
         (*_missing(found), *advice(found)),
         found.signature,
         (distance(found), scores(found)) if found.n else (),
@@ -107,16 +107,18 @@ def _headline(found: Comparison) -> Said:
 
 
 def _facts(found: Comparison) -> Iterator[str]:
-    for reason in found.headline.withheld:
-        yield said("Reservation: {reason}.", reason=reason.sentence)
+    for one in found.headline.withheld:
+        yield said("Reservation: {reason}.", reason=one.sentence)
     if len(found.variants) > 1:
         yield said(
-            "{variants} variants on the same {answers} to {questions}, scores mapped to 0-1; the "
-            "95% CIs of the differences are simultaneous over {compared} comparisons.",
+            "{variants} variants on the same {answers} to {questions}, with scores mapped to 0-1.",
             variants=len(found.variants),
             answers=counted(found.n, "answer"),
             questions=counted(found.questions, "question"),
-            compared=found.compared,
+        )
+        yield said(
+            "95% CIs are in brackets; those of differences are simultaneous over {comparisons}.",
+            comparisons=counted(found.compared, "comparison"),
         )
     if len({row.scale for row in found.variants}) > 1:
         yield said(
@@ -129,8 +131,6 @@ def _facts(found: Comparison) -> Iterator[str]:
             "Mean distance between annotators: {share} of the scale.",
             share=written(found.ceiling.mae.value, "share"),
         )
-    if found.left_out:
-        yield said("Left out: {reasons}.", reasons=reasons(found.left_out))
     if found.holding_back and len(found.variants) > 1:
         yield said(
             "Without {variant}, {without:,} answers could be compared.",
@@ -247,6 +247,14 @@ def _paired(found: Comparison) -> Table:
         "Paired test of each variant minus {base} (sign flips by cluster)", base=found.base
     )
     return table_of("paired", [row for row in found.variants if row.paired], parts, title)
+
+
+def _excluded(found: Comparison) -> Table:
+    parts = (
+        (Column(said("reason")), lambda one: reason(one[0])),
+        (Column(said("answers"), "count", "left out"), lambda one: one[1]),
+    )
+    return table_of("excluded", found.left_out.items(), parts, said("Excluded answers"))
 
 
 def _missing(found: Comparison) -> Iterator[str]:

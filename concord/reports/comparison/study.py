@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from concord.messages import Said, joined, said, small
+from concord.messages import Said, said, small
 from concord.reports.cells import shown
 from concord.reports.comparison.paired_variants import scale_name, target_name
 from concord.reports.comparison.results import FURTHER, NEARER, UNSURE, Comparison, beyond
@@ -26,7 +26,7 @@ class Study:
     Attributes:
         answer: The answer in one sentence; where it cannot be run, that and why.
         synthetic: How many answers of the sheet are synthetic.
-        rests_on: What the answer rests on and how far it holds.
+        rests_on: What the answer rests on and how far it holds, a sentence each.
         published: What the published study found.
         missing: What to run, or what would tell more, a sentence each.
         heads: The columns of `rows`; empty where there are none.
@@ -38,7 +38,7 @@ class Study:
     answer: str
     can_run: bool
     synthetic: int
-    rests_on: str = ""
+    rests_on: tuple[str, ...] = ()
     published: str = ""
     missing: tuple[str, ...] = ()
     heads: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ def study(name: str, plan: Plan, request: Request) -> Study:
         found.answer,
         can_run,
         request.annotators.sheet.synthetic,
-        joined(" ", found.rests_on),
+        tuple(filter(None, found.rests_on)),
         plan.published,
         tuple(found.missing),
         tuple(heads),
@@ -130,7 +130,7 @@ def document(found: Study) -> Document:
     todo = said("More informative with: {what}") if found.can_run else said("What to do: {what}")
     return Document(
         found.answer,
-        (found.question, found.rests_on),
+        (found.question, *found.rests_on),
         (Table(f"study-{found.name}", columns, found.rows),),
         (*(said(todo.template, what=one) for one in found.missing), found.published),
     )

@@ -9,7 +9,9 @@ from concord.judges.checks.request_preview import spoken
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import request
 from concord.messages import said
+from concord.reports.comparison.changed_scores import FIRST, SECOND, SIDED
 from concord.reports.comparison.prompt_diff import Line, diff
+from concord.reports.document import Column, Table, table_of
 from concord.reports.panel.variants import Variant
 from concord.store import items, runs
 from concord.store.database import Store
@@ -62,6 +64,16 @@ def setting_diff(first: VariantRequest, second: VariantRequest) -> list[Setting]
     names = sorted({*first.settings, *second.settings})
     pairs = [Setting(n, first.settings.get(n, ""), second.settings.get(n, "")) for n in names]
     return [one for one in pairs if one.first != one.second]
+
+
+def settings(first: VariantRequest, second: VariantRequest) -> Table:
+    """Return a row for each setting that differs."""
+    parts = (
+        (Column(said("setting")), lambda one: one.name),
+        (Column(SIDED[FIRST]), lambda one: one.first),
+        (Column(SIDED[SECOND]), lambda one: one.second),
+    )
+    return table_of("settings-that-differ", setting_diff(first, second), parts)
 
 
 def _first_requests(store: Store, variant: Variant, item_id: int) -> dict[str, dict]:

@@ -22,11 +22,11 @@ _METHODS = {
     MATRIX: said("by the confusion matrix"),
 }
 _HEADLINES = {
-    "certain": said("Corrected for bias, {judge} ranks {order}."),
-    "open": said("Corrected for bias, {judge} ranks {order}, but not every step is certain."),
-    "one": said("Corrected for bias, {judge} has a figure for only one answering model: {order}."),
-    "none": said("Not corrected {method}: {why}."),
-    "several": said("{n} of {judges} corrected {method}: {what}."),
+    "certain": said("Corrected for bias, {judge} ranks {order}"),
+    "open": said("Corrected for bias, {judge} ranks {order}, but not every step is certain"),
+    "one": said("Corrected for bias, {judge} has a figure for only one answering model: {order}"),
+    "none": said("Not corrected {method}: {why}"),
+    "several": said("{n} of {judges} corrected {method}: {what}"),
 }
 _ASSUMES = {
     DRAW: said("Valid whatever the judge does, since annotators graded a random sample."),

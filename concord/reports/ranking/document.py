@@ -14,37 +14,37 @@ from concord.reports.ranking.ranking import CERTAIN, CriterionRanking, RankedMod
 
 _SPELT_OUT = 4
 _HEADLINES = {
-    "same": said("{judge} ranks the answering models exactly as the annotators do: {order}."),
+    "same": said("{judge} ranks the answering models exactly as the annotators do: {order}"),
     "open": said(
         "Cannot tell yet whether {judge} ranks the answering models as the annotators do: both "
-        "rank {order}, but not every step is certain."
+        "rank {order}, but not every step is certain"
     ),
-    "level": said("Neither {judge} nor the annotators tell the answering models apart."),
+    "level": said("{judge} and the annotators rank all answering models equal"),
     "judge level": said(
-        "{judge} ranks answering models level that the annotators rank apart: {n} of {pairs}."
+        "{judge} ties answering models that the annotators rank apart, in {n} of {pairs}"
     ),
     "annotators level": said(
-        "{judge} ranks answering models apart that the annotators rank level: {n} of {pairs}."
+        "{judge} ranks answering models apart that the annotators tie, in {n} of {pairs}"
     ),
     "reversed": said(
-        "{judge} reverses {swaps} of {pairs} of answering models, {certain} with certainty."
+        "{judge} reverses {swaps} of {pairs} of answering models, {certain} with certainty"
     ),
     "maybe reversed": said(
         "Cannot tell yet whether {judge} ranks the answering models as the annotators do: it "
-        "reverses {swaps} of {pairs}, none with certainty."
+        "reverses {swaps} of {pairs}, none with certainty"
     ),
     "one model": said(
         "{judge} and the annotators graded answers of one answering model in common, so there is "
-        "nothing to rank."
+        "nothing to rank"
     ),
     "no answer": said(
         "{judge} and the annotators have no composite of the same answer, so there is no order to "
-        "compare."
+        "compare"
     ),
-    "annotators": said("The annotators rank {order}; no judge can be compared with them yet."),
+    "annotators": said("The annotators rank {order}; no judge can be compared with them yet"),
     "nothing": said(
-        "There is no ranking yet: it takes answers of two answering models that annotators graded "
-        "on every criterion."
+        "There is no ranking yet: it requires answers of two answering models that annotators "
+        "graded on every criterion"
     ),
 }
 SAME, REVERSED = said("same order"), said("reversed")
@@ -222,8 +222,8 @@ def _pairs_table(orders: Iterable[Order]) -> Table:
         Column(said("judge")),
         Column(said("above")),
         Column(said("below")),
-        Column(said("annotators, of resamples"), "share", "model ranking"),
-        Column(said("judge, of resamples"), "share", "model ranking"),
+        Column(said("resamples, annotators"), "share", "model ranking"),
+        Column(said("resamples, judge"), "share", "model ranking"),
         Column(said("result")),
     )
     comparable = (order for order in orders if order.comparable)
@@ -253,7 +253,7 @@ _ORDER = (
     Column(said("annotators' order")),
     Column(said("judge's order")),
     Column(said("reversed pairs"), "count"),
-    Column(said("certain"), "count"),
+    Column(said("of them certain"), "count"),
     Column(said("tau-b"), "number", "tau-b"),
     Column(said("answers"), "count"),
 )

@@ -25,11 +25,7 @@ WHAT_TO_DO = said(
     "Thirty answers or more to ten questions show how far annotators agree."
 )
 NOT_SHOWN = said("Annotator quality is for leads: add --graders to print it.")
-_HEADLINE = said("Two annotators give the same score for {criterion} {exact} of the time")
-_WITHIN_ONE = said(
-    "Two annotators give the same score for {criterion} {exact} of the time, within one point "
-    "{within_one}"
-)
+_HEADLINE = said("Two annotators give the same score for {criterion} on {exact} of {answers}")
 STRICTNESS = said(
     "Mean difference from the other annotators on the same answers. Shows leniency, not "
     "correctness."
@@ -60,6 +56,14 @@ def _together(of: Callable[[Any], Agreement | Overall]) -> list[Part]:
     ]
 
 
+_OVERALL: list[Part] = [
+    (Column(said("annotators"), "count"), lambda row: row.annotators),
+    (Column(said("questions"), "count"), lambda row: row.questions),
+    *_together(lambda row: row),
+]
+_OVERLAP = said("n: answers that two or more annotators graded. 95% CIs are in brackets.")
+
+
 def documents(
     found: AnnotatorReport, rubric: Rubric, cards: Sequence[Document], graders: bool
 ) -> list[Document]:
@@ -83,7 +87,7 @@ def document(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docum
         second_annotator(found.second_annotator),
     ]
     facts = (*head.facts, *annotator_warnings.notes(found.annotator_warnings))
-    tables = [table for part in parts for table in _titled(part)]
+    tables = [*head.tables, *(table for part in parts for table in _titled(part))]
     notes = (*head.notes, *(note for part in parts for note in part.notes))
     return Document(head.headline, facts, tuple(tables), tuple(dict.fromkeys(notes)))
 
@@ -93,24 +97,15 @@ def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docume
     whole = found.overall
     if not whole.n:
         return Document(ONE)
-    exact, near = (written(one, "share") for one in (whole.exact, whole.within_one))
-    template = _HEADLINE if whole.within_one.value is None else _WITHIN_ONE
-    criterion = heading(rubric, found.criterion)
-    fact = said(
-        "On {answers} to {questions} that two or more of {annotators} annotators graded; alpha "
-        "{alpha}, QWK {qwk}.",
+    headline = said(
+        _HEADLINE,
+        criterion=heading(rubric, found.criterion),
+        exact=written(whole.exact, "share"),
         answers=counted(whole.n, "answer"),
-        questions=counted(whole.questions, "question"),
-        annotators=whole.annotators,
-        alpha=written(whole.alpha, "number"),
-        qwk=written(whole.qwk, "number"),
     )
-    why = whole.alpha.why_none if whole.alpha.value is None else None
-    return Document(
-        said(template, criterion=criterion, exact=exact, within_one=near),
-        tuple(filter(None, (fact, annotators_sentence(simulated, whole.annotators)))),
-        notes=(said("No alpha: {why}.", why=why),) if why else (),
-    )
+    table = table_of("overall", [whole], _OVERALL, said("All annotators"))
+    facts = filter(None, (annotators_sentence(simulated, whole.annotators),))
+    return Document(headline, tuple(facts), (table,), (_OVERLAP, *undefined(table)))
 
 
 def pairs(found: Sequence[Pair]) -> Document:
@@ -144,7 +139,7 @@ def strictness(found: CriterionAgreement) -> Document:
         (Column(said("n"), "count"), lambda row: row.agreement.n),
     )
     title = said("Strictness")
-    chart = dots(table_of("strictness", known, drawn, title), "annotators", 0.0)
+    chart = dots(table_of("strictness", known, drawn), "annotators", 0.0)
     return replace(_part(title, table, STRICTNESS), charts=(chart,) if known else ())
 
 

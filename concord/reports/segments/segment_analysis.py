@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord import metrics
-from concord.messages import Numeral, Said, capital, joined, listed, said
+from concord.messages import Numeral, Said, capital, counted, joined, listed, said
 from concord.reports.cells import written
 from concord.reports.charts import Curve, CurvePoint, Curves, Spread, Spreads
 from concord.reports.document import Column, Document, Part, Table, table_of
@@ -183,7 +183,7 @@ def document(found: SegmentAnalysis) -> Document:
     return Document(
         _headline(found),
         tuple(_facts(found)),
-        (_contrasts(found.metrics), _means(found.metrics)),
+        (_contrasts(found.metrics), _sizes(found), _means(found.metrics)),
         tuple(_reasons(found.metrics)),
         said(
             "B = {resamples:,} resamples of whole questions, seed {seed}. {settled}.",
@@ -304,17 +304,17 @@ def _headline(found: SegmentAnalysis) -> Said:
     others = listed(list(dict.fromkeys(one.against for one in compared)))
     if not counts[YES] and not counts[NO]:
         return said(
-            "{topic} does not differ conclusively from {others} (0 of {n} comparisons)",
+            "{topic}: no conclusive difference from {others} in {comparisons}",
             topic=topic,
             others=others,
-            n=len(compared),
+            comparisons=counted(len(compared), "comparison"),
         )
     return said(
-        "{topic} scores better in {better} and worse in {worse} of {n} comparisons with {others}",
+        "{topic} scores better in {better} and worse in {worse} of {comparisons} with {others}",
         topic=topic,
         better=counts[YES],
         worse=counts[NO],
-        n=len(compared),
+        comparisons=counted(len(compared), "comparison"),
         others=others,
     )
 
@@ -322,21 +322,7 @@ def _headline(found: SegmentAnalysis) -> Said:
 def _facts(found: SegmentAnalysis) -> Iterator[str]:
     compared = {one.against for _, one in _compared(found)}
     apart = [one.set for one in found.sets[1:] if one.set not in compared]
-    sizes = (
-        said(
-            "{segment} ({answers:,} answers, {questions:,} questions)",
-            segment=one.set,
-            answers=one.items,
-            questions=one.questions,
-        )
-        for one in found.sets
-    )
     yield _largest(found)
-    yield said(
-        "Segments by {column}: {segments}.",
-        column=said("sheet") if found.by == "sheet" else found.by,
-        segments=joined(", ", sizes),
-    )
     yield from found.caveats
     if apart:
         yield said(
@@ -388,6 +374,16 @@ def _contrasts(rows: Sequence[MetricSegments]) -> Table:
         (Column(said("the topic is")), lambda pair: _SHOWN.get(pair[1].verdict, pair[1].verdict)),
     )
     return table_of("contrasts", pairs, parts, said("The topic compared with the other segments"))
+
+
+def _sizes(found: SegmentAnalysis) -> Table:
+    parts = (
+        (Column(said("segment")), lambda one: one.set),
+        (Column(said("answers"), "count"), lambda one: one.items),
+        (Column(said("questions"), "count"), lambda one: one.questions),
+    )
+    by = said("sheet") if found.by == "sheet" else found.by
+    return table_of("segments", found.sets, parts, said("Segments, by {column}", column=by))
 
 
 def _means(rows: Sequence[MetricSegments]) -> Table:

@@ -7,9 +7,12 @@ from concord.grading import sheet_progress
 from concord.grading.sheet_progress import Graded, JudgingProgress
 from concord.messages import counted, joined, listed, restored, said
 from concord.model import BASELINE, Sheet
+from concord.reports.agreement.headline import Headline
+from concord.reports.cells import written
 from concord.reports.certificate import drift
 from concord.reports.decision.decision_status import SCREEN, Decided, decided
 from concord.reports.panel import unit_labels
+from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_labels import UnitLabels
 from concord.store.database import Store
 
@@ -63,13 +66,13 @@ class Loop(NamedTuple):
     news: list[str]
 
 
-def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = False) -> Loop:
+def loop(store: Store, sheet: Sheet, headline: Headline | None = None, seen: bool = False) -> Loop:
     """Return the state of a sheet.
 
     Args:
         store: The open store.
         sheet: The sheet.
-        headline: The best judge's agreement in a few words; None where unknown.
+        headline: The best judge's agreement; None where unknown.
         seen: True where a judge's agreement can be seen although there is no headline.
     """
     annotators, judges = (
@@ -128,7 +131,8 @@ def _to_compare(done: str, judges: list[str]) -> str:
 def _sheet_step(sheet: Sheet) -> Step:
     notes = [counted(sheet.questions, "question")]
     if sheet.answer_models:
-        notes.append(said("{n} models", n=len(sheet.answer_models)))
+        models = len(sheet.answer_models)
+        notes.append(counted(models, "answering model", "answering models"))
     return Step(said("Sheets"), counted(sheet.items, "answer"), notes, "data", "done")
 
 
@@ -146,7 +150,7 @@ def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
     by = said("by {annotators}", annotators=who)
     if annotators.simulated:
         by = said("by {annotators}, {n} of them simulated", annotators=who, n=annotators.simulated)
-    overlap = said("no overlap yet")
+    overlap = said("none by two annotators yet")
     if annotators.overlap:
         overlap = said("{n:,} by two or more annotators", n=annotators.overlap)
     notes = [by, overlap, *apart]
@@ -165,7 +169,7 @@ def _judged_step(judges: JudgingProgress, labels: UnitLabels) -> Step:
     if judges.simulated:
         notes.append(said("{n} of them simulated", n=judges.simulated))
     if names and BASELINE in judges.judges:
-        notes.append(said("and the baseline"))
+        notes.append(said("plus the baseline"))
     if labels.judged:
         notes.append(said("verdicts on {kinds}", kinds=listed(labels.judged)))
     notes.append(said("${cost:,.2f} spent", cost=judges.cost))
@@ -183,11 +187,16 @@ def _judged_step(judges: JudgingProgress, labels: UnitLabels) -> Step:
 
 
 def _agreement_step(
-    annotators: Graded, judges: JudgingProgress, labels: UnitLabels, headline: str | None
+    annotators: Graded, judges: JudgingProgress, labels: UnitLabels, headline: Headline | None
 ) -> Step:
     screen, title = "agreement", said("Agreement")
     if headline:
-        return Step(title, headline, [said("exact agreement of the best judge")], screen, "done")
+        about = {"criterion": headline.criterion.replace("_", " "), "n": headline.n}
+        notes = [
+            said("best judge: {judge}", judge=named(headline.judge, headline.simulated)),
+            said("exact agreement on {criterion}, n = {n:,}", **about),
+        ]
+        return Step(title, written(headline.exact, "share"), notes, screen, "done")
     if annotators.answers and judges.judges:
         both = said("Annotators and judges have graded this sheet.")
     elif labels.shared:

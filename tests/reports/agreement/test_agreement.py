@@ -229,15 +229,14 @@ def test_no_judge_is_no_row(store, sheet, doc_qa):
 
 
 def test_a_constant_that_matches_annotators_among_themselves_is_noted(store, sheet, doc_qa):
-    """Always 3 is right on 66 of 72 grades; annotators match one another on 30 of 36 answers."""
+    """Always 3 is right on 66 of 72 grades; annotators with one another on 30 of 36 answers."""
     give(store, doc_qa, "Ana", dict.fromkeys(range(36), 3))
     give(store, doc_qa, "Ben", dict.fromkeys(range(36), 3) | dict.fromkeys(range(0, 36, 6), 0))
     judge(store, doc_qa, "gpt", dict.fromkeys(range(36), 3))
     assert row(panel(store, doc_qa))["note"] == (
         "This sheet cannot calibrate correctness: on the 36 answers that the judge and two or "
         "more annotators graded, always answering 3 matches an annotator on 92%, and annotators "
-        "match one another on 83%. "
-        "Add weaker answers."
+        "match one another on 83%. Add weaker answers."
     )
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from concord.reports.agreement import calibration_map
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import give, panel
-from tests.support.screens import opened
+from tests.support.screens import opened, tables
 
 
 def lenient(store, sheet, rubric):
@@ -42,7 +42,7 @@ def test_a_criterion_that_nobody_graded_says_why_it_has_no_map(store, sheet, rub
 def test_the_ranking_screen_shows_the_maps_folded(sample_db, monkeypatch):
     app = opened(monkeypatch, sample_db, "pages/ranking.py", judge="simulated-lenient-judge")
     assert not app.exception
-    frame = next(f.value for f in app.dataframe if "maps to" in f.value.columns)
+    frame = next(f for f in tables(app) if "maps to" in f.columns)
     assert set(frame["scores"]) == {"as it is", *calibration_map.KINDS.values()}
 
 

@@ -43,18 +43,18 @@ def test_judges_annotators_and_the_majority_class_are_columns(rubric):
     assert found["exact agreement"] == {
         "gpt": "50%",
         "other": "25%",
-        "annotators": "80%",
+        "human ceiling": "80%",
         "majority class": "70%",
     }
     assert found["bias"]["majority class"] == "+0.60"
     assert found["kappa"]["majority class"] == "—"
-    assert found["within 2 points"]["annotators"] == "100%"
-    assert found["exact agreement with unscored as errors"]["annotators"] == "—"
+    assert found["within 2 points"]["human ceiling"] == "100%"
+    assert found["exact agreement with unscored as errors"]["human ceiling"] == "—"
 
 
 def test_annotators_are_those_of_the_largest_overlap(rubric):
     wide = whole("wide", ceiling=ceiling(90, statistics(0.6, within={2: figure(1.0)})))
-    assert lines(rubric[1], [whole("gpt"), wide])["exact agreement"]["annotators"] == "60%"
+    assert lines(rubric[1], [whole("gpt"), wide])["exact agreement"]["human ceiling"] == "60%"
 
 
 def test_a_figure_that_no_judge_has_is_no_line_and_says_why(rubric):
@@ -77,7 +77,7 @@ def test_who_lacks_every_figure_is_named_once(rubric):
     alone = ceiling(0, statistics(None, "one annotator", {2: figure(None, why_none="x")}))
     found = notes(rubric[1], [whole("gpt", ceiling=alone)])
     assert any(one.startswith("One annotator: exact agreement,") for one in found)
-    assert all("(annotators)" in one for one in found if one.startswith("One annotator"))
+    assert all("(human ceiling)" in one for one in found if one.startswith("One annotator"))
 
 
 def test_the_best_judge_is_the_headline_and_the_baseline_only_alone(rubric):

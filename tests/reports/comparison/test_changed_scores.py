@@ -31,11 +31,9 @@ def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, grad
         (0, 3, 2, "second"),
         (3, 2, 3, "first"),
     ]
-    assert flipping.title(found) == (
-        "2 of 3 answers flip on correctness from one to two: annotators are nearer to one on 1, "
-        "to two "
-        "on 1"
-    )
+    shown = flipping.document(found)
+    assert shown.headline == "2 of 3 answers flip on correctness from one to two"
+    assert shown.tables[0].rows[:2] == (("one", 1), ("two", 1))
 
 
 @pytest.mark.parametrize(
@@ -64,13 +62,14 @@ def test_answers_no_person_graded_flip_too_and_come_last_among_equals(store):
     judge(store, three, "two", {0: 3, 1: 3})
     found = flips_of(store, sheet, "one", "two")
     assert [f.nearer for f in found.flips] == ["second", "ungraded"]
-    assert "On 1 of them no annotator has graded." in flipping.detail(found)
+    (nearer,) = flipping.document(found).tables
+    assert nearer.rows == (("one", 0), ("two", 1), ("neither", 0), ("not graded", 1))
 
 
 def test_variants_that_agree_throughout_say_so(store, graded_sheet):
     scales.judged(store, graded_sheet, "one")
     scales.judged(store, graded_sheet, "two")
-    assert flipping.title(flips_of(store, graded_sheet, "one", "two")) == (
+    assert flipping.document(flips_of(store, graded_sheet, "one", "two")).headline == (
         "one and two agree on correctness on all of 72 answers"
     )
 

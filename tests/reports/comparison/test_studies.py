@@ -115,7 +115,7 @@ def test_two_judges_from_a_file_are_compared_as_the_user_names_them(store, grade
     scales.judged(store, graded_sheet, "b", every=9, model=None)
     found = answered(store, graded_sheet, "examples", "a", "b")
     assert found.rows[0][3].startswith("-7.4 [")
-    assert found.rests_on.endswith("decides which one has examples.")
+    assert found.rests_on[-1].endswith("decides which one has examples.")
 
 
 def test_scales_are_compared_with_the_one_annotators_used(store, graded_sheet):
@@ -151,7 +151,7 @@ def test_what_was_found_on_one_sheet_is_held_beside_another(store, graded_sheet)
         "Judges on meetings compared with numbers: 0 of 1 nearer to annotators, 1 further, "
         "0 inconclusive"
     )
-    assert found.rests_on.startswith("Annotators rank the answering models in the same order")
+    assert found.rests_on[0].startswith("Annotators rank the answering models in the same order")
     assert [row[0] for row in found.rows] == ["gpt"]
 
 
@@ -163,7 +163,7 @@ def test_another_order_of_the_answering_models_on_the_other_sheet_is_told(store,
     for one in (graded_sheet, other):
         scales.judged(store, one, "gpt", every=9)
     found = answered(store, graded_sheet, "transfer")
-    assert found.rests_on.startswith("Annotators rank the answering models in another order")
+    assert found.rests_on[0].startswith("Annotators rank the answering models in another order")
 
 
 def test_a_study_on_the_command_line(sampled):

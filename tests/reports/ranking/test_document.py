@@ -41,56 +41,55 @@ OPEN = "Cannot tell yet whether gpt-4 ranks the answering models as the annotato
     [
         (
             order(SAME),
-            "gpt-4 ranks the answering models exactly as the annotators do: atlas > birch > "
-            "cobalt.",
+            "gpt-4 ranks the answering models exactly as the annotators do: atlas > birch > cobalt",
         ),
         (
             order(MANY),
-            "gpt-4 ranks the answering models exactly as the annotators do: m0 > … > m5.",
+            "gpt-4 ranks the answering models exactly as the annotators do: m0 > … > m5",
         ),
         (
             order(SAME, sure=(0.99, 0.8)),
-            OPEN + "both rank atlas > birch > cobalt, but not every step is certain.",
+            OPEN + "both rank atlas > birch > cobalt, but not every step is certain",
         ),
         (
             order(SAME, sure=(None, None), why_no_shares="under 20 questions"),
-            OPEN + "both rank atlas > birch > cobalt, but not every step is certain.",
+            OPEN + "both rank atlas > birch > cobalt, but not every step is certain",
         ),
         (
             order(TURNED, [("atlas", "birch", 1.0, 0.02)]),
-            "gpt-4 reverses 1 of 1 pair of answering models, 1 with certainty.",
+            "gpt-4 reverses 1 of 1 pair of answering models, 1 with certainty",
         ),
         (
             order(SAME, [("atlas", "birch", 0.99, 0.01), ("birch", "cobalt", 0.99, 0.4)]),
-            "gpt-4 reverses 2 of 3 pairs of answering models, 1 with certainty.",
+            "gpt-4 reverses 2 of 3 pairs of answering models, 1 with certainty",
         ),
         (
             order(TURNED, [("atlas", "birch", 0.9, 0.02)]),
-            OPEN + "it reverses 1 of 1 pair, none with certainty.",
+            OPEN + "it reverses 1 of 1 pair, none with certainty",
         ),
         (
             order(
                 {name: (annotators, 2.0) for name, (annotators, _) in SAME.items()}, sure=(1.0, 0.5)
             ),
-            "gpt-4 ranks answering models level that the annotators rank apart: 3 of 3 pairs.",
+            "gpt-4 ties answering models that the annotators rank apart, in 3 of 3 pairs",
         ),
         (
             order({"atlas": (2.0, 2.9), "birch": (2.0, 2.0), "cobalt": (1.0, 1.0)}),
-            "gpt-4 ranks answering models apart that the annotators rank level: 1 of 3 pairs.",
+            "gpt-4 ranks answering models apart that the annotators tie, in 1 of 3 pairs",
         ),
         (
             order({"atlas": (2, 2), "birch": (2, 2)}, sure=(0.5, 0.5)),
-            "Neither gpt-4 nor the annotators tell the answering models apart.",
+            "gpt-4 and the annotators rank all answering models equal",
         ),
         (
             order({"atlas": (2.9, None), "birch": (2.0, 2.1)}),
             "gpt-4 and the annotators graded answers of one answering model in common, so there "
-            "is nothing to rank.",
+            "is nothing to rank",
         ),
         (
             order({"atlas": (None, None)}, n=0),
             "gpt-4 and the annotators have no composite of the same answer, so there is no order "
-            "to compare.",
+            "to compare",
         ),
     ],
 )
@@ -100,7 +99,7 @@ def test_the_headline_says_whether_the_order_is_shared_and_whether_that_is_certa
 
 def test_a_tie_in_the_middle_of_many_models_is_no_shared_order():
     tied = MANY | {"m2": (MANY["m2"][0], MANY["m3"][1])}
-    assert "level" in order_headline(order(tied))
+    assert "ties answering models" in order_headline(order(tied))
 
 
 def test_simulated_judges_are_marked():
@@ -124,7 +123,7 @@ def test_the_best_judge_swaps_least_and_is_the_baseline_only_where_it_is_alone()
 
 
 def test_without_a_judge_to_compare_the_headline_is_the_annotators_order():
-    expected = "The annotators rank atlas > birch; no judge can be compared with them yet."
+    expected = "The annotators rank atlas > birch; no judge can be compared with them yet"
     assert document(ranking()).headline == expected
     assert document(ranking(order({"atlas": (None, None)}, n=0))).headline == expected
 

@@ -224,8 +224,8 @@ def test_a_constant_judge_is_not_said_to_share_the_order(store, doc_qa, five_mod
     found = report(panel(store, doc_qa))
     shown = {one.judge: document(found, one.judge).headline for one in found.orders}
     assert shown == {
-        "same": "same ranks answering models level that the annotators rank apart: 9 of 10 pairs.",
-        "nearly": "nearly reverses 3 of 10 pairs of answering models, 3 with certainty.",
+        "same": "same ties answering models that the annotators rank apart, in 9 of 10 pairs",
+        "nearly": "nearly reverses 3 of 10 pairs of answering models, 3 with certainty",
     }
 
 

@@ -144,4 +144,4 @@ def test_the_screens_warn(store, rubric, with_random_eve, monkeypatch, tmp_path,
     app = opened(monkeypatch, tmp_path / "concord.db", f"pages/{page}.py")
     assert not app.exception
     (warning,) = [one.value.replace("\\", "") for one in app.warning]
-    assert warning.startswith("Eve: exact agreement") and warning.endswith(REMEDY)
+    assert warning.startswith("- Eve: exact agreement") and warning.endswith(REMEDY)

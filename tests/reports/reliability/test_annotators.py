@@ -258,7 +258,9 @@ def test_the_screen_says_the_finding_and_shows_the_answer_of_the_link(sample_db,
         named = items.item_names(store, sample.id)
     item_id = next(i for i, (own, _, _) in named.items() if own == "q13-cobalt")
     app = opened(monkeypatch, sample_db, "pages/annotators.py", item=str(item_id))
-    assert app.header[0].value.startswith("Two annotators give the same score for correctness 80%")
+    assert app.header[0].value.startswith(
+        "Two annotators give the same score for correctness on 80%"
+    )
     assert MORE in [element.value for element in app.subheader]
     words = [element.value.replace("\\", "") for element in app.markdown]
     scores = [word for word in words if word.startswith("**")][-3:]
@@ -268,7 +270,7 @@ def test_the_screen_says_the_finding_and_shows_the_answer_of_the_link(sample_db,
 
 def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sampled):
     said = sampled("annotators", "--criterion", "correctness", "--most", "2").stdout
-    assert "Two annotators give the same score for correctness 80%" in said
+    assert "Two annotators give the same score for correctness on 80%" in said
     assert "q13-cobalt  q13       cobalt       0 2 3" in said and "q43-cobalt" not in said
     assert document.NOT_SHOWN in said and "Speed" not in said
     assert f"{MORE}\ndesign" in said

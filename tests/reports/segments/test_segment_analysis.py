@@ -68,7 +68,7 @@ def test_sets_that_are_alike_cannot_be_told_apart(store, three_sets):
     said = found(store, three_sets)
     assert {one.verdict for one in said.metrics[0].contrasts} == {"cannot tell"}
     assert headline(said) == (
-        "sales does not differ conclusively from basketball and random (0 of 2 comparisons)"
+        "sales: no conclusive difference from basketball and random in 2 comparisons"
     )
 
 
@@ -82,9 +82,7 @@ def test_sets_without_a_number_are_not_called_alike(store, three_sets):
         "cannot tell",
         "not measured",
     ]
-    assert headline(said) == (
-        "sales does not differ conclusively from basketball (0 of 1 comparisons)"
-    )
+    assert headline(said) == ("sales: no conclusive difference from basketball in 1 comparison")
     assert "Not compared with sales, as no metric has values in both: random." in shown(said)
 
 
@@ -196,7 +194,7 @@ def test_sheets_can_be_the_sets(store, run, tmp_path):
     assert (said["by"], said["topic"], said["resamples"]) == ("sheet", "tea", 200)
     assert said["metrics"][0]["contrasts"][0]["difference"]["value"] == pytest.approx(0.5)
     shown = run(*words, "--metric", "faithfulness", "--judge", "mine").output
-    assert "tea scores better in 1 and worse in 0 of 1 comparisons with rome" in shown
+    assert "tea scores better in 1 and worse in 0 of 1 comparison with rome" in shown
     assert "P(above)" in shown and "variance of the mean" in shown
     assert "B = 200 resamples of whole questions, seed 20231. Every standard error stays" in shown
     assert "Available: mine" in run(*words, "--judge", "other", code=2).output

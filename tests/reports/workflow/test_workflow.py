@@ -1,5 +1,6 @@
 import pytest
 
+from concord.reports.agreement.headline import Headline
 from concord.reports.workflow import judge_list, judge_table
 from concord.reports.workflow.workflow import loop
 from concord.samples.load import load_sample
@@ -7,6 +8,9 @@ from concord.sampling import split_assignment, splits
 from concord.store import decisions, graders, grades, items, runs, sheets
 from concord.store.grades import Press
 from concord.store.runs import Receipt
+from tests.support.agreement_rows import figure
+
+BEST = Headline("strict", "correctness", figure(0.83, 0.77, 0.88), 240, False)
 
 
 def step(state, title):
@@ -17,7 +21,7 @@ def test_a_new_sheet_waits_for_its_first_grade(store, sheet):
     state = loop(store, sheet)
     assert state.headline == "36 answers wait for a first grade"
     assert [s.state for s in state.steps] == ["done", "next", "open", "open", "open"]
-    assert step(state, "Sheets").notes == ["12 questions", "3 models"]
+    assert step(state, "Sheets").notes == ["12 questions", "3 answering models"]
     assert state.next.screen == "annotate"
 
 
@@ -39,7 +43,10 @@ def test_grades_taken_back_and_merged_annotators_do_not_count_twice(store, sheet
     assert step(loop(store, sheet), "Graded").figure == "1 of 36"
     grade("person", "Ben", 3)
     graders.merge(store, ben, ana)
-    assert step(loop(store, sheet), "Graded").notes == ["by 1 annotator", "no overlap yet"]
+    assert step(loop(store, sheet), "Graded").notes == [
+        "by 1 annotator",
+        "none by two annotators yet",
+    ]
 
 
 def _headline(store, sheet):
@@ -57,7 +64,7 @@ def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade)
     grade("judge", "lenient", 2)
     state = loop(store, sheet)
     assert step(state, "Judged").figure == "2 judges"
-    assert "and the baseline" in step(state, "Judged").notes
+    assert "plus the baseline" in step(state, "Judged").notes
     assert state.headline.endswith("and 2 judges to compare with them")
     assert state.next.why.startswith("2 judges have graded")
     assert _headline(store, sheet).startswith("2 judges")
@@ -85,7 +92,7 @@ def test_annotators_and_a_judge_make_agreement_the_next_thing(store, sheet, grad
     state = loop(store, sheet)
     assert state.next.screen == "agreement"
     assert step(state, "Agreement").figure == "Ready to read"
-    assert step(loop(store, sheet, "83% [77, 88]"), "Agreement").figure == "83% [77, 88]"
+    assert step(loop(store, sheet, BEST), "Agreement").figure == "83% [77, 88]"
 
 
 def test_a_run_that_stopped_comes_before_reading(store, sheet, rubric, grade):
@@ -142,7 +149,7 @@ def test_two_judges_make_the_terms_the_next_thing_and_the_baseline_is_none(store
     state = loop(store, sheet)
     assert state.next.label == "Set the terms"
     assert "before you can see how far they agree" in state.next.why
-    for known in (loop(store, sheet, "75% [68, 81]"), loop(store, sheet, seen=True)):
+    for known in (loop(store, sheet, BEST), loop(store, sheet, seen=True)):
         assert "before you can see" not in known.next.why
         assert known.next.label == state.next.label
     assert step(state, "Decision").state == "next"

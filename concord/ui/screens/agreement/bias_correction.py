@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from concord.messages import said, small
+from concord.messages import said
 from concord.reports.agreement import calibration_map
 from concord.reports.agreement.calibration_map import MappedScores
 from concord.reports.panel.sampling_weights import drawn
@@ -15,7 +15,7 @@ from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import say
-from concord.ui.widgets import explained, explanation, next_screen_link, switch
+from concord.ui.widgets import explanation, next_screen_link, switch, terms
 
 _METHODS = {
     DRAW: said("A random sample"),
@@ -30,10 +30,9 @@ def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, n
     st.subheader(say("Corrected for the judge's bias"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         how = switch(said("Correct by"), "correct", _METHODS, DRAW)
-        explained("corrected")
-        explained(_TERMS[how], small(_METHODS[how]))
+        terms("corrected", *_TERMS.values())
     found = _corrected(report, tuple(sorted(weights.items())), how)
-    render.show(document(found, judge), f"{name}-{judge}", folded=True)
+    render.show(document(found, judge), f"{name}-{judge}", folded=True, in_full=True)
     remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
     if REMEDIES[DRAW] in remedies:
         next_screen_link("pages/annotate.py", said("Create a grading set and grade"))
@@ -56,7 +55,7 @@ def mapped_scores(report: Report, judge: str, name: str) -> None:
             st.write(say("No answer is graded yet, so a calibration map cannot be fitted."))
             return
         found = _mapped(report, report.judge_id(judge))
-        render.body(calibration_map.document(found), f"{name}-{judge}")
+        render.body(calibration_map.document(found), f"{name}-{judge}", in_full=True)
         st.caption(say("Rankings and verdicts do not use the map."))
 
 

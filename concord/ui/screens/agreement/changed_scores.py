@@ -3,13 +3,7 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.comparison.changed_scores import (
-    Flips,
-    both_answer_grades,
-    detail,
-    table,
-    title,
-)
+from concord.reports.comparison.changed_scores import Flips, both_answer_grades, document, table
 from concord.store import grades
 from concord.store.database import Store
 from concord.ui import render
@@ -23,7 +17,7 @@ from concord.ui.screens.agreement.compare_pick import pick_target
 from concord.ui.screens.agreement.prompt_difference import difference
 from concord.ui.widgets import TO_JUDGES, empty, finding, picked_row, select, translated_rows
 
-LIST = 470  # pixels, about as tall as the diff next to it
+LIST = 330  # pixels, so that the difference of the chosen row is in sight below it
 
 
 def what_flips(store: Store, found: Comparison, kind: str) -> None:
@@ -55,20 +49,17 @@ def what_flips(store: Store, found: Comparison, kind: str) -> None:
             )
         return
     with top:
-        finding(title(flipped), detail(flipped))
+        render.show(document(flipped), f"flips-{first}-{second}", in_full=True)
     tested = paired_test(found, first, second, target, kind)
     render.head(tested, folded=True)
     with st.expander(say("Where the two differ")):
-        render.body(tested, f"two-judges-{first}-{second}")
+        render.body(tested, f"two-judges-{first}-{second}", in_full=True)
     if not flipped.flips:
         for item_id in found.annotators.items.loc[found.annotators.open, "id"].head(1):
             difference(store, flipped, int(item_id))
         return
-    left, right = st.columns([6, 5], gap="medium")
-    with left:
-        item_id = _list(flipped)
-    with right:
-        difference(store, flipped, item_id)
+    item_id = _list(flipped)
+    difference(store, flipped, item_id)
     _answer(store, found, flipped, item_id)
 
 

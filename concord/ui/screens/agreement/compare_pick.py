@@ -112,7 +112,7 @@ def pick_target(found: Comparison, labels: list[str]) -> str:
         name: said("Composite") if name == COMPOSITE else capital(target_name(name))
         for name in targets(chosen, annotators)
     }
-    return select(said("Compared on"), "criterion", names, first_target(chosen, annotators))
+    return select(said("Criterion"), "criterion", names, first_target(chosen, annotators))
 
 
 def _pick_base(found: Comparison, labels: list[str], target: str) -> str | None:
@@ -122,7 +122,7 @@ def _pick_base(found: Comparison, labels: list[str], target: str) -> str | None:
     if len(names) < 2:
         return next(iter(names), None)
     first = next((v.label for v in graded if not v.floor), graded[0].label)
-    return select(said("Compared with"), "base", names, first)
+    return select(said("Base variant"), "base", names, first)
 
 
 def link_to_flips(first: str, second: str, sheet: str, rubric: str) -> None:

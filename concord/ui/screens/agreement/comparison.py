@@ -1,5 +1,7 @@
 """Comparisons on screen: variants side by side, or one of four predefined comparisons."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from concord.messages import said
@@ -39,7 +41,7 @@ def side_by_side(found: Comparison, choice: Choice) -> None:
         for place, chart in zip(st.columns([3, 2], gap="large"), shown.charts, strict=True):
             with place:
                 show_chart(chart, name)
-    render.body(shown, name)
+    render.body(shown, name, in_full=True)
     next_screen_link(*TO_JUDGES)
 
 
@@ -48,7 +50,9 @@ def four_questions(store: Store, found: Comparison, kind: str) -> None:
     questions = {name: plan.question for name, plan in studies.PLANS.items()}
     name = select(said("Question"), "study", questions, next(iter(questions)))
     study = _study(store, found.sheet, name, kind, found.annotators.rubric.name)
-    render.show(study_document(study), found.sheet.name)
+    shown = study_document(study)
+    shown = replace(shown, facts=shown.facts[1:])  # the picker shows the question
+    render.show(shown, found.sheet.name, in_full=True)
     if study.missing:
         next_screen_link(*TO_JUDGES)
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from concord.messages import Said, counted, said
+from concord.messages import Said, capital, counted, said
 from concord.reports.agreement import confusion as report
 from concord.reports.agreement.confusion import Confusion
-from concord.reports.panel.unit_words import how_many, noun, of_rubric, score
+from concord.reports.panel.unit_words import how_many, noun, of_rubric, plural, score
 from concord.store import items as store_items
 from concord.ui.cached_reports import Report
 from concord.ui.chart import show_chart
@@ -47,7 +47,10 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         selection_mode="points",
     )
     if len(found.panel.annotators) > 1:
-        st.caption(say("Answers on which annotators differ are in several cells."))
+        units = plural(of_rubric(found.rubric))
+        st.caption(
+            say("{units} on which annotators differ are in several cells.", units=capital(units))
+        )
     chosen = st.selectbox(
         say("Read the answers of a cell"),
         options,

@@ -4,14 +4,14 @@ from html import escape
 
 import streamlit as st
 
-from concord.messages import joined, said
+from concord.messages import said
 from concord.reports.comparison import variant_prompts
-from concord.reports.comparison.changed_scores import FIRST, SECOND, SIDED, Flips
+from concord.reports.comparison.changed_scores import Flips
 from concord.reports.comparison.prompt_diff import SKIPPED, Line
 from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.ui.language import plain, say
-from concord.ui.widgets import table_of
+from concord.ui.render import show_table
 
 LOOK = ASSETS / "compare.css"
 
@@ -22,20 +22,17 @@ def difference(store: Store, flipped: Flips, item_id: int) -> None:
     sides = [
         variant_prompts.sent(store, variant, item_id) for variant in (flipped.first, flipped.second)
     ]
+    heads = (flipped.first.label, flipped.second.label)
     unknown = [
-        said("{variant}: {why}.", variant=variant.label, why=sent.why_none)
-        for variant, sent in zip((flipped.first, flipped.second), sides, strict=True)
+        said("{variant}: {why}.", variant=label, why=sent.why_none)
+        for label, sent in zip(heads, sides, strict=True)
         if sent.why_none
     ]
+    for sentence in unknown:
+        st.info(plain(sentence), icon=":material/help:")
     if unknown:
-        st.info(plain(joined(" ", unknown)), icon=":material/help:")
         return
-    settings = variant_prompts.setting_diff(*sides)
-    heads = (flipped.first.label, flipped.second.label)
-    if settings:
-        names = (said("setting"), SIDED[FIRST], SIDED[SECOND])
-        rows = [dict(zip(names, one, strict=True)) for one in settings]
-        table_of(rows, "settings-that-differ")
+    show_table(variant_prompts.settings(*sides), "prompts", in_full=True)
     diff = variant_prompts.prompt_diff(*sides)
     if diff:
         st.html(LOOK)

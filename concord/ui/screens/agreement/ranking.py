@@ -19,7 +19,7 @@ from concord.ui.chart import show_charts
 from concord.ui.frame import filters
 from concord.ui.language import say
 from concord.ui.screens.agreement import weights
-from concord.ui.widgets import each_explained, select
+from concord.ui.widgets import select, terms
 
 QUESTION = said("Do judges rank the answering models as the annotators do?")
 
@@ -86,4 +86,4 @@ def chart(shown: Document, order: Order, name: str) -> None:
 
 def explanations() -> None:
     """Explain the terms of the screen."""
-    each_explained("composite", said("model ranking"), "tau-b", "baseline")
+    terms("composite", said("model ranking"), "tau-b", "baseline")

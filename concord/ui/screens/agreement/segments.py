@@ -16,7 +16,7 @@ from concord.ui.chart import show_chart
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
-from concord.ui.widgets import each_explained, select
+from concord.ui.widgets import select, terms
 
 SHEETS = "sheets"
 NO_SETS = joined(
@@ -87,7 +87,7 @@ def errors(found: SegmentAnalysis, name: str) -> None:
 
 def explanations() -> None:
     """Explain the terms of the screen."""
-    each_explained(said("topicality"), said("bootstrap of a mean"))
+    terms(said("topicality"), said("bootstrap of a mean"))
 
 
 def _by_column(store: Store, sheet: Sheet, column: str) -> Sets:

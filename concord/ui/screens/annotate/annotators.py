@@ -33,7 +33,7 @@ def headline(report: Report, found: CriterionAgreement) -> None:
     """Show the finding, warnings, and what the words mean."""
     simulated = sum(person.simulated for person in report.panel.annotators.values())
     head = document.overall(found, report.rubric, simulated)
-    render.show(head, "annotators")
+    render.show(head, "annotators", in_full=True)
     warned(found.annotator_warnings)
     terms(*WORDS)
 
@@ -45,9 +45,9 @@ def second_annotator(found: CriterionAgreement, name: str) -> None:
     if found.second_annotator.why_none:
         return
     designs, components = part.tables
-    render.body(replace(part, tables=(designs,)), name)
+    render.body(replace(part, tables=(designs,)), name, in_full=True)
     with st.expander(say(components.title)):
-        render.show_table(replace(components, title=""), name)
+        render.show_table(replace(components, title=""), name, in_full=True)
 
 
 def strictness(found: CriterionAgreement, name: str) -> None:
@@ -68,7 +68,7 @@ def over_time(found: CriterionAgreement, name: str) -> None:
         by = switch(said("By"), "by", _PERIODS, label_visibility="collapsed")
         periods = getattr(found.over_time, by)
         name = f"{name}-{by}"
-    render.body(document.over_time(found.over_time, periods), name)
+    render.body(document.over_time(found.over_time, periods), name, in_full=True)
 
 
 def quality(store: Store, report: Report, criterion: str, zone: str, name: str) -> None:
@@ -90,4 +90,4 @@ def may_see(who: Who | None) -> bool:
 
 def _part(part: Document, name: str) -> None:
     st.subheader(say(part.headline), anchor=False)
-    render.body(part, name)
+    render.body(part, name, in_full=True)

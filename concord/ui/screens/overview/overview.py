@@ -15,7 +15,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.frame import remember
-from concord.ui.language import plain, say
+from concord.ui.language import plain, say, unbroken
 from concord.ui.navigation import path
 
 _MARKS = {"done": "✓", "next": said("next"), "open": ""}
@@ -54,21 +54,20 @@ def _card(place: int, step: Step) -> None:
         st.html(
             f'<p class="concord-step"><span>{place}. {escape(say(step.title))}</span>'
             f"<span>{say(_MARKS[step.state])}</span></p>"
-            f'<p class="concord-figure">{escape(say(step.figure))}</p>'
+            f'<p class="concord-figure">{escape(unbroken(say(step.figure)))}</p>'
             + "".join(f'<p class="concord-note">{escape(say(note))}</p>' for note in step.notes)
         )
         if step.screen:
             st.page_link(path(step.screen), label=say(step.link))
 
 
-def best_figure(store: Store, sheet: Sheet) -> str | None:
-    """The best judge's exact agreement on a sheet in a few words; None where it is undefined."""
+def best_figure(store: Store, sheet: Sheet) -> headline.Headline | None:
+    """The best judge's exact agreement on a sheet; None where it is undefined."""
     graded = rubric_versions.graded_first(store, sheet.id)
     if not graded:
         return None
     _, rubric = rubric_versions.named(store, graded[0])
-    found = _headline(store, sheet, rubric)
-    return found.sentence() if found else None
+    return _headline(store, sheet, rubric)
 
 
 def could_be_seen(store: Store, sheet: Sheet) -> bool:

@@ -12,7 +12,7 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
-from tests.support.screens import opened, said
+from tests.support.screens import opened, said, tables
 
 PAGE = "pages/agreement.py"
 
@@ -28,15 +28,16 @@ def title(app: AppTest) -> str:
 
 
 def unescaped(markdown: str) -> str:
-    return markdown.replace("\\", "")
+    return markdown.replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
     assert title(app) == (
         "simulated-careful-judge agrees exactly with annotators on correctness for 75% [70, 79] of "
-        "192 answers (inter-annotator agreement 80%, majority-class baseline 57%)"
+        "192 answers"
     )
+    assert "Inter-annotator agreement: 80%. Majority-class baseline: 57%." in said(app)
     assert "2 of the 3 annotators are simulated." in said(app)
 
 
@@ -61,7 +62,7 @@ def test_who_counts_can_be_chosen_and_the_simulated_are_marked(monkeypatch, samp
     app = shown(monkeypatch, sample_db)
     assert app.multiselect[0].value == ["author", "simulated-grader-a", "simulated-grader-b"]
     app.multiselect[0].set_value(["author"]).run()
-    assert "inter-annotator agreement unknown" in title(app)
+    assert "Inter-annotator agreement: unknown" in said(app)
     assert app.query_params["annotators"] == '["author"]'
 
 
@@ -215,10 +216,10 @@ def test_every_tab_of_details_opens_by_its_link(tab, monkeypatch, sample_db):
 def test_details_hold_every_statistic_the_bias_tests_and_the_annotator_test(monkeypatch, sample_db):
     query = {"judge": "simulated-lenient-judge"}
     app = detailed(monkeypatch, sample_db, "statistics", **query)
-    first, composite, tests = (frame.value for frame in app.dataframe[2:])
+    first, composite, tests = tables(app)[2:]
     assert list(first.columns) == [
         *("figure", "simulated-careful-judge", "simulated-lenient-judge", "baseline"),
-        *("annotators", "majority class"),
+        *("human ceiling", "majority class"),
     ]
     assert {"AC1", "ICC(A,1)", "nominal alpha", "Spearman", "within 2 points"} <= {*first["figure"]}
     assert "kappa" not in {*composite["figure"]}
@@ -228,7 +229,7 @@ def test_details_hold_every_statistic_the_bias_tests_and_the_annotator_test(monk
     assert "replace at least half of the annotators" in said(app)
 
     app = detailed(monkeypatch, sample_db, "bias", **query)
-    effects, scores = (frame.value for frame in app.dataframe[2:])
+    effects, scores = tables(app)[2:]
     assert "more lenient than annotators by 0.27 [0.17, 0.38] points" in unescaped(said(app))
     assert "Exploratory: 20 tests over all judges" in said(app)
     assert {"leniency", "halo", "length"} <= {*effects["test"]}
@@ -239,12 +240,12 @@ def test_details_hold_every_statistic_the_bias_tests_and_the_annotator_test(monk
 def test_the_floor_is_not_tested_and_what_could_not_be_checked_is_listed(monkeypatch, sample_db):
     query = {"annotators": '["author"]', "judge": "baseline"}
     app = detailed(monkeypatch, sample_db, "reliability", **query)
-    assert {*app.dataframe[2].value["alpha, ordinal"]} == {"—"}
+    assert {*tables(app)[2]["alpha, ordinal"]} == {"—"}
     assert "No answer was graded by two annotators" in said(app)
     app = detailed(monkeypatch, sample_db, "bias", **query)
     assert "The baseline is not tested for bias." in said(app)
     app = detailed(monkeypatch, sample_db, "exclusions", **query)
-    enabled = app.dataframe[-1].value["what enables it"]
+    enabled = tables(app)[-1]["what enables it"]
     assert "Let a second annotator grade some of the same answers." in {*enabled}
 
 
@@ -255,7 +256,7 @@ def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, sto
     give(store, rubric, "Ana", {0: 3, 1: 3, 2: 3})
     judge(store, rubric, "gpt", {0: 3, 1: None})
     app = detailed(monkeypatch, db, "exclusions")
-    row = app.dataframe[3].value.iloc[0]
+    row = tables(app)[3].iloc[0]
     assert [*row[["matched", "failed", "skipped"]]] == [1, 1, 1]
     assert (row["exact"], row["exact, unscored as errors"]) == ("100%", "50%")
     assert "With 1 answer left unscored counted as errors, exact agreement is 50%" in said(app)

@@ -3,7 +3,7 @@
 import json
 
 from tests.support import drawn_sheet
-from tests.support.screens import opened
+from tests.support.screens import opened, tables
 
 PAGE = "pages/ranking.py"
 
@@ -15,7 +15,7 @@ def shown(app) -> str:
 
 
 def corrected(app):
-    frame = next(f.value for f in app.dataframe if "corrected" in f.value.columns)
+    frame = next(f for f in tables(app) if "corrected" in f.columns)
     return frame.set_index("answering model")
 
 
@@ -24,7 +24,7 @@ def test_raw_and_corrected_stand_side_by_side_where_a_drawn_set_was_graded(store
     app = screen()
     said = shown(app)
     order = "Corrected for bias, lenient ranks atlas > birch > cobalt"
-    assert f"{order}, but not every step is certain." in said
+    assert f"{order}, but not every step is certain" in said
     assert "sampled in “first”" in said
     frame = corrected(app)
     assert float(frame["raw"]["cobalt"][:4]) > float(frame["corrected"]["cobalt"][:4]) + 0.5

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from concord.store.rubrics import rubric_versions
 from tests.support import scales
 from tests.support.panels import give
-from tests.support.screens import opened, said
+from tests.support.screens import opened, said, tables
 
 PAGE = "pages/compare.py"
 BASELINE = "constant baseline (always 2)"
@@ -25,7 +25,7 @@ def title(app: AppTest) -> str:
 
 def column(app: AppTest, name: str) -> dict:
     """A column of the table of figures, by figure."""
-    frame = app.dataframe[0].value.set_index("figure")
+    frame = tables(app)[0].set_index("figure")
     return frame[name].to_dict()
 
 
@@ -81,21 +81,19 @@ def test_variants_are_those_of_the_link(monkeypatch, db, store, graded_sheet):
     for name in ("a", "b", "c"):
         scales.judged(store, graded_sheet, name)
     app = shown(monkeypatch, db, variants=json.dumps(["a", "c"]), base="c")
-    assert list(app.dataframe[0].value.columns) == ["figure", "a", "c (base)", BASELINE]
+    assert list(tables(app)[0].columns) == ["figure", "a", "c (base)", BASELINE]
     app = shown(monkeypatch, db, variants="nonsense", base="nobody")
-    assert list(app.dataframe[0].value.columns) == ["figure", "a (base)", "b", "c", BASELINE]
+    assert list(tables(app)[0].columns) == ["figure", "a (base)", "b", "c", BASELINE]
 
 
 def test_flips_stand_beside_the_diff_of_the_prompts(monkeypatch, db, store, graded_sheet):
     scales.judged(store, graded_sheet, "zero", every=3, temperature=0)
     scales.judged(store, graded_sheet, "few", every=9, prompt="few_shot", temperature=1)
     app = shown(monkeypatch, db, view="flips")
-    assert title(app) == (
-        "16 of 72 answers flip on correctness from zero to few: annotators are nearer to zero on "
-        "0, "
-        "to few on 16"
-    )
-    differ, flips, settings = (frame.value for frame in app.dataframe)
+    assert title(app) == ("16 of 72 answers flip on correctness from zero to few")
+    nearer, differ, settings = tables(app)
+    assert [*nearer["flips"]] == [0, 16, 0, 0]
+    (flips,) = (frame.value for frame in app.dataframe)
     assert "answering model" in differ["split by"].tolist()
     assert (len(flips), set(flips["annotators nearer"])) == (16, {"to"})
     assert settings["setting"].tolist() == ["temperature"]

@@ -5,6 +5,7 @@ import pytest
 from concord.store import additions
 from tests.support.made_items import made_item
 from tests.support.panels import give
+from tests.support.screens import tables
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")
 PAGE = "pages/ranking.py"
@@ -29,7 +30,7 @@ def title(app) -> str:
 
 def composites(app):
     """The mean composites by grader and answering model."""
-    frame = next(f.value for f in app.dataframe if "graded by" in f.value.columns)
+    frame = next(f for f in tables(app) if "graded by" in f.columns)
     return frame.set_index(["graded by", "answering model"])["mean composite"]
 
 
@@ -37,7 +38,7 @@ def test_the_sample_says_that_a_judge_keeps_the_order_and_who_is_simulated(sampl
     app = sample_ranking()
     assert title(app) == (
         "simulated-careful-judge ranks the answering models exactly as the annotators do: "
-        "atlas > birch > cobalt."
+        "atlas > birch > cobalt"
     )
     assert "Compared on 192 answers to 64 questions." in shown(app)
     assert "2 of the 3 annotators are simulated." in shown(app)
@@ -99,7 +100,7 @@ def test_a_swap_is_the_title_and_under_twenty_questions_it_cannot_be_told(
     app = screen()
     assert title(app) == (
         "Cannot tell yet whether gpt ranks the answering models as the annotators do: it reverses "
-        "1 of 3 pairs, none with certainty."
+        "1 of 3 pairs, none with certainty"
     )
     assert "under 20 questions" in shown(app)
     assert "they are dashed where the swap may be chance" in shown(app)
@@ -126,7 +127,7 @@ def test_several_judges_and_nobodys_grades_leave_the_order_undefined(store, shee
         grade(store, rubric, judge, [(1, 1, 1), (2, 2, 2), (0, 0, 0)], "judge")
     app = screen()
     assert "Annotators have not graded two answering models yet" in shown(app)
-    frame = next(f.value for f in app.dataframe if "judge" in f.value.columns)
+    frame = next(f for f in tables(app) if "judge" in f.columns)
     assert [*frame["judge's order"], *frame["reversed pairs"]] == ["—"] * 4
 
 

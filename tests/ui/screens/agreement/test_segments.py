@@ -17,7 +17,7 @@ def test_the_finding_stands_on_top_and_each_contrast_below_its_picture(screen, t
     app = screen()
     assert not app.exception
     shown = said(app).replace("\\", "")
-    assert "in scores better in 1 and worse in 0 of 1 comparisons with out" in shown
+    assert "in scores better in 1 and worse in 0 of 1 comparison with out" in shown
     assert "Largest difference: Faithfulness, in minus out: +0.7" in shown
 
 
@@ -30,7 +30,7 @@ def test_other_sheets_can_be_the_sets(screen, store, two_sets):
     other = additions.add(store, "other", made, "o.csv", "2" * 64, {})
     give(store, other.id, "faithfulness", [0.01, 0.02] * 6)
     shown = said(screen(sheet="two", sets="sheets", others="other")).replace("\\", "")
-    assert "two scores better in 1 and worse in 0 of 1 comparisons with other" in shown
+    assert "two scores better in 1 and worse in 0 of 1 comparison with other" in shown
 
 
 def test_a_sheet_without_sets_is_one_set_and_says_how_to_name_more(screen, store, sheet):

@@ -68,7 +68,7 @@ def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
         terms(*words)
     for fact in part.facts:
         st.markdown(f"- {plain(fact)}")
-    render.body(part, name)
+    render.body(part, name, in_full=True)
     if not any(table.rows for table in part.tables) and not part.notes:
         st.write(say("Nothing."))
 

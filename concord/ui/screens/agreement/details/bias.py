@@ -39,4 +39,4 @@ def bias(report: Report, choice: Choice, name: str) -> None:
     given = document.scores_given(lean, report.rubric)
     if given.rows:
         st.caption(say(document.DISTANCE))
-    render.show_table(given, name)
+    render.show_table(given, name, in_full=True)

@@ -24,4 +24,4 @@ def by_answer_model(report: Report, choice: Choice, name: str) -> None:
     whole = cached_agreement.agreement_rows(report, choice.kind)
     found = document.figures(every, report.rubric, among=whole)
     show_charts(found, f"{name}-{choice.judge}")
-    render.body(found, f"{name}-by-model")
+    render.body(found, f"{name}-by-model", in_full=True)

@@ -47,4 +47,4 @@ def by_column(report: Report, choice: Choice, name: str) -> None:
         st.warning(plain(str(problem)))
         return
     part = document.document(found, report.rubric, [key])
-    render.show(part, f"{name}-{choice.judge}", folded=True)
+    render.show(part, f"{name}-{choice.judge}", folded=True, in_full=True)

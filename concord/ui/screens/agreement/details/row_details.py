@@ -57,6 +57,7 @@ def skipped(report: Report, choice: Choice, name: str) -> None:
 
 @detail("exclusions", 90, said("How these figures were computed"))
 def provenance(report: Report, choice: Choice, name: str) -> None:
-    """Provenance of each row of the report, in one line."""
-    for row in agreement_rows(report, choice.kind):
+    """Provenance of the chosen judge's rows, one line each."""
+    mine = [row for row in agreement_rows(report, choice.kind) if row.judge == choice.judge]
+    for row in mine:
         st.code(row.signature, language=None, wrap_lines=True)
