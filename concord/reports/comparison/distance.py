@@ -7,9 +7,8 @@ from concord.reports.comparison.paired_variants import Side
 from concord.reports.comparison.results import IS_BASE
 from concord.reports.panel.variants import Variant
 from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.intervals.family_member import difference
 from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.simultaneous import simultaneous
+from concord.stats.intervals.simultaneous import difference, simultaneous
 
 LEVEL = 0.05
 
@@ -37,8 +36,8 @@ def added_distance(
     if not pairs:
         return []
     every = [side.pairs(place) for place in range(len(side.chosen))]
-    members = [
+    differences = [
         difference(*by_question(every[one], far(every[one]), far(every[other]), 1.0).T)
         for one, other in pairs
     ]
-    return simultaneous(members, LEVEL, draws or Draws(), two_sided=True).estimates
+    return simultaneous(differences, LEVEL, draws or Draws()).estimates

@@ -13,7 +13,6 @@ import numpy as np
 from concord.stats.agreement import coefficients
 from concord.stats.core.names import term
 from concord.stats.core.tables import NEGLIGIBLE, ratio
-from concord.stats.intervals.family_member import statistic
 
 Scale = Sequence[int]
 MARGIN = 0.10
@@ -129,7 +128,9 @@ def _mean(sums: np.ndarray) -> np.ndarray:
 
 
 def _kappa(sums: np.ndarray) -> np.ndarray:
-    found = statistic("kappa", sums)
+    apart, base, annotator, judge, squares = np.moveaxis(sums, -1, 0)
+    expected = ratio(squares, base) - 2 * ratio(annotator, base) * ratio(judge, base)
+    found = 1 - ratio(ratio(apart, base), expected)
     # A judge with one score has 0 by definition, not 1e-16.
     return np.where(np.abs(found) < NEGLIGIBLE, 0, found)
 
