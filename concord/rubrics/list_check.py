@@ -21,9 +21,10 @@ OF_NAMES = {
     ),
 }
 RIGHT = said("right")
-# No digit: of a unit 3 may be the best, of a list it would be two errors. E keeps evidence.
-KEYS = dict(enumerate("yabcdfgh"))
-RANGE = "Y A–H"
+# No digit: of a unit 3 may be the best, of a list it would be two errors. No letter either that
+# does something else in the grading pane (components/grading_pane/keys.js): scores come first there.
+KEYS = dict(enumerate("ybcdghlp"))
+RANGE = " ".join(KEYS.values()).upper()
 _ALL_IS_WELL = said(
     "Everything the text states is in the list, nothing else is, one thing in each entry."
 )
