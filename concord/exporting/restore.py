@@ -76,7 +76,9 @@ def _items(rows: pyarrow.Table, folder: Path) -> pyarrow.Table:
     ids = _read(folder / "sheets.parquet")
     sheets = dict(zip(ids["name"].to_pylist(), ids["id"].to_pylist(), strict=True))
     taken = rows.drop_columns(["sheet", "item_id", "cluster", "question", "item_row"])
-    taken = taken.drop_columns(["question_id", "question_row", *EXTRA_FIELDS])
+    # An export of an earlier version lacks the fields that were added since.
+    extra = [name for name in EXTRA_FIELDS if name in taken.column_names]
+    taken = taken.drop_columns(["question_id", "question_row", *extra])
     more = {
         "id": rows["item_row"],
         "question_id": rows["question_row"],

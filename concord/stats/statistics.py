@@ -44,7 +44,7 @@ from concord.stats.paired_scores import (
 
 Family = Literal["share", "error", "chance-corrected", "correlation"]
 Kind = Literal["share", "number", "difference"]
-Place = Literal["table", "gate", "certificate", "failures", "answer models", "calibration map"]
+Place = Literal["table", "gate", "certificate", "answer models", "calibration map"]
 OfUnits = Callable[[str], str]
 
 PAIR_FLOOR = 30
@@ -299,7 +299,7 @@ STATISTICS = (
         "share",
         "share",
         lambda paired: paired.share(paired.apart == 0),
-        shown=("table", "gate", "certificate", "failures", "answer models", "calibration map"),
+        shown=("table", "gate", "certificate", "answer models", "calibration map"),
         short=term("exact"),
         axis=Axis(
             term("share of answers with an annotator's exact score"),
@@ -312,7 +312,7 @@ STATISTICS = (
         "share",
         "share",
         _within_one,
-        shown=("table", "gate", "certificate", "failures", "answer models"),
+        shown=("table", "gate", "certificate", "answer models"),
         short=term("within one"),
         axis=Axis(
             term("share within one point of an annotator's score"),
@@ -335,7 +335,7 @@ STATISTICS = (
         "share",
         "share",
         lambda paired: failure_recall(paired.pairs, paired.failing, paired.confidence).share,
-        shown=("table", "gate", "certificate", "failures", "answer models"),
+        shown=("table", "gate", "certificate", "answer models"),
         axis=Axis(
             term("share of failing answers the judge failed too"),
             lambda units: term("share of failing {units} the judge failed too", units=units),

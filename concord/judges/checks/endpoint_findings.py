@@ -274,9 +274,7 @@ def _cost(
     found = price_of(prices, sent.judge, today)
     if found is None:
         told = said(
-            "Unknown. Set `price` in the judge file (0 if the server is your own), or add {model} "
-            "to judges/prices.toml.",
-            model=sent.judge.model,
+            "Unknown. Set `price` in the judge file (0 if the server is your own).",
         )
         return Finding(said("cost"), None, told)
     band = _cost_band(sent, answer, found)

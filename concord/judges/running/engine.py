@@ -139,7 +139,7 @@ def check_budget(budget: float | None, expected: Estimate) -> None:
     if budget is not None and expected.calls and expected.cost is None:
         raise Problem(
             "The model's price is unknown, so a budget cannot be kept. Set `price` in the judge "
-            "file (0 if it is free), add it to judges/prices.toml, or set no budget."
+            "file (0 if it is free), or set no budget."
         )
 
 

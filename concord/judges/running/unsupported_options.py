@@ -45,7 +45,7 @@ def sort(judge: Judge) -> Sort:
 
 
 def check(judge: Judge, options: Any) -> None:
-    """A Problem where options (`running.session.Options`) were given that cannot be followed."""
+    """A Problem where options (`running.job.Options`) were given that cannot be followed."""
     of = sort(judge)
     for option in _given(options):
         why = WHY.get(option, {}).get(of)

@@ -7,6 +7,7 @@ from concord.language.grade_statuses import reason
 from concord.messages import Numeral, capital, counted, joined, said
 from concord.reports.agreement.charts import ANNOTATORS, charts
 from concord.reports.agreement.results import (
+    AS_ERRORS,
     AgreementRow,
     BiasTest,
     SkippedAnalysis,
@@ -349,7 +350,7 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     first, widest = rows[0], max(rows, key=lambda row: row.ceiling.n)
     of = plural(first.units) if first.units else ""
     points = tuple(first.statistics.within_points or ())
-    errors, models = shown("failures"), shown("answer models")
+    errors, models = [BY_KEY[key] for key in AS_ERRORS], shown("answer models")
     columns = (
         Column(said("figure")),
         *(Column(one.titled(of), one.kind) for one in STATISTICS),
@@ -397,7 +398,7 @@ def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         (Column(said("failed"), "count"), lambda row: row.worst_case.failed),
         (Column(said("skipped"), "count"), lambda row: row.worst_case.skipped),
     ]
-    for one in shown("failures"):
+    for one in [BY_KEY[key] for key in AS_ERRORS]:
         worst = Column(said("{figure}, unscored as errors", figure=one.head), one.kind)
         parts.append((Column(one.head, one.kind), lambda row, key=one.key: row.statistics[key]))
         parts.append((worst, lambda row, key=one.key: row.worst_case.statistics[key]))

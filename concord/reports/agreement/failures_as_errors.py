@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.model import Grader
-from concord.reports.agreement.results import WorstCase
+from concord.reports.agreement.results import AS_ERRORS, WorstCase
 from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics
 from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, STATUS_NAMES, Panel
 from concord.stats.agreement.failure_recall import NONE_FAILED
@@ -19,9 +19,7 @@ from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.intervals.wilson import proportion
-from concord.stats.statistics import NOT_FOR_COMPOSITES, shown
-
-FIGURES = tuple(one.key for one in shown("failures"))
+from concord.stats.statistics import NOT_FOR_COMPOSITES
 
 
 class _Base(NamedTuple):
@@ -70,21 +68,21 @@ def _figures(
     on: CriterionPanel, judge: Grader, judged: PairStatistics, failed: np.ndarray
 ) -> dict[str, Estimate]:
     if on.name == COMPOSITE:
-        return dict.fromkeys(FIGURES, undefined(NOT_FOR_COMPOSITES))
+        return dict.fromkeys(AS_ERRORS, undefined(NOT_FOR_COMPOSITES))
     numbers = on.kind == "mean" or on.panel.is_continuous(on.name, judge.id)
     if not failed.any() or numbers:  # undefined where grades are continuous
-        return {name: judged.figures[name] for name in FIGURES}
+        return {name: judged.figures[name] for name in AS_ERRORS}
     pairs, items = judged.pairs, np.flatnonzero(failed)
     apart, near = np.abs(pairs.judge - pairs.annotator), judged.figures["within_one"]
     whole = _Base.of(on.panel, pairs, items, on.panel.weight[items])
     return {
         "exact": whole.share(pairs, apart == 0),
         "within_one": near if near.value is None else whole.share(pairs, apart <= 1),
-        "failure_recall": _caught(on, judged, failed),
+        "failure_recall": _recall(on, judged, failed),
     }
 
 
-def _caught(on: CriterionPanel, judged: PairStatistics, failed: np.ndarray) -> Estimate:
+def _recall(on: CriterionPanel, judged: PairStatistics, failed: np.ndarray) -> Estimate:
     """Return `failure_recall` with the failing answers the judge left unscored as missed."""
     failing = list(on.panel.rubric.failing(on.criterion))
     pairs = judged.pairs.where(np.isin(judged.pairs.annotator, failing))

@@ -10,6 +10,9 @@ from concord.reports.panel.unit_words import UnitWords
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
 
+# The statistics that have a value with unscored answers as errors: shares of answers.
+AS_ERRORS = ("exact", "within_one", "failure_recall")
+
 
 @dataclass(frozen=True)
 class MajorityBaseline:

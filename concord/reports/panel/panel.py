@@ -65,7 +65,7 @@ class Panel:
         marks: By (criterion, grader id).
         repeats: Everyone's later grades, but those of rechecks: columns item (index), criterion,
             grader_id, status, score, repeat.
-        annotators: Every annotator who graded, by grader id.
+        persons: Every annotator who graded, and every mean of several, by grader id.
         annotators: Those of them who count as annotators.
         judges: Judges and metrics by grader id; of the baseline only the newest.
         uncounted: Annotators who graded and do not count, with the reason, by name.

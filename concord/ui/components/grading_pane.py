@@ -1,7 +1,7 @@
 """Grading pane: one component with everything an annotator needs to grade by keyboard.
 
 The browser binds every key press to the place and criterion it shows, and keeps it until the server
-confirms that it is on disk; see grading_pane/keys.js. This module stores the presses and hands out
+confirms that it is on disk; see grading_pane/pane.js. This module stores the presses and hands out
 the next places.
 """
 
