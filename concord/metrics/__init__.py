@@ -74,7 +74,7 @@ def _loaders() -> dict[str, Callable[[Path], Metric]]:
 
 
 def _spoken(metric: Metric) -> Metric:
-    """A metric that ships, its texts as messages (those that `language.message_extraction` reads)."""
+    """A metric that ships, its texts as messages (as `language.message_extraction` reads them)."""
     texts = ("title", "sentence", "formula", "source", "when_low")
     return metric._replace(
         **{text: said(getattr(metric, text)) for text in texts},

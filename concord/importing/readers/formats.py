@@ -98,7 +98,8 @@ def open_table(
         given: a path, or the bytes of an upload.
         name: the file's name, where bytes are given.
         encoding: the user's word on the encoding; guessed otherwise.
-        worksheet: which worksheet of a workbook, the one with the most data otherwise; or which list of nested JSON.
+        worksheet: which worksheet of a workbook, the one with the most data otherwise; or which
+            list of nested JSON.
         max_bytes: refuse larger files (`source.BROWSER_MAX_BYTES` in the browser).
 
     Raises:
