@@ -165,3 +165,20 @@ def _parsed(path: Path) -> Iterator[tuple[int, str]]:
 def _is_message(node: ast.AST) -> bool:
     calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
     return any(isinstance(one, ast.Name) and one.id in MESSAGES for one in calls)
+
+
+def test_no_local_name_hides_a_function_of_messages():
+    hidden = {}
+    for path in Path("concord").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        nodes_of = list(ast.walk(tree))
+        froms = [n for n in nodes_of if isinstance(n, ast.ImportFrom)]
+        imported = {a.name for n in froms if n.module == "concord.messages" for a in n.names}
+        inside = {id(n) for f in nodes_of if isinstance(f, ast.FunctionDef) for n in ast.walk(f)}
+        local = {n.arg for n in nodes_of if isinstance(n, ast.arg)}
+        for node in nodes_of:
+            if isinstance(node, ast.Name) and type(node.ctx) is ast.Store and id(node) in inside:
+                local.add(node.id)
+        if imported & local:
+            hidden[str(path)] = imported & local
+    assert not hidden

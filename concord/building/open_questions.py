@@ -72,5 +72,5 @@ def _question(body: dict) -> Question:
     listed = {key: tuple(body[key]) for key in ("reference", "reference_contexts")}
     contexts = tuple(Context(*context) for context in body["contexts"])
     relevant = body.get("relevant_ids")  # questions kept by older versions do not say
-    said = {"contexts": contexts, "relevant_ids": relevant if relevant is None else (*relevant,)}
-    return Question(**{**body, **listed, **said})
+    fields = {"contexts": contexts, "relevant_ids": relevant if relevant is None else (*relevant,)}
+    return Question(**{**body, **listed, **fields})

@@ -59,7 +59,7 @@ def of_sheet(store: Store, sheet: Sheet) -> list[Question]:
 
 def of_file(
     path: str | Path,
-    said: Iterable[str] = (),
+    mapped: Iterable[str] = (),
     encoding: str | None = None,
     worksheet: str | None = None,
 ) -> list[Question]:
@@ -67,12 +67,12 @@ def of_file(
 
     A repeated question is returned once; a Problem names the first invalid row.
     """
-    return of_table(open_table(path, encoding=encoding, worksheet=worksheet), path, said)
+    return of_table(open_table(path, encoding=encoding, worksheet=worksheet), path, mapped)
 
 
-def of_table(table: Table, path: str | Path, said: Iterable[str] = ()) -> list[Question]:
+def of_table(table: Table, path: str | Path, mapped: Iterable[str] = ()) -> list[Question]:
     """Return the questions of an open table; `path` names it in messages."""
-    columns = resolved(column_map(table.columns, said), ("question",))
+    columns = resolved(column_map(table.columns, mapped), ("question",))
     table = opened(table, columns)
     rows, found = ItemRows(table.columns, columns), {}
     for record in table.records():

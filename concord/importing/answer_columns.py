@@ -65,8 +65,8 @@ def required(table: Table, columns: ColumnMap) -> set[str]:
     if question is None:
         return REQUIRED if turns is None else set()
     place = table.columns.index(question)
-    said = (record.cells[place] for record in head(table))
-    first = next((cell for cell in said if not of_cell.is_blank(cell)), None)
+    cells = (record.cells[place] for record in head(table))
+    first = next((cell for cell in cells if not of_cell.is_blank(cell)), None)
     return {"question"} if conversation.is_conversation(first) else REQUIRED
 
 

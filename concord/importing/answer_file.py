@@ -74,7 +74,7 @@ class AnswerSheet(Checked):
 def load(
     given: str | Path | bytes,
     name: str = "",
-    said: Iterable[str] = (),
+    mapped: Iterable[str] = (),
     rubric: Rubric | None = None,
     encoding: str | None = None,
     worksheet: str | None = None,
@@ -88,9 +88,9 @@ def load(
     """
     table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
     if qrels or run:
-        said = tuple(said)
-        table = trec.joined(table, said, qrels, run)
-    return read(table, column_map(table.columns, said), rubric)
+        mapped = tuple(mapped)
+        table = trec.joined(table, mapped, qrels, run)
+    return read(table, column_map(table.columns, mapped), rubric)
 
 
 def read(

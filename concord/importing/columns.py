@@ -109,7 +109,7 @@ class ColumnMap(NamedTuple):
 
 def column_map(
     columns: Sequence[str],
-    said: Iterable[str] = (),
+    mapped: Iterable[str] = (),
     fields: Mapping[str, str] = ITEM_FIELDS,
 ) -> ColumnMap:
     """Map `columns` to fields; the user's choices (`FIELD=COLUMN`) take precedence.
@@ -123,7 +123,7 @@ def column_map(
         Problem: a name that is not a column, an unknown field, or two columns for a single field.
     """
     plain, answers, scores, without, same = {}, {}, [], [], []
-    for word in said:
+    for word in mapped:
         if fields is ITEM_FIELDS and (pair := _SAME.fullmatch(word)):
             same.append((pair[1].strip(), pair[2]))
             continue

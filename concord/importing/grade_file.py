@@ -58,7 +58,7 @@ def load(
     rubric: Rubric | Sequence[Rubric],
     known: Mapping[str, Hashable],
     units: Units | None = None,
-    said: Iterable[str] = (),
+    mapped: Iterable[str] = (),
     encoding: str | None = None,
     worksheet: str | None = None,
     max_bytes: int | None = None,
@@ -66,7 +66,7 @@ def load(
 ) -> GradeSheet:
     """Read a file of grades in one go: `open_table`, `column_map`, `read`."""
     table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
-    columns = column_map(table.columns, said, GRADE_FIELDS)
+    columns = column_map(table.columns, mapped, GRADE_FIELDS)
     return read(table, columns, rubric, known, units, words=words)
 
 
@@ -186,7 +186,7 @@ class _Reading:
     def _checked(self, record, kind):
         if self._read(record, "grader_kind", of_score.kind) != "person":
             raise BadCell("only annotators check lists. Leave the row out.", "grader_kind")
-        said = list_check_import.label(self._read(record, "label", of_cell.text))
+        label = list_check_import.label(self._read(record, "label", of_cell.text))
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
             raise BadCell("the grader is missing. Name the grader.", "grader")
@@ -196,9 +196,9 @@ class _Reading:
             grader_kind="person",
             criterion=f"{kind}_list",
             score=None,
-            status=self._read(record, "status", lambda c: of_score.status(c, said is not None)),
+            status=self._read(record, "status", lambda c: of_score.status(c, label is not None)),
             column=self._name("label"),
-        )._replace(label=said)
+        )._replace(label=label)
 
     def _take_grade(self, record, column: ScoreColumn | None, place):
         """One grade; in a column of one grader's scores an empty cell is no grade."""
@@ -237,13 +237,13 @@ class _Reading:
     def _of_unit(self, record, rubric, key, grade):
         """The grade with the unit that the row means and the label of its score."""
         known = self._units.get(rubric.units, {}).get(self._known[key], ())
-        said = UnitReference(
+        reference = UnitReference(
             self._read(record, "unit", of_cell.text),
             *(self._read(record, f, of_cell.number) for f in ("unit_id", "unit_number")),
             self._read(record, "unit_row", of_cell.number),
         )
         try:
-            unit = meant(known, said, rubric)
+            unit = meant(known, reference, rubric)
         except BadCell as fault:
             there = (fault.column, *OF_UNITS)
             raise BadCell(str(fault), next(filter(None, map(self._name, there)))) from None
@@ -299,7 +299,7 @@ class _Reading:
             column=column.column,
         )
 
-    def _grade(self, record, **said):
+    def _grade(self, record, **fields):
         return Grade(
             item_id=self._read(record, "item_id", of_cell.name),
             question_id=self._read(record, "question_id", of_cell.name),
@@ -310,7 +310,7 @@ class _Reading:
             seconds=self._read(record, "seconds", of_cell.seconds),
             simulated=bool(self._read(record, "simulated", of_cell.boolean)),
             row=record.row,
-            **said,
+            **fields,
         )
 
     def _item_key(self, record):

@@ -210,8 +210,8 @@ class ItemRows:
             for column, place in self._leftovers
             if not of_cell.is_blank(record.cells[place])
         }
-        said = {field: self._one(record, field, read) for field, read in self._extra}
-        return kept | {field: value for field, value in said.items() if value is not None}
+        extra = {field: self._one(record, field, read) for field, read in self._extra}
+        return kept | {field: value for field, value in extra.items() if value is not None}
 
 
 class _Question(NamedTuple):

@@ -89,8 +89,8 @@ def is_one_text(text: str) -> bool:
 
 def is_turn(part: object) -> bool:
     """True where a part of a cell is a message: an object with a role and its text."""
-    said = part if isinstance(part, dict) else {}
-    return isinstance(_first(said, _ROLE), str) and isinstance(_first(said, _CONTENT), str)
+    message = part if isinstance(part, dict) else {}
+    return isinstance(_first(message, _ROLE), str) and isinstance(_first(message, _CONTENT), str)
 
 
 def looks_like_list(cell: Cell) -> bool:

@@ -18,7 +18,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     verdicts = await by.verdicts("context-sentences-for-question", sentences)
     places = counted_once.of_texts(sentence.text for sentence in sentences)
     every = [verdicts[sentence.id].score > 0 for sentence in sentences]
-    value, each = by_choice([DUPLICATES], by, lambda said: fmean(places.counted(every, said)))
+    value, each = by_choice([DUPLICATES], by, lambda chosen: fmean(places.counted(every, chosen)))
     chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
     needed = places.counted(every, chosen)
     return Outcome(

@@ -70,10 +70,10 @@ async def metric(item: Item, by: Inputs) -> Outcome:
 
 def _verdict(flags: list[bool]) -> Verdict:
     """Return the majority of the guesses, whatever the reading."""
-    said = (
+    reason = (
         f"{sum(flags)} of {len(flags)} guessed questions find that the answer avoids the question."
     )
-    return Verdict(AVOIDING if AVOIDS["majority"](flags) else COMMITTED, said)
+    return Verdict(AVOIDING if AVOIDS["majority"](flags) else COMMITTED, reason)
 
 
 def _flags(avoids: list[bool], pairs: list[float], more: int) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
 
 def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Inputs) -> Outcome:
     places = counted_once.of_texts(one.text for one in sentences)
-    value, each = by_choice([DUPLICATES], by, lambda said: fmean(places.counted(hits, said)))
+    value, each = by_choice([DUPLICATES], by, lambda chosen: fmean(places.counted(hits, chosen)))
     chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
     counted = places.counted(hits, chosen)
     return Outcome(

@@ -22,7 +22,7 @@ OF_NAMES = {
 }
 RIGHT = said("right")
 # No digit: of a unit 3 may be the best, of a list it would be two errors. No letter either that
-# does something else in the grading pane (components/grading_pane/keys.js), where scores come first.
+# does something else in the grading pane (components/grading_pane/keys.js): scores come first.
 KEYS = dict(enumerate("ybcdghlp"))
 RANGE = " ".join(KEYS.values()).upper()
 _ALL_IS_WELL = said(

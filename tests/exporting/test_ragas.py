@@ -44,8 +44,8 @@ def lines(*rows) -> bytes:
     return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
 
 
-def load(*rows, said=()):
-    return answer_file.load(lines(*rows), "s.jsonl", said)
+def load(*rows, mapped=()):
+    return answer_file.load(lines(*rows), "s.jsonl", mapped)
 
 
 def one(**row):
@@ -276,7 +276,7 @@ def test_what_deepeval_saves_of_a_case_that_retrieved_nothing_has_no_contexts():
     mapped = answer_file.load(
         json.dumps([saved | {"source_file": "f.pdf"}]).encode(),
         "d.json",
-        said=["contexts=context"],
+        mapped=["contexts=context"],
     )
     assert [one.text for one in mapped.items[0].contexts] == ["right"]
 

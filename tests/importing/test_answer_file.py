@@ -15,8 +15,8 @@ from tests.support.files import csv_bytes
 from tests.support.rubrics import rubric
 
 
-def load(*rows, said=(), using=None) -> answer_file.AnswerSheet:
-    return answer_file.load(csv_bytes(*rows), "s.csv", said, using)
+def load(*rows, mapped=(), using=None) -> answer_file.AnswerSheet:
+    return answer_file.load(csv_bytes(*rows), "s.csv", mapped, using)
 
 
 def flags(read) -> dict[str, int]:
@@ -47,7 +47,7 @@ def test_a_wide_sheet_gives_one_item_per_answering_model():
         ("id", "question", "gpt", "claude"),
         ("7", "Why?", "a", ""),
         ("8", "How?", "c", "d"),
-        said=["answer:GPT-4=gpt", "answer:Claude=claude"],
+        mapped=["answer:GPT-4=gpt", "answer:Claude=claude"],
     )
     assert [(i.question_id, i.own_id, i.answer_model, i.answer) for i in read.items] == [
         ("7", None, "GPT-4", "a"),
@@ -251,7 +251,7 @@ ANN = ["score:person:ann:correctness=ann"]
 
 @pytest.mark.parametrize("cell, score", [("3", 3), ("3.0", 3), (" 0 ", 0), ("３", 3), ("2.", 2)])
 def test_whole_scores_on_the_scale_are_taken(cell, score):
-    (grade,) = load(SCORED, ("1", "Q", "A", cell), said=ANN, using=rubric()).grades
+    (grade,) = load(SCORED, ("1", "Q", "A", cell), mapped=ANN, using=rubric()).grades
     assert (grade.score, type(grade.score)) == (score, int)
     assert (grade.grader, grade.grader_kind, grade.criterion) == ("ann", "person", "correctness")
     assert (grade.row, grade.column, grade.blind) == (1, "ann", None)
@@ -273,7 +273,7 @@ def test_whole_scores_on_the_scale_are_taken(cell, score):
     ],
 )
 def test_other_scores_are_refused_and_their_item_is_not(cell, words):
-    read = load(SCORED, ("1", "Q", "A", cell), said=ANN, using=rubric())
+    read = load(SCORED, ("1", "Q", "A", cell), mapped=ANN, using=rubric())
     (bad,) = read.bad_rows
     assert (bad.row, bad.line, bad.column) == (1, 2, "ann")
     assert words in bad.problem
@@ -282,13 +282,13 @@ def test_other_scores_are_refused_and_their_item_is_not(cell, words):
 
 
 def test_an_empty_score_in_a_sheet_is_no_grade():
-    read = load(SCORED, ("1", "Q", "A", ""), said=ANN, using=rubric())
+    read = load(SCORED, ("1", "Q", "A", ""), mapped=ANN, using=rubric())
     assert ([*read.grades], read.bad_rows) == ([], [])
 
 
 def test_a_grader_who_loses_grades_is_warned_about():
     rows = [(str(n), f"Q{n}", "A", score) for n, score in enumerate(("3", "2.5", "2", "1.5"))]
-    read = load(SCORED, *rows, ("9", "", "A", "3"), said=ANN, using=rubric())
+    read = load(SCORED, *rows, ("9", "", "A", "3"), mapped=ANN, using=rubric())
     assert read.lost == {"ann": 3}
     (warning,) = read.warnings()
     assert warning.startswith("ann loses 3 of 5 grades. The remaining grades may be biased")
@@ -296,7 +296,7 @@ def test_a_grader_who_loses_grades_is_warned_about():
 
 
 def test_grades_of_conflicting_items_are_lost_with_them():
-    read = load(SCORED, ("1", "Q", "A", "3"), ("1", "Q", "B", "3"), said=ANN, using=rubric())
+    read = load(SCORED, ("1", "Q", "A", "3"), ("1", "Q", "B", "3"), mapped=ANN, using=rubric())
     assert ([*read.items], [*read.grades], read.lost) == ([], [], {"ann": 1})
 
 
@@ -304,7 +304,7 @@ def test_a_grade_in_the_sheet_finds_its_item_without_any_id():
     read = load(
         ("question", "answer", "s"),
         ("Q", "A", "2"),
-        said=["score:judge:j:correctness=s"],
+        mapped=["score:judge:j:correctness=s"],
         using=rubric(),
     )
     assert read.grades[0].item_key == read.items[0].identity
@@ -313,11 +313,11 @@ def test_a_grade_in_the_sheet_finds_its_item_without_any_id():
 def test_scores_need_a_rubric_that_has_the_criterion_and_a_long_sheet():
     row = ("1", "Q", "A", "3")
     with pytest.raises(Problem, match="--rubric"):
-        load(SCORED, row, said=ANN)
+        load(SCORED, row, mapped=ANN)
     with pytest.raises(Problem, match="no criterion “correctness”"):
-        load(SCORED, row, said=ANN, using=rubric("readability"))
+        load(SCORED, row, mapped=ANN, using=rubric("readability"))
     with pytest.raises(Problem, match="one column per answering model"):
-        load(SCORED, row, said=[*ANN, "answer:m=answer"], using=rubric())
+        load(SCORED, row, mapped=[*ANN, "answer:m=answer"], using=rubric())
 
 
 def many(rows):
@@ -365,8 +365,8 @@ def test_annotators_and_judges_without_a_common_criterion_are_flagged():
     alike = ["score:person:ann:correctness=a", "score:judge:gpt:correctness=b"]
     head = ("question", "answer", "a", "b")
     assert "no_shared_criterion" in flags(
-        load(head, *rows, said=apart, using=presets()["doc-qa-0-3"])
+        load(head, *rows, mapped=apart, using=presets()["doc-qa-0-3"])
     )
     assert "no_shared_criterion" not in flags(
-        load(head, *rows, said=alike, using=presets()["doc-qa-0-3"])
+        load(head, *rows, mapped=alike, using=presets()["doc-qa-0-3"])
     )

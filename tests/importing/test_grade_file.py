@@ -53,13 +53,13 @@ GOOD = {
 }
 
 
-def load(*rows, using=None, said=()) -> grade_file.GradeSheet:
+def load(*rows, using=None, mapped=()) -> grade_file.GradeSheet:
     return grade_file.load(
         csv_bytes(*rows),
         "g.csv",
         rubric=using or rubric("correctness", "style"),
         known=KNOWN,
-        said=said,
+        mapped=mapped,
     )
 
 
@@ -225,7 +225,7 @@ def test_one_column_per_grader_can_be_mapped():
         ("id", "ann's", "bob's"),
         ("007", "3", ""),
         ("8", "2", "9"),
-        said=["score:person:ann:style=ann's", "score:person:bob:style=bob's"],
+        mapped=["score:person:ann:style=ann's", "score:person:bob:style=bob's"],
     )
     assert [(g.item_id, g.grader, g.score) for g in read.grades] == [
         ("007", "ann", 3),
@@ -237,7 +237,7 @@ def test_one_column_per_grader_can_be_mapped():
 
 def test_a_file_that_names_no_item_is_a_problem():
     with pytest.raises(Problem, match="which item a grade is for"):
-        of_dicts({**GOOD, "item_id": "1"}, said=["item_id="])
+        of_dicts({**GOOD, "item_id": "1"}, mapped=["item_id="])
 
 
 def test_items_without_ids_are_found_by_the_text_of_their_question():

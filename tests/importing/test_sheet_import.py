@@ -34,12 +34,12 @@ def csv_of(rows) -> bytes:
     return file.getvalue().encode()
 
 
-def answers(rows, said=(), rubric=None):
-    return answer_file.load(csv_of(rows), "s.csv", said, rubric)
+def answers(rows, mapped=(), rubric=None):
+    return answer_file.load(csv_of(rows), "s.csv", mapped, rubric)
 
 
-def taken(store, rows, name="s", partial=False, said=(), rubric=None):
-    return sheet_import.take_sheet(store, answers(rows, said, rubric), name, rubric, partial)
+def taken(store, rows, name="s", partial=False, mapped=(), rubric=None):
+    return sheet_import.take_sheet(store, answers(rows, mapped, rubric), name, rubric, partial)
 
 
 def grades_of(rows, score=2, grader="Ana", **more):
@@ -141,7 +141,7 @@ def test_a_grade_of_an_answer_in_conflict_never_lands_on_the_stored_answer(store
     rows = [{**QUESTIONS[0], "answer": "Another answer.", "ann": "3"}, {**QUESTIONS[1], "ann": "1"}]
     said = ["score:person:Ann:correctness=ann"]
     previewed = sheet_import.preview_sheet(store, answers(rows, said, RUBRIC), "s", RUBRIC)
-    found = taken(store, rows, partial=True, said=said, rubric=RUBRIC)
+    found = taken(store, rows, partial=True, mapped=said, rubric=RUBRIC)
     assert (found.grades, len(found.conflicts)) == (1, 1)
     assert (previewed.grades, len(previewed.conflicts)) == (1, 1)
     assert [row["score"] for row in store.rows("select score from grades")] == [1]
@@ -224,12 +224,12 @@ def test_grades_of_a_file_without_ids_go_to_the_stored_answers(store):
     rows = [{**row, "ann": "2"} for row in without_ids(QUESTIONS)]
     said = ["score:person:Ann:correctness=ann"]
     previewed = sheet_import.preview_sheet(store, answers(rows, said, RUBRIC), "s", RUBRIC)
-    found = taken(store, rows, said=said, rubric=RUBRIC)
+    found = taken(store, rows, mapped=said, rubric=RUBRIC)
     for one in (previewed, found):
         assert (one.items, one.items_recognised, one.items_alike, one.grades) == (0, 12, 0, 12)
     assert "12 answers without ids recognised" in found.sentence("s")
     assert store.value("select count(distinct item_id) from grades") == 12
-    again = taken(store, rows, said=said, rubric=RUBRIC)
+    again = taken(store, rows, mapped=said, rubric=RUBRIC)
     assert (again.items, again.grades, again.grades_unchanged) == (0, 0, 12)
 
 

@@ -158,7 +158,7 @@ def test_an_import_holds_a_hash_of_each_grade_and_of_each_repeated_row(peak):
 
     def of(answers: int) -> int:
         rows = [f"Question {n}?,{n} {'word ' * 50},{n % 4},{n % 3}" for n in range(answers)]
-        return peak("question,answer,ana,ben", rows * 2, answers, said=said)
+        return peak("question,answer,ana,ben", rows * 2, answers, mapped=said)
 
     few = of(300)
     assert of(900) - few < 600 * 1_000  # bytes; four grades and two rows would take 3,400

@@ -43,9 +43,9 @@ def rows_of(first, last, score="2", model="atlas"):
     ]
 
 
-def take(store, rows, name="s", said=(), head=HEAD):
-    read = answer_file.load(csv_bytes(head, *rows), f"{name}.csv", said, RUBRIC)
-    rubric = RUBRIC if said else None
+def take(store, rows, name="s", mapped=(), head=HEAD):
+    read = answer_file.load(csv_bytes(head, *rows), f"{name}.csv", mapped, RUBRIC)
+    rubric = RUBRIC if mapped else None
     sheet_import.take_sheet(store, read, name, rubric)
     return imports.newest(store, sheets.chosen(store, name).id)
 
@@ -138,7 +138,7 @@ def test_a_sheet_of_which_nothing_is_left_is_in_no_list_and_takes_the_file_again
 
 
 def test_its_grades_leave_and_those_given_since_come_back_with_the_same_answers(store):
-    number = take(store, rows_of(0, 3), said=MAPPED)
+    number = take(store, rows_of(0, 3), mapped=MAPPED)
     bo = graders.ensure(store, "person", "Bo")
     press(store, "0-atlas", bo, 3)
     press(store, "1-atlas", bo, 1)
@@ -149,7 +149,7 @@ def test_its_grades_leave_and_those_given_since_come_back_with_the_same_answers(
     again = take(store, rows_of(0, 1))
     assert standing(store) == [("0-atlas", "Bo", 3.0)]
     undo(store, again)
-    take(store, rows_of(0, 3), said=MAPPED)
+    take(store, rows_of(0, 3), mapped=MAPPED)
     assert standing(store) == before
     assert store.rows("pragma foreign_key_check") == []
 
@@ -165,7 +165,7 @@ def test_with_other_content_under_the_same_id_no_grade_comes_back(store, registe
 
 
 def test_undone_grades_are_in_the_export_as_of_the_import(store, tmp_path):
-    number = take(store, rows_of(0, 2), said=MAPPED)
+    number = take(store, rows_of(0, 2), mapped=MAPPED)
     press(store, "0-atlas", graders.ensure(store, "person", "Bo"), 3)
     undo(store, number)
     found = exported(store, tmp_path / "out", "undone_grades")
@@ -285,8 +285,8 @@ def test_a_set_of_undone_answers_alone_is_in_no_list_until_they_come_back(store,
 
 
 def test_figures_are_as_before_after_undoing_and_importing_again(store):
-    take(store, rows_of(0, 6), said=MAPPED)
-    second = take(store, rows_of(0, 6, score="1", model="birch"), said=MAPPED)
+    take(store, rows_of(0, 6), mapped=MAPPED)
+    second = take(store, rows_of(0, 6, score="1", model="birch"), mapped=MAPPED)
     bo = graders.ensure(store, "person", "Bo")
     for n in range(6):
         for model in ("atlas", "birch"):
@@ -295,7 +295,7 @@ def test_figures_are_as_before_after_undoing_and_importing_again(store):
     undo(store, second)
     assert {own for own, _, _ in standing(store)} == {f"{n}-atlas" for n in range(6)}
     assert version_key.state(store, sheets.chosen(store, "s")) != at_first
-    take(store, rows_of(0, 6, score="1", model="birch"), said=MAPPED)
+    take(store, rows_of(0, 6, score="1", model="birch"), mapped=MAPPED)
     assert standing(store) == before
 
 
@@ -348,7 +348,7 @@ def test_imports_of_an_older_database_cannot_be_undone(tmp_path, monkeypatch):
 
 
 def test_deleting_the_sheet_deletes_what_was_undone_too(store):
-    number = take(store, rows_of(0, 3), said=MAPPED)
+    number = take(store, rows_of(0, 3), mapped=MAPPED)
     take(store, rows_of(3, 4))
     undo(store, number)
     sheets.delete(store, sheets.chosen(store, "s"))
@@ -358,7 +358,7 @@ def test_deleting_the_sheet_deletes_what_was_undone_too(store):
 
 
 def test_a_leads_undo_is_in_the_audit_log_and_a_viewer_may_not(store):
-    number = take(store, rows_of(0, 2), said=MAPPED)
+    number = take(store, rows_of(0, 2), mapped=MAPPED)
     with open_store(store.path, Who("Vic", VIEWER)) as viewers, pytest.raises(Problem):
         undo(viewers, number)
     with open_store(store.path, Who("Lea", LEAD)) as leads:

@@ -279,8 +279,8 @@ def _texts(name: str, item: Item, code: str) -> str:
         note = "" if item.answer.strip() else "\nThe answer is empty."
         return fence("ANSWER", item.answer, code) + note
     if name == "turns":
-        said = item.conversation
-        return fence("TURNS", said, code) if said else "There are no earlier turns."
+        turns = item.conversation
+        return fence("TURNS", turns, code) if turns else "There are no earlier turns."
     single, texts = _several(name, item)
     if not texts:
         return f"There is no {single.lower()}."

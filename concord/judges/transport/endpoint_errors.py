@@ -88,9 +88,9 @@ def refuses_form(body: str) -> bool:
 
 def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
     """True for a transient error: the same request may succeed a little later."""
-    said = headers.get("x-should-retry")
-    if said in ("true", "false"):
-        return said == "true"
+    retry = headers.get("x-should-retry")
+    if retry in ("true", "false"):
+        return retry == "true"
     if http_status == 429:
         return not has_no_credit(body)
     if http_status >= 500 and refuses_form(body):

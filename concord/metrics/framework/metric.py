@@ -139,8 +139,8 @@ class Canary(NamedTuple):
         if self.worse:
             return "better than for the worse answer"
         low, high = self.right
-        said = f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
-        return f"{said} from at least {self.least_units} units" if self.least_units else said
+        value = f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
+        return f"{value} from at least {self.least_units} units" if self.least_units else value
 
     def holds(self, values: Sequence[float], units: int, better: str) -> bool:
         """True where the values of `items` are right; `units` is the number behind the first one.

@@ -59,11 +59,13 @@ def drift(store: Store, judge: Grader) -> list[Drift]:
 def news(store: Store, sheet: Sheet, moment: str) -> list[str]:
     """Return changes of the models behind a sheet's judges since a moment, and recheck results."""
     active = runs.active_since(store, sheet.id, moment)
-    said = []
+    changes = []
     for judge_id in dict.fromkeys(row["grader_id"] for row in active):
         judge = graders.get(store, judge_id)
-        said += [f"{judge.name}: {one.sentence}" for one in drift(store, judge) if one.at >= moment]
-    return said + _rechecks(store, sheet, active)
+        changes += [
+            f"{judge.name}: {one.sentence}" for one in drift(store, judge) if one.at >= moment
+        ]
+    return changes + _rechecks(store, sheet, active)
 
 
 def _rechecks(store: Store, sheet: Sheet, active: list[Row]) -> list[str]:

@@ -14,8 +14,8 @@ SHORT = 8
 
 def synthetic(panel: Panel) -> dict[str, str]:
     """Return the number of synthetic answers of the sheet as a provenance entry; {} without any."""
-    said = panel.sheet.synthetic_words()
-    return {"of the sheet": said} if said else {}
+    share = panel.sheet.synthetic_words()
+    return {"of the sheet": share} if share else {}
 
 
 def versions(panel: Panel, criterion: str) -> str:

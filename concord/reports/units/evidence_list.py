@@ -115,10 +115,10 @@ def _counts(store: Store, sheet: Sheet, rubric: Rubric | None) -> pd.DataFrame:
         return empty
     versions = rubric_versions.criteria(store, rubric)
     table = grade_table.table(store, sheet.id, versions, units=True)
-    said = table.loc[
+    scored = table.loc[
         (table["repeat"] == 1) & table["score"].notna(), ["unit_id", "grader_id", "score"]
     ].merge(current, on="unit_id")
-    differ = said.groupby("unit_id")["score"].nunique().gt(1)
+    differ = scored.groupby("unit_id")["score"].nunique().gt(1)
     by_unit = current.assign(differ=current["unit_id"].map(differ).fillna(False).astype(int))
     made = by_unit.groupby("id").agg(units=("unit_id", "size"), differ=("differ", "sum"))
-    return made.join(said.groupby("id")["grader_id"].nunique().rename("graders"))
+    return made.join(scored.groupby("id")["grader_id"].nunique().rename("graders"))

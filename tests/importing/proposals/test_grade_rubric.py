@@ -16,9 +16,9 @@ def table(*cells: str):
     return open_table(f"question,answer,quality\n{rows}".encode(), "mine.csv")
 
 
-def proposed(*cells: str, said=ANA, words=None, stored=()):
+def proposed(*cells: str, mapped=ANA, words=None, stored=()):
     opened = table(*cells)
-    return grade_rubric(opened, column_map(opened.columns, [said]), stored, words or {})
+    return grade_rubric(opened, column_map(opened.columns, [mapped]), stored, words or {})
 
 
 def test_a_rubric_is_made_with_the_scale_of_the_grades():
@@ -34,9 +34,9 @@ def test_a_rubric_is_made_with_the_scale_of_the_grades():
 def test_a_stored_rubric_fits_by_criterion_and_scale_and_not_by_criterion_alone():
     stored = [one for one in presets().values() if not one.units]
     of_correctness = "score:annotator:Ana:correctness=quality"
-    found = proposed("0", "3", "2", "1", said=of_correctness, stored=stored)
+    found = proposed("0", "3", "2", "1", mapped=of_correctness, stored=stored)
     assert not found.fit.is_new and found.fit.rubric.scale == (0, 1, 2, 3)
-    found = proposed("1", "100", said=of_correctness, stored=stored)
+    found = proposed("1", "100", mapped=of_correctness, stored=stored)
     assert found.fit.is_new and 100 in found.fit.rubric.scale
 
 

@@ -37,10 +37,10 @@ UNITS = {
 GOOD = {"item_id": "7", "grader": "Ana", "grader_kind": "person"}
 
 
-def load(*rows, rubric=CLAIMS, said=()) -> grade_file.GradeSheet:
+def load(*rows, rubric=CLAIMS, mapped=()) -> grade_file.GradeSheet:
     names = list(dict.fromkeys(name for row in rows for name in row))
     file = csv_bytes(names, *([row.get(name, "") for name in names] for row in rows))
-    return grade_file.load(file, "u.csv", rubric=rubric, known=KNOWN, units=UNITS, said=said)
+    return grade_file.load(file, "u.csv", rubric=rubric, known=KNOWN, units=UNITS, mapped=mapped)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_one_column_of_verdicts_per_grader_can_be_mapped():
     read = load(
         {"item_id": "7", "claim": "2019", "ann's": "supported"},
         {"item_id": "7", "claim": "Cats purr.", "ann's": "odd"},
-        said=["score:person:ann:claim_in_contexts=ann's"],
+        mapped=["score:person:ann:claim_in_contexts=ann's"],
     )
     assert [(grade.unit, grade.score, grade.grader) for grade in read.grades] == [(2, 3, "ann")]
     assert [(bad.row, bad.column) for bad in read.bad_rows] == [(2, "ann's")]
@@ -161,7 +161,7 @@ def test_a_file_whose_columns_do_not_fit_its_rubric_is_a_problem():
     rubric = type(CLAIMS).model_validate({**whole, "name": "whole"})
     with pytest.raises(Problem, match="“unit” names parts of answers, and whole is for whole"):
         load({**GOOD, "unit": "2019", "score": "3"}, rubric=rubric)
-    read = load({**GOOD, "unit": "2019", "label": "3"}, rubric=rubric, said=["unit="])
+    read = load({**GOOD, "unit": "2019", "label": "3"}, rubric=rubric, mapped=["unit="])
     assert [(grade.score, grade.unit) for grade in read.grades] == [(3, None)]
 
 

@@ -89,9 +89,9 @@ def _moved(shares: list[int], place: int, key: str) -> None:
 
 def _percents_of_url(rubric: Rubric) -> list[int] | None:
     """Whole percents by the order of the criteria, as the URL has them."""
-    said = recall("weights") or ""
-    if not re.fullmatch(r"\d{1,3}(,\d{1,3})*", said, flags=re.ASCII):
+    shares_text = recall("weights") or ""
+    if not re.fullmatch(r"\d{1,3}(,\d{1,3})*", shares_text, flags=re.ASCII):
         return None
-    shares = [int(part) for part in said.split(",")]
+    shares = [int(part) for part in shares_text.split(",")]
     fits = len(shares) == len(rubric.criteria) and sum(shares) == WHOLE
     return shares if fits else None
