@@ -70,7 +70,9 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
     if annotators:
         _begin(store, found, annotators, each or min(2, len(annotators)), shared, until)
     elif each is not None or shared is not None:
-        raise Problem("--each and --shared say how a set is shared out. Name --annotators too.")
+        raise Problem(
+            "--each and --shared assign a set to annotators. Name them with --annotators."
+        )
     elif until is not None:
         campaigns.set_deadline(store, found, until or None)
     moved = _move(store, found, move, why, options["yes"]) if move else None

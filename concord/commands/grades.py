@@ -58,10 +58,10 @@ def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, js
 
     coming = take_back.read(store, table, dict(map(_known_as, who)))
     if sheet_name and sheets.chosen(store, sheet_name).id != coming.sheet.id:
-        raise Problem(f"The pack is of the sheet {coming.sheet.name}, not of {sheet_name}.")
+        raise Problem(f"The package belongs to sheet “{coming.sheet.name}”, not “{sheet_name}”.")
     if needless:
         print_note(
-            "A pack knows its rubric and columns, so --rubric, --map and --score are not needed."
+            "A package contains its rubric and columns, so --rubric, --map and --score are ignored."
         )
     warn_of(coming.read, partial)
     for sentence in coming.read.skipped():

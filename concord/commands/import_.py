@@ -61,7 +61,7 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
     saved = how.pop("save_spec")
     how, spec = _with_spec(store, **how)
     if saved and len(files) > 1:
-        raise Problem("A spec is of one file. Name one file with --save-spec.")
+        raise Problem("A spec describes one file. Name only one file with --save-spec.")
     read = []
     for file in files:
         made = [one.rubric for one in read if one.is_new]

@@ -164,4 +164,6 @@ def _check(options: dict) -> None:
     if not 0 < options["half_width"] < 1:
         raise Problem("--half-width must lie between 0 and 1, as in --half-width 0.05.")
     if (options["enrich"] or options["suspect"]) and not options["draw"]:
-        raise Problem("--enrich and --suspect say how to draw. Add --draw N for N questions.")
+        raise Problem(
+            "--enrich and --suspect apply to a sample. Add --draw N to sample N questions."
+        )

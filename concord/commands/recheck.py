@@ -32,7 +32,7 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
     certificate = verification.load(file)
     if sheet_name not in (None, certificate.sheet.name):
         print_note(
-            f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing."
+            f"The certificate belongs to sheet “{certificate.sheet.name}”; --sheet is ignored."
         )
     found = recheck_run.recheck(store, certificate, Options(**options), confirm, replies)
     say_documents(found, json_out, recheck_run.document(found))

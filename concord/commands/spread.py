@@ -97,8 +97,8 @@ def cluster(workers, scheduler):
                 future.result()
             except KilledWorker:
                 raise Problem(
-                    "Workers died again and again over the same part. See their logs, then repeat "
-                    "the command: it goes on where it was."
+                    "Workers died repeatedly on the same part. See their logs, then repeat the "
+                    "command to resume."
                 ) from None
             yield places[future.key]
 

@@ -24,7 +24,7 @@ def verify(store, sheet_name, file, folder, json_out):
     certificate = verification.load(file)
     if sheet_name not in (None, certificate.sheet.name):
         print_note(
-            f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing."
+            f"The certificate belongs to sheet “{certificate.sheet.name}”; --sheet is ignored."
         )
     found = verification.verify(certificate, folder)
     say_documents(found, json_out, verification.document(found))

@@ -178,7 +178,7 @@ def named(store: Store, sheet_id: int, name: str) -> GradingSet:
     if not every:
         raise Problem(
             "The sheet has no grading sets, so there is no {name}. Create one with `plan --draw`, "
-            "or on the screen Grading sets.",
+            "or on Annotate, Grading sets.",
             name=name,
         )
     known = joined(", ", [one.name for one in every])

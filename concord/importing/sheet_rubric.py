@@ -17,8 +17,8 @@ def of_sheet(store: Store, sheet: Sheet) -> Rubric:
     graded = graded or rubric_versions.units_graded(store, sheet.id)
     if not graded:
         raise Problem(
-            "Nothing in sheet “{sheet}” is graded yet. Grade some answers in the app, or bring "
-            "grades with `grades FILE`.",
+            "Nothing in sheet “{sheet}” is graded yet. Grade some answers in the app, or "
+            "import grades with `grades FILE`.",
             sheet=sheet.name,
         )
     if len(graded) > 1:
@@ -70,8 +70,8 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
             named=named,
         )
     raise Problem(
-        "Several rubrics have what {file} grades ({named}): {rubrics}. Say with --rubric which "
-        "one the grades were given under.",
+        "Several rubrics have the criteria of {file} ({named}): {rubrics}. With --rubric, name "
+        "the one the grades were given under.",
         file=table.source.name,
         named=named,
         rubrics=", ".join(found),

@@ -91,7 +91,7 @@ def test_what_is_wrong_with_a_spec_is_one_sentence(db, nested_file, tmp_path, sp
 
 def test_a_spec_is_of_one_file(db, nested_file, tmp_path):
     result = invoke(db, "import", nested_file, nested_file, "--save-spec", tmp_path / "s.toml")
-    assert "of one file" in result.stderr
+    assert "describes one file" in result.stderr
 
 
 def test_what_is_in_doubt_is_named_before_the_file_is_refused(db, tmp_path):

@@ -120,7 +120,7 @@ def test_what_is_asked_of_a_set_that_is_not_shared_out_is_refused(run, three_blo
     run("graders")
     for asked in (("--until", "2026-12-24"), ("--each", "2"), ("--shared", ".5")):
         refused = run("campaign", "Team", *asked, code=2).stderr
-        assert "not assigned" in refused or "Name --annotators too" in refused
+        assert "not assigned" in refused or "with --annotators" in refused
 
 
 def test_more_annotators_for_an_answer_than_there_are_is_refused_and_never_made_fewer(

@@ -33,7 +33,7 @@ def test_a_set_leaves_as_two_files_for_each_of_three_graders_and_one_comes_back(
     assert "2 rows of 15 of Team - Grader 2.xlsx are incomplete or invalid" in refused
     assert "Rows 15-16: nothing is graded yet." in refused
     done = run("grades", back, "--partial", "--rubric", "doc-qa-0-3", "--json")
-    assert "--rubric, --map and --score are not needed" in done.stderr
+    assert "--rubric, --map and --score are ignored" in done.stderr
     assert "Rows 15-16: nothing is graded yet." in done.stderr
     taken = json.loads(done.stdout)
     assert (taken["grades"], taken["packs"], taken["bad_rows"]) == (39, ["Grader 2"], 2)

@@ -55,7 +55,7 @@ def annotators(
         return sorted(own)
     if shared_out:
         raise Problem(
-            "“{grading_set}” is shared out already, so its annotators are known. Leave --graders "
+            "“{grading_set}” is assigned already, so its annotators are known. Leave --graders "
             "out, or name some of them with --grader.",
             grading_set=grading_set.name,
         )

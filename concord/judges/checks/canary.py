@@ -95,7 +95,7 @@ class CanaryVerdict(NamedTuple):
         if self.said:
             verdict = self.said.rstrip(".")
             return said("{right}; it said {verdict}.", right=right, verdict=verdict)
-        return said("{right}; no verdict came: {why}.", right=right, why=self.why.rstrip("."))
+        return said("{right}; there was no verdict: {why}.", right=right, why=self.why.rstrip("."))
 
 
 class Outcome(NamedTuple):

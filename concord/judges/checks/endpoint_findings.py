@@ -71,7 +71,7 @@ def of_answer(
 ) -> list[Finding]:
     """Return the findings of a reply, in the order in which a user would fix them."""
     if answer.http_status is None or answer.status == "failed":
-        why = answer.why or said("No reply came.")
+        why = answer.why or said("There was no reply.")
         look = said("Check the server's own log, then check again.")
         return [Finding("reached", False, joined(" ", [why, look]))]
     found = [_reached(answer), _key(sent.judge)]
@@ -237,7 +237,7 @@ def _settings(sent: SentRequest, answer: Answer) -> Finding:
             False,
             said(
                 "The server ignored the limit of {limit} tokens and wrote {n}. Set "
-                "max_tokens_field under [endpoint] to the other name of it, or remove {place}.",
+                "max_tokens_field under [endpoint] to the other name, or remove {place}.",
                 limit=limit,
                 n=answer.usage.output,
                 place=_line(sent.judge, "max_tokens"),

@@ -79,12 +79,14 @@ def _go(
 ) -> None:
     """Merge what an earlier run left, ask the rest part by part, and merge each as it ends."""
     folder.mkdir(parents=True, exist_ok=True)
+    # Before the folder is emptied: replies in the journals of a dead run are paid for.
     _merge(store, exchange, counts, sorted(folder.glob("*.parquet")), left)
     shutil.rmtree(folder)
     folder.mkdir()
     paths = list(_parts(store, exchange, counts, left, folder, part_tasks))
     judge, rubric = exchange.judge, exchange.rubric
     azure = judge.endpoint.azure_endpoint is not None
+    # The address goes along, since workers may lack this environment's OPENAI_BASE_URL.
     kept = judge if azure else judge.with_overrides(base_url=judge.url())
     calls = [(str(path), kept.body(), rubric.body(), concurrency) for path in paths]
     try:
@@ -92,6 +94,7 @@ def _go(
             _merge(store, exchange, counts, [paths[place]], left)
             report(counts)
     finally:
+        # Also where the cluster fails: what its workers wrote is paid for.
         _merge(store, exchange, counts, paths, left)
     shutil.rmtree(folder)
 

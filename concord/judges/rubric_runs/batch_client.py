@@ -156,13 +156,13 @@ class BatchClient(Client):
         except EndpointProblem as problem:
             raise BatchRefused(str(problem)) from None
         problem = EndpointProblem if status >= 500 else BatchRefused
-        raise problem(f"The batch was not taken. {why}")
+        raise problem(f"The server refused the batch. {why}")
 
     def _unreadable(self) -> EndpointProblem:
         """A reply of success that says nothing: what it was a reply to may have come about."""
         return EndpointProblem(
             "{url} answered a request of its batch mode with something that cannot be read. "
-            "Repeat the command later; nothing is asked twice. If it never had a batch mode, ask "
+            "Repeat the command later; nothing is sent twice. If it never had a batch mode, ask "
             "it live, without --batch.",
             url=self._judge.url(),
         )

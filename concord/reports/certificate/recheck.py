@@ -168,7 +168,7 @@ def _template(found: Recheck) -> str:
         )
     if found.p_value <= DOUBT_AT:
         return said(
-            "Inconclusive: {seen} of {scores} changed, more than chance usually brings; ask again "
+            "Inconclusive: {seen} of {scores} changed, more than expected by chance; recheck "
             "with a higher --repeat."
         )
     return said(

@@ -129,7 +129,7 @@ def of_certificate(
     if criterion in without:
         reasons.append(
             said(
-                "The certificate is of {criteria}, not of {criterion}.",
+                "The certificate covers {criteria}, not {criterion}.",
                 criteria=joined(", ", certificate.of),
                 criterion=criterion,
             )

@@ -89,8 +89,8 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
     """
     if reference.name == BASELINE:
         raise Problem(
-            "The baseline is the floor every judge should beat, so a judge that is about as good "
-            "says nothing. Name another judge with --against."
+            "The baseline is the floor for every judge, so a judge as good as the baseline shows "
+            "nothing. Name another judge with --against."
         )
     _check_scores(panel, criterion, reference)
     on = ground(panel, criterion, kind)

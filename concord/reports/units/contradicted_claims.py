@@ -116,7 +116,7 @@ def counts_often(found: Precision, rubric: Rubric) -> str:
     if found.units == every:
         return ""
     return said(
-        "All {refutations} are of {units}; {unit} counts once for each judge that refutes it.",
+        "All {refutations} concern {units}; {unit} counts once for each judge that refutes it.",
         refutations=counted(every, "refutation"),
         units=unit_words.how_many(unit_words.of_rubric(rubric), found.units),
         unit=unit_words.one(rubric),

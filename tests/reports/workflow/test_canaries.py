@@ -95,7 +95,7 @@ def test_a_reply_that_cannot_be_read_is_no_verdict(run, tmp_path):
     with Endpoint(write=lambda body: "It is fine.") as server:
         path = judge_file(tmp_path, server.url, 'kind = "metric"\nmetrics = ["faithfulness"]')
         said = run("check", path, "--canaries", code=1).output
-    assert "no verdict came" in said and "0 of 14 canaries right" in said
+    assert "there was no verdict" in said and "0 of 14 canaries right" in said
 
 
 def test_a_judge_for_metrics_is_tried_under_its_rubrics_of_units(run, tmp_path):
@@ -202,7 +202,7 @@ def test_names_are_told_apart_and_each_says_what_a_good_judge_sees():
 
 def test_a_canary_without_a_verdict_does_not_hold():
     one = CanaryVerdict("x", "Y.", "", "z", ("fails",), "", "The reply was cut.", None, False)
-    assert not one.holds and one.sentence().endswith("no verdict came: The reply was cut.")
+    assert not one.holds and one.sentence().endswith("there was no verdict: The reply was cut.")
 
 
 def test_what_fails_alike_is_said_once_with_all_that_it_was_asked_under():

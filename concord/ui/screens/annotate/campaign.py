@@ -1,4 +1,4 @@
-"""A campaign as the lead sees it: a set shared out among annotators, and what is moved later."""
+"""A campaign as the lead sees it: a set assigned to annotators, and what is moved later."""
 
 from collections import Counter
 
