@@ -6,6 +6,7 @@ pattern over several, or a constant (`column_paths`).
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -299,6 +300,12 @@ def _placeholder(columns, names):
     _check_lists(columns, keys, names)
     for score in columns.scores:
         _check_score(score, keys, names)
+    twice = [column for column, n in Counter(s.column for s in columns.scores).items() if n > 1]
+    if twice:
+        raise Problem(
+            "“{column}” is mapped to the scores of two graders or criteria. Map it once.",
+            column=twice[0],
+        )
     graded = [score.column for score in columns.scores] + [*columns.fields.get("score", ())]
     if keys and not all(keys[0] in _keys(column, names) for column in graded):
         raise Problem(

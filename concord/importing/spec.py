@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -17,6 +17,12 @@ def _is_word(word: str) -> str:
     if not word.partition("=")[0].strip(" :"):
         raise ValueError("write FIELD=COLUMN, FIELD:=VALUE or FIELD=")
     return word
+
+
+def _is_score(score: int | float | str) -> int | float | str:
+    if isinstance(score, str) and score:
+        raise ValueError('write a number, or "" for a word that is no grade')
+    return score
 
 
 class NewCriterion(Frozen):
@@ -49,7 +55,9 @@ class Spec(Frozen):
 
     map: tuple[Annotated[str, AfterValidator(_is_word)], ...]
     rubric: str | None = None
-    scores: dict[str, int | float | Literal[""]] = Field(default_factory=dict)
+    scores: dict[str, Annotated[int | float | str, AfterValidator(_is_score)]] = Field(
+        default_factory=dict
+    )
     new_rubric: NewRubric | None = None
     worksheet: str | None = None
     encoding: str | None = None

@@ -58,3 +58,14 @@ def test_a_spec_is_not_written_over_another_file(tmp_path):
         specs.save(Spec(map=()), tmp_path / "data.csv")
     with pytest.raises(Problem, match="cannot be written"):
         specs.save(Spec(map=()), tmp_path / "no" / "s.toml")
+
+
+def test_a_word_for_a_word_is_named_in_one_sentence():
+    with pytest.raises(Problem, match=r'scores\.good — write a number, or "" for a word'):
+        specs.parse('map = ["question=q"]\n[scores]\ngood = "five"\n', "my.toml")
+
+
+def test_a_column_of_two_graders_is_refused():
+    words = ["question=q", "answer=a", "score:annotator:ana:tone=x", "score:annotator:ben:tone=x"]
+    with pytest.raises(Problem, match="“x” is mapped to the scores of two graders or criteria"):
+        column_map(("q", "a", "x"), words)

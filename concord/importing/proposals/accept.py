@@ -135,7 +135,7 @@ def _kind(column: str) -> str:
 def _holds_objects(table: Table, column: str) -> bool:
     """True for a column of lists or dictionaries, which hold no single grade."""
     if column not in table.columns:
-        return False
+        return bool(column_paths.placeholders(column))
     place = table.columns.index(column)
     cells = (column_paths.structured(record.cells[place]) for record in head(table))
     return any(isinstance(cell, list | dict) for cell in cells)

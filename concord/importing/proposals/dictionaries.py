@@ -69,6 +69,21 @@ def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
     return []
 
 
+def only_model(answer: str, columns: Sequence[str]) -> tuple[str, str]:
+    """Where all columns below `answers` are below `answers.gpt-4.`, that prefix and `gpt-4`.
+
+    The key of one answering model is told by a digit, or by being known as a judge's.
+    """
+    outer, _, rest = answer.partition(".")
+    model = rest.rpartition(".")[0]
+    prefix = f"{outer}.{model}."
+    is_named = known.has(known.words(outer), known.ANSWER) and "{" not in answer
+    is_model = any(map(str.isdigit, model)) or known.has(known.words(model), known.JUDGE)
+    below = [name for name in columns if name.startswith(f"{outer}.")]
+    is_only = is_named and is_model and all(name.startswith(prefix) for name in below)
+    return (prefix, model) if is_only else ("", "")
+
+
 def scores_by_key(one: Profile) -> Scores | None:
     """The scores under each key of a dictionary, or of a list of objects."""
     found = _keyed(one, known.WHO | known.CRITERION | known.MODEL)

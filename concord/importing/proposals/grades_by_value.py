@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from concord.importing.proposals import grade_names
 from concord.importing.proposals import name_words as known
-from concord.importing.proposals.column_profile import Profile
+from concord.importing.proposals.column_profile import Profile, are_ratings
 from concord.importing.proposals.dictionaries import Scores
 from concord.importing.proposals.proposal import Doubt, GradeColumn
 from concord.importing.proposals.score_values import is_grades
@@ -77,7 +77,8 @@ def _names_grader(found: Profile) -> bool:
     has_number = any(part[-1].isdigit() for part in parts)
     short = found.texts and max(map(len, found.texts)) <= 60 and not found.is_prose
     recurs = found.is_few or found.distinct * 2 <= len(found.texts)
-    return bool(short and recurs and not has_number)
+    # Rating words, and numbers as text, are what a grader gave.
+    return bool(short and recurs and not has_number and not are_ratings(found.texts))
 
 
 def judge_of_column(grade: GradeColumn, profiles: Mapping[str, Profile]) -> GradeColumn:
@@ -201,9 +202,15 @@ def _means(column: str, called: tuple[str, ...], names: tuple[str, ...]) -> tupl
     return ("grader", True) if is_grader else ("", False)
 
 
-def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]:
-    """Score columns by what their names say; a doubt where they could be graders or criteria."""
-    names, doubts = grade_names.named([one.name for one in columns])
+def by_name(columns: Sequence[Profile], prefix: str = "") -> tuple[list[GradeColumn], list[Doubt]]:
+    """Score columns by what their names say; a doubt where they could be graders or criteria.
+
+    A prefix of their names, as that of an answering model, says nothing of graders and criteria.
+    """
+    names, doubts = grade_names.named([one.name.removeprefix(prefix) for one in columns])
+    full = {one.name.removeprefix(prefix): one.name for one in columns}
+    names = [name._replace(column=full[name.column]) for name in names]
+    doubts = [replace(d, columns=tuple(full[column] for column in d.columns)) for d in doubts]
     found = []
     either = _may_be_graders(names)
     people = any(known.has(name.grader, known.HUMAN) or name.who for name in names)

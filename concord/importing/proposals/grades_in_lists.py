@@ -63,6 +63,21 @@ def unknown_assertions(one: Profile) -> list[str]:
     return [kind for kind in types if isinstance(kind, str) and not kind_of(kind)]
 
 
+def may_hold_grades(one: Profile) -> bool:
+    """True for objects with numbers in them, in a column that is named like grades."""
+    names = known.SCORE | known.HUMAN | {"annotation", "annotations", "evaluation", "evaluations"}
+    is_named = known.has(known.words(one.name), names)
+    return is_named and any(_has_number(column_paths.structured(cell)) for cell in one.values)
+
+
+def _has_number(value: object, in_object: bool = False) -> bool:
+    if isinstance(value, dict):
+        return any(_has_number(part, True) for part in value.values())
+    if isinstance(value, list):
+        return any(_has_number(part, in_object) for part in value if isinstance(part, dict | list))
+    return in_object and isinstance(value, int | float)
+
+
 def _are_objects(cell: object) -> bool:
     return isinstance(cell, list) and all(isinstance(part, dict) for part in cell)
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 
 
@@ -183,3 +184,9 @@ def _of_cjk(known: frozenset[str]) -> tuple[str, ...]:
 def all_known(parts: tuple[str, ...], known: frozenset[str]) -> bool:
     """True where there are words and every one is known."""
     return bool(parts) and all(has((part,), known) for part in parts)
+
+
+def some(names: Sequence[str]) -> str:
+    """The first names of a list in quotes, and how many more there are."""
+    more = f" (+{len(names) - 5})" if len(names) > 5 else ""
+    return ", ".join(f"“{name}”" for name in names[:5]) + more

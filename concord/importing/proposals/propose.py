@@ -4,7 +4,7 @@ Columns that are recognised by name stay what they are, unless their values spea
 two readings are equally good, none is proposed and the doubt is named.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
 
@@ -31,11 +31,11 @@ from concord.importing.proposals.column_profile import (
 from concord.importing.proposals.dictionaries import Answers
 from concord.importing.proposals.proposal import Doubt, GradeColumn, LeftOut, Proposal, Word
 from concord.importing.proposals.score_values import (
+    are_all,
     criterion_of_rows,
     is_grades,
     is_of_scores,
     is_total,
-    kinds,
     kinds_of_rows,
     scores_of_rows,
 )
@@ -46,6 +46,7 @@ RECORDS = 200
 # The placeholder of reasons next to scores whose keys are written out.
 _GRADER = "grader"
 _BY_NAME = said("the column's name")
+_UNREAD = said("it seems to hold grades, in a shape that is not read")
 DIFFERENT_SCALES = said("they are on different scales, and a rubric has one: import one of them")
 
 
@@ -102,7 +103,16 @@ class _Finding:
         if self._column("grader_kind") == ":=annotator":
             theirs = (self._column("criterion") or "").removeprefix(":=")
         self.grades, doubts = metric_criteria.compared(self.grades, self._keys, theirs)
-        self.doubts += [*doubts, *self._unshared()]
+        self.doubts += [*doubts, *self._unshared(), *self._unread(by_key)]
+
+    def _unread(self, by_key: Answers | None) -> list[Doubt]:
+        """Columns that seem to hold the grades of a file of which none is read."""
+        told = {doubt.field for doubt in self.doubts}
+        if self.grades or self._column("score") or told & {"score", "grader_kind"}:
+            return []
+        left = [*self._free(), *(by_key.others.values() if by_key else ())]
+        names = tuple(one.name for one in left if grades_in_lists.may_hold_grades(one))
+        return [Doubt("score", names, _UNREAD)] if names else []
 
     def _unshared(self) -> list[Doubt]:
         """Criteria of annotators and judges in long form, where they share none."""
@@ -171,8 +181,9 @@ class _Finding:
                 fitting = [c for c in fitting if self._profiles[c].is_prose] or fitting
                 varied = [c for c in fitting if self._profiles[c].distinct > 1]
                 fitting = varied or fitting
-            if field == "item_id" and (own := self._id_of_rows(columns)):
-                self._take(field, own, said("each row has its own id"))
+            own = [c for c in columns if self._profiles[c].is_unique] if field == "item_id" else []
+            if own:
+                self._take(field, min(own, key=len), said("each row has its own id"))
             elif len(fitting) == 1:
                 self._take(
                     field,
@@ -183,11 +194,6 @@ class _Finding:
                 reason = said("the names of several columns")
                 self.doubts.append(Doubt(field, tuple(fitting or columns), reason))
                 self._used |= dict.fromkeys(columns, "")
-
-    def _id_of_rows(self, columns: Sequence[str]) -> str | None:
-        """The column whose ids are all different; of several the one called an id and no more."""
-        own = [column for column in columns if self._profiles[column].is_unique]
-        return min(own, key=len, default=None)
 
     def _references_and_contexts(self) -> None:
         talks: list[str] = []
@@ -249,7 +255,7 @@ class _Finding:
                 self.doubts.append(Doubt("answer", tuple(one.column for one in found), reason))
             return None
         one = found[0]
-        reason = said("one answer under each key: {keys}", keys=_some(one.keys))
+        reason = said("one answer under each key: {keys}", keys=known.some(one.keys))
         self.words = [word for word in self.words if word.field != "answer_model"]
         self._take("answer", one.answer, reason)
         self._take("answer_model", one.key, said("the key is the answering model"))
@@ -350,6 +356,13 @@ class _Finding:
         if finest and all(is_within(finest.values, one.values) for one in hits):
             self._take("answer_model", finest.name, said("a few recurring names, like models"))
 
+    def _of_one_model(self) -> str:
+        """The prefix of all that is of the only answering model, whose name says nothing else."""
+        prefix, model = dictionaries.only_model(self._column("answer") or "", [*self._profiles])
+        if model and not self._column("answer_model"):
+            self.words.append(Word("answer_model", f":={model}", said("the key above the answer")))
+        return prefix
+
     def _ids(self) -> None:
         """An id that recurs with other answers is the question's; one per grade is no id here."""
         self._question_id()
@@ -416,7 +429,7 @@ class _Finding:
         if grader and columns:
             self._graded_by(grader, columns)
             return
-        self._collect(*grades_by_value.by_name(columns))
+        self._collect(*grades_by_value.by_name(columns, self._of_one_model()))
         for one in self._free():
             self._under_keys(one)
         self._without_totals()
@@ -459,7 +472,7 @@ class _Finding:
             return
         if one.lists and (types := grades_in_lists.unknown_assertions(one)):
             reason = said("it is not known whether these assertions are graded by a judge or "
-                          "computed: {types}", types=_some(types))  # fmt: skip
+                          "computed: {types}", types=known.some(types))  # fmt: skip
             self.doubts.append(Doubt("grader_kind", (one.name,), reason))
             return
         words = grades_in_lists.words(one) if one.lists else []
@@ -517,11 +530,8 @@ class _Finding:
             if self._used.get(one.name) == "score":
                 left = [o for o in left if not o.name.startswith(f"{one.name}.")]
         self._collect(*grades_by_value.by_name([one for one in left if is_grades(one)]))
-        of_several = [
-            one.name
-            for one in self._free()
-            if one.lists and (grades_in_lists.words(one) or dictionaries.scores_by_key(one))
-        ]
+        lists = [one for one in self._free() if one.lists]
+        of_several = [one.name for one in lists if grades_in_lists.words(one)]
         if of_several:
             why = said("the row has several answers, and these grades do not belong to one of "
                        "them: store them with each answer")  # fmt: skip
@@ -541,7 +551,7 @@ class _Finding:
             columns = scores_of_rows(columns)
         if len(columns) == 1 and (criterion or of_rows):
             self._long(grader, columns[0], of_rows, criterion)
-        elif criterion or (of_rows and not self._are_all(of_rows, grader.kind)):
+        elif criterion or (of_rows and not are_all(self._profiles[of_rows], grader.kind)):
             several = said("several columns could be the scores of the rows")
             self.doubts.append(Doubt("score", tuple(one.name for one in columns), several))
         elif not grader.kind:
@@ -572,11 +582,6 @@ class _Finding:
             self._take("criterion", ":=overall", said("the file does not name a criterion"))
         self._take("score", score.name, said("few distinct values, as on a scale"))
 
-    def _are_all(self, column: str, kind: str) -> bool:
-        """True where every row is of graders of one kind."""
-        stored = "person" if kind == grades_by_value.ANNOTATOR else kind
-        return kinds(self._profiles[column]) == {stored}
-
     def _is_per_grade(self, item_id: str) -> bool:
         """True where each row has its own id although answers are repeated."""
         ids, answers = self._profiles[item_id], {*self._answers()}
@@ -592,8 +597,3 @@ class _Finding:
         if question not in self._profiles:
             return False
         return is_constant_within(self._profiles[name].values, self._profiles[question].values)
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" (+{len(names) - 5})" if len(names) > 5 else ""
-    return ", ".join(f"“{name}”" for name in names[:5]) + more

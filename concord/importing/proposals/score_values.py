@@ -68,6 +68,11 @@ def kinds_of_rows(columns: Iterable[Profile]) -> str | None:
     return next((one.name for one in columns if kinds(one)), None)
 
 
+def are_all(found: Profile, kind: str) -> bool:
+    """True where a column says of every row that its grader is of this kind."""
+    return kinds(found) == {"person" if kind == "annotator" else kind}
+
+
 def criterion_of_rows(columns: Iterable[Profile]) -> str | None:
     """The only column that names the criterion of each row."""
     hits = [

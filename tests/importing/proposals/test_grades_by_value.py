@@ -30,3 +30,9 @@ def test_numbers_under_the_name_of_a_grader_are_its_scores(annotator, judge):
 def test_numbers_name_annotators_where_another_column_has_the_scores():
     found = grades([{"annotator": n % 2, "score": n % 4} for n in range(12)])
     assert found == [("score", "annotator", "{annotator}")]
+
+
+@pytest.mark.parametrize("given", [("TRUE", "FALSE"), ("bad", "good")])
+def test_rating_words_under_the_name_of_a_judge_are_its_scores(given):
+    found = grades([{"annotator": n % 3, "judge": given[n % 2]} for n in range(12)])
+    assert found == [("annotator", "annotator", "annotator"), ("judge", "judge", "judge")]

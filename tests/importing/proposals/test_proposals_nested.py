@@ -3,6 +3,7 @@
 import json
 from collections import Counter, defaultdict
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -156,3 +157,44 @@ def test_each_grade_under_a_model_is_read_once_as_written(
     found = Counter((one.answer_model, asked[one.item_key], one.score) for one in read.grades)
     assert found <= written
     assert found == written or read.bad_rows
+
+
+def test_a_single_answering_model_is_no_judge():
+    rows = [
+        {"question": question,
+         "answers": {"gpt-4.1": {"text": answer, "ratings": {"Ben": n % 5, "judge": 3}}}}
+        for n, (question, answer) in enumerate(zip(QUESTIONS, PROSE, strict=True))
+    ]  # fmt: skip
+    table = open_table(json.dumps(rows).encode(), "s.json")
+    word = "score:annotator:Ben:overall=answers.gpt-4.1.ratings.Ben"
+    columns = column_map(table.columns, as_proposed(table, [word]))
+    read = answer_file.read(table, columns, grade_rubric(table, columns, [], {}).fit.rubric)
+    assert {one.answer_model for one in read.items} == {"gpt-4.1"}
+    assert {(one.grader_kind, one.grader) for one in read.grades} == {
+        ("person", "Ben"), ("judge", "judge"),
+    }  # fmt: skip
+
+
+def test_what_seems_to_hold_grades_and_is_not_read_is_named():
+    rows = [
+        {
+            "question": question,
+            "answer": answer,
+            "ratings": {"Ben": {"tone": [{"given": n}, {"given": 1}]}},
+        }
+        for n, (question, answer) in enumerate(zip(QUESTIONS, PROSE, strict=True))
+    ]
+    table = open_table(json.dumps({"of": rows}).encode(), "s.json")
+    (doubt,) = propose(table).doubts
+    assert doubt.field == "score"
+
+
+def test_annotators_and_judges_in_one_list_are_named_where_nothing_tells_them_apart():
+    grades = [{"annotator": who, "score": 3} for who in ("ana", "llm_judge")]
+    rows = [
+        {"question": question, "answer": answer, "grades": grades}
+        for question, answer in zip(QUESTIONS, PROSE, strict=True)
+    ]
+    table = open_table(json.dumps(rows).encode(), "s.json")
+    with pytest.raises(Problem, match=r"^grades "):
+        as_proposed(table, ())

@@ -22,6 +22,7 @@ from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK, comparison, grade_cell, table
 from concord.ui.screens.data.answer_texts import TEXTS_LOOK, part, texts
 
+_KINDS = {"person": said("annotator"), "judge": said("judge"), "metric": said("metric")}
 _TRIGGERS = {
     "people": said("annotators differed"),
     "draw": said("random sample"),
@@ -80,7 +81,7 @@ def _grades(store: Store, sheet: Sheet, stored: Stored) -> None:
     settled = answer_record.adjudications(store, stored.id)
     values = answer_values.read(store, stored.id)
     person = looker(store)
-    if person or values or any(one.kind == "judge" for one in given):
+    if person or values or any(one.kind in ("judge", "metric") for one in given):
         with_name = person.id if person else None
         grades.open_item(store, stored.id, with_name)  # before anything is shown
     st.html(LOOK)
@@ -132,10 +133,10 @@ def _graded(one: GivenGrade | None) -> str:
 
 
 def _grader(one: GivenGrade) -> str:
-    parts = [say("judge") if one.kind == "judge" else say("annotator"), word(day(one.created_at))]
+    parts = [say(_KINDS[one.kind]), word(day(one.created_at))]
     if one.repeat > 1:
         parts.append(say("repeat {n}", n=one.repeat))
-    if one.kind != "judge" and one.blind is False:
+    if one.kind == "person" and one.blind is False:
         parts.append(say("not blind"))
     name = word(named(one.grader, one.simulated))
     meta = f'<small class="meta">{escape(" · ".join(parts))}</small>'

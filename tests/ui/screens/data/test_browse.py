@@ -118,6 +118,12 @@ def test_grades_are_shown_with_reasons_and_their_opening_is_recorded(browse, sto
     assert openings(store) == [(1, None)]
 
 
+def test_a_metric_is_no_annotator(browse, store):
+    give(store, 1, "metric", "rouge", 1, "")
+    assert ">metric · " in html(browse(item="1"))
+    assert openings(store) == [(1, None)]
+
+
 def test_an_annotator_who_is_named_is_warned_first(browse, store):
     give(store, 1, "judge", "strict", 1, "Too short.")
     ben = graders.ensure(store, "person", "Ben")
