@@ -1,15 +1,19 @@
 """Rubrics: what is graded, as a grader reads it, and an edited copy of it."""
 
+from functools import partial
+
 import streamlit as st
 
 from concord.messages import joined, said
+from concord.reports import lists
 from concord.rubrics.model import FIRST
 from concord.rubrics.rubric_toml import as_toml
 from concord.store.rubrics import rubric_edits, rubric_versions
-from concord.ui.frame import enter, recall, remember
+from concord.ui import render
+from concord.ui.frame import enter, offer_download, recall, remember
 from concord.ui.language import language, say
 from concord.ui.screens.annotate.regrade import left_behind
-from concord.ui.screens.rubrics.rubric_card import criterion_html, history_table, shown_sentence
+from concord.ui.screens.rubrics.rubric_card import criterion_html, shown_sentence
 from concord.ui.screens.rubrics.rubric_editor import editor
 from concord.ui.screens.rubrics.unclear_criteria import unclear_notes
 from concord.ui.widgets import finding, pick_rubric
@@ -33,23 +37,15 @@ is_own = rubric_edits.is_own(store, rubric.name)
 origin = said("Your own." if is_own else "Comes with Concord.")
 st.caption(say(joined(" ", [shown_sentence(rubric), scale, origin])))
 
-with st.container(horizontal=True):
-    words = say("Edit" if is_own else "Edit a copy")
-    if st.button(words, type="primary", icon=":material/edit:", key="rubric.edit"):
-        remember(edit=1)
-        st.rerun()
-    st.download_button(
-        say("Download as TOML"),
-        as_toml(rubric),
-        f"{rubric.name}.toml",
-        "application/toml",
-        icon=":material/download:",
-        key="rubric.download",
-    )
+words = say("Edit" if is_own else "Edit a copy")
+if st.button(words, type="primary", icon=":material/edit:", key="rubric.edit"):
+    remember(edit=1)
+    st.rerun()
+offer_download(partial(as_toml, rubric), f"{rubric.name}.toml", "application/toml")
 
 left_behind(store, rubric, [criterion.name for criterion in rubric.criteria])
 for criterion in read.criteria:
     st.html(criterion_html(read, criterion))
 
 with st.expander(say("Versions and their grades"), key="rubric.versions"):
-    history_table(rubric_edits.history(store, rubric.name))
+    render.body(lists.rubric_versions(rubric_edits.history(store, rubric.name)), rubric.name)

@@ -38,6 +38,8 @@ def _number(cell: float | str, kind: Kind) -> str | None:
             return _points(float(cell))
         case "number":
             return f"{float(cell):.2f}"
+        case "value":
+            return _thousandths(float(cell))
         case "precise":
             return f"{0.0 if abs(cell) < _NOISE else float(cell):.4g}"
         case "difference":
@@ -180,8 +182,17 @@ def _decimal(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}"
 
 
+def _thousandths(value: float) -> str:
+    return f"{round(value, 3) + 0.0:.3f}"
+
+
 def _signed(value: float) -> str:
     return f"{round(value, 2) + 0.0:+.2f}"
 
 
-_WRITERS = {"share": percent, "points": _points, "difference": _signed}
+_WRITERS = {
+    "share": percent,
+    "points": _points,
+    "difference": _signed,
+    "value": _thousandths,
+}

@@ -18,7 +18,17 @@ from concord.stats.core.estimate import Estimate, Reason
 FLAT, OPTIONAL, INTERNAL = {"flat": True}, {"optional": True}, {"internal": True}
 
 Kind = Literal[
-    "text", "count", "share", "bound", "points", "number", "precise", "difference", "p", "usd"
+    "text",
+    "count",
+    "share",
+    "bound",
+    "points",
+    "number",
+    "value",
+    "precise",
+    "difference",
+    "p",
+    "usd",
 ]
 JSON_SCALARS = {str, int, float, bool, type(None)}
 Cell = str | int | float | Estimate | Reason | None
@@ -32,9 +42,9 @@ class Column:
         title: Its head, a message.
         kind: How a cell is written: `share` in percent, `bound` as an upper bound in percent that
             is never rounded down, `points` as a difference of shares in points, `number` with two
-            decimals, `precise` with four digits, `difference` with its sign, `p` as a p-value,
-            `usd` as a price, `count` with thousands separators, `text` as it is. An estimate is
-            written with its confidence interval.
+            decimals, `value` with three, `precise` with four digits, `difference` with its sign,
+            `p` as a p-value, `usd` as a price, `count` with thousands separators, `text` as it is.
+            An estimate is written with its confidence interval.
         help: A term of docs/figures.md that explains it; '' for none.
     """
 

@@ -14,6 +14,7 @@ from concord.sampling.splits import CALLED
 from concord.store.answer_names import one_line
 from concord.store.answer_search import AnswerPage
 from concord.store.imports import SHEET, Import
+from concord.store.rubrics.rubric_edits import Version
 
 NO_ANSWER = "No answer matches."
 NOBODY = "No grades yet."
@@ -112,6 +113,31 @@ def rubrics(found: Iterable[Rubric]) -> Document:
         (Column("title"), lambda one: one.title),
     )
     return Document("", tables=(table_of("rubrics", found, parts),))
+
+
+def rubric_versions(found: Iterable[Version]) -> Document:
+    """Return every version of every criterion of a rubric, with its grades."""
+    parts = (
+        (Column(said("criterion")), lambda one: one.criterion),
+        (Column(said("version")), lambda one: one.version[:8]),
+        (Column(said("state")), lambda one: said("current" if one.newest else "earlier")),
+        (Column(said("grades"), "count"), lambda one: one.grades),
+        (Column(said("since")), lambda one: day(one.since)),
+        (Column(said("also counted in version")), _counted_in),
+    )
+    about = (
+        said(
+            "A version of a criterion has one wording: its question, the scale, the meaning of "
+            "each score and what is shown."
+        ),
+        said("A version never changes. An edit of the wording makes a new one."),
+        said("Weights, titles, examples and translations can be edited without a new version."),
+    )
+    return Document("", tables=(table_of("versions", found, parts),), notes=about)
+
+
+def _counted_in(one: Version) -> str:
+    return joined("; ", (f"{target[:8]} ({why})" for target, why in one.counted_in))
 
 
 def judges(

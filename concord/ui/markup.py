@@ -88,15 +88,11 @@ def listed(parts: Iterable[tuple[str, str]]) -> str:
     return f'<dl class="concord-item">{rows}</dl>' if rows else ""
 
 
-def table(heads: Iterable[str], rows: Iterable[str], numbers: bool = False) -> str:
-    """Return a table of text heads and rows of safe HTML, which scrolls sideways where it is wide.
-
-    `numbers` where the first column may break its words.
-    """
+def table(heads: Iterable[str], rows: Iterable[str]) -> str:
+    """Return a table of text heads and rows of safe HTML, which scrolls sideways where it is wide."""
     top = "".join(f"<th>{escape(head)}</th>" for head in heads)
-    look = " numbers" if numbers else ""
     body = "".join(rows)
-    return f'<div class="scroll{look}"><table><thead><tr>{top}</tr></thead>{body}</table></div>'
+    return f'<div class="scroll"><table><thead><tr>{top}</tr></thead>{body}</table></div>'
 
 
 def grade_cell(given: ShownGrade | None, more: str = "", quote: str = "") -> str:

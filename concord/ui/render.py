@@ -44,8 +44,18 @@ def body(document: Document, name: str, *, in_full: bool = False) -> None:
         st.caption(plain(note))
 
 
-def show_table(table: Table, name: str, *, in_full: bool = False) -> None:
-    """Show one table, which downloads as unrounded CSV; `in_full` as for `show`."""
+def show_table(
+    table: Table,
+    name: str,
+    whole: Table | None = None,
+    *,
+    in_full: bool = False,
+    **options,
+) -> None:
+    """Show one table, which downloads as unrounded CSV.
+
+    `whole` is downloaded in its place; `options` go to `widgets.table`.
+    """
     if not table.rows:
         return
     if table.title:
@@ -54,10 +64,17 @@ def show_table(table: Table, name: str, *, in_full: bool = False) -> None:
     table_of(
         rows_of(table),
         f"{name}-{table.name}",
-        whole=_whole(table),
+        whole=_whole(whole or table),
         column_config=helps,
         in_full=in_full and not _is_large(table),
+        **options,
     )
+
+
+def offer(table: Table, name: str) -> None:
+    """Offer a table as unrounded CSV without showing it."""
+    whole = partial(formula_escaping.frame_csv, _whole(table))
+    offer_download(whole, f"{name}-{table.name}.csv", "text/csv")
 
 
 def _is_large(table: Table) -> bool:
@@ -80,8 +97,7 @@ def pick_row(table: Table, name: str, key: str, first: int | None = None, **opti
 
     `first` is the initial selection; a new `key` resets it. `options` are those of `st.dataframe`.
     """
-    whole = partial(formula_escaping.frame_csv, _whole(table))
-    offer_download(whole, f"{name}-{table.name}.csv", "text/csv")
+    offer(table, name)
     begun = {"selection": {"rows": [] if first is None else [first]}}
     alt = said("Table: {name}", name=table.name)
     helps = {word(head): one for head, one in _helps(table).items()}

@@ -1,6 +1,6 @@
 """Diagnosis: low metrics, their failing answers, and what to examine."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from concord import metrics
@@ -78,17 +78,25 @@ def named(store: Store, sheet: Sheet, found: Sequence[FailingAnswers]) -> list[F
     ]
 
 
-def table(found: Sequence[FailingAnswers]) -> Table:
-    """Return a row for each metric with its failing answers; `worst answers` names three."""
+def table(
+    found: Sequence[FailingAnswers], called: Callable[[str], str] = str, most: int | None = 3
+) -> Table:
+    """Return a row for each metric with its failing answers, the worst of which it names.
+
+    Args:
+        found: The rows.
+        called: A metric's name as it is shown.
+        most: So many answers are named; None names all.
+    """
     parts = (
-        (Column(said("metric")), lambda row: row.metric),
+        (Column(said("metric")), lambda row: called(row.metric)),
         (Column(said("judge")), lambda row: row.judge),
         (Column(said("failing"), "count"), lambda row: row.failing),
         (Column(said("of"), "count"), lambda row: row.n),
         (Column(said("share"), "share"), lambda row: row.estimate),
         (Column(said("passes")), passes),
         (Column(said("what to do")), lambda row: row.advice),
-        (Column(said("worst answers")), lambda row: joined(", ", row.called[:3])),
+        (Column(said("worst answers")), lambda row: joined(", ", row.called[:most])),
     )
     return table_of("failing", found, parts, said("Failing answers"))
 

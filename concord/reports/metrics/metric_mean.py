@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord import metrics
-from concord.messages import Numeral
-from concord.reports.cells import UNDEFINED
+from concord.reports.cells import written
 from concord.reports.metrics.metric_records import Record
 from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.means import mean
@@ -39,8 +38,8 @@ class MetricMean:
         return Estimate(self.mean, self.low, self.high, self.method, self.why_none)
 
     def written(self) -> str:
-        """Return the mean with its CI as text."""
-        return written(self.estimate)
+        """Return the mean with its CI, as `0.750 [0.612, 0.851]`."""
+        return written(self.estimate, "value")
 
 
 def figure(records: Sequence[Record]) -> MetricMean:
@@ -51,15 +50,6 @@ def figure(records: Sequence[Record]) -> MetricMean:
     limits = bounds(records[0].metric, records[0].switches) if records else (-np.inf, np.inf)
     found = mean(values, cluster, limits)
     return MetricMean(len(scored), len(set(cluster.tolist())), *found)
-
-
-def written(estimate: Estimate) -> str:
-    """Return a value of a metric with its CI, as `0.750 [0.612, 0.851]`; without one, `0.750`."""
-    if estimate.value is None:
-        return UNDEFINED
-    if estimate.low is None:
-        return Numeral(f"{estimate.value:.3f}")
-    return Numeral(f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]")
 
 
 def bounds(name: str, switches: Mapping[str, str]) -> tuple[float, float]:

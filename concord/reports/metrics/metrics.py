@@ -114,7 +114,7 @@ def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> 
     judges = short(row.judge for row in given)
     parts = (
         (Column(said("metric")), lambda row: called(row.metric)),
-        (Column(said("mean")), lambda row: row.written()),
+        (Column(said("mean"), "value"), lambda row: row.estimate),
         (Column(said("better")), lambda row: word(better(row.metric))),
         (Column(said("n"), "count"), lambda row: row.n),
         (Column(said("of"), "count"), lambda row: row.items),
@@ -136,6 +136,23 @@ def model_table(given: Sequence[MetricValues], called: Callable[[str], str] = st
         (Column(said("judge")), lambda row: judges[row.judge]),
     )
     return table_of("models", given if len(models) > 1 else (), parts)
+
+
+def means(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> Table:
+    """Return a row for each metric, then for each of its answering models, to download."""
+    each = [
+        (row, model, mean) for row in given for model, mean in {"": row, **row.by_model}.items()
+    ]
+    parts = (
+        (Column(said("metric")), lambda one: called(one[0].metric)),
+        (Column(said("judge")), lambda one: one[0].judge),
+        (Column(said("reading")), lambda one: reading(one[0].switches)),
+        (Column(said("answering model")), lambda one: one[1]),
+        (Column(said("mean"), "value"), lambda one: one[2].estimate),
+        (Column(said("n"), "count"), lambda one: one[2].n),
+        (Column(said("questions"), "count"), lambda one: one[2].questions),
+    )
+    return table_of("models", each, parts)
 
 
 def _of_model(row: MetricValues, model: str) -> str:

@@ -1,12 +1,18 @@
 """Metric values of one answer: by each judge, under other switches, and by annotators' labels."""
 
 import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord import metrics
-from concord.reports.metrics import metric_variants
-from concord.reports.metrics.metric_records import Record
+from concord.language.grade_statuses import status_words
+from concord.messages import Numeral, Said, joined, said
+from concord.reports.document import Column, Table, table_of
+from concord.reports.metrics import metric_variants, similarity_baseline
+from concord.reports.metrics.metric_records import Record, short
 from concord.reports.metrics.metric_records import record as as_record
+from concord.reports.metrics.metric_words import reason, word
+from concord.reports.metrics.metrics import reading
 from concord.reports.metrics.replay import replayed
 from concord.reports.panel.simulated import named
 from concord.store import metric_values
@@ -67,3 +73,65 @@ def _by_annotators(
         if outcome.value is not None:
             found[named(*who)] = outcome.value
     return found
+
+
+def table(found: Sequence[AnswerValue], above: Sequence[float | None]) -> Table:
+    """Return a row for each value: how it came about, and what other choices give.
+
+    `above` is for each value the share of unrelated texts that are less similar; None for none.
+    """
+    judges = short(one.record.judge for one in found)
+    parts = (
+        (Column(said("metric")), lambda pair: pair[0].title),
+        (Column(said("judge")), lambda pair: judges[pair[0].record.judge]),
+        (Column(said("value"), "value"), lambda pair: pair[0].record.value),
+        (Column(said("reading")), lambda pair: reading(pair[0].record.switches)),
+        (Column(said("derivation")), lambda pair: _about(*pair)),
+        (Column(said("by annotators")), lambda pair: _annotators(pair[0])),
+        (Column(said("other variants")), lambda pair: joined("; ", _others(pair[0]))),
+    )
+    pairs = list(zip(found, above, strict=True))
+    shown = [part for part in parts if any(part[1](pair) not in (None, "") for pair in pairs)]
+    return table_of("values", pairs, shown)
+
+
+def _annotators(one: AnswerValue) -> Said:
+    given = one.by_annotators.items()
+    return joined("; ", (said("{name}: {value:.3f}", name=name, value=v) for name, v in given))
+
+
+def _about(one: AnswerValue, above: float | None) -> Said:
+    """Return how a value came about or why it is undefined, with its caveats."""
+    record = one.record
+    parts = [reason(record.reason)]
+    if record.value is None:
+        parts.insert(0, said("{status}.", status=status_words(record.status)))
+    if record.flags:
+        parts.append(said("Flags: {flags}.", flags=joined(", ", map(word, record.flags))))
+    if one.is_stale:
+        parts.append(said("A list it is based on was edited since: run the judge again."))
+    if above is not None:
+        parts.append(
+            said(
+                "More similar than {percent:.0f}% of unrelated question pairs in this sheet."
+                if similarity_baseline.HELD[record.metric][0] == "question"
+                else "More similar than {percent:.0f}% of unrelated reference pairs in this sheet.",
+                percent=100 * above,
+            )
+        )
+    return joined(" ", parts)
+
+
+def _others(one: AnswerValue) -> list[Said]:
+    """Return the value under each other choice, or that it changes nothing."""
+    parts, same = [], []
+    for (switch, choice), (value, asked) in one.others.items():
+        if asked and value == one.record.value:
+            same.append(word(choice))
+            continue
+        found = said("no number" if asked else "not requested yet")
+        if value is not None:
+            found = Numeral(f"{value:.3f}")
+        names = {"switch": word(switch), "choice": word(choice)}
+        parts.append(said("{switch} {choice}: {found}", **names, found=found))
+    return parts + ([said("the same: {choices}", choices=joined(", ", same))] if same else [])

@@ -12,8 +12,7 @@ import numpy as np
 
 from concord.messages import counted, said
 from concord.model import Sheet
-from concord.reports.cells import reasons
-from concord.reports.metrics.metric_mean import written
+from concord.reports.cells import reasons, written
 from concord.reports.panel import unit_words
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -100,7 +99,7 @@ def headline(found: Precision) -> str:
         "{n} of {refutations} confirmed: precision {figure}.",
         n=found.confirmed,
         refutations=counted(reviewed, "refutation"),
-        figure=written(found.precision),
+        figure=written(found.precision, "value"),
     )
 
 

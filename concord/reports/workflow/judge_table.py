@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from concord.judges.checks import request_preview
 from concord.judges.definition.model import Judge
-from concord.messages import joined, minute, said
+from concord.messages import day, joined, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost
-from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.work_list import WorkList
 from concord.reports.workflow.run_offer import is_retired
 from concord.reports.workflow.runs import State
@@ -96,17 +97,15 @@ class Entry(NamedTuple):
         return self.judge.rubric
 
     def status(self) -> str:
-        """The state of its newest run, what it spent, and what limits its use, in one line."""
+        """The state of its newest run, and what limits its use, in one line."""
         parts = [said("retired")] if self.judge and is_retired(self.judge) else []
-        parts.append(self.state.words() if self.judge else said("grades from a file"))
+        parts.append(self.state.words() if self.judge else said("imported"))
         if self.grader and self.grader.simulated:
             parts.append(said("simulated"))
-        if self.cost and self.cost.stated_on:
-            parts.append(said("price stated on {day}", day=self.cost.stated_on))
-        return joined(" · ", [part for part in (*parts, self.spent) if part])
+        return joined(" · ", parts)
 
 
-_DIFFERS: Part = (Column(said("differs in")), lambda entry: entry.differs)
+# The columns of a usual list fit a laptop's screen; the rest comes last.
 LIST: WorkList[Entry] = WorkList(
     "judges",
     "judge",
@@ -114,34 +113,38 @@ LIST: WorkList[Entry] = WorkList(
     is_open=lambda entry: entry.state.is_live(),
     columns=(
         (Column(said("judge")), Entry.label),
-        _DIFFERS,
+        (Column(said("differs in")), lambda entry: entry.differs),
+        (Column(said("rubric")), Entry.rubric),
+        (Column(said("prompt")), Entry.prompt),
         (
-            Column(said("exact agreement [95% CI]"), "share", "exact"),
+            Column(said("exact [95% CI]"), "share", "exact"),
             lambda one: one.agreement and one.agreement.figure.exact,
         ),
-        (Column(said("answers"), "count"), lambda one: one.agreement and one.agreement.figure.n),
-        (Column(said("price per 1,000"), "usd"), lambda one: one.cost and one.cost.per_1000),
+        (Column(said("n"), "count"), lambda one: one.agreement and one.agreement.figure.n),
+        (Column(said("per 1,000"), "usd"), lambda one: one.cost and one.cost.per_1000),
+        (Column(said("last run")), lambda one: day(one.last_run) or None),
         (Column(said("status")), Entry.status),
-        (Column(said("last run (UTC)")), lambda one: minute(one.last_run) or None),
-        (Column(said("prompt")), Entry.prompt),
-        (Column(said("model")), Entry.model),
-        (Column(said("rubric")), Entry.rubric),
         (Column(said("criterion")), lambda one: one.agreement and one.agreement.figure.criterion),
+        (Column(said("model")), Entry.model),
+        (Column(said("spent")), lambda one: one.spent),
     ),
     order=lambda one: (not one.state.is_live(), one.agreement is None, not one.is_mine()),
 )
 
 
 def table(found: Sequence[Entry]) -> Table:
-    """Return a row for each judge; what differs is left out where no two have the same name."""
-    alone = not any(entry.differs for entry in found)
-    parts = [part for part in LIST.columns if not (alone and part is _DIFFERS)]
-    return table_of(LIST.name, found, parts)
+    """Return a row for each judge; a column in which no judge has anything is left out."""
+    parts = [
+        (column, cell)
+        for column, cell in LIST.columns
+        if any(cell(entry) not in (None, "") for entry in found)
+    ]
+    return table_of(LIST.name, found, parts or LIST.columns)
 
 
 _ABOUT = said(
-    "A judge grades every answer by the rubric; a metric judge computes metrics. No answered "
-    "call is paid for twice."
+    "Exact agreement with annotators on one criterion, from n answers. Price in USD per 1,000 "
+    "answers."
 )
 
 
@@ -162,13 +165,29 @@ def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
     else:
         title = said("No judge has graded “{sheet}” yet", sheet=sheet.name)
     shown = table(found)
-    return Document(title, tables=(shown,), notes=(*undefined(shown), _ABOUT))
+    stated = [
+        said("The price of {judge} was stated on {day}.", judge=one.label(), day=one.cost.stated_on)
+        for one in found
+        if one.cost and one.cost.stated_on
+    ]
+    notes = (*undefined(shown), *stated, _ABOUT) if found else ()
+    return Document(title, tables=(shown,), notes=notes)
+
+
+def settings_table(judge: Judge) -> Table:
+    """Return the settings of a judge file, each with what it is."""
+    parts = (
+        (Column(said("setting")), lambda one: one.key),
+        (Column(said("value")), lambda one: one.value),
+        (Column(said("what it is")), lambda one: one.about),
+    )
+    return table_of("settings", request_preview.settings(judge), parts)
 
 
 def differs(entry: Entry, every: Iterable[Entry]) -> str:
     """Return what tells a judge apart from others of its name: keys of its file, with values."""
     if entry.judge is None:
-        return said("grades from a file")
+        return said("imported")
     namesakes = [one.judge for one in every if one.judge and one.name() == entry.name()]
     defined = [_settings(judge) for judge in namesakes]
     keys = {key for one in defined for key in one if any(one[key] != d.get(key) for d in defined)}

@@ -1,23 +1,25 @@
 """The views of a judge of any kind: of one answer, of its settings and of its runs."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from concord.judges.checks.request_preview import requests, settings
+from concord.judges.checks.request_preview import requests
 from concord.judges.definition.toml import as_toml
 from concord.judges.rubric_runs.job import RubricJob
 from concord.messages import said
 from concord.model import Grader
-from concord.reports.workflow import judge_state
+from concord.reports.workflow import judge_state, judge_table
 from concord.sampling import splits
 from concord.store import items
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.ui import render
+from concord.ui.frame import offer_download
 from concord.ui.language import say
-from concord.ui.widgets import switch, translated_rows, url_number
+from concord.ui.widgets import switch, url_number
 
 
 def one_of_views(
@@ -85,20 +87,9 @@ def shown_item(store: Store, job: RubricJob) -> Stored:
 
 
 def settings_view(job: RubricJob) -> None:
-    """Show the judge file, with a download."""
-    rows = [
-        {said("setting"): key, said("value"): value, said("what it is"): about}
-        for key, value, about in settings(job.judge)
-    ]
-    st.table(translated_rows(rows).set_index(say("setting")))
-    st.download_button(
-        say("Download as TOML"),
-        as_toml(job.judge),
-        f"{job.judge.name}.toml",
-        "application/toml",
-        icon=":material/download:",
-        key="judge.download",
-    )
+    """Show what the judge file sets, and offer the file."""
+    render.show_table(judge_table.settings_table(job.judge), job.judge.name, in_full=True)
+    offer_download(partial(as_toml, job.judge), f"{job.judge.name}.toml", "application/toml")
     st.caption(
         say(
             "Fingerprint {fingerprint}. Any change here makes it a new judge.",

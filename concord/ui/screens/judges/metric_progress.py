@@ -16,8 +16,7 @@ from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.ui.caching import once
 from concord.ui.language import plain, say
-from concord.ui.render import rows_of
-from concord.ui.widgets import table_of
+from concord.ui.render import show_table
 
 
 def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
@@ -60,5 +59,4 @@ def numbers(store: Store, job: MetricJob, grader: Grader | None) -> None:
     mine = [row for row in values if row.judge == job.label]
     if mine:
         shown = sorted(mine, key=lambda row: not row.n)  # those without any value last
-        lines = rows_of(metrics.table(shown, title))
-        table_of(lines, f"{job.judge.name}-metrics", height="content")
+        show_table(metrics.table(shown, title), job.judge.name, height="content")

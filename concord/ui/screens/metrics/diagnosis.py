@@ -1,26 +1,22 @@
 """Diagnosis of low metrics on screen, with the failing answers behind each."""
 
 from collections import Counter
-from collections.abc import Mapping
 
-import pandas as pd
 import streamlit as st
 
 from concord.messages import counted, said
+from concord.metrics import title
 from concord.model import Sheet
 from concord.reports.cells import written
-from concord.reports.document import Cell
 from concord.reports.metrics import diagnosis
 from concord.reports.metrics.diagnosis import FailingAnswers
 from concord.reports.metrics.metric_records import Readings, short
-from concord.store import answer_names
 from concord.store.database import Store
 from concord.ui.cached_metrics import failing
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
+from concord.ui.render import offer
 from concord.ui.screens.metrics.answer_links import links, may_list
-from concord.ui.screens.metrics.metrics import WIDTHS
-from concord.ui.widgets import table_of
 
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -51,10 +47,7 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         of = row.metric, row.judge
         readings[of] += 1
         _advice(store, row, judges[row.judge], f"{'.'.join(of)}.{readings[of]}")
-    names = answer_names.of_sheet(store, sheet.id)
-    shown = [_failing(row, judges[row.judge]) for row in rows]
-    whole = pd.DataFrame([_failing(row, row.judge) | _answers(row, names) for row in rows])
-    table_of(shown, f"{name}-to-do", whole, WIDTHS, height="content")
+    offer(diagnosis.table(diagnosis.named(store, sheet, rows), title, most=None), name)
 
 
 def _advice(store: Store, row: FailingAnswers, judge: str, key: str) -> None:
@@ -78,22 +71,6 @@ def _advice(store: Store, row: FailingAnswers, judge: str, key: str) -> None:
         )
         if fold.open:
             links(store, row.metric, row.judge, row.item_ids)
-
-
-def _failing(row: FailingAnswers, judge: str) -> dict[str, Cell]:
-    """A row of the list of advices."""
-    return {
-        said("metric"): row.title,
-        said("found by"): judge,
-        said("failing"): row.failing,
-        said("of"): row.n,
-        said("share"): written(row.estimate, "share"),
-        said("what to do"): row.advice,
-    }
-
-
-def _answers(row: FailingAnswers, names: Mapping[int, str]) -> dict[str, str]:
-    return {"answers": ", ".join(names[item_id] for item_id in row.item_ids)}
 
 
 def _threshold() -> float:

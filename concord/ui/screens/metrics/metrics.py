@@ -2,26 +2,17 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
-from concord.messages import counted, joined, said
+from concord.messages import counted, joined
 from concord.metrics import title
-from concord.reports.metrics import (
-    metric_notes,
-    model_leaders,
-)
+from concord.reports.cells import undefined
+from concord.reports.metrics import metric_notes, model_leaders
 from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics.metric_records import Readings, edited, edited_sentence
 from concord.reports.metrics.metrics import MetricValues, of_row
+from concord.ui import render
 from concord.ui.language import plain, say
-from concord.ui.render import rows_of
-from concord.ui.widgets import table_of
-
-WIDTHS = {
-    said("metric"): st.column_config.TextColumn(width=250),
-    said("what to do"): st.column_config.TextColumn(width="large"),
-}
 
 
 def whole(found: Readings, name: str) -> None:
@@ -29,9 +20,11 @@ def whole(found: Readings, name: str) -> None:
     rows = metrics_metrics.rows(found)
     known = [row for row in rows if row.n]
     if known:
-        shown = rows_of(metrics_metrics.table(known, title))
-        table_of(shown, f"{name}-metrics", _numbers(rows), WIDTHS, height="content")
-        _all_by_model(known, f"{name}-models")
+        shown = metrics_metrics.table(known, title)
+        render.show_table(shown, name, height="content")
+        for why in undefined(shown):
+            st.caption(plain(why))
+        _all_by_model(known, name)
     none = [row for row in rows if not row.n]
     if none:
         with st.expander(say("Without a value ({n})", n=len(none))):
@@ -56,25 +49,10 @@ def closed(found: Readings) -> None:
 
 def _all_by_model(rows: Sequence[MetricValues], name: str) -> None:
     """Show each metric's mean by answering model, where there are several."""
-    lines = rows_of(metrics_metrics.model_table(rows, title))
-    if not lines:
+    shown = metrics_metrics.model_table(rows, title)
+    if not shown.rows:
         return
     st.subheader(say("By answering model"), anchor=False)
     st.markdown(plain(model_leaders.leaders(rows)))
     st.caption(say("Where confidence intervals overlap, a difference may be chance."))
-    table_of(lines, name, None, WIDTHS, height="content")
-
-
-def _numbers(rows: Sequence[MetricValues]) -> pd.DataFrame:
-    """Return every statistic as a number for the CSV, a row for all answers and for each model."""
-    kept = ("n", "questions", "mean", "low", "high", "method", "why_none")
-    lines = []
-    for row in rows:
-        shared = ("metric", "judge", "version", "items", "not_asked")
-        about = {key: getattr(row, key) for key in shared}
-        about["reading"] = metrics_metrics.reading(row.switches)
-        for model, one_ in {"": row, **row.by_model}.items():
-            lines.append(
-                {**about, "answer_model": model, **{key: getattr(one_, key) for key in kept}}
-            )
-    return pd.DataFrame(lines)
+    render.show_table(shown, name, metrics_metrics.means(rows, title), height="content")

@@ -10,7 +10,6 @@ from concord.reports.units.evidence import Evidence
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.ui.language import plain, say
-from concord.ui.markup import LOOK
 from concord.ui.screens.review.answer_values import values
 from concord.ui.screens.review.claims_edit import edit, edit_others
 
@@ -24,21 +23,20 @@ def below(
     grader: Grader | None,
 ) -> None:
     """Show values and lists of an answer, those of the rubric first; `whole` is under it."""
-    st.html(LOOK)
     name = rubric.name if rubric else ""
     found = answer_values.read(store, item_id, name)
     mine = [one for one in found if answer_values.rests_on(one.record.metric, name)]
     rest = [one for one in found if one not in mine]
     if whole:
         _left_out(whole, noun(rubric.plural))
-        values(store, sheet, mine)
+        values(store, sheet, mine, f"answer-{item_id}")
         if whole.cut:
             edit(store, whole.cut, noun(rubric.plural), grader)
     edit_others(store, item_id, rubric.units if rubric else "", grader)
     if rest:
         title = say("Other metric values of this answer ({n})", n=len(rest))
         with st.expander(title, expanded=not rubric):
-            values(store, sheet, rest)
+            values(store, sheet, rest, f"answer-{item_id}-other")
 
 
 def _left_out(found: Evidence, units: str) -> None:

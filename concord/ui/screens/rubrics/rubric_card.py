@@ -3,14 +3,9 @@
 from fractions import Fraction
 from html import escape
 
-import streamlit as st
-
-from concord.messages import Numeral, day, joined, said
-from concord.reports.document import Cell
+from concord.messages import Numeral, joined, said
 from concord.rubrics.model import Criterion, Example, Level, Rubric
-from concord.store.rubrics.rubric_edits import Version
 from concord.ui.language import say
-from concord.ui.widgets import table_of
 
 SHOWN = {
     "question": said("the question"),
@@ -81,28 +76,3 @@ def _example(example: Example) -> str:
     ]
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts)
     return f"<dl>{rows}</dl>"
-
-
-def history_table(versions: list[Version]) -> None:
-    """Show every version of every criterion, with its grades and the rubrics that share it."""
-    st.caption(
-        say(
-            "A version is everything a grader decides by: the criterion's question, the scale, the "
-            "meaning of each score and what is shown. A version that has grades never changes; an "
-            "edit makes a new one. Weights, titles, examples and translations are not part of it."
-        )
-    )
-    table_of([_row(version) for version in versions], "versions")
-
-
-def _row(version: Version) -> dict[str, Cell]:
-    return {
-        said("criterion"): version.criterion,
-        said("version"): version.version[:8],
-        said("state"): said("current" if version.newest else "earlier"),
-        said("grades"): version.grades,
-        said("since"): day(version.since),
-        said("also counted in version"): joined(
-            "; ", (f"{target[:8]} ({why})" for target, why in version.counted_in)
-        ),
-    }
