@@ -135,11 +135,6 @@ def at_a_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def lines(things) -> str:
-    """Return each thing's sentence on a line of its own."""
-    return "\n".join(thing.sentence() for thing in things)
-
-
 def sheet_of(store, sheet_name):
     """Return the sheet of the option; a note says how many of its answers are synthetic."""
     from concord.store import sheets

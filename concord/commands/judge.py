@@ -6,7 +6,7 @@ import sys
 import click
 
 from concord.commands import options
-from concord.commands.frame import confirm, lines, progress_line, say, verb
+from concord.commands.frame import confirm, progress_line, say_documents, verb
 
 
 @verb
@@ -32,12 +32,14 @@ def judge(store, names, json_out, **options):
     from concord.judges.definition import registry
     from concord.judges.running import unsupported_options
     from concord.judges.running.job import Options
+    from concord.reports.workflow import run_tables
 
     wanted = Options(**options)
     for name in names:
         unsupported_options.check(registry.named(store, name), wanted)
     done = [_run(store, name, wanted, progress_line(json_out)) for name in names]
-    say({"runs": [outcome.as_json() for outcome in done]}, json_out, lines(done))
+    result = {"runs": [outcome.as_json() for outcome in done]}
+    say_documents(result, json_out, *map(run_tables.document, done))
     if any(outcome.failed for outcome in done):
         sys.exit(1)
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import click
 
 from concord.commands import options
-from concord.commands.frame import confirm, progress_line, say, verb
+from concord.commands.frame import confirm, progress_line, say, say_documents, verb
 from concord.messages import Problem
 from concord.resources import install
 
@@ -53,6 +53,8 @@ def spread(store, name, workers, scheduler, folder, part_tasks, yes, json_out, *
     """
     from concord.judges.distributed import spread as spreading
     from concord.judges.rubric_runs import session
+    from concord.reports.document import Document
+    from concord.reports.workflow import run_tables
 
     job = session.prepare(store, name, session.Options(**options))
     expected = job.estimate(store)
@@ -72,7 +74,9 @@ def spread(store, name, workers, scheduler, folder, part_tasks, yes, json_out, *
             lambda counts: progress(f"{job.judge.name}: {counts.sentence()}"),
         )
     document = {"judge": job.judge.name, "status": ended.status, "counts": ended.counts.as_dict()}
-    say({"run": document}, json_out, f"{job.judge.name}: {ended.counts.sentence()}.")
+    headline = f"{job.judge.name}: {ended.counts.sentence()}."
+    shown = Document(headline, tables=(run_tables.taken(ended.counts),))
+    say_documents({"run": document}, json_out, shown)
     if ended.counts.statuses["failed"]:
         sys.exit(1)
 

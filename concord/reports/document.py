@@ -8,6 +8,7 @@ writes the result itself.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
+from itertools import compress
 from typing import Any, Literal
 
 from concord.messages import message_of
@@ -111,10 +112,18 @@ def table_of(
     rows: Iterable[Any],
     parts: Iterable[Part],
     title: str = "",
+    sparse: bool = False,
 ) -> Table:
-    """Return a table of results: each part is a column and the cell that a result has in it."""
+    """Return a table of results: each part is a column and the cell that a result has in it.
+
+    A `sparse` table is without the columns in which no row has anything.
+    """
     columns, cells = zip(*parts, strict=True)
-    return Table(name, columns, tuple(tuple(cell(row) for cell in cells) for row in rows), title)
+    lines = [tuple(cell(row) for cell in cells) for row in rows]
+    if sparse and lines:
+        kept = [any(line[place] not in (None, "") for line in lines) for place in range(len(cells))]
+        columns, *lines = (tuple(compress(line, kept)) for line in (columns, *lines))
+    return Table(name, columns, tuple(lines), title)
 
 
 def sentences(document: Document) -> list[str]:

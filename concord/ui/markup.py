@@ -89,7 +89,7 @@ def listed(parts: Iterable[tuple[str, str]]) -> str:
 
 
 def table(heads: Iterable[str], rows: Iterable[str]) -> str:
-    """Return a table of text heads and rows of safe HTML, which scrolls sideways where it is wide."""
+    """Return a table of text heads and rows of safe HTML, which scrolls sideways if wide."""
     top = "".join(f"<th>{escape(head)}</th>" for head in heads)
     body = "".join(rows)
     return f'<div class="scroll"><table><thead><tr>{top}</tr></thead>{body}</table></div>'

@@ -1,22 +1,43 @@
-"""A run going on, and how one ended, for whatever is asked: the same box on every screen."""
+"""A run: what it is expected to take, how far it is, how it ended; the same on every screen."""
 
 from collections.abc import Callable
 
 import streamlit as st
 
-from concord.judges.running.progress import Counts, usd
+from concord.judges.running.cost_estimate import Estimate
+from concord.judges.running.progress import usd
 from concord.messages import Problem, joined, said
+from concord.reports.document import Table
+from concord.reports.workflow import run_tables
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
 from concord.store import runs
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.language import plain, say
+from concord.ui.render import rows_of
 from concord.ui.run_start import BUDGET
 from concord.ui.sign_in import own_store
-from concord.ui.widgets import number_field
+from concord.ui.widgets import number_field, plain_table, translated_rows
 
 EVERY_S = 1.0
+
+
+def expected(found: Estimate, model: str = "", closed: int = 0) -> None:
+    """Show what a run is expected to take.
+
+    Args:
+        found: The estimate.
+        model: The model, where it is one of several.
+        closed: How many answers are never sent.
+    """
+    document = run_tables.estimate(found)
+    headline = plain(document.headline)
+    st.markdown(f"**{plain(model)}:** {headline}" if model else f"**{headline}**")
+    _figures(document.tables[0])
+    excluded = said("{n:,} answers are excluded: judges may have seen their questions.", n=closed)
+    notes = (*document.notes, excluded if closed else "")
+    st.caption(plain(joined(" ", filter(None, notes))))
 
 
 def live(look: Callable[[Store], State], key: str, lacking: str) -> None:
@@ -28,7 +49,7 @@ def live(look: Callable[[Store], State], key: str, lacking: str) -> None:
     st.fragment(_live, run_every=EVERY_S)(look, key, lacking)
 
 
-def outcome(found: State, done: Callable[[Counts], str], lacking: str) -> None:
+def outcome(found: State, lacking: str) -> None:
     """Show how the newest run ended, with reason and remedy where it failed."""
     counts = found.counts
     if found.phase == "failed":
@@ -37,10 +58,16 @@ def outcome(found: State, done: Callable[[Counts], str], lacking: str) -> None:
         done_yet = said("{so_far} are done.", so_far=counts.so_far())
         st.info(plain(joined(" ", [found.message, done_yet])), icon=":material/pause_circle:")
     elif found.phase == "done" and counts.done:
-        st.success(plain(done(counts)), icon=":material/check_circle:")
+        st.success(say("The last run is done."), icon=":material/check_circle:")
+        _figures(run_tables.taken(counts))
         if found.message and not found.waiting:
             st.caption(plain(found.message))
     _troubles(found, lacking)
+
+
+def _figures(table: Table) -> None:
+    """Show one row of figures; the runs of a judge are listed, and downloaded, elsewhere."""
+    plain_table(translated_rows(rows_of(table)), said("Figures of the run"))
 
 
 def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
@@ -115,5 +142,5 @@ def _progress(found: State, lacking: str) -> None:
 def _troubles(found: State, lacking: str) -> None:
     lines = found.counts.trouble_lines()
     if lines:
-        head = plain(said("No {lacking}:", lacking=lacking))
+        head = plain(said("Without {lacking}:", lacking=lacking))
         st.warning("\n".join([head, "", *(f"- {plain(line)}" for line in lines)]))

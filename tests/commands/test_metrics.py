@@ -9,7 +9,8 @@ def test_the_estimate_names_the_answers_that_lack_something_and_asks_nothing(
     two_answers, run, metric_judge, metric_server
 ):
     said = run("judge", metric_judge, "--estimate").output
-    assert "2 requests for 1 answer" in said
+    heads, figures = said.splitlines()[2:4]
+    assert heads.split()[:2] == ["calls", "answers"] and figures.split()[:2] == ["2", "1"]
     assert "1 answer has no contexts (for faithfulness): q2." in said
     assert metric_server.seen == []
 

@@ -18,7 +18,7 @@ from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import prompt_band
 from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import Job, Options, Outcome, Run, command_line
-from concord.judges.running.progress import Counts, tokens
+from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import RunLocation, locked, of_asker
 from concord.judges.running.run_loop import ATTEMPTS, FAILED
 from concord.judges.transport.response import Answer
@@ -66,11 +66,12 @@ class RequestOutcome(Outcome):
 
 
 class RequestEstimate(Estimate):
-    """Estimate for requests that grade nothing; those with a usable reply are done."""
+    """Estimate for requests that grade nothing: `cached` have a usable reply, `settled` none."""
 
-    def known(self, cached: str) -> str:
-        """Return how many need no request, in words."""
-        return said("{n:,} done", n=self.settled + self.cached)
+    @property
+    def counted(self) -> tuple[str, str, str]:
+        """The heads over `new`, `settled` and `cached` in a table."""
+        return said("new"), said("without a usable reply"), said("usable replies stored")
 
 
 class Task(NamedTuple):
@@ -212,25 +213,9 @@ class RequestJob(Job):
         """Return the run that does it."""
         return RequestRun(**state)
 
-    def progress(self, counts: Counts) -> str:
-        """Return the progress of a run, in words."""
-        asked = said(
-            "{done:,} of {total:,} asked ({calls:,} calls; {before:,} stored before)",
-            done=counts.done,
-            total=counts.total,
-            calls=counts.calls,
-            before=counts.before,
-        )
-        return said(
-            "{asked}; {tokens}, {money}",
-            asked=counts.results(request_log.GOOD, asked),
-            tokens=tokens(counts.tokens_in, counts.tokens_out),
-            money=counts.money(),
-        )
-
     def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
         """Return a sentence on how far a run got."""
-        return said("{done}.", done=self.progress(counts))
+        return said("{done}.", done=counts.sentence())
 
     def outcome(
         self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts

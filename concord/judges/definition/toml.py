@@ -48,7 +48,7 @@ def beginning(known: Provider, base: Judge | None = None) -> str:
         extra_body=known.extra_body,
         endpoint=known.endpoint,
     )
-    about = f"{known.title}: {known.was_tried()}, read in {known.source}. {known.note}"
+    about = f"{known.title}: {known.was_tried()}, according to {known.source}. {known.note}"
     lines = textwrap.wrap(about, 96, break_long_words=False, break_on_hyphens=False)
     return "".join(f"# {line}\n" for line in lines) + as_toml(judge)
 

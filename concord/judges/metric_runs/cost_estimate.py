@@ -13,7 +13,7 @@ from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.tasks import Task
 from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import JudgeJob
-from concord.messages import counted, joined, said
+from concord.messages import joined, said
 from concord.store import items
 from concord.store.database import Store
 
@@ -28,32 +28,10 @@ class MetricEstimate(Estimate):
     The other counts are of answers, each counted once per repeat.
     """
 
-    def sentence(self) -> str:
-        """The estimate in words."""
-        found = [
-            said("{n:,} failed before", n=self.failed) if self.failed else "",
-            said("{n:,} without a value before", n=self.retried) if self.retried else "",
-            said("{n:,} done", n=self.settled),
-            said("{n:,} need no request", n=self.cached),
-        ]
-        long = said("{n:,} requests do not fit the model.", n=self.too_long)
-        if not self.calls:
-            none = said("No requests needed: {found}. $0.", found=joined(", ", found[2:]))
-            return joined(" ", [none, long if self.too_long else "", self.basis])
-        takes = said(
-            "{requests} for {answers} ({found}), about {in_low:,}-{in_high:,} tokens in and "
-            "{out_low:,}-{out_high:,} out, {money}.",
-            requests=counted(self.calls, "request"),
-            answers=counted(self.new, "answer"),
-            found=joined(", ", found),
-            in_low=self.tokens_in.low,
-            in_high=self.tokens_in.high,
-            out_low=self.tokens_out.low,
-            out_high=self.tokens_out.high,
-            money=self.money(),
-        )
-        more = said("More if a reply has to be requested again, fewer if a text makes no claims.")
-        return joined(" ", [takes, long if self.too_long else "", more, self.basis])
+    @property
+    def counted(self) -> tuple[str, str, str]:
+        """The heads over `new`, `settled` and `cached` in a table."""
+        return said("answers"), said("answers done"), said("answers without a call")
 
 
 def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> MetricEstimate:
@@ -67,8 +45,10 @@ def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> Me
     scale = whole / max(1, len(part))
     asking = round(scale * sum(bool(found) for found in by_task))
     basis = []
+    if asking:
+        basis += [said("A text without claims takes fewer calls, a repeated request more.")]
     if job.repeats > 1:
-        basis = [said("An answer counts {n} times: once for each repeat.", n=job.repeats)]
+        basis += [said("An answer counts {n} times: once for each repeat.", n=job.repeats)]
     if len(part) < whole:
         told = said("Estimated from {part:,} of {whole:,} answers.", part=len(part), whole=whole)
         basis.append(told)

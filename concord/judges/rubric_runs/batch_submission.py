@@ -40,13 +40,10 @@ class Handed(NamedTuple):
                     n=self.questions,
                 )
             ]
-        known = []
         if self.counts.cached:
-            known.append(said("{n:,} came from the cache", n=self.counts.cached))
-        if self.counts.statuses["too_long"]:
-            known.append(said("requests that do not fit the model are marked"))
-        if known:
-            told.append(said("Also, {known}.", known=joined(" and ", known)))
+            told.append(said("{n:,} came from the cache.", n=self.counts.cached))
+        if long := self.counts.statuses["too_long"]:
+            told.append(said("{n:,} do not fit the model.", n=long))
         if self.left:
             told.append(
                 said("The budget does not cover {n:,}; they are left for a later run.", n=self.left)

@@ -11,7 +11,7 @@ from concord.judges.definition.judge_price import Request, price_of
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Price, Usage
 from concord.judges.running.progress import usd
-from concord.messages import Said, counted, joined, said
+from concord.messages import counted, said
 
 # At least so many requests of a job are written out for its estimate.
 SAMPLED_REQUESTS = 50
@@ -41,6 +41,11 @@ class Estimate(NamedTuple):
     in_batch: int = 0
     batch_cost: tuple[Decimal, Decimal] | None = None
     basis: str = ""
+
+    @property
+    def counted(self) -> tuple[str, str, str]:
+        """The heads over `new`, `settled` and `cached` in a table."""
+        return said("new"), said("done"), said("cached")
 
     @classmethod
     def of(
@@ -86,61 +91,24 @@ class Estimate(NamedTuple):
             **known,
         )
 
-    def sentence(self) -> str:
-        """The estimate in words."""
+    def sentence(self, batch: bool = False) -> str:
+        """The number of calls and their cost, live or in a batch.
+
+        `reports.workflow.run_tables` has the rest.
+        """
         if not self.calls:
-            return joined(" ", [self._nothing(), self._over_long(), self.waiting()])
-        told = said(
-            "{calls} ({asked}; {known}), {tokens}, {money}.",
-            calls=counted(self.calls, "call"),
-            asked=self._asked(),
-            known=self.known("cached"),
-            tokens=tokens(self.tokens_in, self.tokens_out, self.from_usage),
-            money=self.money(),
-        )
-        return joined(" ", [told, self.waiting()])
-
-    def _nothing(self) -> str:
-        return said("No calls needed: {known}. $0.", known=self.known("in the cache"))
-
-    def known(self, cached: str) -> str:
-        """Return how many need no request, in words; `cached` is `cached` or `in the cache`."""
+            return said("No calls to send.")
+        calls = counted(self.calls, "call")
+        cost = self.batch_cost if batch else self.cost
+        if cost is None:
+            return said(
+                "{calls}, cost unknown. Set `price` in the judge file (0 if it is free).",
+                calls=calls,
+            )
         return said(
-            "{settled:,} done, {cached:,} cached"
-            if cached == "cached"
-            else "{settled:,} done, {cached:,} in the cache",
-            settled=self.settled,
-            cached=self.cached,
-        )
-
-    def _over_long(self) -> str:
-        return said("{n:,} do not fit the model.", n=self.too_long) if self.too_long else ""
-
-    def _asked(self) -> str:
-        """Return the number of requests by their earlier status, in words."""
-        parts = [said("{new:,} new, {failed:,} failed before", new=self.new, failed=self.failed)]
-        if self.retried:
-            parts.append(said("{n:,} without a score before", n=self.retried))
-        if self.too_long:
-            parts.append(said("of which {n:,} do not fit the model", n=self.too_long))
-        return joined(", ", parts)
-
-    def money(self) -> str:
-        """Return the cost, in words."""
-        if not self.calls:
-            return said("nothing to pay")
-        if self.cost is None or self.price is None:
-            return said("cost unknown: set `price` in the judge file (0 if it is free)")
-        if not self.cost[1]:
-            return said("free")
-        live, day = _band(self.cost), self.price.date
-        if not self.batch_cost:
-            return said("{live} live, at prices of {day}", live=live, day=day)
-        return said(
-            "{live} live, {batch} in a batch, at prices of {day}",
-            live=live,
-            batch=_band(self.batch_cost),
-            day=day,
+            "{calls} in a batch, {cost}." if batch else "{calls}, {cost}.",
+            calls=calls,
+            cost=price_in_words(cost),
         )
 
     def waiting(self) -> str:
@@ -178,17 +146,14 @@ class Estimate(NamedTuple):
         return float(cost[1]) / self.calls if cost and self.calls else 0.0
 
 
-def tokens(taken: Band, written: Band, from_usage: bool) -> Said:
-    """Return the approximate tokens in and out, and the basis of the estimate, in words."""
-    basis = said("from earlier replies" if from_usage else "estimated from the text's length")
-    return said(
-        "about {low:,}-{high:,} tokens in and {least:,}-{most:,} out ({basis})",
-        low=taken.low,
-        high=taken.high,
-        least=written.low,
-        most=written.high,
-        basis=basis,
-    )
+def price_in_words(cost: tuple[Decimal, Decimal] | None) -> str:
+    """A band of USD in words; what is not known is not free."""
+    if cost is None:
+        return said("price unknown")
+    low, high = map(float, cost)
+    if not high:
+        return said("free")
+    return said("{low} to {high}", low=usd(low), high=usd(high))
 
 
 def evenly(tasks: Sequence, least: int = SAMPLED_REQUESTS) -> Sequence:
@@ -212,7 +177,3 @@ def _cost(
     if None in costs:
         return None
     return sum((low for low, _ in costs), Decimal(0)), sum((high for _, high in costs), Decimal(0))
-
-
-def _band(cost: tuple[Decimal, Decimal]) -> str:
-    return "-".join(usd(float(amount)) for amount in cost)

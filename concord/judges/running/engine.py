@@ -107,7 +107,7 @@ def carry_out(
     # Refused before anything is sent: with an unknown price no budget can be enforced.
     check_budget(options.budget, expected)
     warning = job.judge.retirement(clock.today())
-    about = joined(" ", [warning, expected.sentence(), *job.remarks(store)])
+    about = joined(" ", [warning, expected.sentence(options.batch), *job.remarks(store)])
     if options.only_estimate:
         return job.outcome(store, "estimated", about, expected, Counts())
     # `--yes` skips only the confirmation; a free run has nothing to confirm, so scripts need no

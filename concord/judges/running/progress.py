@@ -115,26 +115,19 @@ class Counts:
         return said("{done:,} of {total:,}", done=done, total=total)
 
     def sentence(self) -> str:
-        """The progress, in words."""
+        """How far it is; `reports.workflow.run_tables` has the rest."""
         if not (self.total or self.calls or self.cost):
             return said("No requests were left")
+        lacking = sum(n for status, n in self.statuses.items() if status not in USABLE)
         return said(
-            "{done:,} of {total:,} done ({cached:,} from the cache, {calls:,} calls), {grades}; "
-            "{tokens}, {money}",
+            "{done:,} of {total:,} done, {n:,} without a result, {money}"
+            if lacking
+            else "{done:,} of {total:,} done, {money}",
             done=self.done,
             total=self.total,
-            cached=self.cached,
-            calls=self.calls,
-            grades=self.results("scored", said("{n:,} grades", n=self.statuses["scored"])),
-            tokens=tokens(self.tokens_in, self.tokens_out),
+            n=lacking,
             money=self.money(),
         )
-
-    def results(self, usable: str, *before: Said) -> Said:
-        """Return how many results there are of each status but `usable`, after what is before."""
-        others = sorted((status, n) for status, n in self.statuses.items() if status != usable)
-        named = [said("{n:,} {status}", n=n, status=status) for status, n in others]
-        return joined(", ", [*before, *named])
 
     def money(self) -> str:
         """Return the cost, in words; an unknown cost is not 0."""

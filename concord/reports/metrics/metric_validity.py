@@ -23,11 +23,11 @@ from concord.reports.panel.threshold_fit import OF_COMPOSITE, annotators, passed
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 
-NOBODY = said(
-    "No annotator has graded whole answers of this sheet, so metrics cannot be compared with "
-    "annotators' grades."
+NOBODY = said("No annotator has graded whole answers of this sheet yet")
+UNITS_ELSEWHERE = said(
+    "Metrics can be compared with grades of whole answers only. Annotators' labels of claims and "
+    "other units are on the screen Agreement."
 )
-UNITS_ELSEWHERE = said("Annotators' labels of claims and other units are on Agreement.")
 
 
 class Series(NamedTuple):

@@ -122,7 +122,7 @@ def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> 
         (Column(said("judge")), lambda row: judges[row.judge]),
         (Column(said("reading")), lambda row: reading(row.switches)),
     )
-    return table_of("metrics", given, parts)
+    return table_of("metrics", given, parts, sparse=True)
 
 
 def model_table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> Table:

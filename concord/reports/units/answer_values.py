@@ -91,8 +91,7 @@ def table(found: Sequence[AnswerValue], above: Sequence[float | None]) -> Table:
         (Column(said("other variants")), lambda pair: joined("; ", _others(pair[0]))),
     )
     pairs = list(zip(found, above, strict=True))
-    shown = [part for part in parts if any(part[1](pair) not in (None, "") for pair in pairs)]
-    return table_of("values", pairs, shown)
+    return table_of("values", pairs, parts, sparse=True)
 
 
 def _annotators(one: AnswerValue) -> Said:

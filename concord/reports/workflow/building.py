@@ -12,6 +12,7 @@ from concord.messages import counted, said, short
 from concord.model import Question
 from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.workflow import request_judges
+from concord.reports.workflow.run_tables import outcomes
 from concord.store import sheets
 from concord.store.database import Store
 from concord.text.display import visible
@@ -133,7 +134,7 @@ def built(outcome: RequestOutcome, counts: dict[str, int]) -> Document:
             said("Review each draft with the command drafts, or under Data, Build from documents.")
         )
     tables, notes = _gaps([outcome])
-    return Document(outcome.sentence(), tuple(facts), tables, notes)
+    return Document(outcome.sentence(), tuple(facts), (*outcomes([outcome]), *tables), notes)
 
 
 def in_states(counts: dict[str, int]) -> str:
@@ -158,7 +159,9 @@ def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]
         made=made,
     )
     facts = tuple(one.sentence() for one in done)
-    return Document(headline, facts, *_gaps([one.outcome for one in done]))
+    runs = [one.outcome for one in done]
+    tables, notes = _gaps(runs)
+    return Document(headline, facts, (*outcomes(runs), *tables), notes)
 
 
 def listed(sheet: str, counts: dict[str, int], found: Sequence[Draft]) -> Document:

@@ -10,7 +10,7 @@ from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost
-from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.work_list import WorkList
 from concord.reports.workflow.run_offer import is_retired
 from concord.reports.workflow.runs import State
@@ -80,10 +80,6 @@ class Entry(NamedTuple):
         name, at, identity = self.argument.partition("@")
         return f"{name}{at}{identity[:6]}"
 
-    def model(self) -> str | None:
-        """Return the model that is called, or None if it is unknown or no model is called."""
-        return self.judge and self.judge.model
-
     def prompt(self) -> str | None:
         """Return the kind of its prompt in words, or None if unknown."""
         if self.judge is None:
@@ -105,6 +101,10 @@ class Entry(NamedTuple):
         return joined(" · ", parts)
 
 
+_CRITERION: Part = (
+    Column(said("criterion")),
+    lambda one: one.agreement and one.agreement.figure.criterion,
+)
 # The columns of a usual list fit a laptop's screen; the rest comes last.
 LIST: WorkList[Entry] = WorkList(
     "judges",
@@ -124,8 +124,7 @@ LIST: WorkList[Entry] = WorkList(
         (Column(said("per 1,000"), "usd"), lambda one: one.cost and one.cost.per_1000),
         (Column(said("last run")), lambda one: day(one.last_run) or None),
         (Column(said("status")), Entry.status),
-        (Column(said("criterion")), lambda one: one.agreement and one.agreement.figure.criterion),
-        (Column(said("model")), Entry.model),
+        _CRITERION,
         (Column(said("spent")), lambda one: one.spent),
     ),
     order=lambda one: (not one.state.is_live(), one.agreement is None, not one.is_mine()),
@@ -133,19 +132,14 @@ LIST: WorkList[Entry] = WorkList(
 
 
 def table(found: Sequence[Entry]) -> Table:
-    """Return a row for each judge; a column in which no judge has anything is left out."""
-    parts = [
-        (column, cell)
-        for column, cell in LIST.columns
-        if any(cell(entry) not in (None, "") for entry in found)
-    ]
-    return table_of(LIST.name, found, parts or LIST.columns)
+    """Return a row for each judge; the criterion is left out where it is the same for all."""
+    alike = len(_criteria(found)) < 2
+    parts = [part for part in LIST.columns if not (alike and part is _CRITERION)]
+    return table_of(LIST.name, found, parts, sparse=True)
 
 
-_ABOUT = said(
-    "Exact agreement with annotators on one criterion, from n answers. Price in USD per 1,000 "
-    "answers."
-)
+def _criteria(found: Iterable[Entry]) -> list[str]:
+    return sorted({one.agreement.figure.criterion for one in found if one.agreement})
 
 
 def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
@@ -165,13 +159,24 @@ def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
     else:
         title = said("No judge has graded “{sheet}” yet", sheet=sheet.name)
     shown = table(found)
-    stated = [
+    about = [
+        said(
+            "Exact agreement with annotators on {criteria}, from n answers.",
+            criteria=joined(", ", criteria),
+        )
+        for criteria in [_criteria(found)]
+        if criteria
+    ]
+    if any(one.cost and one.cost.per_1000 is not None for one in found):
+        about.append(said("Prices are in USD per 1,000 answers."))
+    about += [
         said("The price of {judge} was stated on {day}.", judge=one.label(), day=one.cost.stated_on)
         for one in found
         if one.cost and one.cost.stated_on
     ]
-    notes = (*undefined(shown), *stated, _ABOUT) if found else ()
-    return Document(title, tables=(shown,), notes=notes)
+    return Document(
+        title, tables=(shown,), notes=(*undefined(shown), *([joined(" ", about)] if about else []))
+    )
 
 
 def settings_table(judge: Judge) -> Table:

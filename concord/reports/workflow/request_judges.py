@@ -8,15 +8,13 @@ from typing import NamedTuple
 from concord.judges.building.requests import RequestJob
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
-from concord.judges.running import progress
-from concord.judges.running.cost_estimate import Estimate
-from concord.judges.running.progress import Counts
+from concord.judges.running.cost_estimate import Estimate, price_in_words
 from concord.judges.running.run_lock import RunLocation, of_asker
 from concord.messages import counted, said
 from concord.reports.workflow import run_offer
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
-from concord.store import graders, request_log, runs
+from concord.store import graders, runs
 from concord.store.database import Store
 
 DO = {"drafts": said("Draft"), "answers": said("Answer")}
@@ -70,7 +68,7 @@ class RemainingRequests(NamedTuple):
         values = {
             "do": said("Resume") if begun else DO[purpose],
             "calls": counted(self.calls, "call"),
-            "price": run_offer.price_in_words(self.cost),
+            "price": price_in_words(self.cost),
         }
         if len(self.jobs) == 1:
             return said("{do}: {calls}, {price}", **values)
@@ -105,13 +103,6 @@ def remaining(
     if None not in costs:
         cost = sum((low for low, _ in costs), Decimal()), sum((h for _, h in costs), Decimal())
     return RemainingRequests([job for job, _ in todo], sum(one.calls for _, one in todo), cost)
-
-
-def estimated(job: RequestJob, expected: Estimate) -> str:
-    """Return the estimate for a model, in words."""
-    if job.purpose == "answers" and not job.keys:
-        return said("Every question has its answer.")
-    return expected.sentence()
 
 
 def budget(stands: Sequence[Stand], jobs: Sequence[RequestJob]) -> float | None:
@@ -169,17 +160,6 @@ def position(names: Sequence[str], wanted: str | None) -> int:
     exact = [n for n, name in enumerate(names) if name == wanted]
     alike = [n for n, name in enumerate(names) if name.partition("@")[0] == wanted]
     return next(iter([*exact, *alike]), 0)
-
-
-def done_sentence(counts: Counts) -> str:
-    """Return the result of a completed run."""
-    return said(
-        "The last run is done: {replies} usable from {calls}; {tokens}, {money}.",
-        replies=counted(counts.statuses[request_log.GOOD], "reply", "replies"),
-        calls=counted(counts.calls, "call"),
-        tokens=progress.tokens(counts.tokens_in, counts.tokens_out),
-        money=counts.money(),
-    )
 
 
 def _scopes(store: Store, sheet_name: str, purpose: str) -> list[RequestScope]:

@@ -1,14 +1,11 @@
 """Texts of a judge's run box: the key, the offer and its price, open batches, the outcome."""
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 from concord import clock
 from concord.judges.definition.model import Judge
 from concord.judges.rubric_runs import batch_status
-from concord.judges.running import progress
-from concord.judges.running.cost_estimate import Estimate
-from concord.judges.running.progress import Counts
+from concord.judges.running.cost_estimate import Estimate, price_in_words
 from concord.judges.transport import api_keys, key_source
 from concord.messages import Problem, counted, minute, said
 from concord.store.batches import Batch
@@ -115,36 +112,6 @@ def is_all_done(expected: Estimate) -> bool:
     return not expected.calls and not expected.cached and not expected.too_long
 
 
-def done_sentence(counts: Counts) -> str:
-    """Return the result of a completed run."""
-    values = {
-        "grades": counts.statuses["scored"],
-        "calls": counts.calls,
-        "tokens": progress.tokens(counts.tokens_in, counts.tokens_out),
-        "money": counts.money(),
-    }
-    if counts.cached:
-        return said(
-            "The last run is done: {grades:,} grades from {calls:,} calls, {cached:,} from the "
-            "cache; {tokens}, {money}.",
-            cached=counts.cached,
-            **values,
-        )
-    return said(
-        "The last run is done: {grades:,} grades from {calls:,} calls; {tokens}, {money}.", **values
-    )
-
-
 def is_retired(judge: Judge) -> bool:
     """True where the provider has retired the model by now."""
     return judge.retired is not None and judge.retired <= clock.today()
-
-
-def price_in_words(cost: tuple[Decimal, Decimal] | None) -> str:
-    """A band of USD in words; what is not known is not free."""
-    if cost is None:
-        return said("price unknown")
-    low, high = map(float, cost)
-    if not high:
-        return said("free")
-    return said("{low} to {high}", low=progress.usd(low), high=progress.usd(high))

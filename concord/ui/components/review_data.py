@@ -69,7 +69,6 @@ class ShownEntry:
     id: str
     row: str
     about: str
-    spoken: str
     marks: list[ShownMark]
     model: str
     question: str

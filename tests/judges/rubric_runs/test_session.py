@@ -28,7 +28,7 @@ def test_a_free_run_never_asks_about_money(store, sheet, tmp_path):
     with Endpoint() as server:
         outcome = session.judge(store, judge_file(tmp_path, server.url), Options(), never)
     assert (outcome.status, outcome.failed) == ("done", False)
-    assert outcome.sentence().startswith("mine: 36 of 36 done (0 from the cache, 36 calls)")
+    assert outcome.sentence().startswith("mine: 36 of 36 done, $0.00")
     assert json.loads(json.dumps(outcome.as_json()))["counts"]["statuses"] == {"scored": 108}
 
 

@@ -63,7 +63,7 @@ def test_an_outcome_gives_the_reasons_commonest_first():
     for status, why in (("refused", "No."), ("unparsable", "Not JSON"), ("unparsable", "Not JSON")):
         counts.note_trouble(status, why)
     assert counts.outcome().endswith("$1.00. 2 could not be parsed: Not JSON. 1 was refused: No.")
-    assert Counts(cost=1.0).outcome().endswith("0 out, $1.00.")
+    assert Counts(cost=1.0).outcome().endswith("0 of 0 done, $1.00.")
 
 
 @pytest.mark.parametrize(

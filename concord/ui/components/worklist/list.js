@@ -34,8 +34,6 @@ class List {
       el("span", { class: "about" }, entry.about),
       el("span", { class: `cause ${decision || "none"}` }, decision ? pane.name(decision) : ""),
     );
-    const { spoken } = entry;
-    made.setAttribute("aria-label", decision ? say("{entry}. {cause}", { entry: spoken, cause: pane.name(decision) }) : spoken);
     if (entry.id === pane.at) made.setAttribute("aria-current", "true");
     return el("li", {}, made);
   }
@@ -54,5 +52,5 @@ class List {
 
 // An annotator's score is in a circle and a judge's in a square, so that colour is not the only cue.
 function score({ text, kind, title }) {
-  return el("b", { class: `score ${kind}`, title }, text);
+  return el("b", { class: `score ${kind}`, title }, el("span", { class: "unseen" }, `${title} `), text);
 }

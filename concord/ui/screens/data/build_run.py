@@ -124,8 +124,11 @@ def _box(
     with top:
         for job, one in zip(idle, expected, strict=True):
             run_start.retirement(job.judge)
-            text = plain(request_judges.estimated(job, one))
-            st.markdown(f"**{plain(job.judge.model)}:** {text}")
+            if purpose == "answers" and not job.keys:
+                done = say("Every question has its answer.")
+                st.markdown(f"**{plain(job.judge.model)}:** {done}")
+            else:
+                run_progress.expected(one, job.judge.model)
         ready = run_start.has_key(picked.judges[0], f"build.{purpose}")
         left = request_judges.remaining(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -152,7 +155,7 @@ def _stand(stand: Stand) -> None:
     if stand.state.is_live():
         run_progress.live(stand.look, f"build.{stand.place.log}", LACKING)
     else:
-        run_progress.outcome(stand.state, request_judges.done_sentence, LACKING)
+        run_progress.outcome(stand.state, LACKING)
 
 
 def _how(picked: _Chosen, place: str) -> Options:

@@ -31,6 +31,7 @@ def add_button() -> None:
         key="judge.add",
         on_click=lambda: remember(add=1),
         disabled=bool(recall("add")),
+        help=say("The form is open below.") if recall("add") else None,
     )
 
 

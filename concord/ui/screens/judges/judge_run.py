@@ -8,13 +8,12 @@ import streamlit as st
 
 from concord.judges.checks import check_request, rubric_canaries
 from concord.judges.rubric_runs import session
-from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.running.cost_estimate import Estimate
 from concord.messages import joined, said
 from concord.reports.certificate.drift import Drift, drift
 from concord.reports.workflow import run_offer
 from concord.reports.workflow.runs import State
-from concord.ui import run_start
+from concord.ui import run_progress, run_start
 from concord.ui.language import plain, say
 from concord.ui.screens.judges import judge_start
 from concord.ui.screens.judges.judge_options import limits
@@ -58,7 +57,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
         if run_offer.is_all_done(expected) and found.phase == "done":
             next_screen_link("pages/agreement.py", said("Agreement with annotators"))
             return
-        st.markdown(_estimated(expected, job))
+        run_progress.expected(expected, closed=job.closed)
         has_key = run_start.has_key(job.judge)
         options = _with_way(options, expected, found, place)
         of_judge = job.judge, job.rubric, job.shots
@@ -89,20 +88,6 @@ def _with_way(
         ),
     )
     return replace(options, batch=batch)
-
-
-def _estimated(expected: Estimate, job: RubricJob) -> str:
-    """The estimate, with what is never asked."""
-    text = plain(expected.sentence())
-    parts = [said("**{n:,} answers:** {estimate}", n=job.sheet.items, estimate=text)]
-    if job.closed:
-        parts.append(
-            said(
-                "{n:,} answers are excluded: judges may have seen their questions.",
-                n=job.closed,
-            )
-        )
-    return say(joined(" ", parts))
 
 
 def _waiting(chosen: ChosenJudge, found: State) -> None:

@@ -53,7 +53,7 @@ def run_box(
             look = partial(judge_state.state, sheet_id=job.sheet.id, grader=grader)
             run_progress.live(look, "judge", lacking)
             return
-        run_progress.outcome(found, run_offer.done_sentence, lacking)
+        run_progress.outcome(found, lacking)
         start(chosen, found)
 
 

@@ -7,15 +7,16 @@ import streamlit as st
 from concord.importing.fields import ITEM_FIELDS
 from concord.judges.metric_runs.cost_estimate import MetricEstimate
 from concord.judges.metric_runs.job import MetricJob
-from concord.messages import counted, joined, said
+from concord.messages import joined, said
 from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
 from concord.model import Grader
 from concord.reports.metrics import metric_records, metrics
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
+from concord.ui import run_progress
 from concord.ui.caching import once
-from concord.ui.language import plain, say
+from concord.ui.language import plain
 from concord.ui.render import show_table
 
 
@@ -30,10 +31,7 @@ def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
 
 def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None:
     """The estimate in words, what answers lack, and what is left out."""
-    text = plain(expected.sentence())
-    st.markdown(f"**{plain(counted(job.sheet.items, 'answer'))}:** {text}")
-    if job.closed:
-        st.caption(say("{n:,} are excluded: judges may have seen their questions.", n=job.closed))
+    run_progress.expected(expected, closed=job.closed)
     lacking = job.remarks(store, title)
     if lacking and job.pending:
         st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))

@@ -2,14 +2,16 @@
 
 import streamlit as st
 
-from concord.judges.definition import prices, stated_price
-from concord.judges.definition.stated_price import WITHDRAWN, Statement
+from concord.judges.definition import prices as known_prices
+from concord.judges.definition import stated_price
+from concord.judges.definition.stated_price import WITHDRAWN
 from concord.messages import said
 from concord.model import Grader
-from concord.reports.decision.cost import dollars
+from concord.reports.workflow import price_statements as prices
 from concord.store.database import Store
 from concord.ui.actions import refusals
-from concord.ui.language import plain, say
+from concord.ui.language import say
+from concord.ui.render import show
 from concord.ui.widgets import explained
 
 _BY = "app"
@@ -20,10 +22,8 @@ _WAYS = {_USD: said("USD per 1,000 answers"), _TOKENS: said("Tokens per answer a
 def price_form(store: Store, judge: Grader) -> None:
     """Show what the judge costs per 1,000 answers, and the form that states it."""
     with st.container(border=True, key="judge-price"):
-        st.markdown(f"**{say('Price per 1,000 answers')}**")
         found = stated_price.stated(judge)
-        st.write(plain(_words(found)))
-        _history(stated_price.history(judge))
+        show(prices.document(stated_price.history(judge)), judge.name, folded=True)
         way = st.segmented_control(
             say("State it as"),
             list(_WAYS),
@@ -52,7 +52,7 @@ def _fields(store: Store, judge: Grader, way: str) -> None:
                 label_visibility="collapsed",
             )
         else:
-            models = sorted({one.model for one in prices.load() if one.host is None})
+            models = sorted({one.model for one in known_prices.load() if one.host is None})
             model = st.selectbox(say("Model (prices.toml)"), models, key="price.model")
             left, right = st.columns(2)
             given = left.text_input(
@@ -70,33 +70,3 @@ def _state(store: Store, judge: Grader, text: str) -> None:
     with refusals():
         stated_price.state(store, judge.label(), text, _BY)
         st.rerun()
-
-
-def _words(found: Statement | None) -> str:
-    """What counts now, with its day, who stated it and what it was computed from."""
-    if found is None or found.usd is None:
-        return said(
-            "Unknown, because its grades were imported. Without a price this judge cannot be the "
-            "cheapest that is good enough."
-        )
-    price, values = dollars(float(found.usd)), {"day": found.on, "by": found.by}
-    if found.tokens is None:
-        return said("{price}, stated on {day} by {by}; not measured.", price=price, **values)
-    return said(
-        "{price}, stated on {day} by {by} as {input} input and {output} output tokens per answer "
-        "of {model} ({source}); not measured.",
-        price=price,
-        input=found.tokens.input,
-        output=found.tokens.output,
-        model=found.tokens.model,
-        source=found.price,
-        **values,
-    )
-
-
-def _history(every: list[Statement]) -> None:
-    """Show the earlier statements, newest first."""
-    for one in reversed(every[:-1]):
-        price = said("withdrawn") if one.usd is None else dollars(float(one.usd))
-        earlier = said("Before: {price}, {day}, {by}.", price=price, day=one.on, by=one.by)
-        st.caption(plain(earlier))

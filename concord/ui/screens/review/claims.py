@@ -87,7 +87,6 @@ class Answers(Source):
             id=key,
             row=question,
             about=about,
-            spoken=f"{question} · {about}" + (f" · {title}: {differ}" if differ else ""),
             marks=[data.ShownMark(differ, "differ", title)] if differ else [],
             model=item.answer_model or "",
             question=question,

@@ -48,7 +48,7 @@ def _narrow(store: Store, sheet: Sheet, picked: Picked) -> Picked:
     """The list with only one answering model's answers, or those that hold some words."""
     model = work_list.filters(LIST, picked.listed.rows)["answered"]
     words = st.text_input(
-        say("With the words"),
+        say("Search"),
         recall("words") or "",
         placeholder=say("question, answer or id"),
         key=f"evidence.words.{sheet.id}",

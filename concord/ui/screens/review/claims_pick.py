@@ -34,7 +34,7 @@ def pick(store: Store, sheet: Sheet, found: Readings) -> Picked | None:
     rubric = None
     if rubrics:
         titles = {name: one.title or name for name, one in rubrics.items()}
-        rubric = rubrics[select(said("What was judged"), "units", titles, next(iter(titles)))]
+        rubric = rubrics[select(said("Units"), "units", titles, next(iter(titles)))]
     by = _pick_metric(found, rubric)
     return Picked(rubric, by, _listed(store, sheet, rubric, by, found))
 
@@ -60,7 +60,7 @@ def _pick_metric(found: Readings, rubric: Rubric | None) -> tuple[str, str] | No
         for judge, metric in pairs
     }
     chosen = select(
-        said("Number in the list"), f"sorted.{name or NONE}", options, next(iter(options))
+        said("Metric in the list"), f"sorted.{name or NONE}", options, next(iter(options))
     )
     metric, judge = chosen.split(" ", 1)
     return judge, metric

@@ -28,17 +28,18 @@ def pick(store: Store, top) -> Callable[[Store], Source] | None:
     rubrics = {one.name: one for one in contradicted.rubrics(store, sheet)} if sheet else {}
     if not rubrics:
         with top:
-            widgets.finding(said("Which refutations of a judge are right?"))
+            widgets.finding(said("Which claims does a judge call contradicted?"))
         _none(sheet is None)
         return None
     with frame.filters():
         titles = {name: rubric.title for name, rubric in rubrics.items()}
         first = frame.recall("rubric") or ""  # as links said it before there was one list
-        rubric = rubrics[widgets.select(said("What was judged"), "units", titles, first)]
+        rubric = rubrics[widgets.select(said("Units"), "units", titles, first)]
         judge = work_list.filters(LIST, contradicted.read(store, sheet, rubric))["judge"]
     read = partial(_read, sheet=sheet, rubric=rubric, judge=judge)
     with top:
-        widgets.finding(counted(len(read(store)), "refutation"))
+        verdicts = counted(len(read(store)), "verdict")
+        widgets.finding(said("{verdicts} “contradicted” to review", verdicts=verdicts))
     return read
 
 

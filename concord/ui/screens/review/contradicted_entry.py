@@ -19,7 +19,6 @@ def entry(found: RubricRefutations, one: Refutation, answer: str, several: bool)
         id=str(one.grade_id),
         row=unit,
         about=" · ".join(filter(None, (about, one.answer_model))),
-        spoken=unit,
         marks=[],
         model=one.answer_model or "",
         question=visible(one.question),

@@ -31,12 +31,10 @@ def entry(
     heading = panel.rubric.criterion(key.criterion).heading() if wanted.criterion is None else ""
     about = heading, judge if wanted.judge is None else "", item.answer_model
     question = visible(item.question)
-    scores = {"person": key.person, "judge": key.said}
     return data.ShownEntry(
         id=key.text(),
         row=question,
         about=" · ".join(filter(None, about)),
-        spoken=say("Annotator {person}, judge {judge}: {question}", **scores, question=question),
         marks=[
             data.ShownMark(str(key.person), "person", say("annotator")),
             data.ShownMark(str(key.said), "judge", say("judge")),

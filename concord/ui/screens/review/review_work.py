@@ -16,6 +16,8 @@ _ROOM = """<style>
 [data-testid="stMainBlockContainer"] { padding: 1.6rem 1.5rem 2rem; max-width: 110rem; }
 .st-key-filters > * { flex-basis: 8.5rem; }
 .st-key-filters > [class*="st-key-pick-list"] { flex-basis: 11rem; }
+.st-key-filters > [class*="st-key-pick-units"],
+.st-key-filters > [class*="st-key-pick-sorted"] { flex-basis: 17rem; }
 @media (max-width: 640px) {
   :root { --worklist-height: max(38rem, calc(100dvh - 4.5rem)); }
   [data-testid="stMainBlockContainer"] { padding: 4.4rem .7rem 2rem; }

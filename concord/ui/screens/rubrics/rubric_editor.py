@@ -107,10 +107,18 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
             type="primary",
             key="rubric.save",
             disabled=rubric == base or not agreed,
+            help=_why_not(rubric == base, agreed),
         )
         _leave()
     if save:
         _save(store, base, rubric, carried)
+
+
+def _why_not(same: bool, agreed: bool) -> str | None:
+    """Return why Save is disabled."""
+    if same:
+        return say("Nothing was changed yet.")
+    return None if agreed else say("Confirm above that the frozen wording may change.")
 
 
 def _save(store: Store, base: Rubric, rubric: Rubric, carried: dict[str, str]) -> None:

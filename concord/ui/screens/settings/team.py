@@ -105,7 +105,9 @@ def _role(store: Store, member: Member) -> None:
     )
     if role == NONE != member.role:
         st.caption(say("All sessions end immediately; the member's grades are kept."))
-    if st.button(say("Change role"), disabled=role == member.role, key="team.give"):
+    same = role == member.role
+    why = say("Choose another role first.") if same else None
+    if st.button(say("Change role"), disabled=same, help=why, key="team.give"):
         _do(_give_role, store, member, role)
 
 
@@ -146,7 +148,9 @@ def _sets(store: Store, member: Member) -> None:
         key=key,
     )
     same = set(chosen) == set(open_now)
-    if st.button(say("Give access to these sets only"), disabled=same, key="team.open"):
+    why = say("Choose other sets first.") if same else None
+    label = say("Give access to these sets only")
+    if st.button(label, disabled=same, help=why, key="team.open"):
         _do(_open, store, member, chosen)
 
 

@@ -125,7 +125,9 @@ def test_a_run_that_went_through_leads_to_the_agreement(
 ):
     run_with(sample_store, Fake())
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-    assert "The last run is done: 576 grades from 192 calls" in app.success[0].value
+    assert app.success[0].value == "The last run is done."
+    [took] = app.dataframe[1].value.to_dict("records")
+    assert (took["done"], took["calls"], took["grades"]) == (192, 192, 576)
     assert "judge.run" not in [button.key for button in app.button]
     assert app.header[0].value.startswith("3 judges")
 
@@ -212,7 +214,7 @@ def test_a_person_who_reads_replies_no_longer_grades_that_answer_blind(
 def test_the_runs_are_listed_with_their_messages(sample_store, sample_db, keyed, monkeypatch):
     run_with(sample_store, Fake(), limit=3)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Runs")
-    frame = app.dataframe[1].value
+    frame = app.dataframe[-1].value
     assert list(frame["ended"]) == ["done"] and list(frame["calls"]) == [3]
 
 
@@ -350,7 +352,7 @@ def test_a_known_server_fills_in_what_it_needs(sample_db, keyed, monkeypatch):
     app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
     app.selectbox(key="judge.form.server").set_value("anthropic").run()
     area = app.text_area(key="judge.toml")
-    assert 'output = "tool"' in area.value and "not tried here" in area.value
+    assert 'output = "tool"' in area.value and "untested" in area.value
     app.button(key="judge.save").click().run()
     assert not app.exception and not app.error
     assert selected(app).startswith("my-anthropic@")
@@ -474,7 +476,7 @@ def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
     assert "is not a price" in app.error[0].value
     app.text_input(key="price.usd").set_value("2.50")
     app.button(key="FormSubmitter:price.form-Record price").click().run()
-    assert not app.error and "$2.50, stated on" in unescaped(said(app))
+    assert not app.error and "answers: $2.50" in unescaped(said(app))
     table = app.dataframe[0].value.set_index("judge")
     assert table["per 1,000"]["our-judge"] == "$2.50"
     assert "The price of our-judge was stated on" in said(app)
@@ -484,10 +486,12 @@ def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
     app.text_input(key="price.output").set_value("100")
     app.button(key="FormSubmitter:price.form-Record price").click().run()
     told = unescaped(said(app))
-    assert "$36.00, stated on" in told and "1000 input and 100 output tokens" in told
-    assert "Before: $2.50" in told
+    assert "answers: $36.00" in told and "Stated, not measured." in told
+    newest, before = app.dataframe[1].value.to_dict("records")
+    assert (newest["tokens in"], newest["tokens out"], newest["model"]) == ("1,000", "100", "gpt-4")
+    assert before["per 1,000"] == "$2.50"
     app.button(key="price.withdraw").click().run()
-    assert "Unknown, because its grades were imported" in said(app)
+    assert "answers: unknown" in said(app)
     assert stated_price.stated(graders.named(store, "judge", "our-judge")).usd is None
 
 
