@@ -7,7 +7,7 @@ from concord.judges.definition import stated_price
 from concord.judges.definition.stated_price import WITHDRAWN
 from concord.messages import said
 from concord.model import Grader
-from concord.reports.workflow import price_statements as prices
+from concord.reports.decision import price_statements as prices
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.language import say
