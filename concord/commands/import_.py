@@ -106,7 +106,7 @@ class _Read(NamedTuple):
 
 
 def _with_spec(store, spec, said, rubric, words, scale, encoding, worksheet, **how):
-    """How the files are read, as the spec says where no option does, and the spec."""
+    """Return how the files are read, by the spec where no option says it, and the spec."""
     from concord.importing import scores
     from concord.importing import spec as specs
     from concord.rubrics import fit

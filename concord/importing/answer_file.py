@@ -265,7 +265,7 @@ class _Reading:
 
 @lru_cache(maxsize=1)  # answers to one question share their contexts
 def _lacking(contexts: tuple[Context, ...]) -> str:
-    """What contexts lack: the flag `no_contexts` or `ids_only`; '' for those with a text."""
+    """Return what contexts lack: the flag `no_contexts` or `ids_only`; '' for those with a text."""
     if any([one.text.strip() for one in contexts]):
         return ""
     return "ids_only" if any(one.id or one.doc_id for one in contexts) else "no_contexts"

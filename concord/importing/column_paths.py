@@ -159,7 +159,7 @@ def children(held: object, name: str = "", names: object = None) -> dict[str, ob
 
 
 def _named(part: object, name: str) -> object:
-    """What an object calls itself under a name, which may lead into objects inside of it."""
+    """Return the name of an object under a key, which may lead into objects inside of it."""
     if not isinstance(part, dict) or not name:
         return None
     own = part.get(name)
@@ -220,7 +220,7 @@ def without(cell: object, rests: Sequence[str]) -> object:
 
 
 def _after(rest: str, key: str) -> str | None:
-    """What follows a key at the beginning of a path; None where the path goes elsewhere."""
+    """Return the rest of a path after a key; None where the path goes elsewhere."""
     if rest == key or rest.startswith(f"{key}."):
         return rest[len(key) + 1 :]
     found = _PLACEHOLDER.match(rest)

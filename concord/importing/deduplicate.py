@@ -300,7 +300,7 @@ def _difference(one, other):
 
 
 def _value(item, field):
-    """What an item says in a field, as an example of a fault."""
+    """Return the value of a field of an item, as an example of a fault."""
     known = getattr(item, field) if field in Item._fields else item.metadata.get(field)
     return one_line(known)
 
@@ -357,7 +357,7 @@ def _slot(grade: Grade, item: Hashable) -> tuple:
 
 
 def _given(grade: Grade) -> tuple:
-    """What must be the same where a grade is repeated."""
+    """Return the fields that must be equal where a grade is repeated."""
     return grade.score, grade.status, grade.reason
 
 

@@ -108,7 +108,7 @@ def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _template(problem: str) -> str:
-    """What problems of a kind have in common: the text they are made from, else all but quotes."""
+    """Return the common part of problems of a kind: their template, else all but quotes."""
     if is_message(problem) and problem.template:
         return problem.template
     return _QUOTED.sub(f"“{_DIFFERS}”", problem)

@@ -198,7 +198,7 @@ def of_table(table: Mapping[str, Any], source: str) -> Rubric:
 
 
 def _fault(error: Exception) -> str:
-    """What is wrong, without the value."""
+    """Return the fault, without the value."""
     if isinstance(error, KeyError):
         return said("{key} is missing", key=error.args[0])
     if isinstance(error, ValidationError):

@@ -155,7 +155,7 @@ def unscored(store: Store, grader_id: int) -> dict[tuple[str, str, int], list[st
 
 
 def mark_received(store: Store, batch_id: int, custom_ids: Iterable[str]) -> None:
-    """These are owed no more; inside the `write()` that puts their replies on disk."""
+    """Delete these from the unanswered requests; inside the `write()` that stores their replies."""
     for custom_id in custom_ids:
         store.execute(
             "delete from batch_questions where batch_id = ? and custom_id = ?",
@@ -164,7 +164,7 @@ def mark_received(store: Store, batch_id: int, custom_ids: Iterable[str]) -> Non
 
 
 def note_file(store: Store, batch_id: int, file_id: str) -> None:
-    """The questions were uploaded as this file of the provider's."""
+    """Record the provider's id of the uploaded file."""
     with store.write():
         store.execute("update batches set file_id = ? where id = ?", (file_id, batch_id))
 

@@ -215,7 +215,7 @@ def _counts(store: Store, sheet_id: int, number: int, plan: _Plan) -> Undoing:
 
 
 def _users(store: Store, sheet_id: int, plan: _Plan) -> dict[str, int]:
-    """How many sets, runs, decisions, certificates, splits and lists rest on what leaves."""
+    """Return how many sets, runs, decisions, certificates, splits and lists use what is removed."""
     if not (plan.answers or plan.grades):
         return {}
     values = {"ids": json.dumps(plan.answers), "grades": json.dumps(plan.grades), "id": sheet_id}

@@ -282,7 +282,7 @@ def _row(sheet_id: int, item: Item, question: str, question_id: int) -> tuple:
 
 @lru_cache(maxsize=1)  # answers to one question mostly follow each other, with the same contexts
 def _contexts_json(contexts: tuple[Context, ...]) -> str:
-    """What `json.dumps` makes of the contexts as dictionaries, in a fifth of the time."""
+    """Return what `json.dumps` gives for the contexts as dictionaries, in a fifth of the time."""
     texts = [
         f'{{"id": {json_text(id_)}, "doc_id": {json_text(doc_id)}, "text": {json_text(text)}'
         f', "rank": {rank}}}'

@@ -121,7 +121,7 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
 
 
 def _shape(start: Start, key: str) -> str:
-    """How answers lie in the rows; entries per model are offered where a path leads to them."""
+    """Pick the layout of answers in the rows; per model only where a path leads to them."""
     by_key = bool(column_paths.placeholders(start.column("answer") or ""))
     shapes = [ROWS, WIDE, *([KEYS] if by_key else [])]
     default = KEYS if by_key else WIDE if start.answers else ROWS

@@ -178,7 +178,7 @@ def _by_kind(column: str, scores: Scores, reason: str) -> list[GradeColumn]:
 
 
 def _against(scores: Scores, key: str, is_grader: bool) -> str:
-    """What speaks against one reading of scores under keys; '' for nothing."""
+    """Return the reason against one reading of scores under keys; '' for none."""
     judges = [known.has(known.words(one), known.JUDGE) for one in scores.keys]
     if not key:
         return said("its keys could be criteria or graders")

@@ -87,7 +87,7 @@ def criterion_of_rows(columns: Iterable[Profile]) -> str | None:
 
 
 def scores_of_rows(columns: list[Profile]) -> list[Profile]:
-    """Of columns that could be the scores of one grade per row, the one that is named so."""
+    """Return the column named as a score, of those that could hold one grade per row."""
     named = [one for one in columns if known.all_known(known.words(one.name), known.SCORE)]
     return named if len(named) == 1 else columns
 

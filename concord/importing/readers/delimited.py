@@ -101,7 +101,7 @@ def decoding(source: Source, guess: encoding.Guess, step):
 
 
 def _titles(firsts) -> int:
-    """How many rows of titles are above the header; a spreadsheet saves them with empty cells."""
+    """Return the number of title rows above the header, which have empty cells."""
     titles = header_place([cells for _, cells, _ in firsts])
     are_wide = all(len(cells) == len(firsts[titles][1]) for _, cells, _ in firsts[:titles])
     return titles if are_wide else 0

@@ -86,7 +86,7 @@ class Answered:
     there: int
 
     def sentence(self) -> str:
-        """Both, in words."""
+        """Return how many answers were new and how many were there, in words."""
         if not self.outcome.may_be_used:
             return self.outcome.sentence()
         added = said(

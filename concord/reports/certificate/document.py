@@ -136,7 +136,7 @@ def _template() -> Template:
 
 
 def _ends(one: Certificate) -> str:
-    """What the certificate does not show, in a sentence."""
+    """Return the limitations of the certificate, in a sentence."""
     return said("It does not show: {those}", those=joined(" ", one.does_not_show))
 
 

@@ -234,7 +234,7 @@ def _costs(found: Choice) -> Table:
 
 
 def _robustness(each: QuotedDecision, row: JudgeFound | None) -> Iterator[tuple[str, str]]:
-    """How many replays of the verdict agree: a hurried reader sees it before any table."""
+    """Return how many replays of the verdict agree, placed before any table."""
     held = each.robustness
     if held:
         named = row and row.confirmed  # else the present grades give another verdict

@@ -267,7 +267,7 @@ def _on_front(row: JudgeFound, rows: list[JudgeFound]) -> bool:
 
 
 def _gain(row: JudgeFound) -> float | None:
-    """How much better a judge is than the reference judge, on the answers they share."""
+    """Return the advantage of a judge over the reference judge, on the answers they share."""
     return 0.0 if row.is_reference else row.difference.value
 
 

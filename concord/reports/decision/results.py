@@ -173,7 +173,7 @@ class MoreLabels(NamedTuple):
 
     @property
     def range(self) -> tuple[int, int] | None:
-        """Both ends; None where undefined."""
+        """The two ends of the range; None where undefined."""
         return None if self.low is None else (self.low, self.high)
 
 

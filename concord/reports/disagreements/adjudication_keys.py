@@ -31,7 +31,7 @@ class AdjudicationPick(NamedTuple):
 
 
 def seen(voices: Sequence[Voice]) -> str:
-    """Tells the grades that are shown of an answer from those that it had before a change."""
+    """Return a token of the grades shown of an answer, which a change of them changes."""
     return digest(sorted(one.grade_id for voice in voices for one in voice.said.values()))
 
 

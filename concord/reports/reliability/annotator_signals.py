@@ -110,7 +110,7 @@ def _compared(on: CriterionPanel, person: Grader, moments: Moments) -> dict[str,
 
 
 def _repeated(panel: Panel, person: Grader, criterion: str) -> tuple[int, int]:
-    """How many hidden repeats got the same score, and how many there are."""
+    """Return how many hidden repeats got the same score, and how many there are."""
     second = again(panel, person, criterion)
     first = panel.of(criterion, person.id).score[second["item"].to_numpy(int)]
     return int((first == second["score"].to_numpy(float)).sum()), len(second)

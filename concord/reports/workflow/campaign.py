@@ -211,7 +211,7 @@ def _facts(found: CampaignProgress) -> Iterator[Said]:
 
 
 def _left(left: Departure) -> Table:
-    """What became of each block of an annotator who left."""
+    """Return the outcome of each block of an annotator who left."""
     columns = (Column(said("blocks")), Column(said("now assigned to")))
     rows = [(_listed(one.blocks), one.to) for one in left.moved]
     rows += [(_listed(left.unassigned), said("unassigned"))] if left.unassigned else []

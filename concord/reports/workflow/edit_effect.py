@@ -112,7 +112,7 @@ _FATES: dict[str, tuple[Said, Said | None]] = {
 
 
 def _fate(change: Change, is_carried: bool, has_grades: bool) -> tuple[Said, Said | None]:
-    """What becomes of the grades of a criterion, and whether they compare; None without any."""
+    """Return the effect on a criterion's grades, and whether they compare; None without any."""
     if change.kind == "added":
         return said("starts without grades"), None
     if not has_grades:

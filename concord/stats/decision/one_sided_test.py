@@ -49,7 +49,7 @@ class Tested(NamedTuple):
 
 
 def untested(shape: tuple[int, ...]) -> Tested:
-    """No figure, and no question that one could rest on."""
+    """Return a test without a figure, and without a question that one could rest on."""
     none, zero = np.full(shape, np.nan), np.zeros(shape)
     one = Tested(none, none, none, zero, zero, zero, np.zeros(shape, bool))
     return one.withheld()

@@ -154,7 +154,7 @@ def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict
 
 
 def _token(place: QueuePosition) -> str:
-    """Tells the texts of a place from those that it had before its list was edited.
+    """Return a token of the texts of a place, which an edit of its list changes.
 
     What its steps are called is in the language of who reads it.
     """

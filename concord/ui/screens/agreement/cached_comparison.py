@@ -45,7 +45,7 @@ class Comparison(Keyed):
         return next((v for v in self.variants.every if v.label == label), None)
 
     def grading(self, labels: list[str], target: str) -> list[Variant]:
-        """Those of some variants that grade a target."""
+        """Return the variants that grade a target."""
         every = self.named(labels)
         return [v for v in every if v.marks(target, self.annotators) is not None]
 

@@ -59,7 +59,7 @@ def mapping(store: Store, table: Table, key: str, wanted: tuple) -> Mapped:
 
 
 def _source(store: Store, table: Table, key: str) -> tuple[Spec | None, str, Sequence[str]]:
-    """What the mapping begins with: a spec, or the words of an earlier import; else neither."""
+    """Return the source of the mapping: a spec, or the words of an earlier import; else neither."""
     earlier = import_findings.read_once(
         f"{key}.earlier",
         (table.columns,),
