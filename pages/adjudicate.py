@@ -25,5 +25,5 @@ with title:
 if wanted.cases:
     adjudication_pane(wanted)
 else:
-    nothing()
+    nothing(wanted)
 other_list()

@@ -21,13 +21,17 @@ from concord.store.database import Store
 
 
 class AdjudicationPick(NamedTuple):
-    """Cases to adjudicate, the adjudicator (None before one is picked), and all answers."""
+    """Cases to adjudicate, the adjudicator (None before one is picked), and all answers.
+
+    `own` counts the cases left out because the adjudicator graded them.
+    """
 
     panel: Panel
     trigger: str
     cases: Listed[Case]
     adjudicator: Grader | None
     seed: int
+    own: int = 0
 
 
 def seen(voices: Sequence[Voice]) -> str:

@@ -73,9 +73,9 @@ def document(found: Flags) -> Document:
     parts = [
         (Column(said("State")), lambda one: said("replied") if one.replied else said("open")),
         (Column(said("Annotator")), lambda one: one.annotator),
-        (Column(said("Set")), lambda one: one.set),
-        (Column(said("Item")), lambda one: one.item),
         (Column(said("Flag")), _newest),
+        (Column(said("Item")), lambda one: one.item),
+        (Column(said("Set")), lambda one: one.set),
         (Column(said("Day")), lambda one: day(one.flagged_at)),
     ]
     headline = (

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.grading.adjudication.adjudications import DRAW
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.ui.language import say
@@ -11,18 +11,22 @@ from concord.ui.widgets import empty, finding
 
 
 def headline(wanted: AdjudicationPick) -> None:
-    """Show how many cases there are, and what is hidden here."""
-    finding(
-        adjudicate.found(wanted.cases, wanted.trigger == DRAW),
-        said(
-            "Annotators are shown as letters that change from answer to answer. Judges' grades "
-            "are not shown, and adjudication changes no grade."
-        ),
-    )
+    """Show how many cases there are."""
+    finding(adjudicate.found(wanted.cases, wanted.trigger == DRAW))
 
 
-def nothing() -> None:
+def nothing(wanted: AdjudicationPick) -> None:
     """Show why there is nothing to adjudicate."""
+    if wanted.own:
+        empty(
+            said("Nothing to adjudicate that you did not grade"),
+            said(
+                "You graded {answers} of this list yourself. Let somebody else adjudicate, or "
+                "include your own answers above.",
+                answers=counted(wanted.own, "answer"),
+            ),
+        )
+        return
     empty(
         said("Nothing to adjudicate"),
         said(
@@ -34,7 +38,13 @@ def nothing() -> None:
 
 
 def other_list() -> None:
-    """Lead to the disagreements with judges, and say what opening them means."""
+    """Say what is hidden here, and lead to the disagreements with judges."""
+    st.caption(
+        say(
+            "Annotators are shown as letters that change from answer to answer. Judges' grades "
+            "are not shown, and adjudication changes no grade."
+        )
+    )
     st.caption(
         say(
             "Disagreements with a judge are in a separate list and never enter the consensus. "

@@ -45,7 +45,9 @@ def pick(store: Store, sheet: Sheet) -> AdjudicationPick | None:
     panel, seed = _panel(store, sheet, rubric), sheet.seed()
     draw = _draw(seed) if trigger == DRAW else None
     cases = _cases(store, sheet, rubric, draw, without, panel)
-    return AdjudicationPick(panel, trigger, cases, adjudicator, seed)
+    every = cases if without is None else _cases(store, sheet, rubric, draw, None, panel)
+    left_out = len(every) - len(cases)
+    return AdjudicationPick(panel, trigger, cases, adjudicator, seed, left_out)
 
 
 def _draw(seed: int) -> tuple[int, int]:

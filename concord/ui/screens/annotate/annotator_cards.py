@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.clock import day_of
 from concord.grading import pauses
-from concord.messages import counted, joined, said
+from concord.messages import counted, duration, joined, said
 from concord.reports.panel.simulated import named
 from concord.reports.reliability import annotator_card_document
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
@@ -23,7 +23,7 @@ def headline(found: tuple[AnnotatorCard, ...]) -> None:
     raised = [one.annotator for one in found if one.alerts]
     detail = said("An alert is a reason to read the answers. It excludes no grade.")
     if raised:
-        finding(said("Out of line: {names}", names=joined(", ", raised)), detail)
+        finding(said("Annotators with an alert: {names}", names=joined(", ", raised)), detail)
     elif any(one.measured.tests for one in found):
         finding(said("No annotator has an alert"), detail)
     else:
@@ -96,9 +96,9 @@ def _set(grader_id: int, paused: bool) -> None:
 
 def _progress(one: SetProgress, seconds: float | None) -> None:
     parts = [said("{done:,} of {total:,}", done=one.done, total=one.total)]
-    left = (one.total - one.done) * (seconds or 0) / 60
-    if left >= 1:
-        parts.append(said("about {n:.0f} minutes left", n=left))
+    left = (one.total - one.done) * (seconds or 0)
+    if left >= 60:
+        parts.append(said("about {time} left", time=duration(left)))
     if one.deadline:
         parts.append(said("due {day}", day=day_of(one.deadline)))
     words = said("{set}: {what}", set=one.set, what=joined(", ", parts))

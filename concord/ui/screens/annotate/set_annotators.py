@@ -1,6 +1,5 @@
 """The annotators of a grading set: how far each is, and the links to send them."""
 
-from datetime import timedelta
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -15,7 +14,7 @@ from concord.grading import (
 )
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
-from concord.messages import counted, joined, said
+from concord.messages import counted, duration, joined, said
 from concord.model import Sheet
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
@@ -66,9 +65,8 @@ def progress_line(person: Person) -> None:
     if person.graded_at:
         parts.append(said("last on {day}", day=day_of(person.graded_at)))
     left = (total - done) * (person.pace or 0)
-    if left:
-        time = str(timedelta(minutes=round(left / 60)))[:-3]
-        parts.append(said("about {time} h left", time=time))
+    if left >= 60:
+        parts.append(said("about {time} left", time=duration(left)))
     words = said("{name}: {what}", name=person.name, what=joined(", ", parts))
     st.progress(done / max(1, total), plain(words))
 

@@ -122,9 +122,9 @@ def _opened(store: Store, grading_set: GradingSet, one: SetAnswer, key: str) -> 
             )
         st.caption(
             say(
-                "It comes at the end of the annotator's queue. Answers chosen by hand are no "
-                "random sample: estimates that weight a sample leave these grades out until the "
-                "annotator's blocks are complete."
+                "It comes at the end of the annotator's queue. Answers chosen by hand are not a "
+                "random sample: weighted estimates exclude these grades until the annotator's "
+                "blocks are complete."
             )
         )
 

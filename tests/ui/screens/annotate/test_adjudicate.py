@@ -87,3 +87,11 @@ def test_keys_are_stored_once_and_what_was_not_shown_is_refused(store):
     nobody = wanted._replace(adjudicator=None)
     assert [*adjudication_keys.save(store, nobody, [good]).refused] == ["good"]
     assert len(drawn(wanted.panel, DRAWN, 1)) == 3
+
+
+def test_who_graded_every_answer_is_told_so(store, monkeypatch):
+    made(store)
+    app = opened(monkeypatch, store.path, PAGE, grader="Ana")
+    assert "You graded 2 answers of this list yourself." in said(app)
+    app.toggle(key="adjudicate.own").set_value(True).run()
+    assert json.loads(component_json(app))["total"] == 2

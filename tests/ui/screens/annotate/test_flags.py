@@ -22,7 +22,7 @@ def test_a_lead_replies_to_a_flag_and_the_pane_shows_it(store, sheet, rubric, ap
     page = app("pages/annotate.py")
     assert next(e.label for e in page.expander) == "1 flag without a reply"
     rows = next(one for one in page.dataframe if "Flag" in one.value)
-    assert list(rows.value.iloc[0][:3]) == ["open", "Ana", "Team"]
+    assert list(rows.value.iloc[0][:2]) == ["open", "Ana"]
     page.session_state[rows.key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     page.run()
     key = f"flags.{':'.join(map(str, at))}"

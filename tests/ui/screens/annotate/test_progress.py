@@ -12,7 +12,7 @@ PAGE = "pages/progress.py"
 def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, monkeypatch):
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception
-    assert app.header[0].value == "Out of line: Eve"
+    assert app.header[0].value == "Annotators with an alert: Eve"
     [warning] = app.warning
     assert warning.value.startswith("- Agreement on correctness is low: QWK")
     assert app.subheader[0].value == "Eve"  # alerts first
