@@ -366,10 +366,12 @@ def picked_row(frame: pd.DataFrame, key: str, alt: str, **options) -> int | None
     return next(iter(shown.selection.rows), None)
 
 
-def _unmarked(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame for `st.table`, which reads Markdown in heads and cells."""
+def _unmarked(frame: pd.DataFrame) -> Any:
+    """The frame for `st.table`, which reads Markdown in heads and cells, and parts no thousands."""
     shown = frame.map(lambda cell: plain(cell) if isinstance(cell, str) else cell)
-    return shown.rename(columns=plain)
+    shown = shown.rename(columns=plain)
+    large = [head for head in shown.select_dtypes("integer") if shown[head].max() >= 1000]
+    return shown.style.format(thousands=",", subset=large) if large else shown
 
 
 def _words(options: dict[str, str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from concord.language.grade_statuses import reason, status_words
 from concord.messages import Numeral, Said, counted, joined, said
-from concord.reports.cells import written
+from concord.reports.cells import plain_share, written
 from concord.reports.comparison.charts import distance, scores
 from concord.reports.comparison.constant_baseline import baseline_name
 from concord.reports.comparison.paired_variants import scale_name, target_name
@@ -196,7 +196,7 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
         "number",
         lambda row: row.test_retest.difference_sd,
     ),
-    (said("answers without a score"), "share", lambda row: row.no_score.estimate.value),
+    (said("answers without a score"), "text", lambda row: _unscored(row)),
     (said("USD per 1,000 answers"), "usd", lambda row: row.cost.per_1000),
     (said("seconds per answer"), "number", lambda row: row.cost.seconds),
     (said("answers graded"), "count", lambda row: row.graded),
@@ -287,7 +287,6 @@ def _reasons(row: ComparedVariant) -> Sequence[tuple[str, str | None]]:
             said("Cost and time"),
             said("invented, as the judge is simulated") if row.cost.simulated else None,
         ),
-        (said("Answers without a score"), _unscored(row)),
     )
 
 
@@ -295,9 +294,13 @@ def _undefined(found: Estimate) -> str | None:
     return found.why_none if found.value is None else None
 
 
-def _unscored(row: ComparedVariant) -> str | None:
+def _unscored(row: ComparedVariant) -> str:
+    """Return the share of answers without a score, and how many for which reason."""
+    share = plain_share(row.no_score.estimate.value)
     counts = [
         said("{count} {status}", count=count, status=status_words(status))
         for status, count in row.no_score.why.items()
     ]
-    return joined(", ", counts) if counts else None
+    if not counts:
+        return share
+    return said("{share} ({counts})", share=share, counts=joined(", ", counts))

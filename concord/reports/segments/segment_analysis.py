@@ -263,6 +263,8 @@ def _title(row: MetricSegments) -> str:
         return said("{metric}: {means}; the topic scores better", **values)
     if verdicts == {NO}:
         return said("{metric}: {means}; the topic scores worse", **values)
+    if not verdicts & {YES, NO}:
+        return said("{metric}: {means}; no conclusive difference", **values)
     return said("{metric}: {means}; not all differences are conclusive", **values)
 
 

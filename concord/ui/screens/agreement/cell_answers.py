@@ -68,7 +68,8 @@ def _grades(one: AnswerGrades, criterion: str) -> str:
         + "</tr>"
         for name in criteria
     )
-    return table(("", *(word(named(name, simulated)) for name, simulated in who)), rows)
+    heads = (word(named(name, simulated)) for name, simulated in who)
+    return table((say("criterion"), *heads), rows)
 
 
 def _cell(given: GraderScore | None) -> str:

@@ -78,8 +78,8 @@ def chart(shown: Document, order: Order, name: str) -> None:
         if order.swaps:
             st.caption(
                 say(
-                    "Red lines mark models that swap ranks; they are dashed where the swap may be "
-                    "chance."
+                    "Coloured lines mark models that swap ranks; they are dashed where the swap "
+                    "may be chance."
                 )
             )
 
