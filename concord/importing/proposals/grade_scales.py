@@ -35,8 +35,10 @@ class GradeScales:
 
     @property
     def criteria(self) -> tuple[str, ...]:
-        """The criteria as the file calls them."""
-        return tuple(dict.fromkeys(criterion for criterion, _ in self.counts))
+        """The criteria as the file calls them; first those that annotators graded, metrics last."""
+        kinds = (_ANNOTATOR, _MEAN, "judge", "metric")
+        ordered = sorted(self.counts, key=lambda one: kinds.index(one[1]))
+        return tuple(dict.fromkeys(criterion for criterion, _ in ordered))
 
     def of(self, criteria: Iterable[str], words: Words | None = None) -> Scale:
         """The scale of some criteria: as annotators use it, else their means, else as judges do.

@@ -28,6 +28,14 @@ def test_each_criterion_has_the_values_of_its_columns():
     assert found.of(["wit"]).n == 2
 
 
+def test_criteria_of_annotators_come_first_and_metrics_last():
+    found = scales(
+        FIRST + "rouge,j,a\nq,x,0.1,2,3\n",
+        "score:metric:rouge:rouge=rouge", "score:judge:J:wit=j", "score:annotator:A:tone=a",
+    )  # fmt: skip
+    assert found.criteria == ("tone", "wit", "rouge")
+
+
 def test_annotators_show_the_scale_before_judges_do():
     given = FIRST + "a,j\nq,x,1,0.25\nr,y,3,0.5\n"
     words = ("score:annotator:A:tone=a", "score:judge:J:tone=j")
