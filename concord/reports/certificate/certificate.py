@@ -59,6 +59,7 @@ class DecisionAbout:
         against: The label of the reference judge.
         margin, minimum: The terms, as shares; None for no minimum.
         answers, questions: On how many; None of earlier versions.
+        confirmatory: False where another figure or plan came first; None of earlier versions.
     """
 
     criterion: str
@@ -73,6 +74,7 @@ class DecisionAbout:
     looked_at: str
     answers: int | None = None
     questions: int | None = None
+    confirmatory: bool | None = None
 
 
 @dataclass(frozen=True)

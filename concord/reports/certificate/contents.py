@@ -19,7 +19,6 @@ from concord.reports.certificate.certificate import (
     HeldOut,
     JudgeIdentity,
     Named,
-    OtherTerms,
     Questions,
     QuotedDecision,
     Reported,
@@ -36,7 +35,6 @@ from concord.reports.decision.results import (
     JudgeFound,
     doubted,
 )
-from concord.reports.decision.terms import rows as terms
 from concord.reports.panel.panel import Panel
 from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening
@@ -295,7 +293,12 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
     quoted = [one for one in (body.decision, *body.further_decisions) if one]
     if any(decision.look.fixed_after_sight for decision in quoted):
         yield "The margin was fixed after agreement on these answers could be seen."
-    yield from (_other_terms(other) for decision in quoted for other in decision.others)
+    others = sum(len(decision.others) for decision in quoted)
+    if others:  # trying several finds some that suit
+        yield (
+            f"Other terms were looked at as well ({others}); those that compared this judge are "
+            "listed under “Decisions about this judge on this sheet”."
+        )
     opening = body.questions.opening
     if opening and opening.before:
         yield (
@@ -311,16 +314,6 @@ def _not_certified_on(panel: Panel, body: Contents) -> Iterator[str]:
         if row.verdict != GOOD_ENOUGH and (other or row.criterion not in body.criteria):
             criterion = f"{row.criterion} ({row.rubric})" if other else row.criterion
             yield f"Not certified: {criterion}, {VERDICTS[row.verdict]} on {row.looked_at[:10]}."
-
-
-def _other_terms(other: OtherTerms) -> str:
-    """Other terms that were looked at: trying several finds some that suit."""
-    own = terms(other.figure, other.against, other.margin, other.minimum, (None, None))[:4]
-    verdicts = ", ".join(f"{judge} {VERDICTS[one]}" for judge, one in other.verdicts.items())
-    return (
-        f"Other terms were looked at as well, fixed on {other.fixed_at[:10]}: "
-        f"{', '.join(f'{name} {value}' for name, value in own)}. Verdicts: {verdicts}."
-    )
 
 
 def _one_annotator(repeats: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from concord.reports.cells import plain_share, shown, written
 from concord.reports.certificate.certificate import Certificate, DecisionAbout
 from concord.reports.certificate.summary import evidence, summary
 from concord.reports.decision.results import FAILING_FLOOR, GOOD_ENOUGH, VERDICTS
-from concord.reports.decision.terms import margin_text
+from concord.reports.decision.terms import limit_text, margin_text
 from concord.reports.document import Column, Document, Kind, Table
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate
@@ -63,12 +63,15 @@ def decisions_table(rows: Iterable[DecisionAbout], judge: str) -> Table:
         Column(said("answers"), "count"),
         Column(said("compared with")),
         Column(said("margin")),
+        Column(said("minimum")),
         Column(said("date")),
     )
     cells = (
         (
             row.criterion,
-            VERDICTS[row.verdict],
+            said("{verdict}, exploratory", verdict=VERDICTS[row.verdict])
+            if row.confirmatory is False
+            else VERDICTS[row.verdict],
             FIGURES[row.figure].title,
             _estimate(row),
             row.answers,
@@ -76,6 +79,7 @@ def decisions_table(rows: Iterable[DecisionAbout], judge: str) -> Table:
             if row.against.partition("@")[0] == judge
             else row.against,
             margin_text(row.figure, row.margin),
+            limit_text(row.figure, row.minimum),
             day(row.looked_at),
         )
         for row in rows

@@ -72,6 +72,7 @@ def decided(store: Store, sheet: Sheet, judge: Grader) -> tuple[DecisionAbout, .
             looked_at=look.looked_at,
             answers=look.answers,
             questions=look.questions,
+            confirmatory=look.confirmatory,
         )
         for look, row in found
         if row

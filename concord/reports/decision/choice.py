@@ -3,6 +3,7 @@
 Shares are 0 to 1 and prices USD. Every figure is an estimate; an undefined one has its reason.
 """
 
+import math
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ from concord.reports.panel.provenance import synthetic, versions
 from concord.reports.panel.simulated import named
 from concord.stats.core.estimate import Statistics, undefined, with_interval
 from concord.stats.decision.conditions import RECALL
+from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.resampling import SEED
 from concord.store.decisions import Decision
 
@@ -120,21 +122,30 @@ def _choice(chosen: _Compared) -> Choice:
     )
 
 
-def winner(judged: list[Judged], spent: dict[int, Cost]) -> tuple[Judged | None, str | None]:
+def winner(
+    judged: list[Judged], spent: dict[int, Cost], figure: str
+) -> tuple[Judged | None, str | None]:
     """The cheapest candidate that is good enough, and what made it the winner.
 
     Args:
         judged: The candidates without the reference judge.
         spent: Costs by grader id.
+        figure: The key of the deciding one.
     """
     good = [one for one in judged if one.verdict == GOOD_ENOUGH]
     if len(good) < 2:
         return (good[0], "only") if good else (None, None)
     priced = [one for one in good if spent[one.judge.id].per_1000 is not None]
     if priced:
-        cheapest = min(priced, key=lambda one: (spent[one.judge.id].per_1000, -one.exact.value))
+        cheapest = min(priced, key=lambda one: (spent[one.judge.id].per_1000, -_level(one, figure)))
         return cheapest, "price"
-    return max(good, key=lambda one: one.exact.value), "agreement"
+    return max(good, key=lambda one: _level(one, figure)), "agreement"
+
+
+def _level(one: Judged, figure: str) -> float:
+    """How well a judge does in the deciding figure; more is better, and undefined is worst."""
+    value = one.value.value
+    return -math.inf if value is None else FIGURES[figure].sign * value
 
 
 def _overall(chosen: _Compared) -> tuple[str, Judged | None, str | None]:
@@ -145,7 +156,7 @@ def _overall(chosen: _Compared) -> tuple[str, Judged | None, str | None]:
     that it would take the fewest further labels to tell, else about the one that agrees most.
     """
     candidates = chosen.verdicts.judges[1:]
-    first, by = winner(candidates, chosen.costs)
+    first, by = winner(candidates, chosen.costs, chosen.decision.metric)
     pending = [one for one in candidates if one.verdict == CANNOT_TELL]
     if first and _dearer(first, chosen):
         pending = [one for one in pending if not _dearer(one, chosen)]
@@ -153,7 +164,7 @@ def _overall(chosen: _Compared) -> tuple[str, Judged | None, str | None]:
         return GOOD_ENOUGH, first, by
     if pending:
         return CANNOT_TELL, min(pending, key=lambda one: _promise(one, chosen)), None
-    best = max(candidates, key=lambda one: one.exact.value or 0, default=None)
+    best = max(candidates, key=lambda one: _level(one, chosen.decision.metric), default=None)
     open_still = not candidates or chosen.field.sparse
     return (CANNOT_TELL, None, None) if open_still else (NOT, best, None)
 

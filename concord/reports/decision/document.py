@@ -248,7 +248,10 @@ def _written(found: Choice, of: tuple, value: float | None) -> str | int:
 def condition_title(found: Choice, name: str) -> str:
     """Return the name of a condition in words."""
     unit = ", points" if kinds(found)[1] == "points" else ""
-    return said(_CONDITIONS[name], figure=FIGURES[found.figure].title, unit=unit)
+    figure = FIGURES[found.figure]
+    maximum = name == MINIMUM and not figure.higher_is_better
+    title = said("{figure}: maximum") if maximum else _CONDITIONS[name]
+    return said(title, figure=figure.title, unit=unit)
 
 
 def _condition_kind(found: Choice, name: str) -> Kind:

@@ -50,7 +50,10 @@ def rows(
         (said("deciding figure"), FIGURES[figure].title),
         (said("reference judge"), against),
         (said("margin"), margin_text(figure, margin)),
-        (said("minimum"), minimum_text(FIGURES[figure], minimum) if minimum else said("none")),
+        (
+            said("minimum") if FIGURES[figure].higher_is_better else said("maximum"),
+            minimum_text(FIGURES[figure], minimum) if minimum else said("none"),
+        ),
         (said("minimum recall of failing answers"), _share(recall)),
         (said("minimum precision of failing verdicts"), _share(precision)),
     )
@@ -62,10 +65,17 @@ def _share(share: float | None) -> str:
 
 def minimum_text(figure: DecidingFigure, minimum: float) -> str:
     """Return the limit of a deciding figure in words, as `exact agreement at least 60%`."""
-    number = plain_share(minimum) if figure.kind == "share" else Numeral(f"{minimum:g}")
+    number = limit_text(figure.key, minimum)
     if not figure.higher_is_better:
         return said("{figure} at most {number}", figure=figure.title, number=number)
     return said("{figure} at least {number}", figure=figure.title, number=number)
+
+
+def limit_text(figure: str, limit: float | None) -> str:
+    """Return the limit of a deciding figure in its unit, as `60%` or `0.5`."""
+    if not limit:
+        return said("none")
+    return plain_share(limit) if FIGURES[figure].kind == "share" else Numeral(f"{limit:g}")
 
 
 def short(judge: str) -> str:

@@ -144,8 +144,8 @@ def hours(found: Plan) -> Table:
     by_target = found.hours.by_target
     parts = [
         (Column(said("aim")), lambda target: _aim(found, target)),
-        (Column(said("hours from"), "count"), lambda target: _known(by_target[target][0])),
-        (Column(said("up to"), "count"), lambda target: _known(by_target[target][1])),
+        (Column(said("hours from"), "precise"), lambda target: _known(by_target[target][0])),
+        (Column(said("up to"), "precise"), lambda target: _known(by_target[target][1])),
         (Column(said("seconds an answer")), lambda _: " – ".join(map(str, pace))),
         (Column(said("estimated")), lambda _: source),
     ]

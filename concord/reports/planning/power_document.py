@@ -51,7 +51,7 @@ def basis(decision: SimulatedPower) -> Said:
             "Simulated from {questions} ({answers:,} answers, {annotators:.2g} annotators per "
             "answer) that {against} and {candidate} graded; both are assumed to be equally good, "
             "at their mean agreement.",
-            questions=counted(decision.questions, "cluster" if decision.clustered else "question"),
+            questions=counted(decision.questions, "document" if decision.clustered else "question"),
             answers=decision.answers,
             annotators=decision.annotators_per_answer,
             against=decision.against,
@@ -114,12 +114,9 @@ def power(decision: SimulatedPower) -> Table:
     columns = (
         Column(COMPARED[decision.compare], help="power"),
         Column(
-            said("clusters for 80%") if decision.clustered else said("questions for 80%"), "count"
+            said("documents for 80%") if decision.clustered else said("questions for 80%"), "count"
         ),
-        *(
-            Column(counted(size, "cluster" if decision.clustered else "question"), "share")
-            for size in _shown(decision)
-        ),
+        *(Column(Numeral(f"{size:,}"), "share") for size in _shown(decision)),
     )
     rows = tuple(
         (
@@ -129,7 +126,12 @@ def power(decision: SimulatedPower) -> Table:
         )
         for one in decision.curves
     )
-    return Table("power", columns, rows, said("Power by number of questions"))
+    title = (
+        said("Power by number of documents")
+        if decision.clustered
+        else said("Power by number of questions")
+    )
+    return Table("power", columns, rows, title)
 
 
 def chart(decision: SimulatedPower) -> Curves:
@@ -150,7 +152,7 @@ def chart(decision: SimulatedPower) -> Curves:
         name="power",
         title="",
         alt=joined("; ", parts),
-        across=said("clusters of questions") if decision.clustered else said("questions"),
+        across=said("documents") if decision.clustered else said("questions"),
         up=said("power"),
         kind="share",
         curves=tuple(

@@ -15,7 +15,7 @@ from concord.reports.certificate import certification, verification
 from concord.reports.certificate.certificate import Contents, of_sheet, read, signed
 from concord.reports.certificate.certificate_status import status
 from concord.reports.certificate.contents import remarks
-from concord.reports.certificate.document import document
+from concord.reports.certificate.document import decisions_table, document
 from concord.reports.certificate.document import page as page_of
 from concord.reports.certificate.summary import evidence, summary
 from concord.reports.decision import choose
@@ -116,12 +116,23 @@ def test_other_terms_that_were_looked_at_are_said(store, decided):
     choose.look(store, found, choose.fix(store, found, against, Terms(0.3, 0.4)))
     body = certified(store, decided)
     said = [remark for remark in body["remarks"] if remark.startswith("Other terms")]
-    assert (
-        len(said) == 1
-        and "reference judge dear, margin 15 points, minimum exact agreement at least 60%"
-        in said[0]
-    )
-    assert "cheap good enough" in said[0] and "Other terms" in page(body)
+    assert len(said) == 1 and "(1)" in said[0] and said[0] in page(body)
+    table = decisions_table(read(body).decisions, "cheap")
+    heads = [column.title for column in table.columns]
+    rows = [dict(zip(heads, row, strict=True)) for row in table.rows]
+    assert {(row["verdict"], row["margin"], row["minimum"]) for row in rows} == {
+        ("good enough", "15 points", "60%"),
+        ("good enough", "30 points", "40%"),
+    }
+
+
+def test_a_decision_on_another_figure_is_listed_as_exploratory(store, decided):
+    found = panel(store, decided)
+    terms = Terms(0.3, 0.4, figure="qwk")
+    choose.look(store, found, choose.fix(store, found, judge_of(store, found, "dear"), terms))
+    (listed,) = [one for one in certified(store, decided)["decisions"] if one["figure"] == "qwk"]
+    assert listed["confirmatory"] is False
+    assert "good enough, exploratory" in page(certified(store, decided))
 
 
 def test_a_judge_that_is_not_good_enough_on_another_criterion_is_not_certified(store, half_good):

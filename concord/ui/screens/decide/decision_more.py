@@ -1,15 +1,13 @@
 """A decision besides its verdict: robustness and history."""
 
-from typing import NamedTuple
-
-import pandas as pd
 import streamlit as st
 
-from concord.messages import day, minute, said
+from concord.messages import said
+from concord.reports.decision import history as record
 from concord.reports.decision import robustness as report_of
 from concord.reports.decision.document import without
-from concord.reports.decision.results import EARLIER, VERDICTS, Choice
-from concord.reports.decision.terms import label, rows_of
+from concord.reports.decision.results import EARLIER, Choice
+from concord.reports.decision.terms import label
 from concord.reports.panel.named_judge import judge_of
 from concord.store import decisions
 from concord.store.database import Store
@@ -20,7 +18,6 @@ from concord.ui.frame import remember
 from concord.ui.language import say
 from concord.ui.render import show, show_table
 from concord.ui.screens.decide.choose_confirm import other_terms
-from concord.ui.widgets import table_of
 
 
 def robustness(report: Report, decision: Decision, found: Choice) -> None:
@@ -57,15 +54,12 @@ def _holds(
 def history(store: Store, report: Report, decision: Decision) -> None:
     """Show every decision on this sheet and every look at it, newest first."""
     every = decisions.of_sheet(store, report.sheet.id, rubric=report.rubric.name)
-    rows = [row for one in reversed(every) for row in _history_rows(store, one)]
-    with st.expander(say("Decisions and looks ({n})", n=len(rows)), expanded=False):
-        # All terms are in the download: a column each would not fit on the screen.
-        table_of(
-            [one.look | {said("decision"): label(one.decision)} for one in rows],
-            f"{report.sheet.name}-looks",
-            whole=pd.DataFrame([one.look | _fixed(one.decision) for one in rows]),
-            in_full=True,
-        )
+    newest = every[::-1]
+    taken = record.looks(store, newest)
+    name = report.sheet.name
+    with st.expander(say("Decisions and looks ({n})", n=len(taken.rows)), expanded=False):
+        show_table(record.fixed(newest), name, in_full=True)
+        show_table(taken, name, in_full=True)
         others = {str(one.id): say(label(one)) for one in every}
         if len(every) > 1:
             chosen = st.selectbox(
@@ -80,35 +74,3 @@ def history(store: Store, report: Report, decision: Decision) -> None:
                 st.rerun()
     if decision.procedure != EARLIER:  # else it is offered above, in place of a look
         other_terms()
-
-
-class _Row(NamedTuple):
-    """A look at a decision, or that none was taken yet."""
-
-    decision: Decision
-    look: dict[str, str]
-
-
-def _history_rows(store: Store, decision: Decision) -> list[_Row]:
-    taken = [
-        {
-            said("looked at"): minute(one.created_at),
-            said("look"): str(one.result["looks"]),
-            said("verdict"): VERDICTS[one.result["verdict"]],
-            said("winner"): one.result["winner"] or "",
-            said("answers"): str(one.result["answers"]),
-        }
-        for one in reversed(decisions.looks(store, decision))
-    ]
-    return [_Row(decision, one) for one in taken or [{said("looked at"): said("not yet")}]]
-
-
-def _fixed(decision: Decision) -> dict[str, str]:
-    return {
-        said("criterion"): decision.criterion,
-        said("fixed on"): day(decision.created_at),
-        said("fixed after agreement could be seen"): said("yes")
-        if decision.fixed_after_sight
-        else said("no"),
-        **dict(rows_of(decision)),
-    }
