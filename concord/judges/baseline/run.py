@@ -29,12 +29,12 @@ class BaselineRun(NamedTuple):
             return next(iter(self.lacking.values()))
         if not self.stored:
             return said("The baseline has already graded this sheet from the same grades.")
-        told = said("The baseline stored {n:,} grades, each out of fold.", n=self.stored)
+        text = said("The baseline stored {n:,} grades, each out of fold.", n=self.stored)
         left = [
             said("{criterion}: {why}", criterion=name, why=why)
             for name, why in self.lacking.items()
         ]
-        return joined(" ", [told, *left])
+        return joined(" ", [text, *left])
 
 
 def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> BaselineRun:

@@ -45,8 +45,8 @@ def send(sent: SentRequest | Report) -> Report:
 
 def no_requests(judge: Judge, today: date) -> Report:
     """The report on a judge that sends no request: the baseline, or one that computes."""
-    told = said("It runs inside Concord and sends no requests, so there is nothing to check.")
-    found = [*retired(judge, today), Finding("reached", None, told)]
+    text = said("It runs inside Concord and sends no requests, so there is nothing to check.")
+    found = [*retired(judge, today), Finding("reached", None, text)]
     return Report(judge.name, None, None, found)
 
 
@@ -91,10 +91,10 @@ def _embedding(judge: Judge) -> list[Finding]:
     except Problem as problem:
         return [Finding(said("embedding"), False, str(problem))]
     except Undefined as error:
-        told = joined(" ", [error.reason, said("Name an embedding model.")])
-        return [Finding(said("embedding"), False, told)]
-    told = said("{model} returns embeddings of dimension {n:,}.", model=asked.model, n=len(vector))
-    return [Finding(said("embedding"), True, told)]
+        text = joined(" ", [error.reason, said("Name an embedding model.")])
+        return [Finding(said("embedding"), False, text)]
+    text = said("{model} returns embeddings of dimension {n:,}.", model=asked.model, n=len(vector))
+    return [Finding(said("embedding"), True, text)]
 
 
 def _known(judge: Judge) -> list[Finding]:
@@ -103,8 +103,8 @@ def _known(judge: Judge) -> list[Finding]:
     if server is None:
         return []
     advice = joined(" ", providers.advice(judge)) or said("the settings suit it.")
-    told = said("By the documentation of {server}: {advice}", server=server.title, advice=advice)
-    return [Finding(said("server"), None, told)]
+    text = said("By the documentation of {server}: {advice}", server=server.title, advice=advice)
+    return [Finding(said("server"), None, text)]
 
 
 def _report(sent: SentRequest, findings: list[Finding]) -> Report:

@@ -98,18 +98,18 @@ def retired(judge: Judge, today: date) -> list[Finding]:
 def _reached(answer: Answer) -> Finding:
     took, tries = answer.latency, answer.retries
     if took is None and not tries:
-        told = said("The server answered.")
+        text = said("The server answered.")
     elif took is None:
-        told = said("The server answered after {n} tries that failed.", n=tries)
+        text = said("The server answered after {n} tries that failed.", n=tries)
     elif not tries:
-        told = said("The server answered in {seconds:.2f} s.", seconds=took)
+        text = said("The server answered in {seconds:.2f} s.", seconds=took)
     else:
-        told = said(
+        text = said(
             "The server answered in {seconds:.2f} s after {n} tries that failed.",
             seconds=took,
             n=tries,
         )
-    return Finding("reached", True, told)
+    return Finding("reached", True, text)
 
 
 def _key(judge: Judge) -> Finding:
@@ -157,16 +157,16 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
     if not faults:
         given = ", ".join(f"{name} {verdict.score}" for name, verdict in verdicts.items())
         if sent.ask is not None:
-            told = said("The reply has the format that {ask} requests.", ask=sent.ask.name)
-            return Finding(said("reply"), True, told)
-        told = said("The reply has a score for every criterion: {given}.", given=given)
-        return Finding(said("reply"), True, told)
+            text = said("The reply has the format that {ask} requests.", ask=sent.ask.name)
+            return Finding(said("reply"), True, text)
+        text = said("The reply has a score for every criterion: {given}.", given=given)
+        return Finding(said("reply"), True, text)
     whys = [
         said("{criterion}: {status}. {why}", criterion=name, status=one.status, why=one.why)
         for name, one in faults.items()
     ]
-    told = joined(" ", [joined("; ", whys), _reply_remedy(sent, faults)])
-    return Finding(said("reply"), False, told)
+    text = joined(" ", [joined("; ", whys), _reply_remedy(sent, faults)])
+    return Finding(said("reply"), False, text)
 
 
 def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
@@ -190,8 +190,8 @@ def _output(sent: SentRequest, completion: dict[str, Any], names: Sequence[str])
     """Check that the reply has the requested format and was not dug out of other text."""
     mode = sent.judge.output
     if mode == "text":
-        told = said("Plain text was requested, so no output format can be ignored.")
-        return Finding(said("output"), None, told)
+        text = said("Plain text was requested, so no output format can be ignored.")
+        return Finding(said("output"), None, text)
     if _honoured(mode, completion, names):
         return Finding(said("output"), True, said("The server supports {mode}.", mode=mode))
     return Finding(
@@ -244,25 +244,25 @@ def _settings(sent: SentRequest, answer: Answer) -> Finding:
             ),
         )
     named = ", ".join(f"{key} = {canonical_json(value)}" for key, value in given.items())
-    told = said(
+    text = said(
         "Accepted: {given}. The server does not report whether it applies them.", given=named
     )
-    return Finding(said("settings"), True, told)
+    return Finding(said("settings"), True, text)
 
 
 def _model(sent: SentRequest, answer: Answer) -> Finding:
     if not answer.model:
         return Finding(said("model"), None, said("The server does not say which model answered."))
-    told = said(
+    text = said(
         "{model} answered; {wanted} was requested.", model=answer.model, wanted=sent.judge.model
     )
-    return Finding(said("model"), True, told)
+    return Finding(said("model"), True, text)
 
 
 def _usage(answer: Answer) -> Finding:
     if answer.usage is None:
-        told = said("The server reports no tokens, so costs are estimated from text.")
-        return Finding(said("usage"), None, told)
+        text = said("The server reports no tokens, so costs are estimated from text.")
+        return Finding(said("usage"), None, text)
     count = tokens(answer.usage.input, answer.usage.output)
     return Finding(said("usage"), True, said("The server reports it: {tokens}.", tokens=count))
 
@@ -273,23 +273,23 @@ def _cost(
     """About what 1,000 answers like the built-in one cost; real ones are mostly longer."""
     found = price_of(prices, sent.judge, today)
     if found is None:
-        told = said(
+        text = said(
             "Unknown. Set `price` in the judge file (0 if the server is your own).",
         )
-        return Finding(said("cost"), None, told)
+        return Finding(said("cost"), None, text)
     band = _cost_band(sent, answer, found)
     if not band[1]:
         return Finding(said("cost"), True, said("Free: the judge file says so."))
     low, high = (1000 * sent.calls * usd for usd in band)
     usd = Numeral(f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}")
-    told = said(
+    text = said(
         "About {usd} for 1,000 requests as short as this one, at prices of {day}."
         if sent.judge.kind == "metric"
         else "About {usd} for 1,000 answers as short as this one, at prices of {day}.",
         usd=usd,
         day=found.date,
     )
-    return Finding(said("cost"), True, told)
+    return Finding(said("cost"), True, text)
 
 
 def _cost_band(

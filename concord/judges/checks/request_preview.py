@@ -61,8 +61,8 @@ def preview(
     body = request(judge, rubric, item, part, shots)
     model = route(judge, body)
     rest = {key: value for key, value in body.items() if key != "messages"} | {"model": model}
-    told = json.dumps(rest, ensure_ascii=False, indent=2)
-    return Preview(body["messages"], told, model, prompt_band(body))
+    text = json.dumps(rest, ensure_ascii=False, indent=2)
+    return Preview(body["messages"], text, model, prompt_band(body))
 
 
 def settings(judge: Judge) -> list[Setting]:

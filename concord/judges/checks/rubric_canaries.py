@@ -97,10 +97,10 @@ def _without_examples(rubric: Rubric) -> list[Said]:
         ]
         for criterion in rubric.criteria
     }
-    told = [f"{name} {', '.join(scores)}" for name, scores in lacking.items() if scores]
-    if not told:
+    parts = [f"{name} {', '.join(scores)}" for name, scores in lacking.items() if scores]
+    if not parts:
         return []
     if not any(_examples(rubric)):
         return [said("The rubric {rubric} has no examples of its own.", rubric=rubric.name)]
-    found = {"rubric": rubric.name, "scores": joined("; ", told)}
+    found = {"rubric": rubric.name, "scores": joined("; ", parts)}
     return [said("The rubric {rubric} has no example of: {scores}.", **found)]

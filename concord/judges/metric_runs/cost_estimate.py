@@ -50,8 +50,8 @@ def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> Me
     if job.repeats > 1:
         basis += [said("An answer counts {n} times: once for each repeat.", n=job.repeats)]
     if len(part) < whole:
-        told = said("Estimated from {part:,} of {whole:,} answers.", part=len(part), whole=whole)
-        basis.append(told)
+        text = said("Estimated from {part:,} of {whole:,} answers.", part=len(part), whole=whole)
+        basis.append(text)
     return MetricEstimate.of(
         job.judge,
         [one for requests in by_task for one in requests],

@@ -147,8 +147,8 @@ def _unusable(choice: dict[str, Any]) -> Verdict | None:
     if reason in CUT_OFF:
         return Verdict("truncated", why=said("The reply was cut off at its maximum length."))
     if reason in BROKEN_OFF:
-        told = said("The server stopped the reply ({reason}).", reason=reason)
-        return Verdict("failed", why=told)
+        text = said("The server stopped the reply ({reason}).", reason=reason)
+        return Verdict("failed", why=text)
     return None
 
 

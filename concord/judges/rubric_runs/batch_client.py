@@ -48,8 +48,10 @@ class BatchClient(Client):
         mark = secrets.token_hex(16)
         fields = _form(mark, lines)
         kind = f"multipart/form-data; boundary={mark}"
-        told = self._expect(*await self._call("POST", "/files", fields, kind, seconds=TRANSFER_S))
-        return _text_of(told, "id")
+        reported = self._expect(
+            *await self._call("POST", "/files", fields, kind, seconds=TRANSFER_S)
+        )
+        return _text_of(reported, "id")
 
     async def create(self, file_id: str, token: str) -> dict[str, Any]:
         """Ask for a batch over an uploaded file; sent once, since a second would be another."""
@@ -136,11 +138,11 @@ class BatchClient(Client):
 
     def _expect(self, status: int, content: bytes) -> dict[str, Any]:
         """The object of a reply of success; else a sentence that says what to change."""
-        told = batch_status.object_of(content) if len(content) <= REPLY_BYTES else None
+        reported = batch_status.object_of(content) if len(content) <= REPLY_BYTES else None
         if 200 <= status < 300:
-            if told is None:
+            if reported is None:
                 raise self._unreadable()
-            return told
+            return reported
         if status in (404, 405, 501):
             raise BatchRefused(
                 "{url} has no batch mode as OpenAI has it ({status}). Ask it live, without "
@@ -149,7 +151,7 @@ class BatchClient(Client):
                 status=status,
             )
         found = endpoint_errors.read(
-            status, content.decode(errors="replace") if told is None else told
+            status, content.decode(errors="replace") if reported is None else reported
         )
         try:
             _, why = endpoint_errors.status(self._judge, found, {})
@@ -178,9 +180,9 @@ def _form(mark: str, lines: Iterable[bytes]) -> bytes:
     return b"".join([head.encode(), *lines, f"\r\n--{mark}--\r\n".encode()])
 
 
-def _text_of(told: Mapping[str, Any], key: str) -> str:
+def _text_of(reported: Mapping[str, Any], key: str) -> str:
     """A text that a reply must hold."""
-    value = told.get(key)
+    value = reported.get(key)
     if not isinstance(value, str) or not value:
         raise EndpointProblem(
             "The server's reply has no `{key}`, so its batch mode is not usable.", key=key

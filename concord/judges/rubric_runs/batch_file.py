@@ -53,11 +53,11 @@ def results(content: bytes) -> Iterator[Result]:
     """The lines of a file that came back; one that cannot be read is left out, and stays owed."""
     for text in _lines(content):
         try:
-            told = json.loads(text)
+            reported = json.loads(text)
         except (ValueError, RecursionError):
             continue
-        if isinstance(told, dict) and isinstance(told.get("custom_id"), str):
-            yield _result(told)
+        if isinstance(reported, dict) and isinstance(reported.get("custom_id"), str):
+            yield _result(reported)
 
 
 def answered(result: Result, judge: Judge, sent: Mapping[str, Any]) -> Answer:
@@ -66,9 +66,9 @@ def answered(result: Result, judge: Judge, sent: Mapping[str, Any]) -> Answer:
     raw = raw.encode(errors="replace").decode()
     if result.http_status == 200:
         return response.read(raw.encode())._replace(http_status=200)
-    told = {"error": result.error} if result.body is None else result.body
+    reported = {"error": result.error} if result.body is None else result.body
     try:
-        found = endpoint_errors.read(result.http_status or 500, told)
+        found = endpoint_errors.read(result.http_status or 500, reported)
         status, why = endpoint_errors.status(judge, found, sent)
     except EndpointProblem as problem:
         status, why = "failed", str(problem)
@@ -91,12 +91,12 @@ def _lines(content: bytes) -> Iterable[bytes]:
         start = end + 1
 
 
-def _result(told: Mapping[str, Any]) -> Result:
-    reply, error = told.get("response"), told.get("error")
+def _result(reported: Mapping[str, Any]) -> Result:
+    reply, error = reported.get("response"), reported.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     if not isinstance(reply, dict):
-        return Result(told["custom_id"], None, None, error, str(code) in UNDONE)
+        return Result(reported["custom_id"], None, None, error, str(code) in UNDONE)
     status = reply.get("status_code")
     return Result(
-        told["custom_id"], status if type(status) is int else None, reply.get("body"), error
+        reported["custom_id"], status if type(status) is int else None, reply.get("body"), error
     )

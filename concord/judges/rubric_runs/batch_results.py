@@ -60,12 +60,12 @@ class Landing:
 
     def close(self) -> str:
         """Close the batch; what the server left undone is pending again. Says what came of it."""
-        told, undone = self._batch.status, len(self._owed)
+        reported, undone = self._batch.status, len(self._owed)
         why = batch_status.read(self._batch.told).why
         parts = [
             said(
                 "The batch is {status}; {questions} answered.",
-                status=told,
+                status=reported,
                 questions=counted(self._answered, "question"),
             )
         ]
@@ -81,7 +81,7 @@ class Landing:
                 )
             )
         ended = joined(" ", parts)
-        batches.close(self._store, self._batch.id, told, ended)
+        batches.close(self._store, self._batch.id, reported, ended)
         return ended
 
     def _put(self, chunk: list[Result]) -> None:

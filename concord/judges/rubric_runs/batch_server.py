@@ -45,15 +45,15 @@ async def _send(store: Store, client, batch: Batch) -> Batch:
     """Submit a batch, resuming where a process that died had stopped."""
     # A process may have died between creating the batch and storing its id; creating it again would
     # pay twice.
-    told = await client.find(batch.token) if batch.file_id else None
-    if told is None:
+    reported = await client.find(batch.token) if batch.file_id else None
+    if reported is None:
         file_id = batch.file_id or await _upload(store, client, batch)
         try:
-            told = await client.create(file_id, batch.token)
+            reported = await client.create(file_id, batch.token)
         except BatchRefused as refusal:
             batches.close(store, batch.id, "failed", str(refusal))
             raise
-    return _noted(store, batch, told)
+    return _noted(store, batch, reported)
 
 
 async def _upload(store: Store, client, batch: Batch) -> str:
@@ -75,15 +75,15 @@ async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
     if batch.remote_id is None:
         # Cancelling too must first find a batch whose id was never stored, or it would be paid for
         # and lost.
-        told = await client.find(batch.token) if cancel and batch.file_id else None
-        if cancel and told is None:
+        reported = await client.find(batch.token) if cancel and batch.file_id else None
+        if cancel and reported is None:
             return _given_up(store, batch)
-        batch = _noted(store, batch, told) if told else await _send(store, client, batch)
+        batch = _noted(store, batch, reported) if reported else await _send(store, client, batch)
     if cancel:
         await client.cancel(batch.remote_id)
-    told = await client.look(batch.remote_id)
-    if told is not None:
-        return _noted(store, batch, told)
+    reported = await client.look(batch.remote_id)
+    if reported is not None:
+        return _noted(store, batch, reported)
     if cancel:
         return _given_up(store, batch)
     raise Problem(
@@ -93,14 +93,14 @@ async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
     )
 
 
-def _noted(store: Store, batch: Batch, told: dict) -> Batch:
+def _noted(store: Store, batch: Batch, reported: dict) -> Batch:
     """Store the server's status of a batch; its remote id was stored on creation."""
-    word = batch_status.read(told)
+    word = batch_status.read(reported)
     # The id never changes, so a later status without one must not erase it.
     remote_id = batch.remote_id or word.id
     if not (remote_id and word.status):
         raise Problem("The server returned no `id` and `status` of the batch. Repeat the command.")
-    batches.note_status(store, batch.id, remote_id, word.status, told)
+    batches.note_status(store, batch.id, remote_id, word.status, reported)
     return batches.get(store, batch.id)
 
 
@@ -111,18 +111,18 @@ def _given_up(store: Store, batch: Batch) -> Batch:
 
 async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
     """Return the files of results; as they are with `cancel`, else complete."""
-    told = batch_status.read(batch.told)
-    came = [await client.content(name) for name in told.files]
-    found = [content or b"" for content in came]
+    reported = batch_status.read(batch.told)
+    contents = [await client.content(name) for name in reported.files]
+    found = [content or b"" for content in contents]
     if cancel:
         return found
-    if None in came:
+    if None in contents:
         raise Problem(
             "The server no longer has the results of batch {name}; providers keep them for about "
             "a month. Add --cancel-batch to abandon it; its requests can then be sent again.",
             name=batch.remote_id,
         )
-    if (told.done or any(found)) and not any(map(batch_file.is_readable, found)):
+    if (reported.done or any(found)) and not any(map(batch_file.is_readable, found)):
         raise Problem(
             "The server reports batch {name} as {status}, but its results contain no answer. "
             "Repeat the command later, or add --cancel-batch to abandon the batch; its requests "
@@ -135,14 +135,14 @@ async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
 
 def progress(batch: Batch) -> str:
     """Return the server's progress, in words."""
-    told = batch_status.read(batch.told)
-    total = told.total or batch.questions
+    reported = batch_status.read(batch.told)
+    total = reported.total or batch.questions
     made, status = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")
     return said(
         "The batch of {made} (UTC) is {status} on the server: {done:,} of {total:,} questions "
         "answered. Repeat the command later.",
         made=made,
         status=status,
-        done=told.done,
+        done=reported.done,
         total=total,
     )

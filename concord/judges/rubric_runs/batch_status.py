@@ -23,17 +23,17 @@ class StatusReport(NamedTuple):
     why: str
 
 
-def read(told: Mapping[str, Any]) -> StatusReport:
+def read(reported: Mapping[str, Any]) -> StatusReport:
     """The server's word; what has another shape than it should was not said."""
-    files = [_text(told.get(key)) for key in ("output_file_id", "error_file_id")]
-    counts = _object(told.get("request_counts"))
+    files = [_text(reported.get(key)) for key in ("output_file_id", "error_file_id")]
+    counts = _object(reported.get("request_counts"))
     return StatusReport(
-        id=_text(told.get("id")),
-        status=_line(_text(told.get("status")))[:STATUS_LETTERS],
+        id=_text(reported.get("id")),
+        status=_line(_text(reported.get("status")))[:STATUS_LETTERS],
         files=tuple(filter(None, files)),
         done=_count(counts.get("completed")) or 0,
         total=_count(counts.get("total")),
-        why=_refusals(_object(told.get("errors")).get("data")),
+        why=_refusals(_object(reported.get("errors")).get("data")),
     )
 
 
@@ -41,10 +41,10 @@ def object_of(content: bytes) -> dict[str, Any] | None:
     """The object that a reply holds, with no lone surrogates; None where it holds none."""
     try:
         whole = json.dumps(json.loads(content), ensure_ascii=False)
-        told = json.loads(whole.encode(errors="replace"))
+        reported = json.loads(whole.encode(errors="replace"))
     except (ValueError, RecursionError):
         return None
-    return told if isinstance(told, dict) else None
+    return reported if isinstance(reported, dict) else None
 
 
 def _refusals(errors: Any) -> str:

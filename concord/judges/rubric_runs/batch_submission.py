@@ -26,9 +26,9 @@ class Handed(NamedTuple):
 
     def sentence(self) -> str:
         """Return the result, in words."""
-        told = [said("Nothing was submitted.")]
+        parts = [said("Nothing was submitted.")]
         if self.questions:
-            told = [
+            parts = [
                 said(
                     "Submitted as a batch: 1 question; the answers arrive within a day. Repeat the "
                     "command to collect them."
@@ -41,14 +41,14 @@ class Handed(NamedTuple):
                 )
             ]
         if self.counts.cached:
-            told.append(said("{n:,} came from the cache.", n=self.counts.cached))
+            parts.append(said("{n:,} came from the cache.", n=self.counts.cached))
         if long := self.counts.statuses["too_long"]:
-            told.append(said("{n:,} do not fit the model.", n=long))
+            parts.append(said("{n:,} do not fit the model.", n=long))
         if self.left:
-            told.append(
+            parts.append(
                 said("The budget does not cover {n:,}; they are left for a later run.", n=self.left)
             )
-        return joined(" ", told)
+        return joined(" ", parts)
 
 
 def submit(store: Store, job: RubricJob, budget: float | None = None) -> Handed:

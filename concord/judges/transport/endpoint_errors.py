@@ -119,7 +119,7 @@ def unreachable(judge: Judge, why: str) -> str:
             "`proxy` under [endpoint].",
             name=proxies[0],
         )
-    told = said(
+    text = said(
         "No server answers at {url} ({why}). Start the server, or correct {place}."
         if here
         else "No server answers at {url} ({why}). Check the network, or correct {place}.",
@@ -127,7 +127,7 @@ def unreachable(judge: Judge, why: str) -> str:
         why=why,
         place=_url_place(judge),
     )
-    return joined(" ", [told, note])
+    return joined(" ", [text, note])
 
 
 def _is_too_long(fault: Fault) -> bool:
@@ -233,7 +233,7 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
         )
     else:
         change = said("Remove {place}", place=judge.place(key))
-    told = said(
+    text = said(
         "{model} refuses `{key}`{quoted} {change}.",
         model=sent.get("model"),
         key=key,
@@ -241,9 +241,9 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
         change=change,
     )
     if not judge.is_preset():
-        return told
+        return text
     copy = said("The file ships with Concord: change a copy, and give its path.")
-    return joined(" ", [told, copy])
+    return joined(" ", [text, copy])
 
 
 def _other_max_tokens(judge: Judge, key: str, fault: Fault) -> str:
