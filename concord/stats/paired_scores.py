@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from concord.stats.agreement import coefficients
+from concord.stats.agreement.failure_recall import FailingVerdicts
 from concord.stats.composite import question_moments
 from concord.stats.core.clustered import kish
 from concord.stats.core.confidence import CONFIDENCE
@@ -52,6 +53,16 @@ class PairedScores:
         return len(self.pairs.item) // (2 if self.between_annotators else 1)
 
     @cached_property
+    def verdicts(self) -> FailingVerdicts:
+        """The same pairs by whether each side fails the answer."""
+        return FailingVerdicts(self.pairs, self.failing, self.confidence)
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """The summed weight of each item."""
+        return self.pairs.item_weights()
+
+    @cached_property
     def tables(self) -> DistinctSums:
         """The (K, K) tables of the questions, rows = annotator, columns = judge."""
         return alike(self.pairs.tables(self.scale))
@@ -76,7 +87,7 @@ class PairedScores:
         With the floor of the design effect that a decision has, so the same grades have the same
         interval there. Pairs of annotators are not independent of one another, so theirs is 1.
         """
-        weight = self.pairs.item_weights()
+        weight = self.weights
         heaviest = largest(weight)
         answers = len(weight) if heaviest is None else kish(weight)
         cells = self.tables.rows.reshape(len(self.tables.rows), -1)

@@ -18,9 +18,6 @@ from concord.stats.agreement.failure_recall import (
     VerdictCounts,
     balanced_accuracy,
     failure_f1,
-    failure_precision,
-    failure_recall,
-    false_alarm_rate,
 )
 from concord.stats.agreement.icc import icc_of_pairs
 from concord.stats.core.clustered import kish
@@ -334,7 +331,7 @@ STATISTICS = (
         term("recall of failing answers"),
         "share",
         "share",
-        lambda paired: failure_recall(paired.pairs, paired.failing, paired.confidence).share,
+        lambda paired: paired.verdicts.recall().share,
         shown=("table", "gate", "certificate", "answer models"),
         axis=Axis(
             term("share of failing answers the judge failed too"),
@@ -349,7 +346,7 @@ STATISTICS = (
         term("precision of failing verdicts"),
         "share",
         "share",
-        lambda paired: failure_precision(paired.pairs, paired.failing, paired.confidence).share,
+        lambda paired: paired.verdicts.precision().share,
         shown=("table", "gate", "certificate"),
         axis=Axis(
             term("share of the judge's failing verdicts that annotators share"),
@@ -362,7 +359,7 @@ STATISTICS = (
         term("false-alarm rate"),
         "share",
         "share",
-        lambda paired: false_alarm_rate(paired.pairs, paired.failing, paired.confidence),
+        lambda paired: paired.verdicts.false_alarm_rate(),
         shown=("gate", "certificate"),
         higher_is_better=False,
         counts=("passing",),

@@ -111,6 +111,7 @@ def _part(
     for name, text in zip(_SMALL, row[len(numbers) + 1 :], strict=True):
         found[name] = _small(store, name, text, found["id"], whole, values)
     found["repeat"] = found["repeat"].astype(np.int32)
+    found["score"] = found["score"].astype(float)
     return found
 
 
@@ -126,8 +127,11 @@ def _small(
 ) -> np.ndarray:
     """A column of numbers from its letters; those that have none are read one by one."""
     letters = _letters(text)
-    numbers = np.where(letters == ord(_NONE), np.nan, letters - float(ord(_LETTERS[0])))
-    if np.any(letters == ord(_OTHER)):
+    numbers = letters.astype(np.int8) - np.int8(ord(_LETTERS[0]))
+    others = np.any(letters == ord(_OTHER))
+    if others or np.any(letters == ord(_NONE)):
+        numbers = np.where(letters == ord(_NONE), np.nan, numbers)
+    if others:
         small = ", ".join(map(str, range(len(_LETTERS))))
         rows = store.rows(f"select id, {column} {whole} and {column} not in ({small})", values)
         order = np.argsort(ids)

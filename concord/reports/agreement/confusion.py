@@ -13,7 +13,7 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import UnitWords, how_many, of_rubric, plural, score
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import positions
+from concord.stats.core.tables import distinct, positions
 from concord.store import grades, items
 from concord.store.database import Row, Store
 from concord.store.items import Stored
@@ -77,14 +77,14 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
     scale = panel.rubric.scale
     cell = positions(pairs.annotator, scale) * len(scale) + positions(pairs.judge, scale)
     size = len(scale) ** 2
-    once = np.unique(np.stack([cell, pairs.item]), axis=1)[0]
+    once = np.unique(pairs.item * size + cell) % size
     counted = {
         "weights": np.bincount(cell, weights=pairs.weight, minlength=size),
         "pairs": np.bincount(cell, minlength=size),
         "items": np.bincount(once, minlength=size),
     }
     square = {name: one.reshape(len(scale), -1).tolist() for name, one in counted.items()}
-    return Confusion(tuple(scale), of_rubric(panel.rubric), **square, n=len(np.unique(pairs.item)))
+    return Confusion(tuple(scale), of_rubric(panel.rubric), **square, n=distinct(pairs.item))
 
 
 def matrix(table: Confusion, judge: str) -> Matrix:

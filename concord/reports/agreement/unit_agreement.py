@@ -15,7 +15,7 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import in_units_throughout
 from concord.reports.units import extraction
 from concord.reports.units.extraction import Extraction
-from concord.stats.agreement.failure_recall import failure_precision
+from concord.stats.agreement.failure_recall import FailingVerdicts
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 
@@ -68,7 +68,7 @@ def failing(panel: Panel, kind: str = EACH) -> list[FailingVerdict]:
     labels = tuple(one.label for one in on.criterion.levels if one.score in fails)
     rows = []
     for judge in panel.judges.values():
-        judged, precision = on.judged(judge), failure_precision(on.pairs(judge), fails)
+        judged, precision = on.judged(judge), FailingVerdicts(on.pairs(judge), fails).precision()
         rows.append(
             FailingVerdict(
                 panel.labels[judge.id],

@@ -23,7 +23,7 @@ from concord.reports.panel.reference_standard import (
 )
 from concord.reports.panel.unit_words import ANSWER
 from concord.rubrics.model import Criterion
-from concord.stats.agreement.failure_recall import VerdictCounts, verdict_counts
+from concord.stats.agreement.failure_recall import FailingVerdicts, VerdictCounts
 from concord.stats.core.consensus import others_pairs
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
@@ -138,7 +138,8 @@ class CriterionPanel:
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
         place = positions(pairs.annotator, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
-        return PairStatistics(pairs, on, found, verdict_counts(pairs, failing), used)
+        verdicts = FailingVerdicts(pairs, failing).counts()
+        return PairStatistics(pairs, on, found, verdicts, used)
 
     def each(self) -> Reference:
         """Return every annotator's own scores, whatever the reference."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from concord.messages import capital, said
 from concord.reports.document import Column, Part
-from concord.stats.agreement.failure_recall import verdict_counts
+from concord.stats.agreement.failure_recall import FailingVerdicts
 from concord.stats.core.estimate import Statistics, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import OF_FAILING, counts, figures
@@ -19,7 +19,7 @@ _COUNTS = (
 def failing_statistics(pairs: Pairs, scale: Sequence[int], failing: Collection[int]) -> Statistics:
     """Return the figures of a judge's failing verdicts, with their counts."""
     found = figures(pairs, scale, failing, names=[one.key for one in OF_FAILING])
-    return Statistics(found, counts(verdict_counts(pairs, failing)))
+    return Statistics(found, counts(FailingVerdicts(pairs, failing).counts()))
 
 
 def no_failing_statistics(why: str) -> Statistics:

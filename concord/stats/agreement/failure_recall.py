@@ -4,6 +4,8 @@ Also the precision of refutations.
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +16,7 @@ from concord.stats.core.estimate import (
     QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
+    Why,
     reason,
     undefined,
     with_interval,
@@ -61,60 +64,75 @@ class VerdictCounts(NamedTuple):
     judge_failing: int | None
 
 
-def verdict_counts(pairs: Pairs, failing: Collection[int]) -> VerdictCounts:
-    """Count the answers that annotators failed and passed, and those the judge failed."""
-    fails = list(failing)
-    by_annotator, by_judge = np.isin(pairs.annotator, fails), np.isin(pairs.judge, fails)
-    chosen = (by_annotator, ~by_annotator, by_judge)
-    return VerdictCounts(*(distinct(pairs.item[one]) for one in chosen))
+@dataclass(frozen=True, eq=False)
+class FailingVerdicts:
+    """Weighted pairs of a judge and annotators, by whether each side fails the answer.
 
-
-def failure_recall(
-    pairs: Pairs, failing: Collection[int], confidence: float = CONFIDENCE
-) -> FailureRecall:
-    """Return the recall of failing answers, with Wilson's interval.
-
-    An answer counts by the share of its annotators who failed it: one failed by one of two
-    annotators is half a failing answer. The interval uses only the questions that hold failing
-    answers.
+    Attributes:
+        failing: The scores that fail.
+        confidence: Level of the intervals.
     """
-    failed = np.flatnonzero(np.isin(pairs.annotator, list(failing)))
-    if len(failed) == 0:
-        return FailureRecall(undefined(NONE_FAILED), 0, 0.0)
-    weight, cluster = pairs.weight[failed], pairs.cluster[failed]
-    base = np.bincount(cluster, weights=weight)
-    hits = np.bincount(cluster, weights=weight * np.isin(pairs.judge[failed], list(failing)))
-    by_item = np.bincount(pairs.item[failed], weights=weight)
-    by_item = by_item[by_item > 0]
-    heaviest = largest(pairs.item_weights())
-    share = proportion(hits, base, kish(by_item), heaviest, confidence=confidence)
-    return FailureRecall(share, len(by_item), float(by_item.sum()))
 
+    pairs: Pairs
+    failing: Collection[int]
+    confidence: float = CONFIDENCE
 
-def failure_precision(
-    pairs: Pairs, failing: Collection[int], confidence: float = CONFIDENCE
-) -> FailureRecall:
-    """Share of the answers the judge failed that annotators failed too.
+    @cached_property
+    def by_annotator(self) -> np.ndarray:
+        """(n,) which annotators' scores fail."""
+        return np.isin(self.pairs.annotator, list(self.failing))
 
-    `failure_recall` with the two sides exchanged; `items` and `weight` are of the judge's fails.
-    """
-    exchanged = pairs._replace(judge=pairs.annotator, annotator=pairs.judge)
-    found = failure_recall(exchanged, failing, confidence)
-    return found if found.items else found._replace(share=undefined(NONE_CALLED))
+    @cached_property
+    def by_judge(self) -> np.ndarray:
+        """(n,) which of the judge's scores fail."""
+        return np.isin(self.pairs.judge, list(self.failing))
 
+    def counts(self) -> VerdictCounts:
+        """Count the answers that annotators failed and passed, and those the judge failed."""
+        chosen = (self.by_annotator, ~self.by_annotator, self.by_judge)
+        return VerdictCounts(*(distinct(self.pairs.item[one]) for one in chosen))
 
-def false_alarm_rate(
-    pairs: Pairs, failing: Collection[int], confidence: float = CONFIDENCE
-) -> Estimate:
-    """Return the share of passing answers that the judge failed, 0 to 1, with Wilson's interval.
+    def recall(self) -> FailureRecall:
+        """Return the recall of failing answers, with Wilson's interval.
 
-    One minus specificity. An answer counts by the share of its annotators who passed it; undefined
-    where annotators passed none.
-    """
-    passes = (~np.isin(pairs.annotator, list(failing))).astype(int)
-    fails = np.isin(pairs.judge, list(failing)).astype(int)
-    found = failure_recall(pairs._replace(annotator=passes, judge=fails), (1,), confidence)
-    return found.share if found.items else undefined(NONE_PASSED)
+        An answer counts by the share of its annotators who failed it: one failed by one of two
+        annotators is half a failing answer. The interval uses only the questions that hold failing
+        answers.
+        """
+        return self._share(self.by_annotator, self.by_judge, NONE_FAILED)
+
+    def precision(self) -> FailureRecall:
+        """Share of the answers the judge failed that annotators failed too.
+
+        The recall with the two sides exchanged; `items` and `weight` are of the judge's fails.
+        """
+        return self._share(self.by_judge, self.by_annotator, NONE_CALLED)
+
+    def false_alarm_rate(self) -> Estimate:
+        """Return the share of passing answers that the judge failed, with Wilson's interval.
+
+        One minus specificity. An answer counts by the share of its annotators who passed it;
+        undefined where annotators passed none.
+        """
+        return self._share(~self.by_annotator, self.by_judge, NONE_PASSED).share
+
+    @cached_property
+    def _heaviest(self) -> float | None:
+        return largest(self.pairs.item_weights())
+
+    def _share(self, chosen: np.ndarray, hit: np.ndarray, why_none: Why) -> FailureRecall:
+        """The share of the chosen pairs' weight that hits; undefined where none is chosen."""
+        rows = np.flatnonzero(chosen)
+        if len(rows) == 0:
+            return FailureRecall(undefined(why_none), 0, 0.0)
+        weight, cluster = self.pairs.weight[rows], self.pairs.cluster[rows]
+        base = np.bincount(cluster, weights=weight)
+        hits = np.bincount(cluster, weights=weight * hit[rows])
+        by_item = np.bincount(self.pairs.item[rows], weights=weight)
+        by_item = by_item[by_item > 0]
+        heaviest = self._heaviest
+        share = proportion(hits, base, kish(by_item), heaviest, confidence=self.confidence)
+        return FailureRecall(share, len(by_item), float(by_item.sum()))
 
 
 def balanced_accuracy(tables: np.ndarray, fails: np.ndarray) -> np.ndarray:
