@@ -53,7 +53,7 @@ def read(
     if carried:  # the newest counts
         slot = ["item", "criterion", "grader_id", "repeat"]
         table = table.drop_duplicates(slot, keep="last", ignore_index=True)
-    first = np.unique(table.loc[table["repeat"] == 1, "grader_id"])
+    first = np.flatnonzero(np.bincount(table["grader_id"][table["repeat"] == 1]))
     everyone = {int(grader_id): graders.get(store, int(grader_id)) for grader_id in first}
     persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
     chosen, uncounted = who_counts(persons.values())
