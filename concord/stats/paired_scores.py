@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 
 from concord.stats.agreement import coefficients
-from concord.stats.agreement.failure_recall import FailingVerdicts
 from concord.stats.composite import question_moments
 from concord.stats.core.clustered import kish
 from concord.stats.core.confidence import CONFIDENCE
@@ -53,14 +52,24 @@ class PairedScores:
         return len(self.pairs.item) // (2 if self.between_annotators else 1)
 
     @cached_property
-    def verdicts(self) -> FailingVerdicts:
-        """The same pairs by whether each side fails the answer."""
-        return FailingVerdicts(self.pairs, self.failing, self.confidence)
-
-    @cached_property
     def weights(self) -> np.ndarray:
         """The summed weight of each item."""
         return self.pairs.item_weights()
+
+    @cached_property
+    def heaviest(self) -> float | None:
+        """The largest weight of an item; None where all weigh the same."""
+        return largest(self.weights)
+
+    @cached_property
+    def failed_by_annotator(self) -> np.ndarray:
+        """(n,) which annotators' scores fail."""
+        return np.isin(self.pairs.annotator, list(self.failing))
+
+    @cached_property
+    def failed_by_judge(self) -> np.ndarray:
+        """(n,) which of the judge's scores fail."""
+        return np.isin(self.pairs.judge, list(self.failing))
 
     @cached_property
     def tables(self) -> DistinctSums:
@@ -87,8 +96,7 @@ class PairedScores:
         With the floor of the design effect that a decision has, so the same grades have the same
         interval there. Pairs of annotators are not independent of one another, so theirs is 1.
         """
-        weight = self.weights
-        heaviest = largest(weight)
+        weight, heaviest = self.weights, self.heaviest
         answers = len(weight) if heaviest is None else kish(weight)
         cells = self.tables.rows.reshape(len(self.tables.rows), -1)
         hits = cells @ hit.ravel().astype(float)

@@ -15,6 +15,7 @@ from concord.stats.agreement.failure_recall import (
     NONE_CALLED,
     NONE_FAILED,
     NONE_PASSED,
+    FailingVerdicts,
     VerdictCounts,
     balanced_accuracy,
     failure_f1,
@@ -261,6 +262,11 @@ def _off_by_two(paired: PairedScores) -> Estimate:
     return paired.share(far) if far.any() else undefined(NEVER_TWO)
 
 
+def _verdicts(paired: PairedScores) -> FailingVerdicts:
+    failed = paired.failed_by_annotator, paired.failed_by_judge
+    return FailingVerdicts(paired.pairs, *failed, paired.heaviest, paired.confidence)
+
+
 def _failure_f1(paired: PairedScores) -> Estimate:
     fails, total = paired.fails(), paired.left_out.total
     why = NONE_FAILED if not total[fails].sum() else NONE_CALLED
@@ -331,7 +337,7 @@ STATISTICS = (
         term("recall of failing answers"),
         "share",
         "share",
-        lambda paired: paired.verdicts.recall().share,
+        lambda paired: _verdicts(paired).recall().share,
         shown=("table", "gate", "certificate", "answer models"),
         axis=Axis(
             term("share of failing answers the judge failed too"),
@@ -346,7 +352,7 @@ STATISTICS = (
         term("precision of failing verdicts"),
         "share",
         "share",
-        lambda paired: paired.verdicts.precision().share,
+        lambda paired: _verdicts(paired).precision().share,
         shown=("table", "gate", "certificate"),
         axis=Axis(
             term("share of the judge's failing verdicts that annotators share"),
@@ -359,7 +365,7 @@ STATISTICS = (
         term("false-alarm rate"),
         "share",
         "share",
-        lambda paired: paired.verdicts.false_alarm_rate(),
+        lambda paired: _verdicts(paired).false_alarm_rate(),
         shown=("gate", "certificate"),
         higher_is_better=False,
         counts=("passing",),

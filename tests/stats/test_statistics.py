@@ -164,7 +164,7 @@ def test_caught_counts_an_answer_failed_by_one_of_two_annotators_as_half():
         item=np.array([0, 0, 1, 1, 2]),
         cluster=np.array([0, 0, 1, 1, 2]),
     )
-    found = FailingVerdicts(pairs, FAILING).recall()
+    found = FailingVerdicts.of(pairs, FAILING).recall()
     assert (found.items, found.weight) == (2, 1.5)
     assert found.share.value == pytest.approx(0.5 / 1.5)
     assert found.share.low is None
@@ -173,7 +173,7 @@ def test_caught_counts_an_answer_failed_by_one_of_two_annotators_as_half():
 def test_sixteen_of_twenty_failing_answers_caught_leaves_a_wide_interval():
     person = np.repeat([0, 3], [20, 180])
     judge = np.repeat([1, 2, 3], [16, 4, 180])
-    found = FailingVerdicts(one_to_one(judge, person), FAILING).recall()
+    found = FailingVerdicts.of(one_to_one(judge, person), FAILING).recall()
     assert (found.items, found.weight, found.share.value) == (20, 20, 0.8)
     assert (found.share.low, found.share.high) == pytest.approx((0.57, 0.93), abs=0.01)
 
@@ -290,7 +290,7 @@ def test_figures_of_failing_verdicts_by_hand():
         "balanced_accuracy": (2 / 4 + 3 / 4) / 2,
     }
     assert {key: one.value for key, one in found.items()} == pytest.approx(expected)
-    assert FailingVerdicts(pairs, FAILING).counts() == (4, 4, 3)
+    assert FailingVerdicts.of(pairs, FAILING).counts() == (4, 4, 3)
 
 
 def test_precision_false_alarms_and_balanced_accuracy_are_those_of_scikit_learn():
@@ -320,7 +320,7 @@ def test_a_judge_that_fails_everything_or_nothing_is_no_better_than_chance(score
 def test_an_answer_counts_for_each_verdict_of_its_annotators():
     """One answer that one annotator fails and the other passes is half failing, half passing."""
     pairs = one_to_one([0, 0], [0, 3])._replace(item=np.array([0, 0]), weight=np.array([0.5, 0.5]))
-    assert FailingVerdicts(pairs, FAILING).counts() == (1, 1, 1)
+    assert FailingVerdicts.of(pairs, FAILING).counts() == (1, 1, 1)
     found = figures(pairs, SCALE, FAILING)
     assert found["failure_precision"].value == pytest.approx(0.5)
     assert found["false_alarm_rate"].value == 1.0

@@ -68,7 +68,7 @@ def failing(panel: Panel, kind: str = EACH) -> list[FailingVerdict]:
     labels = tuple(one.label for one in on.criterion.levels if one.score in fails)
     rows = []
     for judge in panel.judges.values():
-        judged, precision = on.judged(judge), FailingVerdicts(on.pairs(judge), fails).precision()
+        judged, precision = on.judged(judge), FailingVerdicts.of(on.pairs(judge), fails).precision()
         rows.append(
             FailingVerdict(
                 panel.labels[judge.id],

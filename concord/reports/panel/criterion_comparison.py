@@ -138,7 +138,7 @@ class CriterionPanel:
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
         place = positions(pairs.annotator, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
-        verdicts = FailingVerdicts(pairs, failing).counts()
+        verdicts = FailingVerdicts.of(pairs, failing).counts()
         return PairStatistics(pairs, on, found, verdicts, used)
 
     def each(self) -> Reference:

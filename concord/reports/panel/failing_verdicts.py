@@ -19,7 +19,7 @@ _COUNTS = (
 def failing_statistics(pairs: Pairs, scale: Sequence[int], failing: Collection[int]) -> Statistics:
     """Return the figures of a judge's failing verdicts, with their counts."""
     found = figures(pairs, scale, failing, names=[one.key for one in OF_FAILING])
-    return Statistics(found, counts(FailingVerdicts(pairs, failing).counts()))
+    return Statistics(found, counts(FailingVerdicts.of(pairs, failing).counts()))
 
 
 def no_failing_statistics(why: str) -> Statistics:

@@ -5,7 +5,6 @@ Also the precision of refutations.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -69,23 +68,24 @@ class FailingVerdicts:
     """Weighted pairs of a judge and annotators, by whether each side fails the answer.
 
     Attributes:
-        failing: The scores that fail.
+        by_annotator: (n,) which annotators' scores fail.
+        by_judge: (n,) which of the judge's scores fail.
+        heaviest: The largest weight of an item; None where all weigh the same.
         confidence: Level of the intervals.
     """
 
     pairs: Pairs
-    failing: Collection[int]
+    by_annotator: np.ndarray
+    by_judge: np.ndarray
+    heaviest: float | None
     confidence: float = CONFIDENCE
 
-    @cached_property
-    def by_annotator(self) -> np.ndarray:
-        """(n,) which annotators' scores fail."""
-        return np.isin(self.pairs.annotator, list(self.failing))
-
-    @cached_property
-    def by_judge(self) -> np.ndarray:
-        """(n,) which of the judge's scores fail."""
-        return np.isin(self.pairs.judge, list(self.failing))
+    @classmethod
+    def of(cls, pairs: Pairs, failing: Collection[int]) -> "FailingVerdicts":
+        """The verdicts of pairs, by the scores that fail."""
+        fails = list(failing)
+        by_annotator, by_judge = np.isin(pairs.annotator, fails), np.isin(pairs.judge, fails)
+        return cls(pairs, by_annotator, by_judge, largest(pairs.item_weights()))
 
     def counts(self) -> VerdictCounts:
         """Count the answers that annotators failed and passed, and those the judge failed."""
@@ -116,10 +116,6 @@ class FailingVerdicts:
         """
         return self._share(~self.by_annotator, self.by_judge, NONE_PASSED).share
 
-    @cached_property
-    def _heaviest(self) -> float | None:
-        return largest(self.pairs.item_weights())
-
     def _share(self, chosen: np.ndarray, hit: np.ndarray, why_none: Why) -> FailureRecall:
         """The share of the chosen pairs' weight that hits; undefined where none is chosen."""
         rows = np.flatnonzero(chosen)
@@ -130,8 +126,7 @@ class FailingVerdicts:
         hits = np.bincount(cluster, weights=weight * hit[rows])
         by_item = np.bincount(self.pairs.item[rows], weights=weight)
         by_item = by_item[by_item > 0]
-        heaviest = self._heaviest
-        share = proportion(hits, base, kish(by_item), heaviest, confidence=self.confidence)
+        share = proportion(hits, base, kish(by_item), self.heaviest, confidence=self.confidence)
         return FailureRecall(share, len(by_item), float(by_item.sum()))
 
 
