@@ -25,8 +25,9 @@ if sheet is None:
     st.markdown(
         say(
             "Concord calibrates LLM judges against annotators: annotators grade a sheet of "
-            "answers, judges grade the same sheet, and you read how often they agree, with error "
-            "bars. This shows how good a judge is, and which cheaper one is good enough."
+            "answers, judges grade the same sheet, and you read how often they agree, with 95% "
+            "confidence intervals. This shows how good a judge is, and which cheaper one is good "
+            "enough."
         )
     )
     with st.container(horizontal=True):
