@@ -6,6 +6,7 @@ from concord.messages import Said, is_message, joined, said
 
 _WORDS = {
     "scored": said("scored"),
+    "good": said("usable"),
     "cannot_grade": said("cannot grade"),
     "not_applicable": said("not applicable"),
     "missing_input": said("missing input"),

@@ -19,7 +19,7 @@ from concord.stats.core.estimate import Estimate
 _SIMULATED = said("The annotators are simulated.")
 _ABSENT = said("Not included because they have no values here: {metrics}.")
 _WEIGHTED = {
-    True: said("By the chosen weights the mean is {mean} (0-1) on {answers}."),
+    True: said("Mean composite {mean}, from 0 to 1, on {answers}."),
     False: said("No composite by the chosen weights: {why}."),
 }
 _FITTED = {
@@ -41,9 +41,7 @@ _FITTED = {
         "weights do."
     ),
 }
-_OUT_OF_FOLD = said(
-    "Out of fold, by weights fitted to other questions: {answers}, {questions}, {folds} folds."
-)
+_OUT_OF_FOLD = said("Cross-validated in {folds} folds of questions: {answers}, {questions}.")
 _ENCODED = {
     True: said("{judge} responds to every metric it is given."),
     False: said("{judge} does not respond as expected to {n} of {metrics}."),
@@ -213,7 +211,7 @@ def ranked(found: Encoded) -> Table:
 def regression(found: Regression) -> Document:
     """Return what is shown of a new run compared with a baseline."""
     parts = (
-        (Column(said("questions of both"), "count"), lambda one: one.n),
+        (Column(said("questions in both"), "count"), lambda one: one.n),
         (Column(said("new run only"), "count"), lambda one: one.only_new),
         (Column(said("baseline only"), "count"), lambda one: one.only_baseline),
         (Column(said("difference"), "difference"), lambda one: one.difference),
@@ -244,8 +242,14 @@ def _weights(weights: Sequence[MappedMetric]) -> Table:
         (Column(said("metric")), lambda one: one.title),
         (Column(said("judge")), lambda one: one.judge),
         (Column(said("weight"), "share"), lambda one: one.weight),
-        (Column(said("becomes 0"), "precise"), lambda one: one.from_[1 if one.turned else 0]),
-        (Column(said("becomes 1"), "precise"), lambda one: one.from_[0 if one.turned else 1]),
+        (
+            Column(said("value mapped to 0"), "precise"),
+            lambda one: one.from_[1 if one.turned else 0],
+        ),
+        (
+            Column(said("value mapped to 1"), "precise"),
+            lambda one: one.from_[0 if one.turned else 1],
+        ),
         (Column(said("clipped values"), "count"), lambda one: one.clipped),
     )
     return table_of("weights", weights, parts, said("Weights"))

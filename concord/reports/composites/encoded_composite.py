@@ -20,8 +20,8 @@ from concord.stats.intervals.resampling import Draws
 
 MOVES = 0.05
 WHY_NONE = said(
-    "No cross-encoder has scored these answers. Name its folder, or its name on a hub: "
-    "“composites --cross-encoder PLACE”."
+    "No cross-encoder has scored these answers. Run one with the command “composites "
+    "--cross-encoder PLACE”; PLACE is a folder, or a name on a model hub."
 )
 NO_ANNOTATORS = said("no annotator has graded these answers")
 YES, NO, WRONG = said("yes"), said("no"), said("wrong way")

@@ -67,7 +67,7 @@ def against(every: Sequence[Series], held: Panel | None, criterion: str = "") ->
     called = said("“{title}”", title=title) if title != criterion else criterion.replace("_", " ")
     return AgainstAnnotators(
         metric_validity.headline(rows, ahead, called, who),
-        metric_validity.comparison(ahead),
+        metric_validity.comparison(rows, ahead),
         criterion,
         called,
         rows,

@@ -23,7 +23,7 @@ from concord.reports.panel.threshold_fit import OF_COMPOSITE, annotators, passed
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 
-NOBODY = said("No annotator has graded whole answers of this sheet yet")
+NOBODY = said("No annotator has graded whole answers yet")
 UNITS_ELSEWHERE = said(
     "Metrics can be compared with grades of whole answers only. Annotators' labels of claims and "
     "other units are on the screen Agreement."
@@ -149,25 +149,29 @@ def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
             most=most,
             floor=rank_correlation.FLOOR,
         )
-    best = known[0]
     return said(
-        "{metric} predicts {who} best on {criterion}: rank correlation {figure} on {answers}."
+        "{metric} predicts {who} best on {criterion}"
         if ahead is None or _leads(ahead)
-        else "{metric} predicts {who} best on {criterion} so far: rank correlation {figure} on "
-        "{answers}.",
-        metric=best.name,
+        else "{metric} predicts {who} best on {criterion} so far",
+        metric=known[0].name,
         who=who,
         criterion=criterion,
-        figure=written(best.correlation, "number"),
-        answers=counted(best.n, "answer"),
     )
 
 
-def comparison(ahead: Lead | None) -> str:
-    """Return how far the best is ahead of the second, in one sentence; '' without a second."""
-    if ahead is None:
+def comparison(rows: Sequence[Validity], ahead: Lead | None) -> str:
+    """Return the correlation of the best, and how far it is ahead of the second."""
+    best = next(filter(_is_known, rows), None)
+    if best is None:
         return ""
-    return said(
+    figure = said(
+        "Rank correlation {figure} on {answers}.",
+        figure=written(best.correlation, "number"),
+        answers=counted(best.n, "answer"),
+    )
+    if ahead is None:
+        return figure
+    second = said(
         "It is ahead of {over} by {by} on {answers}."
         if _leads(ahead)
         else "Whether it beats {over} is inconclusive: difference {by} on {answers}.",
@@ -175,6 +179,7 @@ def comparison(ahead: Lead | None) -> str:
         by=written(ahead.ahead, "difference"),
         answers=counted(ahead.n, "answer"),
     )
+    return joined(" ", [figure, second])
 
 
 def _leads(ahead: Lead) -> bool:

@@ -29,7 +29,7 @@ def leaders(rows: Sequence[MetricValues]) -> str:
     return said(
         "{models} has the best mean in {n:,} of {of:,} metrics."
         if len(names) == 1
-        else "{models} each have the best mean in {n:,} of {of:,} metrics.",
+        else "{models}: each has the best mean in {n:,} of {of:,} metrics.",
         models=joined(", ", names),
         n=most,
         of=len(compared),

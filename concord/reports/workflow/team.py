@@ -60,7 +60,7 @@ def report(store: Store) -> tuple[Member, ...]:
 def table(found: Sequence[Member]) -> Table:
     """Return a row for each member."""
     parts = (
-        (Column(said("Person")), lambda one: one.name),
+        (Column(said("Member")), lambda one: one.name),
         (Column(said("Role")), lambda one: ROLES[one.role]),
         (Column(said("Grades")), lambda one: joined(", ", one.sets)),
         (Column(said("Signed in since, UTC")), lambda one: minute(one.signed_in_since)),

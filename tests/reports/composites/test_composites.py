@@ -125,7 +125,7 @@ def test_fitted_weights_find_the_metric_that_annotators_follow_out_of_fold(store
     annotators = found.weighted.annotators
     assert annotators.n == 60 and 0 < annotators.estimate.value < fit.spearman.value
     assert document.fitted(fit).headline.startswith("Fitted weights rank answers more like")
-    assert document.fitted(fit).facts[0].startswith("Out of fold, by weights fitted to other")
+    assert document.fitted(fit).facts[0].startswith("Cross-validated in ")
 
 
 def test_on_few_graded_answers_no_weights_are_fitted_and_it_says_what_it_takes(store, tea, rubric):

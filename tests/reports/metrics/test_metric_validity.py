@@ -51,11 +51,11 @@ def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
     said = metric_validity.headline(rows, ahead, "correctness", "annotators")
     assert said.startswith(f"{rows[0].name} predicts annotators best on correctness so far")
     # the two are one number turned round
-    assert "is inconclusive" in metric_validity.comparison(ahead)
+    assert "is inconclusive" in metric_validity.comparison(rows, ahead)
     without = [one for one in every if one.metric != "noise_sensitivity_relevant"]
     rows = metric_validity.against_annotators(without, panel, "correctness")
     ahead = metric_validity.lead(rows, without, panel, "correctness")
-    assert "ahead of Context recall" in metric_validity.comparison(ahead)
+    assert "ahead of Context recall" in metric_validity.comparison(rows, ahead)
     assert "so far" not in metric_validity.headline(rows, ahead, "correctness", "annotators")
 
 
@@ -247,7 +247,7 @@ def test_the_verb_says_all_of_it(held, run):
     assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
     assert {"metric", "advice", "items", "called", "failing"} <= whole["diagnosis"][0].keys()
     said = run("metrics", "--sheet", "forty").output
-    assert "predicts annotators best on correctness" in said and "rank correlation" in said
+    assert "predicts annotators best on correctness" in said and "Rank correlation" in said
 
 
 def test_a_criterion_with_a_title_is_called_by_it_beside_metrics(store, sheet, rubric):

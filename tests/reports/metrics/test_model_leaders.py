@@ -22,7 +22,7 @@ def test_the_best_mean_leads_and_equal_ones_count_for_nobody():
         row("faithfulness", atlas=0.9),
     ]
     assert model_leaders.leaders(rows) == "atlas has the best mean in 2 of 4 metrics."
-    both = "atlas, birch each have the best mean in 1 of 2 metrics."
+    both = "atlas, birch: each has the best mean in 1 of 2 metrics."
     assert model_leaders.leaders(rows[:2]) == both
     nothing = "No answering model has the best mean in any metric."
     assert model_leaders.leaders(rows[2:3]) == nothing

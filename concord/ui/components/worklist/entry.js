@@ -49,7 +49,7 @@ class Entry {
   prompt(prompt) {
     if (!prompt) return [el("p", { class: "none" }, say("Loading…"))];
     const messages = prompt.messages.map((one) => titled(one.role, el("p", { class: "plain" }, one.content)));
-    const rest = prompt.rest ? [titled(say("the rest of the request"), el("p", { class: "plain" }, prompt.rest))] : [];
+    const rest = prompt.rest ? [titled(say("Rest of the request"), el("p", { class: "plain" }, prompt.rest))] : [];
     return [el("p", { class: "source" }, prompt.source), ...messages, ...rest];
   }
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from concord.judges.running.progress import tokens, usd
+from concord.language.grade_statuses import status_words
 from concord.messages import joined, minute, said
 from concord.model import Grader
 from concord.reports.reliability.test_retest import by_reply
@@ -14,19 +15,6 @@ from concord.store.database import Row, Store
 from concord.store.items import Stored
 from concord.ui.language import plain, say
 from concord.ui.looker import looker
-
-# Statuses of a reply, as stored.
-STATUS = {
-    "scored": said("scored"),
-    "good": said("good"),
-    "refused": said("refused"),
-    "unparsable": said("unparsable"),
-    "truncated": said("truncated"),
-    "too_long": said("too_long"),
-    "missing_input": said("missing_input"),
-    "not_applicable": said("not_applicable"),
-    "failed": said("failed"),
-}
 
 
 def replies(
@@ -60,7 +48,7 @@ def replies(
 
 def _reply(reply: Row) -> None:
     about = [
-        said("**{status}**", status=STATUS.get(reply["status"], reply["status"])),
+        said("**{status}**", status=status_words(reply["status"])),
         *([said("for {part}", part=reply["part"])] if reply["part"] else []),
         said("repeat {n}, attempt {tries}", n=reply["repeat"], tries=reply["attempt"]),
         plain(reply["model"] or said("the server named no model")),

@@ -54,5 +54,5 @@ def _prompt(store: Store, job: RubricJob, stored: Stored) -> None:
         long = len(message["content"]) > LONG
         height = 460 if long else "content"
         st.code(message["content"], language=None, wrap_lines=True, height=height)
-    st.markdown(say("**the rest of the request**"))
+    st.markdown(f"**{say('Rest of the request')}**")
     st.code(sent.rest, language="json", wrap_lines=True, height=260)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.messages import joined, said
+from concord.messages import said
 from concord.model import Sheet
 from concord.reports.metrics import against_annotators, fitted_threshold, metric_validity
 from concord.reports.metrics.against_annotators import AgainstAnnotators
@@ -35,17 +35,18 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         names = {one: headings.get(one, one.capitalize()) for one in panel.criteria}
         names |= {COMPOSITE: said("Composite")} if COMPOSITE in names else {}
         heaviest = panel.rubric.heaviest().name
-        criterion = select(said("Annotators' grades of"), "criterion", names, heaviest)
+        criterion = select(said("Criterion"), "criterion", names, heaviest)
         held = _whole(store, sheet, found, criterion)
         if criterion != heaviest:  # else the headline says it
-            st.markdown(plain(joined(" ", [held.sentence, held.fact])))
+            st.markdown(f"**{plain(held.sentence)}**")
+            st.markdown(plain(held.fact))
         _against_annotators(held, name)
         _thresholds(store, sheet, panel, found, criterion, name)
     st.subheader(say("Correlation between metrics"), anchor=False)
     st.caption(
         say(
             "Highly correlated metrics are redundant. Metrics where lower is better are reversed. "
-            "Under 30 answers there is no correlation."
+            "A correlation needs at least 30 answers."
         )
     )
     pairs = _among(store, sheet, found)
@@ -118,7 +119,7 @@ def _thresholds(
     rows = _fitted(store, sheet, criterion, usual, panel, found)
     show_table(fitted_threshold.table(rows), name)
     if len(rows) > 1:
-        chance = "Of {n:,} metrics, one in forty is conclusively better by chance alone."
+        chance = "By chance alone 1 of 40 metrics is conclusively better. Here are {n:,}."
         st.caption(say(chance, n=len(rows)))
 
 

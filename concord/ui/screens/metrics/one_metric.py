@@ -110,4 +110,4 @@ def _definition(name: str, switches: Mapping) -> None:
     )
     st.markdown(f"{plain(metric.sentence)}  \n`{shown(metric.formula)}`  \n{better}")
     asked = metrics_metrics.asked(metric)
-    st.caption(plain(said("Source: {source}. Asked: {who}.", source=metric.source, who=asked)))
+    st.caption(plain(said("Source: {source}. Calls {who}.", source=metric.source, who=asked)))

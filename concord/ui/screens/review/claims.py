@@ -82,7 +82,7 @@ class Answers(Source):
         differ = str(row["differ"]) if row["differ"] else ""
         about = " · ".join(filter(None, (row["answer"], row[MODEL], value)))
         question = visible(item.question)
-        title = say("Units graders differ on")
+        title = say("Units on which graders differ")
         return data.ShownEntry(
             id=key,
             row=question,

@@ -30,14 +30,14 @@ def pick(store: Store, top) -> Callable[[Store], Source] | None:
 def _headline(store: Store, report: Report, found: Filtered) -> None:
     """Show how many disagreements there are, and the regrades due after a rewording."""
     panel, wanted = found.panel, found.wanted
-    who = said("the judges")
+    judge = ""
     if wanted.judge is not None:
-        judge = panel.judges[wanted.judge]
-        who = named(panel.labels[wanted.judge], judge.simulated)
+        grader = panel.judges[wanted.judge]
+        judge = said("Judge: {judge}", judge=named(panel.labels[wanted.judge], grader.simulated))
     about = said("any criterion")
     if wanted.criterion is not None:
         about = report.rubric.criterion(wanted.criterion).heading().lower()
     total = counted(len(found.rows), "disagreement")
-    finding(said("{total} of {who} with annotators on {about}", total=total, who=who, about=about))
+    finding(said("{total} with annotators on {about}", total=total, about=about), judge)
     reworded = [wanted.criterion] if wanted.criterion else list(report.rubric.versions())
     left_behind(store, report.rubric, reworded)

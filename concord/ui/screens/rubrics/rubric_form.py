@@ -85,7 +85,7 @@ def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
             help=say("0.6, or 1/3"),
         )  # fmt: skip
         fails_at = right.selectbox(
-            say("Fails up to"), draft.scale[:-1], key=f"{key}.fails",
+            say("Highest failing score"), draft.scale[:-1], key=f"{key}.fails",
             index=_fails_index(draft, criterion),
             help=say("Scores up to this one count as failing."),
         )  # fmt: skip

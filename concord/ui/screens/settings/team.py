@@ -49,10 +49,10 @@ def headline(store: Store) -> None:
     in_now = len(sessions.since(store))
     may = [one for one in members.every(store) if one.role != NONE]
     finding(
-        said("{people} may sign in", people=counted(len(may), "person", "people")),
+        said("{members} may sign in", members=counted(len(may), "member")),
         said(
-            "{n} currently by a link, the others by an identity provider or not at all. A session "
-            "lasts {hours} hours, or until it is idle for {idle}.",
+            "Signed in now: {n}. A session ends after {hours} hours, or after {idle} hours without "
+            "use.",
             n=in_now,
             hours=sessions.HOURS,
             idle=sessions.IDLE_HOURS,

@@ -45,7 +45,7 @@ def test_with_annotators_weights_are_fitted(screen, store, tea, rubric):
         scores = {place: place % 4 for place in range(60)}
         grade(store, rubric[1], "Ana", scores, criterion)
     words = shown(screen(view="composite", weigh="faithfulness:1"))
-    assert "Out of fold, by weights fitted to other questions: 60 answers" in words
+    assert "folds of questions: 60 answers" in words
 
 
 def test_what_a_cross_encoder_takes_no_heed_of_is_said(screen, store, tea):
@@ -57,5 +57,5 @@ def test_what_a_cross_encoder_takes_no_heed_of_is_said(screen, store, tea):
 
 def test_where_two_judges_found_a_metric_one_is_chosen(screen, store, tea):
     give(store, tea.id, "vera_faithfulness", [0] * 60, judge="yours")
-    assert "mean is 0.00" in shown(screen(view="composite", by="yours"))
-    assert "mean is 0.00" not in shown(screen(view="composite", by="mine"))
+    assert "composite 0.00" in shown(screen(view="composite", by="yours"))
+    assert "composite 0.00" not in shown(screen(view="composite", by="mine"))

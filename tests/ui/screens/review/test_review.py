@@ -29,7 +29,7 @@ def shown(monkeypatch, db, **query) -> AppTest:
 def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, told):
     app = shown(monkeypatch, sample_db)
     assert app.header[0].value.replace("\\", "") == (
-        "78 disagreements of simulated-careful-judge with annotators on correctness"
+        "78 disagreements with annotators on correctness"
     )
     data = told["data"]
     assert (data["total"], data["pages"], len(data["entries"])) == (78, 4, 20)
@@ -151,7 +151,8 @@ def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db
     give(store, three_graded, "Ana", {0: 3}, criterion="readability")
     judge(store, three_graded, "gpt", {0: 3}, criterion="readability")
     app = shown(monkeypatch, db, rubric="mine", next="reword")
-    assert "0 disagreements of gpt with annotators on correctness" in said(app)
+    assert "0 disagreements with annotators on correctness" in said(app)
+    assert "Judge: gpt" in said(app)
     assert "reworded: 6 grades to regrade (3 by annotators, 3 by judges)" in app.warning[0].value
 
 

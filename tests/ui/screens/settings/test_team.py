@@ -10,8 +10,8 @@ from tests.support.screens import said
 def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_screen):
     store, lea, ann = team
     app = team_screen(lea)
-    assert "2 people may sign in" in said(app) and "1 currently by a link" in said(app)
-    [row] = [row for row in app.dataframe[0].value.to_dict("records") if row["Person"] == "Ann"]
+    assert "2 members may sign in" in said(app) and "Signed in now: 1" in said(app)
+    [row] = [row for row in app.dataframe[0].value.to_dict("records") if row["Member"] == "Ann"]
     assert row["Role"] == "grader" and row["Grades"] == "Team" and row["Signed in since, UTC"]
     app.text_input(key="team.name").set_value("Bo")
     next(one for one in app.button if one.label == "Add member").click().run()
