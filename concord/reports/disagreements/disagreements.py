@@ -69,6 +69,19 @@ class NewestTag(NamedTuple):
 NO_TAG = NewestTag(0, "", "", "", "")
 
 
+class Filtered(NamedTuple):
+    """The grades, the filters, and all rows that pass them.
+
+    `token` changes with them; `until` is the newest tag when they were set.
+    """
+
+    panel: Panel
+    wanted: DisagreementFilter
+    rows: pd.DataFrame
+    token: str
+    until: int
+
+
 def read_key(text: str) -> Key | None:
     """Return the key in a URL; None where it is invalid."""
     parts = text.split(".", 4)

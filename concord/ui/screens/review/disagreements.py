@@ -9,7 +9,7 @@ from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.disagreements import disagreement, disagreements
 from concord.reports.disagreements.disagreement import Disagreement
-from concord.reports.disagreements.disagreements import read_key
+from concord.reports.disagreements.disagreements import Filtered, read_key
 from concord.reports.disagreements.findings import left_out, meaning, sentence
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
@@ -18,7 +18,6 @@ from concord.ui.components.review_pane import Source
 from concord.ui.language import plain
 from concord.ui.screens.review import disagreements_entries
 from concord.ui.screens.review.disagreements_next import next_steps
-from concord.ui.screens.review.disagreements_pick import Filtered
 from concord.ui.widgets import empty, terms
 
 _NUMBERED = tuple(enumerate(CAUSES.items(), 1))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from concord.messages import counted, said
+from concord.reports.disagreements.disagreements import Filtered
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
@@ -11,7 +12,7 @@ from concord.ui.components.review_pane import Source
 from concord.ui.report_picker import pick_graded
 from concord.ui.screens.annotate.regrade import left_behind
 from concord.ui.screens.review.disagreements import Disagreements
-from concord.ui.screens.review.disagreements_pick import Filtered, listed, pick_filters
+from concord.ui.screens.review.disagreements_pick import listed, pick_filters
 from concord.ui.widgets import finding
 
 

@@ -8,13 +8,12 @@ from concord.importing.readers import formula_escaping
 from concord.messages import counted, said
 from concord.reports.disagreements import disagreement, disagreements, similar_examples
 from concord.reports.disagreements.disagreement import Disagreement
-from concord.reports.disagreements.disagreements import Key, NewestTag
+from concord.reports.disagreements.disagreements import Filtered, Key, NewestTag
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.regrade import after_change
-from concord.ui.screens.review.disagreements_pick import Filtered
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import next_screen_link
 

@@ -1,7 +1,6 @@
 """The filters of the disagreements, kept in the URL, and the rows that pass them."""
 
 from functools import partial
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -10,26 +9,12 @@ from concord.grading.adjudication import disagreement_causes
 from concord.messages import said
 from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreement_list import LIST, Scope
-from concord.reports.disagreements.disagreements import DisagreementFilter
-from concord.reports.panel.panel import Panel
+from concord.reports.disagreements.disagreements import DisagreementFilter, Filtered
 from concord.store.database import Store
 from concord.ui import frame
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept, once
 from concord.ui.work_list import filters
-
-
-class Filtered(NamedTuple):
-    """The grades, the filters, and all rows that pass them.
-
-    `token` changes with them; `until` is the newest tag when they were set.
-    """
-
-    panel: Panel
-    wanted: DisagreementFilter
-    rows: pd.DataFrame
-    token: str
-    until: int
 
 
 def pick_filters(found: Report) -> DisagreementFilter:
