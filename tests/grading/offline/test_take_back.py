@@ -284,9 +284,12 @@ def test_a_pack_is_found_on_whichever_worksheet_and_lost_headings_are_said(store
         sheet.insert_rows(1)
         sheet["A1"] = "Filled in by Ana"
 
-    for spoil in (retitled, lambda sheet: sheet.cell(1, 1, "Code")):
-        with pytest.raises(Problem, match="first row does not name the column “Row code”"):
-            opened(filled(packed, spoil), "back.xlsx")
+    again = take(store, filled(packed, retitled), "back.xlsx")[1]
+    assert (again.grades, again.grades_unchanged) == (0, 18), (
+        "a title above the headings is skipped"
+    )
+    with pytest.raises(Problem, match="first row does not name the column “Row code”"):
+        opened(filled(packed, lambda sheet: sheet.cell(1, 1, "Code")), "back.xlsx")
 
 
 def test_grades_of_a_row_that_is_there_twice_are_lost_once(store, packed):
