@@ -37,6 +37,8 @@ ROWS = 1_048_576
 _MARKS = 1_000_000
 _TEXTS = 10_000_000
 _SHEETS = 1_000
+# Most columns without a heading at the right of a table.
+_NAMELESS = 5
 _PART = re.compile(rb"<(?:\w+:)?(row|si|sheet)(?=[\s/>])")
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 # The end of a cell's value; without one a cell is only formatted.
@@ -75,6 +77,9 @@ def read(source: Source, worksheet: str | None = None) -> Table:
     del rows[:titles]
     summaries = _without_summaries(rows)
     width = max(header)
+    # Remarks beside the table have no heading; a cell far off is more likely a slip.
+    widest = max(max(cells) for _, cells in rows)
+    width = widest if widest <= width + _NAMELESS else width
     columns, notes = named_columns((header.get(n) for n in range(1, width + 1)), source.name)
     safe_reading.check_cells(source.name, len(rows) - 1, width)
     return Table(

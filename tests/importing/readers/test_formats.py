@@ -88,6 +88,18 @@ def test_titles_above_the_header_are_left_out_with_a_note():
     assert cells(opened) == [["1", "Why?", "So."], ["2", "", "No."]]
 
 
+def test_remarks_beside_a_worksheet_are_a_column_of_their_own():
+    rows = [("question", "answer"), ("Why?", "So.", None, "check this"), ("How?", "Thus.")]
+    opened = open_table(workbook(rows), "s.xlsx")
+    assert opened.columns == ("question", "answer", "column 3", "column 4")
+    assert cells(opened) == [["Why?", "So.", None, "check this"], ["How?", "Thus.", None, None]]
+    assert "Columns without a name in the header: 3, 4" in " ".join(opened.notes)
+    far = open_table(workbook([rows[0], ("Why?", "So.", *[None] * 40, "slip"), rows[2]]), "s.xlsx")
+    assert far.columns == rows[0]
+    first, _ = far.records()
+    assert "beyond the 2 columns of the header" in first.fault
+
+
 @pytest.mark.parametrize(
     "rows",
     [
@@ -100,7 +112,7 @@ def test_titles_above_the_header_are_left_out_with_a_note():
 )
 def test_what_may_be_no_title_is_the_header(rows):
     opened = open_table(workbook(rows), "s.xlsx")
-    assert (opened.columns, opened.skipped) == (rows[0], ())
+    assert (opened.columns[: len(rows[0])], opened.skipped) == (rows[0], ())
 
 
 def test_a_title_that_is_not_as_wide_as_the_header_is_one_column_of_a_csv():
