@@ -42,6 +42,8 @@ def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     assert store.rows(ROWS)[-1]["score"] is None
     page.reload()
     expect(page.locator(".count")).to_have_text("1 of 2")
+    page.keyboard.press("Backspace")  # what was decided before this visit stays
+    expect(page.locator(".state")).to_have_text("Nothing to undo here.")
     page.keyboard.press("ArrowLeft")
     expect(question(page)).to_have_text(first)
     expect(page.locator(".before")).to_contain_text("Adjudicated as 1 by Lea")

@@ -351,6 +351,8 @@ class Pane extends Screen {
       const last = this.history.pop();
       if (last.version !== null && this.grade(last.place, last.version)) return last;
     }
+    // The newest adjudication may be another adjudicator's, which one press must not withdraw.
+    if (this.data.causes) return null;
     let newest = null;
     for (const place of this.places) {
       for (const version of this.slotsOf(place)) {
@@ -476,6 +478,7 @@ class Pane extends Screen {
     clearTimeout(this.waiting);
     this.entry = "";
     this.find.shut();
+    this.remarks.shut();
     this.refresh();
   }
 }

@@ -1,9 +1,10 @@
-"""Annotators with an alert, by name, on the overview."""
+"""Annotators with an alert, and flags without a reply, on the overview."""
 
 import streamlit as st
 
 from concord.messages import joined, said
 from concord.model import Sheet
+from concord.reports.workflow import flags
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
@@ -14,9 +15,15 @@ from concord.ui.widgets import next_screen_link
 
 
 def alerts(store: Store, sheet: Sheet) -> None:
-    """Name the annotators with an alert, to leads, with a link to the cards."""
+    """Show leads the flags without a reply and the annotators with an alert, with links."""
+    if not leads(store):
+        return
+    asked = flags.of_sheet(store, sheet.id, sheet.name)
+    if asked.open:
+        st.info(plain(flags.document(asked).headline), icon=":material/flag:")
+        next_screen_link("pages/annotate.py", said("Read and reply"))
     graded = rubric_versions.graded_first(store, sheet.id)
-    if not graded or not leads(store):
+    if not graded:
         return
     report = Report(store, sheet, rubric_versions.named(store, graded[0])[1])
     found = measured(report)

@@ -19,6 +19,9 @@ def test_a_lead_replies_to_a_flag_and_the_pane_shows_it(store, sheet, rubric, ap
     at = At(made.id, place.item_id, ana)
     assert "Flags" not in words(app("pages/annotate.py"))
     comments.add(store, "flag", at, "Ana", "Is *tea* fermented?")
+    overview = app("pages/overview.py")
+    assert not overview.exception
+    assert "1 flag without a reply" in [one.value for one in overview.info]
     page = app("pages/annotate.py")
     assert next(e.label for e in page.expander) == "1 flag without a reply"
     rows = next(one for one in page.dataframe if "Flag" in one.value)
