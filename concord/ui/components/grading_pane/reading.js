@@ -102,7 +102,9 @@ class Reading {
     find.classList.add("switch");
     const correct = button(say("correct"), () => this.remarks.open("correction"), say("Write a corrected answer (W)"));
     correct.classList.add("switch");
-    const corrects = this.data.causes ? [] : [correct];
+    const flag = button(say("flag"), () => this.remarks.open("flag"), say("Flag this answer for the lead, with a comment"));
+    flag.classList.add("switch", "flag");
+    const corrects = this.data.causes ? [] : [correct, flag];
     if (!text.answer.trim()) return headed(section(say("Answer"), el("p", { class: "none" }, say("The answer is empty."))), ...corrects);
     const body = this.raw ? foreign(el("pre", { class: "raw" }, text.answer)) : markdown(text.html);
     body.classList.add("answer");

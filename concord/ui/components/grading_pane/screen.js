@@ -124,7 +124,7 @@ class Screen extends Scores {
     top("bar").setAttribute("aria-valuenow", done);
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;
     const left = done < total && !trained ? [pace && duration(pace * (total - done)), until && say("by {day}", { day: until })] : [];
-    top("left").textContent = left.filter(Boolean).join(", ");
+    top("left").replaceChildren(...left.filter(Boolean).flatMap((part, index) => [index ? ", " : "", el("span", {}, part)]));
     this.showTongues(top("tongues"));
     this.showWho(top("who"), top("out"));
   }
