@@ -115,6 +115,8 @@ def _of_failing(row: JudgeFound) -> Iterator[tuple[str, str]]:
     called = row.statistics.counts["failure_precision"]["judge_failing"] or 0
     few = said("too few failing answers ({n})", n=failed) if failed < FAILING_FLOOR else ""
     none = "" if called else said("the judge failed no answer")
+    if 0 < called < FAILING_FLOOR:
+        none = said("too few failing verdicts ({n})", n=called)
     recall, precision = (row.statistics[key] for key in ("failure_recall", "failure_precision"))
     yield said("Recall of failing answers"), few or _share_of(recall, failed)
     yield said("Precision of failing verdicts"), few or none or _share_of(precision, called)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from concord.clock import day_of
 from concord.messages import Numeral, capital, counted, joined, said
-from concord.reports.cells import percent, written
+from concord.reports.cells import percent, plain_share, written
 from concord.reports.decision.results import (
     CANNOT_TELL,
     DIFFERENCE,
@@ -23,7 +23,7 @@ from concord.reports.document import Kind
 from concord.reports.panel.simulated import named
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import NEGLIGIBLE
-from concord.stats.decision.conditions import ANNOTATORS
+from concord.stats.decision.conditions import ANNOTATORS, PRECISION, RECALL
 from concord.stats.decision.deciding_figure import EXACT, FIGURES
 
 
@@ -111,6 +111,7 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
             "Inter-annotator agreement was not tested: {why}.", why=between.estimate.why_none
         )
     yield from not_compared(found)
+    yield from _under_minimum(row)
     if chance_alike(found):
         yield said("Agreement between annotators is not shown to be above chance.")
     figure, kind = FIGURES[found.figure], kinds(found)[0]
@@ -126,6 +127,28 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
             "The reference judge itself is not good enough, so the verdict rests on the other "
             "conditions."
         )
+
+
+def _under_minimum(row: JudgeFound) -> Iterator[str]:
+    """Yield where failing answers or verdicts stay under their minimum without a veto."""
+    titles = {
+        RECALL: said("recall of failing answers"),
+        PRECISION: said("precision of failing verdicts"),
+    }
+    for name, title in titles.items():
+        one = row.conditions.get(name)
+        value, least = (one.estimate.value, one.above) if one else (None, None)
+        of = min(
+            (n for n in row.statistics.counts.get(name, {}).values() if n is not None), default=0
+        )
+        if None not in (value, least) and value < least and of >= FAILING_FLOOR:
+            yield said(
+                "Its {figure} is {value}, under the minimum of {least}, but after adjustment not "
+                "significantly.",
+                figure=title,
+                value=written(one.estimate, "share"),
+                least=plain_share(least),
+            )
 
 
 def not_compared(found: Choice) -> Iterator[str]:
@@ -273,6 +296,17 @@ def _failing_answers(found: Choice) -> str:
             n=failed,
         )
     precision = row.statistics["failure_precision"]
+    if 0 < called < FAILING_FLOOR:
+        return said(
+            "Failing answers (95% CI): recall {recall} of {failed}; too few failing verdicts "
+            "({called}) for their precision."
+            if recall.low is not None
+            else "Failing answers (no CI): recall {recall} of {failed}; too few failing verdicts "
+            "({called}) for their precision.",
+            recall=written(recall, "share"),
+            failed=failed,
+            called=called,
+        )
     return said(
         "Failing answers (95% CI): recall {recall} of {failed}, precision {precision} of {called}."
         if recall.low is not None or precision.low is not None

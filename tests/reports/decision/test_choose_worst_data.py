@@ -156,3 +156,17 @@ def test_annotators_who_share_few_answers_are_said_to_be_unknown(store, doc_qa, 
 
 def _first_row(table):
     return table.columns, table.rows[0]
+
+
+def test_a_recall_under_its_minimum_is_said_where_it_is_no_veto(store, doc_qa, scores):
+    """The judges miss seven of twelve failing answers: too few for a veto at the look's level."""
+    truth = {place: 3 if place % 10 else 0 for place in scores}
+    missed = truth | dict.fromkeys(range(0, 70, 10), 3)
+    give(store, doc_qa, "Ana", truth)
+    for name, start in (("dear", 3), ("cheap", 4)):
+        judge(store, doc_qa, name, off(missed, 40, start))
+    found = chosen(store, doc_qa, Terms(0.2, 0.6, 0.5))
+    assert found.winner == "cheap" and row(found, "cheap").conditions["failure_recall"].p_not > 0.05
+    assert "Its recall of failing answers is 42%" in found.headline
+    assert "under the minimum of 50%" in found.headline
+    assert "too few failing verdicts (5) for their precision" in found.sentence
