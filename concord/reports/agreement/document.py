@@ -174,7 +174,8 @@ def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Docume
         ),
     )
     title = said("Inter-rater reliability of all annotators")
-    tables = (table_of("among-annotators", together, parts, title), _repeats(repeats, rubric))
+    among = replace(table_of("among-annotators", together, parts, title), across=True)
+    tables = (among, _repeats(repeats, rubric))
     return Document("", tables=tables, notes=tuple(missing(tables)))
 
 

@@ -28,13 +28,13 @@ NO_JUDGE = said("No judge has graded this sheet yet. Run one, as in `judge basel
 _EXACT = "exact"
 _ADJUSTED = said(
     "Confidence intervals and p-values allow for the number of segments ({n}): the CI of each "
-    "segment is at {level}% and that of each difference at {of_differences}%, so that those of all "
-    "segments hold together at 95% (Bonferroni)."
+    "segment is at {level}% and that of each difference at {of_differences}%, so that the CIs of "
+    "all segments are simultaneous at 95% (Bonferroni)."
 )
-_FAMILY = said("This is for one statistic of one judge on one criterion, and not for all together.")
+_FAMILY = said("The adjustment covers one statistic of one judge on one criterion.")
 _NO_PROOF = said(
-    "Not different is not equal: a small segment has a wide confidence interval, which says what "
-    "difference it may still have."
+    "No significant difference does not show equality: the wide confidence interval of a small "
+    "segment shows which differences remain possible."
 )
 
 
