@@ -35,7 +35,7 @@ class Remark(NamedTuple):
 
 
 class Own(NamedTuple):
-    """What one annotator wrote on an answer, and was told: flags with replies, and a correction."""
+    """An annotator's notes on an answer: flags with the lead's replies, and a correction."""
 
     thread: tuple[Remark, ...] = ()
     correction: str = ""

@@ -72,7 +72,7 @@ def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
 def only_model(answer: str, columns: Sequence[str]) -> tuple[str, str]:
     """Where all columns below `answers` are below `answers.gpt-4.`, that prefix and `gpt-4`.
 
-    The key of one answering model is told by a digit, or by being known as a judge's.
+    The key of one answering model is recognised by a digit, or by being known as a judge's.
     """
     outer, _, rest = answer.partition(".")
     model = rest.rpartition(".")[0]

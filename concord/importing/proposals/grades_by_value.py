@@ -42,7 +42,7 @@ def respondent_of(
 ) -> Grader | None:
     """The only column of a form that names who filled it in, where they graded the same answers.
 
-    `answers` tells of each row which answer it is about; whoever asked is the same for all of them.
+    `answers` is the answer of each row; the name of who asked is the same for all of them.
     """
     hits = [
         name

@@ -130,7 +130,7 @@ def is_summary(word: str) -> bool:
 
 
 def summary_of(cells: Sequence[Cell], width: int) -> str:
-    """Return what a row of totals is called: its only text beside numbers; '' for any other row."""
+    """Return the name of a row of totals: its only text next to numbers; '' for any other row."""
     filled = [cell for cell in cells if not is_blank(cell)]
     texts = [c for c in filled if not isinstance(c, str) or not _NUMBER.fullmatch(c)]
     is_alone = len(texts) == 1 < len(filled) < width and isinstance(texts[0], str)

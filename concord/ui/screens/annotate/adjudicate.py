@@ -21,7 +21,7 @@ def nothing(wanted: AdjudicationPick) -> None:
         empty(
             said("Nothing to adjudicate that you did not grade"),
             said(
-                "You graded {answers} of this list yourself. Let somebody else adjudicate, or "
+                "You graded {answers} of this list yourself. Let another annotator adjudicate, or "
                 "include your own answers above.",
                 answers=counted(wanted.own, "answer"),
             ),
