@@ -196,9 +196,12 @@ def table(rows: Sequence[Validity]) -> Table:
         (Column(said("n"), "count"), lambda row: row.n),
         (Column(said("questions"), "count"), lambda row: row.questions),
         (Column(said("found by")), lambda row: judges[row.judge]),
-        (Column(said("why empty")), lambda row: undefined_because(row.correlation, row.auc)),
+        (
+            Column(said("undefined because")),
+            lambda row: undefined_because(row.correlation, row.auc),
+        ),
     )
-    return table_of("annotators", rows, parts)
+    return table_of("annotators", rows, parts, sparse=True)
 
 
 def chart(rows: Sequence[Validity], criterion: str) -> Dots | None:
@@ -231,9 +234,9 @@ def pair_table(pairs: Sequence[SeriesPair]) -> Table:
         (Column(said("and")), lambda one: one.other),
         (Column(said("n"), "count"), lambda one: one.n),
         (Column(said("rank correlation"), "number"), lambda one: one.value),
-        (Column(said("why empty")), lambda one: one.why_none or ""),
+        (Column(said("undefined because")), lambda one: one.why_none or ""),
     )
-    return table_of("correlations", known, parts)
+    return table_of("correlations", known, parts, sparse=True)
 
 
 def undefined_because(*found: Estimate) -> str:

@@ -77,7 +77,7 @@ def _against_annotators(held: AgainstAnnotators, name: str) -> None:
                     n=len(known),
                 )
             )
-    show_table(metric_validity.table(held.rows), name)
+    show_table(metric_validity.table(held.rows), name, in_full=True)
 
 
 def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> AgainstAnnotators:
@@ -119,7 +119,7 @@ def _thresholds(
     rows = _fitted(store, sheet, criterion, usual, panel, found)
     show_table(fitted_threshold.table(rows), name)
     if len(rows) > 1:
-        chance = "By chance alone 1 of 40 metrics is conclusively better. Here are {n:,}."
+        chance = "By chance alone, 1 of 40 metrics is conclusively better. This table has {n:,}."
         st.caption(say(chance, n=len(rows)))
 
 

@@ -105,12 +105,12 @@ def test_who_has_a_name_is_told_before_answers_are_named_and_it_is_noted(
 def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_db):
     app = opened(monkeypatch, measured_db[0], PAGE, view="annotators")
     assert not app.exception
-    assert app.dataframe[0].value["metric"].tolist() == ["Faithfulness", "Document precision"]
-    fitted = app.dataframe[1].value.set_index("metric")
+    assert app.table[0].value["metric"].tolist() == ["Faithfulness", "Document precision"]
+    fitted = app.dataframe[0].value.set_index("metric")
     assert (fitted["n"] + fitted["fitted on"]).tolist() == [COUNT, COUNT]
     assert (fitted["passes"] == "—").all()
     assert fitted["undefined because"].str.startswith("of the half of the questions").all()
-    assert app.dataframe[2].value["n"].tolist() == [COUNT]
+    assert app.dataframe[1].value["n"].tolist() == [COUNT]
     assert "it was selected on these answers" in said(app)
 
 
