@@ -70,10 +70,13 @@ def test_the_tables_of_nine_judges_are_read_on_a_narrow_screen_without_scrolling
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, serve(tmp_path / "concord.db"), "/decide")
     expect(page.get_by_role("heading", name="Cost and agreement")).to_be_visible()
-    cards = page.locator("[class*='st-key-cards-'] [data-testid='stTable']").first
+    # The conditions come first, then the judges.
+    cards = page.locator("[class*='st-key-cards-'] [data-testid='stTable']").nth(1)
     expect(cards).to_be_visible()
     head = "one => getComputedStyle(one, '::before').content"
     assert cards.locator("td").nth(1).evaluate(head) == '"verdict: "'
+    sides = "all => [...new Set(all.map(one => getComputedStyle(one).textAlign))]"
+    assert page.locator("[class*='st-key-cards-'] td").evaluate_all(sides) == ["left"]
     settled(page)
     assert page.evaluate(SCROLLED) == 0
     page.set_viewport_size({"width": 1280, "height": 900})
