@@ -35,10 +35,10 @@ def flagged(store: Store, sheet: Sheet) -> None:
         if row is None:
             st.caption(say("Choose a row to read the answer and reply."))
         else:
-            _opened(sheet, found.flags[row])
+            _opened(store, sheet, found.flags[row])
 
 
-def _opened(sheet: Sheet, one: Flag) -> None:
+def _opened(store: Store, sheet: Sheet, one: Flag) -> None:
     """The answer of a flag, what was written about it, and a field for the reply."""
     with st.container(border=True):
         st.markdown(f"**{plain(one.question)}**")
@@ -50,11 +50,10 @@ def _opened(sheet: Sheet, one: Flag) -> None:
             query_params={"sheet": sheet.name, "item": str(one.at.item_id)},
         )
         for remark in one.thread:
-            who = (
-                said("{name}, reply", name=remark.said_by)
-                if remark.kind != FLAG
-                else remark.said_by
-            )
+            who = remark.said_by
+            if remark.kind != FLAG:
+                # Without sign-in a change has no name.
+                who = said("{name}, reply", name=who) if store.who else said("Reply")
             st.markdown(f"**{plain(who)}:** {plain(remark.text)}")
         key = f"flags.{':'.join(map(str, one.at))}"
         st.text_area(
