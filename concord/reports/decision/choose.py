@@ -14,7 +14,6 @@ from concord.reports.decision.compared_look import compared_look
 from concord.reports.decision.looks import Look, next_look, plan_of
 from concord.reports.decision.results import (
     EARLIER,
-    GOOD_ENOUGH,
     PROCEDURE,
     Choice,
     Terms,
@@ -214,8 +213,7 @@ def _decisive(store: Store, decision: Decision, found: Field, this: Look) -> Cho
     last = kept[-1]
     same = last.grades_digest == digest(found) and not last.kept_from
     # A good verdict of an earlier version, which tested fewer conditions, does not stay.
-    untested = last.verdict == GOOD_ENOUGH and not last.heeds_assay
-    return None if (same or untested) and this.level else last
+    return None if (same or last.untested) and this.level else last
 
 
 def _questions(found: Field) -> int:

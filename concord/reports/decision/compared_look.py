@@ -14,8 +14,10 @@ from concord.reports.decision.results import (
     GOOD_ENOUGH,
     SETTLED,
     Choice,
+    Judged,
     JudgeFound,
     KeptFrom,
+    Verdicts,
 )
 from concord.reports.decision.robustness import without_each
 from concord.reports.decision.verdict import verdicts
@@ -42,6 +44,8 @@ def compared_look(
     number = _number(store, decision)
     terms, planned = terms_of(decision).tested(), decision.planned_questions or judged.clusters
     more = {one.judge.id: more_labels(one, judged, terms, this, planned) for one in judged.judges}
+    untested = before is not None and before.untested
+    judged = _again(found, judged, before) if untested else judged
     result = replace(
         compared(found, decision, number, this, judged, spent, more),
         annotator_warnings=tuple(annotator_warnings.warnings(found.on.panel, [found.on.name])),
@@ -50,7 +54,8 @@ def compared_look(
         grades_digest=digest(found),
         looked_at=now(),
     )
-    result = _keeping(result, before) if before else result
+    if before:
+        result = _tested_again(result, before) if untested else _keeping(result, before)
     text = headline(result)
     sentence = joined(" ", filter(None, (text, *findings(result), *look(result))))
     return replace(result, headline=text, sentence=sentence)
@@ -70,6 +75,39 @@ def _keeping(now: Choice, before: Choice) -> Choice:
         new_look=False,
         **({} if before.verdict == CANNOT_TELL else _FINAL),
     )
+
+
+def _again(found: Field, judged: Verdicts, before: Choice) -> Verdicts:
+    """The verdicts of a look that tested fewer conditions, under all conditions of today.
+
+    No error is left for new verdicts, so they can only be withdrawn: a judge stays good enough if
+    it was found so and the present grades meet every condition. Whatever was tested then keeps its
+    level, since both must hold; what was not is tested here, once.
+    """
+    labels = found.on.panel.labels
+    rows = {(row.judge, row.fingerprint): row for row in before.judges}
+    return judged._replace(
+        judges=[
+            _withdrawn(one, rows.get((labels[one.judge.id], one.judge.fingerprint)))
+            for one in judged.judges
+        ]
+    )
+
+
+def _withdrawn(now: Judged, before: JudgeFound | None) -> Judged:
+    if before is None:
+        return now._replace(verdict=CANNOT_TELL, why=[NOT_COMPARED], p=None, vetoes=())
+    if before.verdict != GOOD_ENOUGH:
+        return now._replace(verdict=before.verdict, why=list(before.why), vetoes=before.vetoes)
+    if now.verdict == GOOD_ENOUGH:
+        return now
+    return now._replace(verdict=CANNOT_TELL, vetoes=())
+
+
+def _tested_again(now: Choice, before: Choice) -> Choice:
+    """The look that tests an earlier verdict again; what was spent stays as it was."""
+    of_then = {name: getattr(before, name) for name in ("looks", "level", "shares")}
+    return replace(now, **of_then, tested_again=before.looked_at, new_look=False)
 
 
 def _with_verdict(row: JudgeFound, before: JudgeFound | None) -> JudgeFound:

@@ -68,7 +68,7 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
         why = said("New grades since the last look at the decision.")
         then = (why, SCREEN, said("Look at the decision again"))
         return Decided(figure, said("new grades since"), False, then)
-    if found.verdict == GOOD_ENOUGH and not found.heeds_assay:
+    if found.untested:
         why = said(
             "The last look was taken by an earlier version, which did not check the majority-class "
             "baseline, a failed reference judge, or whether annotators agree above chance."

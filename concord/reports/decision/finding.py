@@ -399,6 +399,13 @@ def _spent(found: Choice) -> str:
             n=kept.clusters,
         )
         return joined(" ", filter(None, (of_then, _ended(found))))
+    if found.tested_again:
+        return said(
+            "An earlier version gave the verdict of {day}, with fewer conditions. A judge that it "
+            "found good enough stays so only if the present grades meet all conditions of today. "
+            "This spends no error.",
+            day=day_of(found.tested_again),
+        )
     if not found.planned_questions:
         return ""
     graded = said(

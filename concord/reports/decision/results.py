@@ -353,6 +353,8 @@ class Choice:
         shares: Of these at each look that spent error, this one last.
         confirmatory: Figure and plan are the first ones for sheet, criterion and reference judge.
         kept_from: No planned question is new, so verdicts and conditions are those of this look.
+        tested_again: When an earlier version, with fewer conditions, gave the verdict that this
+            look without new planned questions tested under all of them; None without one.
         baseline: The deciding figure of the best judge that always gives one score.
         failing_scores: The scores that fail.
     """
@@ -402,6 +404,7 @@ class Choice:
     shares: tuple[float, ...] = ()
     confirmatory: bool = True
     kept_from: KeptFrom | None = None
+    tested_again: str | None = None
     baseline: float | None = None
     uncounted: Mapping[str, str] = field(default_factory=dict)
     failing_scores: tuple[int, ...] = ()
@@ -440,6 +443,11 @@ class Choice:
         """
         needed = {MAJORITY, tested_conditions.ANNOTATORS}
         return all(needed <= row.conditions.keys() for row in self.judges if row.conditions)
+
+    @property
+    def untested(self) -> bool:
+        """True where a verdict of good enough rests on fewer conditions than there are now."""
+        return self.verdict == GOOD_ENOUGH and not self.heeds_assay
 
 
 def doubted(found: Choice) -> tuple[str, ...]:
