@@ -57,6 +57,10 @@ _FLAGS = {
     ),
     "blank": said("Blank rows skipped: {n:,}."),
     "folded": said("Duplicate rows merged into an earlier row: {n:,}."),
+    "doubled": said(
+        "Scores that repeat one of the same grader and criterion in their row: {n:,}. Each is "
+        "imported once; if they are of two graders or criteria, map them so."
+    ),
 }
 
 
@@ -149,13 +153,15 @@ class _Reading:
         refused = {item.identity for item in compared.left_out()}
         grades, faults = self._grades.gathered(refused)
         for fault in (*compared.faults(), *faults):
-            column = self._columns.column(fault.field)
+            column = fault.column or self._columns.column(fault.field)
             bad = BadRow(fault.row, fault.line, column, fault.problem, value=fault.value)
             self._bad.append(bad)
         self._lost.answers.update(item.answer_model for item in compared.left_out())
         self._lost.grades.update(self._grades.left_out)
         for row in compared.folded_rows:
             self._flagged["folded"].append(row)
+        for row in self._grades.doubled:
+            self._flagged["doubled"].append(row)
         for row in compared.respelled_rows:
             self._flagged["respelled"].append(row)
         return AnswerSheet(

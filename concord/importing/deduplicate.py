@@ -24,13 +24,17 @@ _COMPARED = tuple(f for f in Item._fields if f not in ("row", "metadata", "own_i
 
 
 class Fault(NamedTuple):
-    """A contradicting row: the field it differs in, and what to do about it."""
+    """A contradicting row: the field it differs in, and what to do about it.
+
+    `column` is that of a grade; '' where the field tells it.
+    """
 
     row: int
     line: int | None
     field: str
     problem: str
     value: str = ""
+    column: str = ""
 
 
 class ItemGathering:
@@ -167,6 +171,7 @@ class StreamedGrades:
         left_out: The number of refused grades by score, once they are gathered.
         folded: How many grades repeat an earlier one, once they are gathered.
         criteria: The criteria of the grades by kind of grader.
+        doubled: Rows in which a grader gives one answer the same score twice, once per repeat.
         highest: How far the numbers of a judge or metric are from 0.5 at most, by grader.
     """
 
@@ -180,11 +185,20 @@ class StreamedGrades:
         self._spool = GradeSpool()
         self._slots = array("q")
         self._whole: dict[tuple, set[float] | None] = {}
+        self.doubled = array("q")
+        self._row: tuple[int, dict[int, tuple]] = (0, {})
 
     def add(self, grade: Grade, line: int | None, item: Hashable = None) -> None:
         """Take a grade in; `item` is what its key names, the key itself where left out."""
         named = grade.item_key if item is None else item
-        self._slots.append(hash(_slot(grade, named)))
+        slot = hash(_slot(grade, named))
+        self._slots.append(slot)
+        if self._row[0] != grade.row:
+            self._row = (grade.row, {})
+        given = _given(grade)
+        first = self._row[1].setdefault(slot, given)
+        if first == given and first is not given:
+            self.doubled.append(grade.row)
         self._spool.add(grade, line, named)
         self.criteria[grade.grader_kind].add(grade.criterion)
         if grade.grader_kind in ("judge", "metric") and grade.score is not None:
@@ -240,7 +254,7 @@ class StreamedGrades:
         for place, (grade, line, _) in _chosen(self._spool.rows(), kept):
             if grade.score in off.get(_judge(grade), ()):
                 problem = _off_scale_problem(grade.score, self._scale)
-                yield Fault(grade.row, line, "score", problem)
+                yield Fault(grade.row, line, "score", problem, column=grade.column)
             elif grade.item_key not in refused:
                 continue
             kept[place] = 0
@@ -383,4 +397,4 @@ def _grade_fault(entry, other):
         what=what,
     )
     value = one_line(grade.status if grade.score is None else grade.score)
-    return Fault(grade.row, line, "score", problem, value)
+    return Fault(grade.row, line, "score", problem, value, grade.column)

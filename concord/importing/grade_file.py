@@ -132,7 +132,7 @@ class _Reading:
     def finished(self) -> GradeSheet:
         grades, faults = self._grades.gathered()
         for fault in faults:
-            column = self._columns.column(fault.field)
+            column = fault.column or self._columns.column(fault.field)
             bad = BadRow(fault.row, fault.line, column, fault.problem, value=fault.value)
             self._bad.append(bad)
         self._lost.grades.update(self._grades.left_out)

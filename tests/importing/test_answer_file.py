@@ -370,3 +370,17 @@ def test_annotators_and_judges_without_a_common_criterion_are_flagged():
     assert "no_shared_criterion" not in flags(
         load(head, *rows, mapped=alike, using=presets()["doc-qa-0-3"])
     )
+
+
+def test_the_same_score_in_two_columns_of_one_grader_is_flagged():
+    rows = [("question", "answer", "a", "b"), ("Why?", "So.", "1", "1"), ("How?", "So.", "2", "")]
+    mapped = ("score:annotator:ana:correctness=a", "score:annotator:ana:correctness=b")
+    read = load(*rows, mapped=mapped, using=rubric())
+    assert (len(read.grades), read.bad_rows, flags(read)["doubled"]) == (2, [], 1)
+
+
+def test_a_contradicting_grade_names_its_column():
+    rows = [("question", "answer", "a", "b"), ("Why?", "So.", "1", "2"), ("How?", "So.", "2", "")]
+    mapped = ("score:annotator:ana:correctness=a", "score:annotator:ana:correctness=b")
+    read = load(*rows, mapped=mapped, using=rubric())
+    assert [bad.column for bad in read.bad_rows] == ["a", "b"]

@@ -1,9 +1,11 @@
 """Grade columns by value: few small numbers or rating words; criterion, grader and kind by name."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import NamedTuple
 
+from concord.importing import column_paths
 from concord.importing.proposals import grade_names
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, are_ratings
@@ -243,6 +245,46 @@ def _with_one_overall(found: list[GradeColumn]) -> list[GradeColumn]:
         else one
         for one in found
     ]
+
+
+def told_apart(
+    grades: Iterable[GradeColumn], keys: Mapping[str, Collection[str]]
+) -> list[GradeColumn]:
+    """Grade columns of which no two are of one grader and criterion, or the second would be lost.
+
+    A later one gets a number: its criterion, or its grader where the criterion is read in each row
+    or is that of a metric. `keys` are the keys of columns that read names in each row.
+    """
+    taken: set[tuple[str, str]] = set()
+    found = []
+    for one in grades:
+        for n in count(1):
+            named = _numbered(one, n)
+            slots = _slots(named, keys.get(one.column, ()))
+            if taken.isdisjoint(slots):
+                break
+        taken |= slots
+        found.append(named)
+    return found
+
+
+def _numbered(one: GradeColumn, n: int) -> GradeColumn:
+    if n == 1:
+        return one
+    if one.kind != "metric" and "{" not in one.criterion:
+        return replace(one, criterion=f"{one.criterion}_{n}")
+    if "{" not in one.grader:
+        return replace(one, grader=f"{one.grader}_{n}")
+    return replace(one, criterion=f"{one.criterion}_{n}")
+
+
+def _slots(one: GradeColumn, keys: Collection[str]) -> set[tuple[str, str]]:
+    """The graders and criteria of a column; those of its keys where it is read under each key."""
+    of_column = {f"{{{name}}}" for name in column_paths.placeholders(one.column)}
+    return {
+        tuple(key if name in of_column else name for name in (one.grader, one.criterion))
+        for key in (keys or ("",))
+    }
 
 
 def _may_be_graders(names: Sequence[grade_names.Name]) -> list[str]:

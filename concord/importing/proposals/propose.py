@@ -6,7 +6,6 @@ two readings are equally good, none is proposed and the doubt is named.
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import count
 
 from concord.importing import column_paths
 from concord.importing.answer_columns import head
@@ -102,7 +101,9 @@ class _Finding:
         theirs = ""
         if self._column("grader_kind") == ":=annotator":
             theirs = (self._column("criterion") or "").removeprefix(":=")
-        self.grades, doubts = metric_criteria.compared(self.grades, self._keys, theirs)
+        grades = grades_by_value.told_apart(self.grades, self._keys)
+        grades, doubts = metric_criteria.compared(grades, self._keys, theirs)
+        self.grades = grades_by_value.told_apart(grades, self._keys)
         self.doubts += [*doubts, *self._unshared(), *self._unread(by_key)]
 
     def _unread(self, by_key: Answers | None) -> list[Doubt]:
@@ -513,11 +514,7 @@ class _Finding:
             self._take("reason", path, said("texts in a column named like a reason"))
 
     def _collect(self, found: list[GradeColumn], doubts: list[Doubt]) -> None:
-        for one in (grades_by_value.judge_of_column(grade, self._profiles) for grade in found):
-            taken = {grade.criterion for grade in self.grades if grade.grader == one.grader}
-            names = (f"{one.criterion}_{n}" if n > 1 else one.criterion for n in count(1))
-            name = next(name for name in names if name not in taken)
-            self.grades.append(replace(one, criterion=name))
+        self.grades += (grades_by_value.judge_of_column(grade, self._profiles) for grade in found)
         self.doubts += doubts
         self._used |= {one.column: "score" for one in found}
 
@@ -559,8 +556,7 @@ class _Finding:
             self.doubts.append(Doubt("grader_kind", (grader.column,), why))
             return
         else:
-            self.grades = grades_by_value.of_grader(columns, grader)
-            self._used |= {one.name: "score" for one in columns}
+            self._collect(grades_by_value.of_grader(columns, grader), [])
         if len(reason) == 1 and (len(columns) == 1 or self.grades):
             self._take("reason", reason[0].name, said("texts in a column named like a reason"))
 

@@ -157,12 +157,12 @@ def test_the_screen_shows_them(store, continuous_panel, doc_qa, monkeypatch):
     app = opened(monkeypatch, store.path, "pages/agreement.py", judge="own")
     assert not app.exception
     assert "which have no cells" in said(app) and "no answer in common" not in said(app)
+    # The table is where the matrix would be, with the sentence that refers to it.
+    assert "The threshold below" in said(app)
+    assert "Pass and fail by continuous grades" in [one.value for one in app.subheader]
     app = opened(monkeypatch, store.path, "pages/agreement.py")
     assert not app.exception
     assert "continuous numbers" in said(app)
-    app = opened(monkeypatch, store.path, "pages/agreement.py", detail="statistics")
-    assert not app.exception
-    assert "Pass and fail by continuous grades" in [one.value for one in app.subheader]
 
 
 def test_the_detail_of_thresholds_is_where_a_judge_is_continuous(continuous_panel):

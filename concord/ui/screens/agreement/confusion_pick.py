@@ -23,8 +23,8 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
     if found.panel.is_continuous(criterion, found.judge_id(judge)):
         st.write(
             say(
-                "The judge's grades are continuous numbers, which have no cells. Read its "
-                "threshold."
+                "The judge's grades are continuous numbers, which have no cells. The threshold "
+                "below turns them into pass and fail."
             )
         )
         return None
