@@ -22,6 +22,16 @@ def test_a_cold_deep_link_keeps_its_page_and_query_and_gets_the_frame(name, page
     expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
+def test_a_new_server_never_lists_the_files_of_the_pages(page, sample_db, serve):
+    page.add_init_script(
+        "new MutationObserver(() => { window.listed ||= !!document.querySelector("
+        "'[data-testid=stSidebarNav]') }).observe(document, {childList: true, subtree: true})"
+    )
+    visit(page, serve(sample_db), "/")
+    expect(_navigation(page)).to_contain_text("Overview")
+    assert not page.evaluate("window.listed")
+
+
 def test_an_old_address_leads_to_the_screen_that_took_its_place(page, sampled_server):
     """Bookmarks, and links in messages between colleagues, outlive the screens."""
     for old, now in (("sheets", "data"), ("choose", "decide")):

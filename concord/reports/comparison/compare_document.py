@@ -85,12 +85,8 @@ def _headline(found: Comparison) -> Said:
             "compare with",
             **about,
         )
-    if best is base and all(beyond(r.further) == FURTHER for r in found.real if r is not base):
-        return said(
-            "{name} is nearer to annotators on {on} than every other variant: distance {distance} "
-            "of the scale",
-            **about,
-        )
+    if _is_nearest(found):
+        return said("{name} is nearest to annotators on {on}", **about)
     if best is not base and beyond(best.further) == NEARER:
         return said(
             "{name} is nearer to annotators on {on} than {base}: distance {distance} of the scale "
@@ -103,6 +99,18 @@ def _headline(found: Comparison) -> Said:
         "Cannot tell yet which variant is nearest to annotators on {on}: {name} has the smallest "
         "distance, {distance} of the scale",
         **about,
+    )
+
+
+def _is_nearest(found: Comparison) -> bool:
+    """True where the base is nearer to annotators than every other variant, beyond error."""
+    base = found.of(found.base) if found.variants else None
+    others = [row for row in found.real if row is not base]
+    return (
+        bool(others)
+        and not found.headline.withheld
+        and found.nearest is base
+        and all(beyond(row.further) == FURTHER for row in others)
     )
 
 
@@ -125,6 +133,12 @@ def _facts(found: Comparison) -> Iterator[str]:
             "Annotators graded on {scale}. On a coarser scale the distance cannot be as small: "
             "read CCC and the order of the models too.",
             scale=scale_name(found.annotator_scale),
+        )
+    if _is_nearest(found):
+        yield said(
+            "Mean distance of {name} from annotators: {distance} of the scale.",
+            name=variant_name(found.nearest),
+            distance=written(found.nearest.mae, "share"),
         )
     if found.ceiling.mae.value is not None:
         yield said(

@@ -8,7 +8,15 @@ from concord.reports.panel.minimum_sizes import Floor
 from concord.reports.planning.extent import Sizes
 from concord.reports.planning.interval_width import NEVER
 from concord.reports.planning.plan import TARGETS, Plan
-from concord.reports.planning.power_document import BLOCKED, basis, chart, notes, points, power
+from concord.reports.planning.power_document import (
+    BLOCKED,
+    basis,
+    chart,
+    meaning,
+    notes,
+    points,
+    power,
+)
 from concord.stats.decision.deciding_figure import FIGURES
 
 _BY = {
@@ -33,6 +41,7 @@ def document(found: Plan) -> Document:
     decision = found.decision
     width = found.needed["half_width"]
     facts = [
+        meaning(decision, found.pilot.questions),
         basis(decision),
         said(
             "A 95% CI of ±{points} for each judge's exact agreement takes {questions}.",
@@ -58,30 +67,16 @@ def document(found: Plan) -> Document:
 
 
 def headline(found: Plan) -> Said:
-    """Return how many questions the decision takes, or why no number suffices."""
-    decision = found.decision
-    judges = {"against": decision.against, "candidate": decision.candidate}
-    if decision.needed.likely is None:
+    """Return how many questions the decision takes, or that no number suffices."""
+    needed = found.decision.needed
+    if needed.likely is not None:
+        size = found.needed["margin"].sizes.questions
         return said(
-            "No number of questions gives 80% power, planned with {candidate} and {against} at "
-            "their mean agreement: {why}"
-            if decision.against
-            else "No number of questions gives 80% power: {why}",
-            **judges,
-            why=BLOCKED.get(decision.needed.blocked, said("100,000 are not enough")),
+            "About {likely:,} questions ({span}) give 80% power", likely=size[1], span=span(size)
         )
-    return said(
-        "A candidate as good as the reference judge is found good enough with 80% power from "
-        "about {likely:,} questions ({span}), planned with {candidate} and {against} at their "
-        "mean agreement; graded so far: {n:,}"
-        if decision.against
-        else "A candidate as good as the reference judge is found good enough with 80% power from "
-        "about {likely:,} questions ({span}); graded so far: {n:,}",
-        **judges,
-        likely=found.needed["margin"].sizes.questions[1],
-        span=span(found.needed["margin"].sizes.questions),
-        n=found.pilot.questions,
-    )
+    if needed.blocked in BLOCKED:
+        return said("No number of questions gives 80% power")
+    return said("Not even 100,000 questions give 80% power")
 
 
 def sizes(found: Plan) -> Table:

@@ -43,6 +43,19 @@ COMPARED = {
 }
 
 
+def meaning(decision: SimulatedPower, graded: int) -> Said:
+    """Return what the power is of, with the number of questions graded so far; or why it is low."""
+    blocked = BLOCKED.get(decision.needed.blocked) if decision.needed.likely is None else None
+    if blocked:
+        other = said("Name another pair of judges with --against and --candidate, or other terms.")
+        return said("Power stays low because {why}. {other}", why=blocked, other=other)
+    return said(
+        "Power is the chance that a candidate as good as the reference judge is found good enough. "
+        "Graded so far: {questions}.",
+        questions=counted(graded, "question"),
+    )
+
+
 def basis(decision: SimulatedPower) -> Said:
     """Return what the power was simulated from."""
     terms = decision.terms
@@ -79,15 +92,12 @@ def notes(decision: SimulatedPower) -> tuple[Said, ...]:
         "points.",
         error=50 / OTHER_SHEETS**0.5,
     )
-    blocked = BLOCKED.get(decision.needed.blocked) if decision.needed.likely is None else None
-    other = said("Name another pair of judges with --against and --candidate, or other terms.")
-    none = (said("Power stays low because {why}. {other}", why=blocked, other=other),)
     why = tuple(
         said("{curve}: {why}.", curve=capital(curve_name(decision, one)), why=one.why_none)
         for one in decision.curves
         if one.why_none
     )
-    return (range_of, simulated, *(none if blocked else ()), *why)
+    return (range_of, simulated, *why)
 
 
 def curve_name(decision: SimulatedPower, one: PowerCurve) -> Said | str:

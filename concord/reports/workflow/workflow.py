@@ -125,7 +125,7 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
 
 def _to_compare(done: str, judges: list[str]) -> str:
     which = counted(len(judges), "judge") if judges else said("the baseline")
-    return said("{done}, and {judges} to compare with them", done=done, judges=which)
+    return said("{done}; {judges} to compare", done=done, judges=which)
 
 
 def _sheet_step(sheet: Sheet) -> Step:

@@ -72,8 +72,9 @@ def test_a_base_that_all_others_trail_is_the_title(store, graded_sheet):
     scales.judged(store, graded_sheet, "good", every=30)
     for name in ("bad", "worse"):
         scales.judged(store, graded_sheet, name, every=2)
-    found = title(asked(store, graded_sheet))
-    assert found.startswith("good is nearer to annotators on correctness than every other variant")
+    found = asked(store, graded_sheet)
+    assert title(found) == "good is nearest to annotators on correctness"
+    assert "Mean distance of good from annotators: " in facts(found)
 
 
 def test_a_lone_variant_says_that_there_is_no_other(store, graded_sheet):
@@ -191,10 +192,8 @@ def test_how_much_of_a_scale_is_used_in_words(spread, said):
 
 def test_compare_on_the_command_line(sampled):
     said = sampled("compare").output
-    assert said.startswith(
-        "simulated-careful-judge is nearer to annotators on correctness than every other variant: "
-        "distance 9% [7, 11]"
-    )
+    assert said.startswith("simulated-careful-judge is nearest to annotators on correctness\n")
+    assert "Mean distance of simulated-careful-judge from annotators: 9% [7, 11]" in said
     assert "$21.50" in said and "invented, as the judge is simulated" in said
     found = json.loads(sampled("compare", "--json", "--criterion", "composite").output)
     assert found["target"] == "composite"

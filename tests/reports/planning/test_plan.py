@@ -42,11 +42,11 @@ def test_before_anything_is_graded_formulas_and_assumptions_speak(store, forty_q
     assert twenty.low == pytest.approx(1.96 * math.sqrt(0.16 / 40))
     assert twenty.high == pytest.approx(1.96 * math.sqrt(0.16 / 40 * 1.6))
     shown = document(found)
-    assert "takes 123 to 197 questions" in shown.facts[1]
+    assert "takes 123 to 197 questions" in shown.facts[2]
     assert "Grade 20 to 30 questions" in shown.facts[-1]
     assert found.decision.by == found.needed["margin"].by == "assumptions"
-    assert shown.headline.endswith("graded so far: 0")
-    assert shown.facts[0].startswith("Simulated from assumptions (annotators and a judge have not")
+    assert shown.facts[0].endswith("Graded so far: 0 questions.")
+    assert shown.facts[1].startswith("Simulated from assumptions (annotators and a judge have not")
     low, likely, high = found.decision.needed[:3]
     assert 40 < low <= likely <= high < 90
 
@@ -58,7 +58,7 @@ def test_a_pilot_of_few_questions_gives_way_to_assumptions(store, doc_qa, few_sh
         by(store, doc_qa, name, {n: n % 4 for n in range(24)})
     found = plan(store, panel(store, doc_qa))
     assert found.decision.by == "assumptions"
-    assert document(found).facts[0].startswith("Simulated from assumptions (under ")
+    assert document(found).facts[1].startswith("Simulated from assumptions (under ")
 
 
 def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(
@@ -126,10 +126,11 @@ def test_a_second_annotator_makes_the_human_ceiling_a_condition(store, graded_fo
     assert found.needed.blocked == "ceiling" and found.needed.likely is None
     one = next(curve for curve in found.curves if curve.compared == 1)
     assert one.questions is not None  # one annotator shows no ceiling
-    assert document(plan(store, read, decided=AT_LEAST_HALF)).headline == (
-        "No number of questions gives 80% power, planned with alpha and beta at their mean "
-        "agreement: the judges agree with annotators less than annotators with one another, "
-        "by at least the margin"
+    shown = document(plan(store, read, decided=AT_LEAST_HALF))
+    assert shown.headline == "No number of questions gives 80% power"
+    assert shown.facts[0].startswith(
+        "Power stays low because the judges agree with annotators less than annotators with one "
+        "another, by at least the margin."
     )
 
 

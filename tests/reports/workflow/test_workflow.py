@@ -58,14 +58,14 @@ def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade)
     grade("judge", "baseline", 1)
     state = loop(store, sheet)
     assert step(state, "Judged").figure == "The baseline"
-    assert state.headline.endswith("and the baseline to compare with them")
+    assert state.headline.endswith("; the baseline to compare")
     assert _headline(store, sheet).startswith("No judge")
     grade("judge", "strict", 1)
     grade("judge", "lenient", 2)
     state = loop(store, sheet)
     assert step(state, "Judged").figure == "2 judges"
     assert "plus the baseline" in step(state, "Judged").notes
-    assert state.headline.endswith("and 2 judges to compare with them")
+    assert state.headline.endswith("; 2 judges to compare")
     assert state.next.why.startswith("2 judges have graded")
     assert _headline(store, sheet).startswith("2 judges")
 
@@ -262,7 +262,7 @@ def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sh
     assert state.next.label == "Run a metric judge"
     label_claims("metric", "rag", 0)
     state = loop(store, sheet)
-    assert state.headline == "3 claims labelled by annotators, and 1 judge to compare with them"
+    assert state.headline == "3 claims labelled by annotators; 1 judge to compare"
     assert step(state, "Agreement").notes == ["Both have labelled claims."]
     assert state.next.screen == "agreement" and step(state, "Agreement").state == "next"
     assert state.next.rubric == "claims-in-contexts"

@@ -18,8 +18,9 @@ def shown(monkeypatch, store, **query):
 
 def test_a_sheet_nobody_has_graded_is_planned_from_assumptions(monkeypatch, store, judged_forty):
     app = shown(monkeypatch, store, width="10")
-    assert "found good enough with 80% power" in app.header[0].value
-    assert app.header[0].value.endswith("graded so far: 0")
+    assert app.header[0].value.startswith("About ")
+    assert app.header[0].value.endswith(" give 80% power")
+    assert "Graded so far: 0 questions." in said(app)
     assert "±10 points for each judge's exact agreement" in said(app)
     assert tables(app)[0]["estimated"].tolist() == ["from assumptions", "by formula"]
     titles = ["Correctness", "Comprehensiveness", "Readability"]
@@ -47,10 +48,10 @@ def test_figure_margin_judges_and_annotators_replan_the_decision(monkeypatch, st
     app = shown(monkeypatch, store)
     aim, low, first, high = likely(app)
     assert aim == "80% power, exact agreement, margin 10 points" and low < first < high
-    assert "planned with alpha and beta" in app.header[0].value.replace(
-        "beta and alpha", "alpha and beta"
+    assert "that alpha and beta graded" in said(app).replace("beta and alpha", "alpha and beta")
+    assert app.header[0].value == (
+        f"About {first:,} questions ({low:,} to {high:,} questions) give 80% power"
     )
-    assert f"from about {first:,} questions ({low:,} to {high:,} questions)" in app.header[0].value
     assert curves(app) == ["<b>1 candidate</b>", "4 candidates", "9 candidates"]
 
     app = app.number_input(key="plan.margin").set_value(20.0).run()
@@ -72,9 +73,8 @@ def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
     monkeypatch, sample_store
 ):
     app = shown(monkeypatch, sample_store)
-    assert app.header[0].value.startswith(
-        "No number of questions gives 80% power, planned with simulated-lenient-judge and"
-    )
+    assert app.header[0].value == "No number of questions gives 80% power"
+    assert "Power stays low because the judges agree with annotators less than" in said(app)
     shown_sizes = tables(app)[0]
     assert "from the grades so far" in shown_sizes["estimated"].tolist()
     assert "no number up to 100,000" in shown_sizes["likely"].tolist()
