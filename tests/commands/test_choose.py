@@ -67,3 +67,27 @@ def test_at_a_terminal_new_terms_are_shown_and_confirmed(sampled, monkeypatch, a
     assert ("Nothing was fixed." in found.stdout) is not bool(fixed)
     if fixed:  # the same terms are fixed already, and nothing is asked
         assert "become final" not in sampled(*CAREFUL, "--fix", given="").stderr
+
+
+def test_the_cheaper_of_two_imported_judges_is_chosen_at_its_stated_price(run, tmp_path):
+    file = tmp_path / "round.csv"
+    lines = [
+        f"q{n},What about {n}?,It is {n}.,{n % 4},{n % 4},{(n + (n % 20 == 0)) % 4},{n % 4}"
+        for n in range(120)
+    ]
+    heads = "qid,question,answer,ana,ben,dear,cheap"
+    file.write_text("\n".join([heads, *lines]), encoding="utf-8")
+    kinds = {"ana": "annotator", "ben": "annotator", "dear": "judge", "cheap": "judge"}
+    mapped = [f"score:{kind}:{name}:correctness={name}" for name, kind in kinds.items()]
+    options = [word for one in ("question_id=qid", *mapped) for word in ("--map", one)]
+    run("import", str(file), *options, "--rubric", "doc-qa-0-3")
+    run("graders", "--price", "dear=12.5", "--price", "cheap=0.9")
+    found = json.loads(
+        run("choose", "--against", "dear", "--rubric", "doc-qa-0-3", "--json").stdout
+    )
+    assert (found["winner"], found["verdict"]) == ("cheap", "good_enough")
+    assert {row["judge"]: row["cost_per_1000"] for row in found["judges"]} == {
+        "dear": 12.5,
+        "cheap": 0.9,
+    }
+    assert "$0.90 (stated)" in run("choose", "--against", "dear").stdout

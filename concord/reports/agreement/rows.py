@@ -82,7 +82,13 @@ def places(
     grounds = [ground(panel, name, kind) for name in names if panel.annotators or not panel.means]
     grounds += continuous.grounds(panel, names)
     asked = [judge for i, judge in panel.judges.items() if judges is None or i in judges]
-    return [(on, judge) for judge in asked for on in grounds]
+    return [(on, judge) for judge in asked for on in grounds if _is_of(on, judge)]
+
+
+def _is_of(on: CriterionPanel, judge: Grader) -> bool:
+    """False for a metric on what it was not computed for: a judge can still grade it."""
+    graded = on.panel.numbers(on.name, judge.id).status >= 0
+    return judge.kind != "metric" or bool(graded.any())
 
 
 def _row(on: CriterionPanel, judge: Grader) -> AgreementRow:

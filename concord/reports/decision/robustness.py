@@ -225,7 +225,9 @@ def _references(start: _Setting, judge: Grader) -> Iterator[_Setting]:
         yield start.but(said("with the annotators' consensus as the reference"), kind=CONSENSUS)
     for other in start.panel.judges.values():
         same_kind = other.simulated == judge.simulated and other.name != BASELINE
-        if same_kind and other.id not in (judge.id, start.against.id):
+        # A choice rests on exact scores, so continuous numbers are no reference.
+        able = same_kind and not start.panel.is_continuous(start.criterion, other.id)
+        if able and other.id not in (judge.id, start.against.id):
             label = start.panel.labels[other.id]
             text = said("with {judge} as the reference judge", judge=label)
             yield start.but(text, against=other)
@@ -242,7 +244,8 @@ def _margins(start: _Setting) -> Iterator[_Setting]:
 def _criteria(start: _Setting) -> Iterator[_Setting]:
     """Yield every other criterion as the deciding one: the choice is a matter of weights."""
     for criterion in start.panel.rubric.criteria:
-        if criterion.name != start.criterion:
+        numbers = start.panel.is_continuous(criterion.name, start.against.id)
+        if criterion.name != start.criterion and not numbers:
             text = said("decided on {criterion}", criterion=criterion.name)
             yield start.but(text, criterion=criterion.name)
 

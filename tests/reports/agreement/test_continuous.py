@@ -206,3 +206,17 @@ def test_repeats_are_compared_by_the_sd_of_their_difference(store, continuous_pa
     assert found.exact.why_none.code == "continuous_grades"
     whole = next(i for i, name in continuous_panel.labels.items() if name == "whole")
     assert of_judge(continuous_panel, whole, ["correctness"]).difference_sd is None
+
+
+def test_a_metric_has_a_row_only_where_it_has_values(store, sheet, doc_qa):
+    judge(store, doc_qa, "whole", dict(enumerate(ANNOTATOR)))
+    mean(store, doc_qa, [1.5] * 36)
+    graders.ensure(store, "metric", "bleu")
+    version, bleu = doc_qa.versions()["correctness"], graders.find(store, "metric", "bleu").id
+    for n, row in enumerate(store.rows("select id from items order by id")):
+        store.insert(
+            "grades", item_id=row["id"], version=version, grader_id=bleu, status="scored",
+            score=n / 100, created_at="2026-01-01T00:00:00.000Z",
+        )  # fmt: skip
+    found = rows(panel(store, doc_qa))
+    assert [one.criterion for one in found if one.judge == "bleu"] == ["correctness"]

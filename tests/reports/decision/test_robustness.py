@@ -79,3 +79,10 @@ def test_the_verb_replays_when_asked(store, close_judges):
     plain = json.loads(invoke(store.path, "choose", *terms, "--json").stdout)
     asked = json.loads(invoke(store.path, "choose", *terms, "--holds", "--json").stdout)
     assert "holds" not in plain and asked["holds"]["of"] == 14
+
+
+def test_a_judge_with_continuous_numbers_is_no_other_reference(store, close_judges, replayed):
+    give(store, close_judges, "smooth", {place: 1.25 for place in range(20)}, kind="judge")
+    found = verdicts(replayed())
+    assert ("with cheap as the reference judge",) not in found
+    assert not any("smooth" in change for changes in found for change in changes)
