@@ -33,11 +33,19 @@ def questions_named(store: Store, sheet: Sheet, names: Iterable[str]) -> list[in
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
-    """Return every question of a sheet with its split and its number of answers."""
+    """Return every question of a sheet with its split and its number of answers.
+
+    Where the file has ids of answers alone, and one answer to each question, they name questions.
+    """
     return store.rows(
-        f"select q.id, q.own_id, q.text, q.cluster, {QUESTION_SPLIT} as split,"
+        "with one as (select count(*) = count(distinct i.question_id)"
+        " and count(*) = count(i.own_id) and count(q.own_id) = 0 as each"
+        " from items i join questions q on q.id = i.question_id where q.sheet_id = ?1)"
+        " select q.id, case when one.each then (select i.own_id from items i"
+        " where i.question_id = q.id) else q.own_id end as own_id,"
+        f" q.text, q.cluster, {QUESTION_SPLIT} as split,"
         " (select count(*) from items i where i.question_id = q.id) as answers"
-        " from questions q where sheet_id = ? order by q.id",
+        " from questions q, one where q.sheet_id = ?1 order by q.id",
         (sheet_id,),
     )
 

@@ -145,7 +145,10 @@ def _without_keys(start: Start) -> Start:
 def _check(table: Table, columns: ColumnMap, shape: str) -> None:
     needed_fields = required(table, columns)
     if "question" in needed_fields and not columns.column("question"):
-        raise Problem("No column is mapped to the question yet. Choose it above.")
+        raise Problem(
+            "No column is mapped to the question yet. Choose it above. If each row is one "
+            "annotator and each column one answer, transpose the file first: one row per answer."
+        )
     if "answer" in needed_fields and not columns.answers and not columns.column("answer"):
         raise Problem(
             "No column is mapped to answers yet. Choose one above for each answering model."

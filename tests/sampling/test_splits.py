@@ -7,9 +7,10 @@ from concord.reports.panel.panel import NOT_HELD_OUT
 from concord.rubrics.model import presets
 from concord.sampling import holdout, split_assignment, splits
 from concord.sampling.leak_guard import Origin, families
-from concord.store import grades, runs
+from concord.store import additions, grades, runs
 from concord.store import items as store_items
 from tests.support.clustered_sheets import sheet_of
+from tests.support.made_items import made_item
 
 
 def _ids(store, sheet):
@@ -190,3 +191,18 @@ def test_deleting_a_person_keeps_that_an_answer_was_opened(store, sheet, ana):
     graders.delete(store, ana)
     with pytest.raises(Problem, match="Someone has read"):
         split_assignment.assign(store, [_ids(store, sheet)["000"]], HELD_OUT, "")
+
+
+@pytest.mark.parametrize(
+    ("models", "named"), [(("atlas",), {"a0-atlas", "a1-atlas"}), (("atlas", "birch"), {None})]
+)
+def test_ids_of_answers_name_questions_only_where_each_has_one_answer(store, models, named):
+    made = [
+        made_item(n, m)._replace(own_id=f"a{n}-{m}", question_id=None)
+        for n in range(2)
+        for m in models
+    ]
+    sheet = additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    assert {row["own_id"] for row in splits.of_sheet(store, sheet.id)} == named
+    if None not in named:
+        assert splits.questions_named(store, sheet, ["a1-atlas"])
