@@ -10,7 +10,7 @@ from concord.ui.screens.metrics import metrics as parts
 from concord.ui.screens.review.claims_words import nothing
 from concord.ui.widgets import finding, no_sheet, pick_sheet, switch
 
-QUESTION = said("What are the metric values, and which metric predicts annotators best?")
+QUESTION = said("What do metrics say, and do they track annotators?")
 VIEWS = {
     "all": said("All metrics"),
     "one": said("One metric"),

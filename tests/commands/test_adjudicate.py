@@ -14,7 +14,9 @@ def told(run, *words) -> dict:
 def test_the_list_counts_and_one_answer_is_settled_and_taken_back(sampled, db):
     listed = told(sampled)
     assert (listed["n"], listed["left"], listed["triggered_by"]) == (91, 91, "people")
-    assert listed["sentence"] == "Annotators differ on 91 answers, 91 left to adjudicate."
+    assert listed["sentence"] == (
+        "Annotators differ on 91 answers (any criterion), 91 left to adjudicate."
+    )
     at = listed["answers"][0]["at"]
     shown = told(sampled, "--at", at)
     assert shown["criteria"]["correctness"]["adjudicated"] is None

@@ -115,7 +115,9 @@ def found(cases: Listed[Case], of_draw: bool) -> str:
     """Return how many answers there are to adjudicate, in words."""
     answers = counted(len(cases), "answer")
     return said(
-        "A random sample of {answers}" if of_draw else "Annotators differ on {answers}",
+        "A random sample of {answers}"
+        if of_draw
+        else "Annotators differ on {answers} (any criterion)",
         answers=answers,
     )
 
@@ -125,7 +127,7 @@ def headline(cases: Listed[Case], of_draw: bool) -> str:
     return said(
         "A random sample of {answers}, {left:,} left to adjudicate"
         if of_draw
-        else "Annotators differ on {answers}, {left:,} left to adjudicate",
+        else "Annotators differ on {answers} (any criterion), {left:,} left to adjudicate",
         answers=counted(len(cases), "answer"),
         left=cases.left,
     )

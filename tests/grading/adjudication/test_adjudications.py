@@ -46,7 +46,7 @@ def test_the_most_different_come_first_with_their_points_and_what_is_left(
     assert found[1].points_apart == {"correctness": 2}
     assert found[0].left == ("correctness", "readability")
     headline = adjudicate.headline(found, False)
-    assert headline == "Annotators differ on 2 answers, 2 left to adjudicate"
+    assert headline == "Annotators differ on 2 answers (any criterion), 2 left to adjudicate"
 
 
 def test_answers_that_the_adjudicator_graded_can_be_left_out(store, sheet, doc_qa, disputed):

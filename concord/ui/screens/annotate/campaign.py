@@ -60,7 +60,9 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     shared = percent / 100 if each > 1 else 0.0
     if names:
         st.info(plain(_meaning(grading_set, blocks, len(names), each, shared)))
-    if st.button(say("Assign blocks"), type="primary", disabled=not names, key=f"{key}.begin"):
+    why = None if names else say("Name who grades first.")
+    label = say("Assign blocks")
+    if st.button(label, type="primary", disabled=not names, help=why, key=f"{key}.begin"):
         with refusals():
             _begin(store, grading_set, names, each, shared, typed)
             st.rerun()

@@ -58,7 +58,9 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         _meaning_of_units(of_units()[rubric], asked)
     else:
         _meaning(asked, _pace(store, sets), size)
-    if st.button(say("Create grading set"), type="primary", disabled=not name, key="sets.make"):
+    why = None if name else say("Name the grading set first.")
+    make = say("Create grading set")
+    if st.button(make, type="primary", disabled=not name, help=why, key="sets.make"):
         rubric_id, _ = rubric_versions.named(store, rubric)
         made = grading_sets.create(
             store, sheet.id, rubric_id, name, questions, seed, size, repeated

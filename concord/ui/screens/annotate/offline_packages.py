@@ -92,7 +92,9 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
     label = say("Create files")
     if names:
         label = say("Create files for {annotators}", annotators=annotators)
-    if st.button(label, disabled=not (names and forms), key=f"{key}.make"):
+    ready = bool(names and forms)
+    why = None if ready else say("Choose annotators and a format first.")
+    if st.button(label, disabled=not ready, help=why, key=f"{key}.make"):
         st.session_state.pop(f"{key}.made", None)
         with refusals():
             made = make.make(store, grading_set, names, None, percent / 100, forms, store.by())
@@ -187,6 +189,7 @@ def _report(coming: Coming, key: str) -> None:
         say("Import grades"),
         type="primary",
         disabled=not agreed,
+        help=None if agreed else say("Confirm above what is left out."),
         key=f"{key}.take",
         on_click=_take_in,
         args=(coming, bool(bad), chosen, key),

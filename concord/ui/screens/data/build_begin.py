@@ -76,6 +76,7 @@ def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None
         type="primary",
         key=f"build.take.{place}",
         disabled=not (given and sheet),
+        help=_why_not(given, sheet),
     ):
         if kind == "files":
             named = [(file.name, file.getvalue()) for file in files]
@@ -83,6 +84,13 @@ def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None
         else:
             read = documents.read(files, minimum, encoding)
         _take(store, sheet, read)
+
+
+def _why_not(given: bool, sheet: str) -> str | None:
+    """Return why the import is disabled."""
+    if not given:
+        return say("Choose the documents first.")
+    return None if sheet else say("Name the sheet first.")
 
 
 def _take(store: Store, sheet: str, read: Reading) -> None:
@@ -116,6 +124,7 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
         type="primary",
         key=f"build.take.{place}",
         disabled=not sheet,
+        help=_why_not(True, sheet),
     ):
         new = open_questions.add(store, sheet, found, file.name)
         st.session_state["build.taken"] = building.imported_questions(found, new)

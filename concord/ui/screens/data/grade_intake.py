@@ -55,7 +55,9 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
         changed=len(compared.changed),
     )
     nothing = not compared.new and choice != REPLACE
-    if st.button(say(words), type="primary", key=f"{KEY}.go", disabled=not ready or nothing):
+    why = None if ready else say("Confirm above what is left out or replaced.")
+    off = not ready or nothing
+    if st.button(say(words), type="primary", key=f"{KEY}.go", disabled=off, help=why):
         _store(store, sheet, rubric, found, bool(bad), choice)
 
 

@@ -64,7 +64,11 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         )
     with st.container(horizontal=True):
         go = st.button(
-            say(words), type="primary", key=f"{KEY}.go", disabled=not agreed or not changes
+            say(words),
+            type="primary",
+            key=f"{KEY}.go",
+            disabled=not agreed or not changes,
+            help=None if agreed else say("Confirm above what is left out."),
         )
         _save_mapping(spec, found.table.source.stem)
     if go:

@@ -91,6 +91,7 @@ def removal(store: Store, sheet: Sheet) -> None:
     if st.button(
         say("Delete {name} and all its data", name=name),
         disabled=typed.strip() != sheet.name,
+        help=None if typed.strip() == sheet.name else say("Type the sheet's name first."),
         key="sheets.delete",
         icon=":material/delete:",
     ):

@@ -182,7 +182,8 @@ def by_hand(store: Store, sheet: Sheet) -> None:
         questions=counted(len(chosen), "question"),
         split=CALLED[split],
     )
-    if st.button(label, key="splits.give", disabled=not move.moved):
+    why_not = None if move.moved else say("These questions are in that split already.")
+    if st.button(label, key="splits.give", disabled=not move.moved, help=why_not):
         _done(split_assignment.assign(store, chosen, split, why, everywhere))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from concord.messages import counted, said
+from concord.messages import counted, joined, said
 from concord.reports.disagreements.disagreements import Filtered
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
@@ -33,14 +33,16 @@ def pick(store: Store, top) -> Callable[[Store], Source] | None:
 def _headline(store: Store, report: Report, found: Filtered) -> None:
     """Show how many disagreements there are, and the regrades due after a rewording."""
     panel, wanted = found.panel, found.wanted
-    judge = ""
+    detail = [said("On {answers}", answers=counted(found.rows["item"].nunique(), "answer"))]
     if wanted.judge is not None:
-        grader = panel.judges[wanted.judge]
-        judge = said("Judge: {judge}", judge=named(panel.labels[wanted.judge], grader.simulated))
+        judge = named(panel.labels[wanted.judge], panel.judges[wanted.judge].simulated)
+        detail.append(said("Judge: {judge}", judge=judge))
     about = said("any criterion")
     if wanted.criterion is not None:
         about = report.rubric.criterion(wanted.criterion).heading().lower()
     total = counted(len(found.rows), "disagreement")
-    finding(said("{total} with annotators on {about}", total=total, about=about), judge)
+    finding(
+        said("{total} with annotators on {about}", total=total, about=about), joined(" · ", detail)
+    )
     reworded = [wanted.criterion] if wanted.criterion else list(report.rubric.versions())
     left_behind(store, report.rubric, reworded)

@@ -110,11 +110,13 @@ def _arrangement(draft: Rubric, criterion: Criterion) -> None:
         st.button(
             say("Move up"), key=f"rubric.{criterion.name}.up", icon=":material/arrow_upward:",
             disabled=criterion.name == names[0], type="tertiary",
+            help=say("This is the first criterion.") if criterion.name == names[0] else None,
             on_click=_change, args=(partial(drafts.moved_up, name=criterion.name),),
         )  # fmt: skip
         st.button(
             say("Remove criterion"), key=f"rubric.{criterion.name}.remove",
             icon=":material/delete:", disabled=len(names) == 1, type="tertiary",
+            help=say("A rubric has at least one criterion.") if len(names) == 1 else None,
             on_click=_change, args=(partial(drafts.without_criterion, name=criterion.name),),
         )  # fmt: skip
 

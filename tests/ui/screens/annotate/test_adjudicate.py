@@ -37,7 +37,10 @@ def key(wanted, version, shown, press_id="k", **fields):
 def test_cases_are_shown_by_letter_and_without_judges(store, monkeypatch):
     wanted = made(store)
     app = opened(monkeypatch, store.path, PAGE, grader="Lea")
-    assert not app.exception and app.header[0].value == "Annotators differ on 2 answers"
+    assert (
+        not app.exception
+        and app.header[0].value == "Annotators differ on 2 answers (any criterion)"
+    )
     text = component_json(app)
     for hidden in ("gpt", "judge said", '"Ana"', '"Ben"'):
         assert hidden not in text

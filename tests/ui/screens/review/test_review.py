@@ -31,6 +31,7 @@ def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, tol
     assert app.header[0].value.replace("\\", "") == (
         "78 disagreements with annotators on correctness"
     )
+    assert "On 73 answers · Judge: simulated-careful-judge" in said(app)
     data = told["data"]
     assert (data["total"], data["pages"], len(data["entries"])) == (78, 4, 20)
     assert [mark["text"] for mark in data["entries"][0]["marks"]] == ["0", "3"]
