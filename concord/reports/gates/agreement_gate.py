@@ -4,7 +4,7 @@ What is undefined does not pass.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -180,14 +180,30 @@ def document(found: Gate) -> Document:
         (Column(said("answers"), "count"), lambda check: check.n),
         (Column(said("result")), lambda check: said("pass") if check.holds else said("fail")),
     )
-    undefined = (check.why_none for check in found.checks if check.why_none)
-    notes = [said("Undefined: {why}.", why=why) for why in dict.fromkeys(undefined)]
+    notes = list(_undefined(found))
     if found.not_certified:
         names = joined(", ", found.not_certified)
         notes.insert(0, said("Not certified, so not checked: {criteria}.", criteria=names))
     return Document(
         headline, found.reasons or (), (table_of("checks", found.checks, parts),), tuple(notes)
     )
+
+
+def _undefined(found: Gate) -> Iterator[str]:
+    """Yield each reason for a missing limit, with the criteria it is of, and what can be done."""
+    criteria: dict[str, list[str]] = {}
+    for check in found.checks:
+        if check.why_none:
+            criteria.setdefault(check.why_none, []).append(check.criterion)
+    for why, names in criteria.items():
+        yield said(
+            "Undefined on {criteria}: {why}.", criteria=joined(", ", dict.fromkeys(names)), why=why
+        )
+    if criteria and not found.state and len({check.criterion for check in found.checks}) > 1:
+        yield said(
+            "An undefined limit does not pass. Grade more answers on these criteria, or test one "
+            "criterion alone with --criterion."
+        )
 
 
 def _is_minimum(figure: str) -> bool:

@@ -13,6 +13,7 @@ from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.deciding_figure import BALANCED_ACCURACY, FIGURES, QWK, DecidingFigure
 from concord.stats.decision.exact_bound import (
+    FEW_QUESTIONS,
     Worst,
     constant_p,
     contaminated,
@@ -20,7 +21,13 @@ from concord.stats.decision.exact_bound import (
     linear_loss,
     too_few_discordant,
 )
-from concord.stats.decision.one_sided_test import Tested, jackknife_test, share_test, untested
+from concord.stats.decision.one_sided_test import (
+    Tested,
+    jackknife_test,
+    padded_test,
+    share_test,
+    untested,
+)
 
 DIFFERENCE, MINIMUM, CEILING = "difference", "minimum", "ceiling"
 KAPPA, ACCURACY = "kappa", "balanced_accuracy"
@@ -272,11 +279,21 @@ def _contrast(
     )
     level, value = np.broadcast_to(level, few.shape)[few], value[few]
     lower, upper = _bounds(figure, grades, of, level, value)
+    low, (above, below) = lower.low(), lower.p(limit)
+    if not stretch and figure.stretch != "fisher":
+        # The exact bound takes each question for lost as a whole. Without this, a judge would fare
+        # worse than one that differs on more questions, for which the jackknife serves. Not for
+        # what corrects for chance, whose jackknife errs too often on so few questions.
+        padded = padded_test(
+            value, deleted[few], of.differs, of.times, found.questions[few], FEW_QUESTIONS, limit
+        )
+        low, above = np.fmax(low, padded[0]), np.minimum(above, padded[1])
     high = np.full(len(value), figure.best) if other is None else -upper.low()
     exact = (
-        np.minimum(lower.low(), value),
+        np.minimum(low, value),
         np.maximum(high, value),
-        *lower.p(limit),
+        above,
+        below,
     )
     for array, these in zip(found[1:5], exact, strict=True):
         array[few] = these

@@ -133,6 +133,52 @@ def jackknife_test(
     return _withheld(Tested(value, *found, questions, np.zeros(np.shape(value), bool)))
 
 
+def padded_test(
+    value: np.ndarray,
+    deleted: np.ndarray,
+    differs: np.ndarray,
+    times: np.ndarray,
+    questions: np.ndarray,
+    wanted: int,
+    limit: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Test what a difference would be with as many differing questions as the jackknife takes.
+
+    Those that are missing are added for the worse, each moving the figure by as much as the one
+    that moves it most. The judge itself is better than that, so what holds of this one holds of it.
+
+    Args:
+        value: (P,) the difference.
+        deleted: (P, G) the same without each question.
+        differs: (P, G) on which questions they differ.
+        times: (P, G) how often there is each question.
+        questions: (P,) how many there are.
+        wanted: How many must differ.
+        limit: What it is compared with.
+
+    Returns:
+        Lower limits of the 95% CI, and p of "at most the limit"; NaN and 1 where none differs.
+    """
+    there = differs * times
+    number = there.sum(axis=-1)
+    moved = (
+        np.where(there > 0, value[:, None] - deleted, 0) * ((questions - 1) / questions)[:, None]
+    )
+    most = np.abs(moved).max(axis=-1)
+    missing = np.maximum(wanted - number, 0)
+    squares = (there * moved**2).sum(axis=-1) + missing * most**2
+    mean = ((there * moved).sum(axis=-1) - missing * most) / questions
+    fourths = (there * moved**4).sum(axis=-1) + missing * most**4
+    worse = value - missing * most
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = np.sqrt(questions / (questions - 1) * (squares - questions * mean**2))
+        degrees = np.fmax(_DEGREES_AT_LEAST, squares**2 / fourths)
+        low = worse - special.stdtrit(degrees, 1 - TAIL) * spread
+        above = special.stdtr(degrees, -(worse - limit) / spread)
+    known = (number > 0) & (spread > NEGLIGIBLE)
+    return np.where(known, low, np.nan), np.where(known, above, 1.0)
+
+
 def _counted(present: np.ndarray, times: np.ndarray | None) -> np.ndarray:
     """(..., G) how often there is each question, 0 where it is absent."""
     return present.astype(int) if times is None else present * times

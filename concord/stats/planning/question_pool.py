@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from concord.stats.core.tables import alike
+from concord.stats.core.tables import NEGLIGIBLE, alike
 from concord.stats.decision.conditions import Grades
 from concord.stats.decision.deciding_figure import FIGURES
 
@@ -38,6 +38,12 @@ class Pool(NamedTuple):
     def questions(self) -> int:
         """Number of questions it was made from."""
         return int(self.times.sum())
+
+    @property
+    def overlap(self) -> int:
+        """Number of questions that two annotators or more graded."""
+        shared = self.grades.annotators.sum(axis=(-2, -1)).reshape(len(self.times), -1)[:, 0]
+        return int(self.times[shared > NEGLIGIBLE].sum())
 
     @property
     def size(self) -> int:

@@ -75,7 +75,9 @@ def test_what_is_undefined_does_not_clear_even_nothing(store, grade_all, read_pa
     found = held(store, read_panel, {"failure_recall": 0.0})
     check = found.checks[0]
     assert (check.value, check.holds) == (None, False)
-    assert f"Undefined: {message_of(check.why_none)}." in agreement_gate.document(found).notes
+    every = "correctness, comprehensiveness, readability"
+    notes = agreement_gate.document(found).notes
+    assert f"Undefined on {every}: {message_of(check.why_none)}." in notes
 
 
 def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, read_panel):
@@ -83,6 +85,13 @@ def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, re
     grade_all("judge", "j", mixed, criteria=["correctness"])
     found = held(store, read_panel, {"exact": 0.1})
     assert [check.holds for check in found.checks] == [True, False, False]
+    first, remedy = agreement_gate.document(found).notes
+    assert first.startswith("Undefined on comprehensiveness, readability: ")
+    assert "--criterion" in remedy
+    (one,) = agreement_gate.document(
+        held(store, read_panel, {"exact": 0.1}, criterion="readability")
+    ).notes
+    assert one.startswith("Undefined on readability: ")
 
 
 def test_a_simulated_judge_says_so(store, sheet, rubric, grade_all, read_panel):

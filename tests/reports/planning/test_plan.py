@@ -17,6 +17,7 @@ from concord.reports.planning import next_sample
 from concord.reports.planning.document import document, span, widths
 from concord.reports.planning.plan import plan
 from concord.reports.planning.power import Decided
+from concord.reports.planning.power_document import notes
 from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
 from concord.stats.decision.deciding_figure import FIGURES
@@ -126,6 +127,10 @@ def test_a_second_annotator_makes_the_human_ceiling_a_condition(store, graded_fo
     assert found.needed.blocked == "ceiling" and found.needed.likely is None
     one = next(curve for curve in found.curves if curve.compared == 1)
     assert one.questions is not None  # one annotator shows no ceiling
+    assert found.overlap == 40 and found.rough
+    assert any("40 questions graded by several annotators" in note for note in notes(found))
+    alone = plan(store, graded_forty, decided=AT_LEAST_HALF).decision
+    assert alone.overlap == 0 and not alone.rough
     shown = document(plan(store, read, decided=AT_LEAST_HALF))
     assert shown.headline == "No number of questions gives 80% power"
     assert shown.facts[0].startswith(

@@ -55,6 +55,28 @@ def test_the_p_value_of_a_judge_that_never_differs_is_the_exact_one():
     assert tested.exact[1] and tested.value[1] == tested.high[1] - tested.high[1]
 
 
+@pytest.mark.parametrize("key", ["exact", "balanced_accuracy", "mae"])
+def test_a_judge_that_differs_on_few_questions_fares_no_worse_than_one_that_does_on_more(key):
+    """The exact bound holds below 5 questions and the jackknife from there on."""
+    truth = person(60)
+    p = []
+    for differing in range(1, 7):
+        judge = truth.copy()
+        judge[:differing, 0] = 3 - judge[:differing, 0]
+        found = decide(grades(truth, [truth, judge]), Terms(key, 0.25 if key == "mae" else 0.1))
+        p.append(found.conditions[DIFFERENCE].condition.tested.above[1])
+    assert max(p) <= ERROR and max(p[:4]) <= 1.25 * p[4]
+
+
+def test_questions_that_are_lost_as_a_whole_still_take_the_exact_bound():
+    truth = person(60)
+    judge = truth.copy()
+    judge[:4] = (judge[:4] + 1) % 4
+    tested = decide(grades(truth, [truth, judge]), TERMS).conditions[DIFFERENCE].condition.tested
+    assert tested.exact[1]
+    assert tested.above[1] == pytest.approx(stats.binom.cdf(4, 60, 0.1), rel=1e-6)
+
+
 @pytest.mark.parametrize("score", [0, 1, 2, 3])
 @pytest.mark.parametrize("key", FIGURES)
 def test_a_judge_that_always_gives_one_score_is_not_good_enough(key, score):
