@@ -280,13 +280,9 @@ def _contrast(
     level, value = np.broadcast_to(level, few.shape)[few], value[few]
     lower, upper = _bounds(figure, grades, of, level, value)
     low, (above, below) = lower.low(), lower.p(limit)
-    if not stretch and figure.stretch != "fisher":
-        # The exact bound takes each question for lost as a whole. Without this, a judge would fare
-        # worse than one that differs on more questions, for which the jackknife serves. Not for
-        # what corrects for chance, whose jackknife errs too often on so few questions.
-        padded = padded_test(
-            value, deleted[few], of.differs, of.times, found.questions[few], FEW_QUESTIONS, limit
-        )
+    # Not for what corrects for chance, whose jackknife errs too often on so few questions.
+    if figure.stretch != "fisher" and not stretch:
+        padded = _padded(of, value, deleted[few], limit)
         low, above = np.fmax(low, padded[0]), np.minimum(above, padded[1])
     high = np.full(len(value), figure.best) if other is None else -upper.low()
     exact = (
@@ -298,6 +294,18 @@ def _contrast(
     for array, these in zip(found[1:5], exact, strict=True):
         array[few] = these
     return found._replace(exact=few)
+
+
+def _padded(
+    of: "_Apart", value: np.ndarray, deleted: np.ndarray, limit: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lower limits and p-values with as many differing questions as the jackknife takes.
+
+    The exact bound takes each question for lost as a whole. With it alone a judge would fare worse
+    than one that differs on more questions, for which the jackknife serves.
+    """
+    questions = (of.times * of.present).sum(axis=-1)
+    return padded_test(value, deleted, of.differs, of.times, questions, FEW_QUESTIONS, limit)
 
 
 class _Apart(NamedTuple):
