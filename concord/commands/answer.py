@@ -36,7 +36,7 @@ def answer(store, sheet_name, names, models, file, json_out, base_url, **options
     from concord.judges.running.job import Options
     from concord.reports.workflow import building as words
 
-    reading = {key: options.pop(key) for key in ("said", "encoding", "worksheet")}
+    reading = {key: options.pop(key) for key in ("mapped", "encoding", "worksheet")}
     sheet, questions = _questions(store, sheet_name, file, reading)
     judges = registry.with_models(store, names, models, base_url)
     named = [judge.model for judge in judges]

@@ -29,7 +29,7 @@ from concord.messages import Problem
     help="Which grade to keep where stored and imported ones differ.",
 )
 @options.as_json
-def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, words, **more):
+def grades(store, sheet_name, file, rubric, mapped, encoding, worksheet, partial, words, **more):
     """Import grades: one row per grade, or per verdict on a unit.
 
     grader_kind is annotator, judge, metric, or mean for the mean of several annotators. Judges,
@@ -47,9 +47,9 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
         table, lambda other: open_table(file, encoding=encoding, worksheet=other)
     )
     if pack:
-        _take_pack(store, pack, sheet_name, partial, rubric or said or words, **more)
+        _take_pack(store, pack, sheet_name, partial, rubric or mapped or words, **more)
     else:
-        _take_rows(store, table, sheet_name, rubric, said, partial, words, **more, file=file)
+        _take_rows(store, table, sheet_name, rubric, mapped, partial, words, **more, file=file)
 
 
 def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, json_out):
@@ -77,16 +77,16 @@ def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, js
     say(document, json_out, taken.sentence(coming.sheet.name))
 
 
-def _known_as(said: str) -> tuple[str, str]:
+def _known_as(text: str) -> tuple[str, str]:
 
-    known, equals, name = said.partition("=")
+    known, equals, name = text.partition("=")
     if not (equals and known.strip() and name.strip()):
-        raise Problem(f"“{said}” does not say who is who. Write --who KNOWN=NAME.")
+        raise Problem(f"“{text}” does not say who is who. Write --who KNOWN=NAME.")
     return known.strip(), name.strip()
 
 
 def _take_rows(
-    store, table, sheet_name, rubric, said, partial, words, who, on_conflict, json_out, file
+    store, table, sheet_name, rubric, mapped, partial, words, who, on_conflict, json_out, file
 ):
     from concord.importing.columns import column_map
     from concord.importing.fields import GRADE_FIELDS
@@ -97,7 +97,7 @@ def _take_rows(
 
     sheet = sheets.chosen(store, sheet_name)
     chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
-    columns = column_map(table.columns, said, GRADE_FIELDS)
+    columns = column_map(table.columns, mapped, GRADE_FIELDS)
     under = chosen or of_file(store, sheet, table, columns)
     rubrics = under if isinstance(under, list) else [under]
     names = ", ".join(one.name for one in rubrics)

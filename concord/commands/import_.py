@@ -100,12 +100,12 @@ class _Read(NamedTuple):
     """
 
     sheet: Any
-    said: Sequence[str]
+    mapped: Sequence[str]
     rubric: Any
     is_new: bool
 
 
-def _with_spec(store, spec, said, rubric, words, scale, encoding, worksheet, **how):
+def _with_spec(store, spec, mapped, rubric, words, scale, encoding, worksheet, **how):
     """Return how the files are read, by the spec where no option says it, and the spec."""
     from concord.importing import scores
     from concord.importing import spec as specs
@@ -115,7 +115,7 @@ def _with_spec(store, spec, said, rubric, words, scale, encoding, worksheet, **h
     given = specs.load(spec) if spec else None
     chosen = None
     if given:
-        said = given.with_words(said)
+        mapped = given.with_words(mapped)
         words = (*(f"{word}={score}" for word, score in given.scores.items()), *words)
         encoding, worksheet = encoding or given.encoding, worksheet or given.worksheet
         made = given.new_rubric
@@ -134,7 +134,7 @@ def _with_spec(store, spec, said, rubric, words, scale, encoding, worksheet, **h
     if scale and chosen:
         raise Problem(f"The rubric {chosen.name} has a scale. Leave --scale or the rubric out.")
     reading = {
-        "said": said,
+        "mapped": mapped,
         "rubric": chosen,
         "words": scores.words_to_scores(words),
         "scale": _scale(scale) if scale else (),
@@ -152,7 +152,7 @@ def _scale(text):
 
 
 def _read(
-    store, file, said, rubric, words, scale, encoding, worksheet, qrels, run, made, **proposed
+    store, file, mapped, rubric, words, scale, encoding, worksheet, qrels, run, made, **proposed
 ):
     """Read a file; its column map and the rubric of its grades may be proposed."""
     from concord.importing import answer_file, trec
@@ -163,40 +163,40 @@ def _read(
 
     table = open_table(file, encoding=encoding, worksheet=worksheet)
     if qrels or run:
-        table = trec.joined(table, said, qrels, run)
-    said = _words(table, said, **proposed)
+        table = trec.joined(table, mapped, qrels, run)
+    mapped = _words(table, mapped, **proposed)
     try:
-        columns, is_new = column_map(table.columns, said), False
+        columns, is_new = column_map(table.columns, mapped), False
         if rubric:
             columns = under(columns, rubric)
         elif scale and not (columns.scores or columns.column("score")):
             raise Problem("--scale is that of grades, and no column is mapped to grades. Map one.")
         elif columns.scores or columns.column("score"):
             rubric, columns, words, is_new = _proposed(store, table, columns, words, scale, made)
-        return _Read(answer_file.read(table, columns, rubric, words), said, rubric, is_new)
+        return _Read(answer_file.read(table, columns, rubric, words), mapped, rubric, is_new)
     except Problem:
         _hint(table.source.name, propose(table))
         raise
 
 
-def _words(table, said, as_proposed, without):
+def _words(table, mapped, as_proposed, without):
     """The words of the column map: as the user gave them, and as the values accept."""
     from concord.importing.proposals import accept
 
     if without and not as_proposed:
         raise Problem("--without leaves out a column of --as-proposed. Give both, or neither.")
     if as_proposed:
-        words = accept.as_proposed(table, said, without)
+        words = accept.as_proposed(table, mapped, without)
         print_note(f"{table.source.name}: the columns are read as {', '.join(words)}.")
         for sentence in accept.of_metrics(table, words):
             print_note(f"{table.source.name}: {sentence}")
         return words
-    proposal = accept.unambiguous(table, said)
+    proposal = accept.unambiguous(table, mapped)
     if proposal is None:
-        return said
+        return mapped
     words = proposal.spoken(with_grades=False)
     print_note(f"{table.source.name}: the columns are read as {', '.join(words)}.")
-    if not said:
+    if not mapped:
         for grade in proposal.grades:
             print_note(f'“{grade.column}” may hold grades: --map "{grade.text}".')
         for doubt in proposal.doubts:
@@ -204,7 +204,7 @@ def _words(table, said, as_proposed, without):
                 print_note(f"{', '.join(doubt.columns)}: {doubt.reason}.")
         if proposal.grades:
             print_note("With --as-proposed they are imported too.")
-    return (*words, *said)
+    return (*words, *mapped)
 
 
 def _proposed(store, table, columns, words, scale, made):
@@ -242,4 +242,4 @@ def _save(path, read, spec, how):
     spelt = {word: "" if score is None else score for word, score in how["words"].items()}
     of_grades["scores"] = {**(spec.scores if spec else {}), **spelt}
     reading = {"encoding": how["encoding"], "worksheet": how["worksheet"]}
-    specs.save(specs.of(read.sheet.columns, read.said, **of_grades, **reading), path)
+    specs.save(specs.of(read.sheet.columns, read.mapped, **of_grades, **reading), path)

@@ -54,7 +54,7 @@ limit = click.option(
 )
 mapping = click.option(
     "--map",
-    "said",
+    "mapped",
     multiple=True,
     metavar="FIELD=COLUMN",
     help="Map a field to a column; repeatable.",

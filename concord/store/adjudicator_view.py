@@ -21,7 +21,8 @@ SHUT = {
     *("replies", "asked", "measured", "batches", "batch_questions"),
     *("looks", "certificates", "decisions"),
 }
-ADDS = {"adjudications", "rubrics", "criteria"}  # a preset is stored when it is first named
+# A preset is stored when it is first named, and an adjudicator when theirs is first typed.
+ADDS = {"adjudications", "rubrics", "criteria", "graders"}
 
 
 def blind(store: Store) -> None:

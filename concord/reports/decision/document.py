@@ -118,7 +118,7 @@ def seconds(row: JudgeFound) -> str:
 def judges(found: Choice) -> Table:
     """Return agreement, verdict and cost, a row per judge, the reference judge first."""
     kind, apart = kinds(found)
-    unit = ", points" if apart == "points" else ""
+    unit = said(", points") if apart == "points" else ""
     value = [(Column(FIGURES[found.figure].title, kind), lambda row: row.value)]
     parts: list[Part] = [
         (Column(said("judge")), _name),
@@ -247,7 +247,7 @@ def _written(found: Choice, of: tuple, value: float | None) -> str | int:
 
 def condition_title(found: Choice, name: str) -> str:
     """Return the name of a condition in words."""
-    unit = ", points" if kinds(found)[1] == "points" else ""
+    unit = said(", points") if kinds(found)[1] == "points" else ""
     figure = FIGURES[found.figure]
     maximum = name == MINIMUM and not figure.higher_is_better
     title = said("{figure}: maximum") if maximum else _CONDITIONS[name]

@@ -59,7 +59,7 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
         == "1 of 1 refutation confirmed: precision 1.000."
     )
     often = (
-        "All 38 refutations are of 37 claims; a claim counts once for each judge that refutes it."
+        "All 38 refutations concern 37 claims; a claim counts once for each judge that refutes it."
     )
     assert units_contradicted_claims.counts_often(figures, CLAIMS) == often
     (alone,) = units_contradicted_claims.read(store, thirty_seven, CLAIMS, "other-judge").listed

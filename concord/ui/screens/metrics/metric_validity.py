@@ -119,8 +119,12 @@ def _thresholds(
     rows = _fitted(store, sheet, criterion, usual, panel, found)
     show_table(fitted_threshold.table(rows), name)
     if len(rows) > 1:
-        chance = "By chance alone, 1 of 40 metrics is conclusively better. This table has {n:,}."
-        st.caption(say(chance, n=len(rows)))
+        st.caption(
+            say(
+                "By chance alone, 1 of 40 metrics is conclusively better. This table has {n:,}.",
+                n=len(rows),
+            )
+        )
 
 
 @kept(said("Fitting thresholds…"), 12)
