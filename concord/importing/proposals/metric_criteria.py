@@ -1,11 +1,15 @@
 """Criteria of metrics and judges that are named for none of those that annotators graded."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from concord.importing.answer_columns import head
+from concord.importing.answer_grades import GradeLists
+from concord.importing.columns import column_map, opened
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile
 from concord.importing.proposals.proposal import Doubt, GradeColumn
+from concord.importing.readers.table import Table
 from concord.importing.scores import kind_of
 from concord.messages import joined, said
 
@@ -82,13 +86,30 @@ def unshared(theirs: Collection[str], judged: Mapping[str, str]) -> list[Doubt]:
 
 def unshared_in_rows(criterion: Profile, kind: Profile) -> list[Doubt]:
     """The same for grades in long form, by the columns of criterion and kind of grader."""
-    pairs = [
+    return _unshared_pairs(criterion.name, zip(criterion.values, kind.values, strict=True))
+
+
+def unshared_in_lists(table: Table, words: Iterable[str], records: int) -> list[Doubt]:
+    """The same for grades in lists, whose criterion and kind are read at the place of the score."""
+    columns = column_map(table.columns, words)
+    criterion, kind = columns.column("criterion"), columns.column("grader_kind")
+    table = opened(table, columns)
+    if criterion not in table.columns or kind not in table.columns:
+        return []
+    places = [table.columns.index(one) for one in (criterion, kind)]
+    rows = GradeLists(table.columns, columns)
+    cells = (row.cells for record in head(table, records) for row in rows.of(record))
+    return _unshared_pairs(criterion, ([one[place] for place in places] for one in cells))
+
+
+def _unshared_pairs(criterion: str, pairs: Iterable[Iterable[object]]) -> list[Doubt]:
+    named = [
         (name.strip(), kind_of(word))
-        for name, word in zip(criterion.values, kind.values, strict=True)
+        for name, word in pairs
         if isinstance(name, str) and isinstance(word, str) and name.strip()
     ]
-    theirs = {name for name, one in pairs if one in ("person", "mean")}
-    return unshared(theirs, {name: criterion.name for name, one in pairs if one == "judge"})
+    theirs = {name for name, one in named if one in ("person", "mean")}
+    return unshared(theirs, {name: criterion for name, one in named if one == "judge"})
 
 
 def _of_annotators(one: GradeColumn, theirs: set[str], every: Sequence[GradeColumn]) -> GradeColumn:

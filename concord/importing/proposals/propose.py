@@ -75,7 +75,7 @@ class _Finding:
     """What is found so far."""
 
     def __init__(self, table: Table, profiles: dict[str, Profile]):
-        self._profiles = profiles
+        self._table, self._profiles = table, profiles
         self._base: ColumnMap = column_map(table.columns)
         self.words: list[Word] = []
         self.grades: list[GradeColumn] = []
@@ -118,6 +118,9 @@ class _Finding:
     def _unshared(self) -> list[Doubt]:
         """Criteria of annotators and judges in long form, where they share none."""
         columns = [self._column(field) for field in ("criterion", "grader_kind")]
+        if any("{" in (column or "") for column in columns) and not self._column("answer_model"):
+            words = [word.text for word in self.words if word.column]
+            return metric_criteria.unshared_in_lists(self._table, words, RECORDS)
         if not all(column in self._profiles for column in columns):
             return []
         return metric_criteria.unshared_in_rows(*(self._profiles[one] for one in columns if one))

@@ -111,3 +111,25 @@ def test_criteria_of_rows_are_the_same_only_where_the_user_says_so():
     apart = [("ana", "correctness"), ("g", "answer_accuracy")]
     assert criteria_of() == (apart, True)
     assert criteria_of(*doubt.words) == ([("ana", "correctness"), ("g", "correctness")], False)
+
+
+def test_criteria_of_grades_in_lists_are_offered_as_the_same():
+    rows = [
+        {
+            "question": f"What about {n}?",
+            "answer": f"It is what comes after {n - 1}.",
+            "assessments": [
+                {
+                    "assessment_name": name,
+                    "source": {"source_type": kind, "source_id": who},
+                    "feedback": {"value": (n + place) % 5 + 1},
+                }
+                for place, (name, kind, who) in enumerate(
+                    [("expert", "HUMAN", "helen"), ("helpfulness", "LLM_JUDGE", "gpt")]
+                )
+            ],
+        }
+        for n in range(20)
+    ]
+    found = propose(open_table(json.dumps(rows).encode(), "s.json"))
+    assert [doubt.words for doubt in found.doubts] == [("criterion:helpfulness=expert",)]
