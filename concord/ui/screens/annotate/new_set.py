@@ -71,7 +71,8 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
 
 def _size(there: int, key: str) -> int | None:
     """Return the number of questions to sample; None for the whole sheet."""
-    sizes = [said("The whole sheet ({n} questions)", n=there), _RANDOM]
+    whole = said("The whole sheet ({questions})", questions=counted(there, "question"))
+    sizes = [whole, _RANDOM]
     small = there <= FIRST_QUESTIONS
     chosen = st.radio(
         say("How much"),
