@@ -114,10 +114,10 @@ def import_sheet(sheet: Path, database: Path) -> None:
 
     with sheet.open(encoding="utf-8", newline="") as file:
         graders = [name for name in next(csv.reader(file)) if name.startswith(GRADED)]
-    said = [f"score:annotator:{name}:correctness={name}" for name in graders]
+    mapped = [f"score:annotator:{name}:correctness={name}" for name in graders]
     with open_store(database) as store:
-        rubric = rubric_versions.named(store, RUBRIC)[1] if said else None
-        read = answer_file.load(sheet, said=said, rubric=rubric)
+        rubric = rubric_versions.named(store, RUBRIC)[1] if mapped else None
+        read = answer_file.load(sheet, mapped=mapped, rubric=rubric)
         sheet_import.take_sheet(store, read, "sheet", rubric)
 
 

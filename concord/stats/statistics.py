@@ -27,7 +27,7 @@ from concord.stats.core.estimate import Estimate, Reason, Why, reason, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.names import term
 from concord.stats.core.pairs import Pairs
-from concord.stats.intervals.resampling import FISHER, PLAIN, ROOT, jackknife
+from concord.stats.intervals.resampling import FISHER, LOGIT, PLAIN, ROOT, jackknife
 from concord.stats.intervals.wilson import proportion
 from concord.stats.paired_scores import (
     Compute,
@@ -270,14 +270,14 @@ def _verdicts(paired: PairedScores) -> FailingVerdicts:
 def _failure_f1(paired: PairedScores) -> Estimate:
     fails, total = paired.fails(), paired.left_out.total
     why = NONE_FAILED if not total[fails].sum() else NONE_CALLED
-    return jackknife(paired.left_out, lambda tables: failure_f1(tables, fails), PLAIN, (0, 1), why)
+    return jackknife(paired.left_out, lambda tables: failure_f1(tables, fails), LOGIT, (0, 1), why)
 
 
 def _balanced_accuracy(paired: PairedScores) -> Estimate:
     fails, by_annotator = paired.fails(), paired.left_out.total.sum(axis=-1)
     why = NONE_PASSED if by_annotator[fails].sum() else NONE_FAILED
     return jackknife(
-        paired.left_out, lambda tables: balanced_accuracy(tables, fails), PLAIN, (0, 1), why
+        paired.left_out, lambda tables: balanced_accuracy(tables, fails), LOGIT, (0, 1), why
     )
 
 

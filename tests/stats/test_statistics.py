@@ -264,7 +264,7 @@ def test_f1_of_failing_verdicts_by_hand_and_as_scikit_learn_has_it():
     f1 = figures(pairs, SCALE, FAILING, names=("failure_f1",))["failure_f1"]
     expected = f1_score(np.isin(pairs.annotator, FAILING), np.isin(pairs.judge, FAILING))
     assert f1.value == pytest.approx(expected) and 0 <= f1.low < expected < f1.high <= 1
-    assert f1.method == "question jackknife, t(29)"
+    assert f1.method == "question jackknife, t(10) on the logit"
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,22 @@ def test_precision_false_alarms_and_balanced_accuracy_are_those_of_scikit_learn(
     balanced = found["balanced_accuracy"]
     assert balanced.value == pytest.approx(balanced_accuracy_score(*fails))
     assert balanced.low < balanced.value < balanced.high <= 1
-    assert balanced.method == "question jackknife, t(29)"
+    assert balanced.method == "question jackknife, t(13) on the logit"
+
+
+@pytest.mark.parametrize(("key", "truth"), [("failure_f1", 0.7), ("balanced_accuracy", 0.8)])
+def test_intervals_of_figures_of_failing_verdicts_cover_on_few_questions(key, truth):
+    """300 sheets of 20 questions; annotators fail 25%, the judge 70% of these and 10% of others."""
+    random, held = np.random.default_rng(5), []
+    for _ in range(300):
+        fails = random.random(60) < 0.25
+        judged = random.random(60) < np.where(fails, 0.7, 0.1)
+        pairs = one_to_one(np.where(judged, 0, 3), np.where(fails, 0, 3))
+        pairs = pairs._replace(cluster=np.arange(60) // 3)
+        found = figures(pairs, SCALE, FAILING, names=(key,))[key]
+        if found.low is not None:
+            held.append(found.low <= truth <= found.high)
+    assert len(held) > 280 and np.mean(held) > 0.93
 
 
 @pytest.mark.parametrize("score", [0, 3])

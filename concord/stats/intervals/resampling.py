@@ -32,6 +32,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
+from scipy.special import expit, logit
 
 from concord.stats.core.confidence import CONFIDENCE, level_note, t_quantile
 from concord.stats.core.estimate import (
@@ -139,12 +140,15 @@ class Stretch(NamedTuple):
         deleted: (delete-one values, point value) to the scale; where the scale is unbounded this is
             `forward`, else the tangent at the point, which stays finite where leaving a question
             out makes agreement perfect.
+        ends: The figures that the scale takes to infinity; a figure near one of them rests on a few
+            questions, which bound the degrees of freedom. None where there are none.
     """
 
     name: str
     forward: Callable[[np.ndarray], np.ndarray]
     backward: Callable[[np.ndarray], np.ndarray]
     deleted: Callable[[np.ndarray, float], np.ndarray]
+    ends: tuple[float, float] | None = None
 
 
 PLAIN = Stretch("", np.asarray, np.asarray, lambda values, _: values)
@@ -158,7 +162,14 @@ ROOT = Stretch(
 )
 
 
-FISHER = Stretch("Fisher's z", np.arctanh, np.tanh, lambda values, point: values / (1 - point**2))
+FISHER = Stretch(
+    "Fisher's z", np.arctanh, np.tanh, lambda values, point: values / (1 - point**2), (-1, 1)
+)
+
+# Of figures from 0 to 1 that are no plain shares of answers.
+LOGIT = Stretch(
+    "the logit", logit, expit, lambda values, point: values / (point * (1 - point)), (0, 1)
+)
 
 
 class LeftOut(NamedTuple):
@@ -209,9 +220,9 @@ def jackknife(
 ) -> Estimate:
     """A figure with its delete-one-question jackknife interval, by Student's t.
 
-    Degrees of freedom are questions - 1; on Fisher's z at most one and a half times the number of
-    questions that carry the error, (sum of squares)^2 / sum of fourth powers of what each moves the
-    figure by, since a few questions with rare scores may carry nearly all of it.
+    Degrees of freedom are questions - 1; on Fisher's z and the logit at most one and a half times
+    the number of questions that carry the error, (sum of squares)^2 / sum of fourth powers of what
+    each moves the figure by, since a few questions with rare scores may carry nearly all of it.
 
     No interval below 10 questions; from 10 to 19 `method` calls it approximate. It is withheld,
     too, where the figure is undefined without one of the questions, and where all questions give
@@ -267,8 +278,8 @@ def _spread(
     # figure.
     if np.isnan(deleted).any():
         return 0.0, questions - 1, UNDEFINED_WITHOUT
-    # Fisher's z of perfect agreement is infinite.
-    if stretch is FISHER and 1 - abs(value) < NEGLIGIBLE:
+    # Fisher's z of perfect agreement is infinite; alpha may lie beyond the other end.
+    if stretch.ends and min(value - stretch.ends[0], stretch.ends[1] - value) < NEGLIGIBLE:
         return 0.0, questions - 1, NO_SPREAD
     scaled = stretch.deleted(deleted, value)
     squares = (scaled - (scaled * times).sum() / questions) ** 2
@@ -278,7 +289,7 @@ def _spread(
         return 0.0, questions - 1, NO_SPREAD
     carry = total**2 / float((times * squares**2).sum())
     fewer = max(_DEGREES_AT_LEAST, int(_DEGREES_PER_QUESTION * carry))
-    return spread, min(questions - 1, fewer) if stretch is FISHER else questions - 1, None
+    return spread, min(questions - 1, fewer) if stretch.ends else questions - 1, None
 
 
 def _jackknife_method(questions: int, degrees: int, stretch: Stretch) -> str:
