@@ -550,9 +550,9 @@ def _returns_untyped(path: Path) -> Iterator[tuple[int, str]]:
     }
     for node in nodes(path):
         public = isinstance(node, ast.FunctionDef) and node.name[0] != "_"
-        if public and id(node) not in inner and node.name not in ("to_json", "as_json"):
-            if UNTYPED.search(ast.unparse(node.returns or ast.Name("Any"))):
-                yield node.lineno, node.name
+        public = public and id(node) not in inner and node.name not in ("to_json", "as_json")
+        if public and UNTYPED.search(ast.unparse(node.returns or ast.Name("Any"))):
+            yield node.lineno, node.name
 
 
 def test_no_file_names_a_machine_or_a_registry():
