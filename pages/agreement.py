@@ -24,14 +24,16 @@ WORDS = (
 THEN = said("this screen says how far the judges may be trusted.")
 
 store = enter(__file__)
-report = pick_graded(store, THEN, units=True)
+report = pick_graded(store, THEN, units=True, means=True)
 if report is None:
     st.stop()
 
 choice = pick(report)
 rows = cached_agreement.agreement_rows(report, choice.kind)
 mine = [row for row in rows if row.criterion == choice.criterion]
-chosen = next(row for row in mine if row.judge == choice.judge)  # a mean's row comes after
+of_judge = [row for row in mine if row.judge == choice.judge]
+# A mean's row comes after that of the annotators, and stands alone where none of them graded.
+chosen = next((row for row in of_judge if row.n), of_judge[0])
 name = f"{report.sheet.name}-{report.rubric.name}"
 render.head(finding(chosen, report.rubric))
 uncounted(report.panel.uncounted)

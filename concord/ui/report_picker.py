@@ -47,18 +47,21 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     return everyone if annotators is None else Report(store, sheet, rubric, annotators)
 
 
-def pick_graded(store: Store, then: str, units: bool = False) -> Report | None:
-    """Pick as `pick_report` does; show an empty state where annotators' or judges' grades lack."""
+def pick_graded(store: Store, then: str, units: bool = False, means: bool = False) -> Report | None:
+    """Pick as `pick_report` does; show an empty state where annotators' or judges' grades lack.
+
+    With `means` a mean of several annotators is enough.
+    """
     report = pick_report(store, then, units)
-    if report is None or _missing(store, report.sheet, report.panel):
+    if report is None or _missing(store, report.sheet, report.panel, means):
         return None
     return report
 
 
-def _missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
+def _missing(store: Store, sheet: Sheet, panel: Panel, means: bool) -> bool:
     """Show an empty state and return True where annotators' or judges' grades are missing."""
     units = noun(panel.rubric.plural) if panel.rubric.units else ""
-    if not panel.annotators:
+    if not panel.annotators and not (means and panel.means):
         _no_labels(sheet, panel.rubric) if units else no_grades(store, sheet)
         return True
     name = sheet.name

@@ -309,3 +309,19 @@ def test_a_column_with_too_many_values_is_refused_on_screen(monkeypatch, store, 
     app = shown(monkeypatch, store.path, by="size")
     (warning,) = (one.value for one in app.warning if "different values" in one.value)
     assert unescaped(warning).startswith("The column “size” has 60 different values")
+
+
+@pytest.mark.parametrize("detail", TABS)
+def test_a_mean_of_several_annotators_is_enough(monkeypatch, store, doc_qa, detail):
+    additions.add(store, "n", [made_item(n) for n in range(30)], "n.csv", "0" * 64, {})
+    crowd = graders.ensure(store, "person", "crowd", definition={"mean": True})
+    version = doc_qa.versions()["correctness"]
+    for row in store.rows("select id from items"):
+        store.insert(
+            "grades", item_id=row["id"], version=version, grader_id=crowd, status="scored",
+            score=row["id"] % 4 + 0.5, created_at="2026-01-01T00:00:00.000Z",
+        )  # fmt: skip
+    judge(store, doc_qa, "gpt", {n: (n + n % 2) % 4 for n in range(30)})
+    app = shown(monkeypatch, store.path, detail=detail)
+    assert title(app).startswith("gpt and crowd on correctness: Pearson correlation")
+    assert "crowd is the mean of several annotators" in said(app)
