@@ -115,6 +115,29 @@ class Item(NamedTuple):
         return (self.identity,) if self.own_id is None else (self.identity, by_answer)
 
 
+# Where a distribution comes from: a decision model, the log-probabilities of a chat judge's score,
+# the confidence it states, or a file that does not say.
+DISTRIBUTION_SOURCES = NATIVE, LOGPROBS, STATED, IMPORTED = (
+    "native",
+    "logprobs",
+    "stated",
+    "imported",
+)
+
+
+class Distribution(NamedTuple):
+    """A judge's probability of each score of a criterion, exactly as it was returned.
+
+    `probabilities` are (score, probability) in rising order of score; they need not sum to 1, and
+    a stated confidence gives that of one score only. `outside` is the mass on anything that is no
+    score, None where it is unknown.
+    """
+
+    source: str
+    probabilities: tuple[tuple[float, float], ...]
+    outside: float | None = None
+
+
 # Kinds of units that are names, each with its other forms, and not statements.
 ENTITIES = ("reference_entity", "context_entity")
 

@@ -88,7 +88,7 @@ LAYERS_WITHIN = {
         ("permissions", "schema"),
         ("database",),
         (REST, "rubrics"),
-        ("units", "version_key"),
+        ("answers", "units", "version_key"),
     ),
     "concord.ui": (
         ("language", "style", "markup"),

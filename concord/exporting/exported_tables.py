@@ -21,7 +21,7 @@ from concord.messages import Problem
 from concord.model import Sheet
 from concord.rubrics.model import from_body
 from concord.rubrics.rubric_toml import as_toml
-from concord.store.answer_record import CORRECTED
+from concord.store.answers.answer_record import CORRECTED
 from concord.store.database import Store
 
 _GRADED = (
@@ -52,8 +52,11 @@ GRADES = (
     " q.text as question, i.answer_model, c.name as criterion,"
     " iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
     f" {_KIND} as grader_kind, g.status, g.score, g.reason, g.seconds, g.repeat, g.blind,"
-    " r.simulated, g.version, g.created_at, g.id as grade_row, i.id as item_row, r.id as grader_row"
-    f"{_GRADED} where g.unit_id is null and {_COUNTS} and g.id not in"
+    " r.simulated, g.version, g.created_at, g.id as grade_row, i.id as item_row,"
+    " r.id as grader_row, d.probabilities, d.outside as outside_mass,"
+    " d.source as probabilities_source"
+    f"{_GRADED} left join distributions d on d.grade_id = g.id"
+    f" where g.unit_id is null and {_COUNTS} and g.id not in"
     " (select grade_id from measured union all select grade_id from list_checks) order by g.id"
 )
 UNIT_GRADES = (
@@ -153,6 +156,7 @@ TABLES = {
     "decomposition_approvals": _OF_LISTS,
     "list_checks": _OF_LISTS,
     "measured": f"grade_id in (select id from grades where {_OF_ITEMS})",
+    "distributions": f"grade_id in (select id from grades where {_OF_ITEMS})",
     "vectors": "",
     "runs": f"sheet_id = :sheet or {_OF_BUILD}",
     "openings": _OF_ITEMS,

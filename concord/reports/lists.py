@@ -11,8 +11,8 @@ from concord.reports.cells import written
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.sampling.splits import CALLED
-from concord.store.answer_names import one_line
-from concord.store.answer_search import AnswerPage
+from concord.store.answers.answer_names import one_line
+from concord.store.answers.answer_search import AnswerPage
 from concord.store.imports import SHEET, Import
 from concord.store.rubrics.rubric_edits import Version
 

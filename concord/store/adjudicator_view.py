@@ -18,7 +18,7 @@ ROWS = {
 SHUT = {
     # Also what only derives from judges' grades: a decision or a certificate would show which way a
     # judge lies.
-    *("replies", "asked", "measured", "batches", "batch_questions"),
+    *("replies", "asked", "measured", "distributions", "batches", "batch_questions"),
     *("looks", "certificates", "decisions"),
 }
 # A preset is stored when it is first named, and an adjudicator when theirs is first typed.

@@ -5,11 +5,12 @@ A changed grade is a new row that supersedes the old one; taking a grade back is
 its chain. A press id makes a resent key harmless.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.model import MOST_SECONDS
+from concord.model import MOST_SECONDS, Distribution
 from concord.store.database import Row, Store, marks
 
 CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
@@ -30,7 +31,10 @@ RECHECK = "recheck"
 
 
 class Press(NamedTuple):
-    """One grade on its way to the disk; `press_id` is unique, and the same one is saved once."""
+    """One grade on its way to the disk; `press_id` is unique, and the same one is saved once.
+
+    `distribution` is a judge's probability of each score, where it gave one.
+    """
 
     item_id: int
     version: str
@@ -47,13 +51,16 @@ class Press(NamedTuple):
     run_id: int | None = None
     why: str = ""
     quote: str = ""
+    distribution: Distribution | None = None
 
+
+_COLUMNS = [name for name in Press._fields if name != "distribution"]
 
 _RECORD = (
     # `main.`, because on an annotator's connection `grades` is a view. The superseded grade is
     # looked up in the same statement, so no other write can come between.
-    f"insert into main.grades ({', '.join(Press._fields)}, supersedes, created_at)"
-    f" values ({', '.join(f':{name}' for name in Press._fields)}, ({_LAST}), :now)"
+    f"insert into main.grades ({', '.join(_COLUMNS)}, supersedes, created_at)"
+    f" values ({', '.join(f':{name}' for name in _COLUMNS)}, ({_LAST}), :now)"
 )
 
 
@@ -70,7 +77,20 @@ def record(store: Store, presses: list[Press]) -> list[str]:
             if press.press_id and store.has(saved, (press.press_id,)):
                 continue
             store.execute(_RECORD, {**press._asdict(), "now": now()})
+            if press.distribution is not None:
+                _keep_distribution(store, press.distribution)
     return [press.press_id for press in presses if press.press_id]
+
+
+def _keep_distribution(store: Store, found: Distribution) -> None:
+    """Store the distribution of the grade that was inserted last."""
+    store.insert(
+        "distributions",
+        grade_id=store.value("select last_insert_rowid()"),
+        source=found.source,
+        probabilities=json.dumps({f"{s:g}": p for s, p in found.probabilities}, allow_nan=False),
+        outside=found.outside,
+    )
 
 
 def grade_blind(store: Store, presses: list[Press]) -> list[str]:

@@ -11,7 +11,8 @@ from concord.grading.comments import At, Own, Remark
 from concord.grading.workspace import Key
 from concord.messages import Problem
 from concord.reports.workflow import flags
-from concord.store import answer_record, graders
+from concord.store import graders
+from concord.store.answers import answer_record
 from concord.store.database import Refused, open_store
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 

@@ -13,7 +13,6 @@ from concord.model import Context
 from concord.rubrics.model import presets
 from concord.sampling import question_exposure, splits
 from concord.store import (
-    answer_record,
     grade_table,
     graders,
     grades,
@@ -24,6 +23,7 @@ from concord.store import (
     sheets,
     version_key,
 )
+from concord.store.answers import answer_record
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who

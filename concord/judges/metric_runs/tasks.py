@@ -14,8 +14,9 @@ from concord.judges.running.job import JudgeJob
 from concord.messages import counted, joined, said
 from concord.model import Sheet
 from concord.sampling import splits
-from concord.store import answer_names, metric_values
 from concord.store import items as store_items
+from concord.store import metric_values
+from concord.store.answers import answer_names
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.store.metric_values import MetricValueState

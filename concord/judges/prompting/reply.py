@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.definition.model import FUNCTION
 from concord.messages import said
+from concord.model import Distribution
 from concord.text.display import visible
 
 # A reply is a few sentences; longer text is not searched, so that no reply can stall the reader.
@@ -61,13 +62,15 @@ class Verdict(NamedTuple):
     """A reply's verdict on one criterion.
 
     `status` is `scored`, `refused`, `unparsable`, `truncated` or `failed`; `score`: None unless
-    scored. `reason` is the judge's own; `why` says why the score is missing.
+    scored. `reason` is the judge's own; `why` says why the score is missing. `distribution` is its
+    probability of each score, where it gave one.
     """
 
     status: str
     score: int | None = None
     reason: str = ""
     why: str = ""
+    distribution: Distribution | None = None
 
 
 def parse(completion: Any, criteria: Sequence[str], scale: Sequence[int]) -> dict[str, Verdict]:

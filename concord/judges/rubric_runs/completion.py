@@ -118,6 +118,7 @@ class Exchange:
                 verdict.reason or verdict.why,
                 repeat=task.repeat,
                 run_id=self.run_id,
+                distribution=verdict.distribution,
             )
             for item_id in task.item_ids
             for name, verdict in verdicts.items()

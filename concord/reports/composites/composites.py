@@ -31,7 +31,8 @@ from concord.reports.metrics.metric_records import Readings
 from concord.reports.panel.panel import Panel
 from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.resampling import Draws
-from concord.store import answer_names, items
+from concord.store import items
+from concord.store.answers import answer_names
 from concord.store.database import Store
 
 

@@ -16,7 +16,7 @@ from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
 from concord.reports.work_list import Choice, Filter, WorkList, seen_by
 from concord.rubrics.model import Rubric
-from concord.store.answer_names import one_line
+from concord.store.answers.answer_names import one_line
 from concord.store.database import Store
 
 _SHORT = 48  # of a question in a column, in characters

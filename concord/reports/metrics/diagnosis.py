@@ -9,7 +9,8 @@ from concord.model import Sheet
 from concord.reports.document import INTERNAL, Column, Table, table_of
 from concord.reports.metrics.metric_mean import MetricMean, bounds, figure
 from concord.reports.metrics.metric_records import Readings, Record, by_reading
-from concord.store import answer_names, items
+from concord.store import items
+from concord.store.answers import answer_names
 from concord.store.database import Store
 
 THRESHOLD = 0.5

@@ -11,8 +11,9 @@ from concord.reports.units import contradicted_claims as contradicted
 from concord.reports.units.contradicted_claims import Precision, RubricRefutations, label
 from concord.reports.work_list import Choice, Filter, WorkList, seen_by
 from concord.rubrics.model import Rubric
-from concord.store import answer_names, graders
-from concord.store.answer_names import one_line
+from concord.store import graders
+from concord.store.answers import answer_names
+from concord.store.answers.answer_names import one_line
 from concord.store.database import Store
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation

@@ -115,4 +115,16 @@ create index grades_by_version on grades
     (version, item_id, grader_id, status, score, repeat, blind, unit_id);
 """
 
-STEPS = (TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED, REMARKS, COVERED)
+DISTRIBUTIONS = """
+create table distributions (           -- probability of each score, as a judge returned it
+    grade_id integer primary key references grades on delete cascade,
+    source text not null check (source in ('native', 'logprobs', 'stated', 'imported')),
+    probabilities text not null,       -- JSON: score -> probability; need not sum to 1
+    outside real check (coalesce(outside between 0 and 1, 1))  -- mass on no score; null: unknown
+);
+"""
+
+STEPS = (
+    *(TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED, REMARKS, COVERED),
+    DISTRIBUTIONS,
+)

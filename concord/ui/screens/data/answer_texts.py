@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from concord.store.answer_search import as_text
+from concord.store.answers.answer_search import as_text
 from concord.store.items import Stored
 from concord.text.display import visible
 from concord.ui.language import say

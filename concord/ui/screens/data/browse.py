@@ -8,8 +8,9 @@ from concord.definitions import digest
 from concord.grading import sheet_progress
 from concord.messages import said
 from concord.model import Sheet
-from concord.store import answer_search, items
-from concord.store.answer_search import (
+from concord.store import items
+from concord.store.answers import answer_search
+from concord.store.answers.answer_search import (
     COLUMN,
     FILE,
     GRADED,

@@ -12,8 +12,9 @@ from concord.reports.panel.simulated import named
 from concord.reports.units import answer_values
 from concord.reports.units.answer_values import AnswerValue
 from concord.sampling import splits
-from concord.store import answer_record, grades
-from concord.store.answer_record import Adjudicated, Corrected, GivenGrade, SourceFile
+from concord.store import grades
+from concord.store.answers import answer_record
+from concord.store.answers.answer_record import Adjudicated, Corrected, GivenGrade, SourceFile
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.text.display import visible

@@ -1,8 +1,9 @@
 """The lead sees a card per annotator, reads an alert and its answers, and pauses an annotator."""
 
 from concord.grading import pauses
-from concord.store import answer_search, graders
-from concord.store.answer_search import AnswerFilter
+from concord.store import graders
+from concord.store.answers import answer_search
+from concord.store.answers.answer_search import AnswerFilter
 from tests.support.panels import give
 from tests.support.screens import opened, said
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from concord.store import additions, answer_names
+from concord.store import additions
+from concord.store.answers import answer_names
 from tests.support.made_items import made_item
 
 LONG = "Which of  the two bridges over the river is the older one?"

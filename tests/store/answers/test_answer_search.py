@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.messages import Problem
-from concord.store import additions, answer_search, graders, grades, items, sheets
-from concord.store.answer_search import (
+from concord.store import additions, graders, grades, items, sheets
+from concord.store.answers import answer_search
+from concord.store.answers.answer_search import (
     ANNOTATED,
     COLUMN,
     JUDGED,
