@@ -26,7 +26,7 @@ def test_the_text_begins_with_the_verdict_and_has_a_column_per_judge(sampled):
     assert said.startswith("simulated-lenient-judge is not good enough on readability: ")
     heads = [row.split() for row in said.splitlines() if row.startswith("judge  ")]
     assert ["judge", "simulated-careful-judge", "simulated-lenient-judge"] in heads
-    assert "reference judge: cannot tell yet" in said and "Prices are simulated." in said
+    assert "reference judge: inconclusive" in said and "Prices are simulated." in said
     assert "Compared on 192 answers to 64 questions" in said
 
 

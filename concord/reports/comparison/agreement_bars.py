@@ -14,7 +14,8 @@ from concord.reports.panel.variants import Variant
 from concord.stats.core.estimate import Estimate
 
 EXACT_BAR, WITHIN_ONE_BAR = 0.80, 0.95
-YES, NO, INCONCLUSIVE = said("reached"), said("not reached"), said("cannot tell")
+# As in JSON, whose words stay: a table says that it is inconclusive.
+YES, NO, INCONCLUSIVE = said("reached"), said("not reached"), "cannot tell"
 
 
 def reached(estimate: Estimate, bar: float) -> str:
@@ -26,15 +27,20 @@ def reached(estimate: Estimate, bar: float) -> str:
     return NO if estimate.high < bar else INCONCLUSIVE
 
 
+def _shown(estimate: Estimate, bar: float) -> str:
+    found = reached(estimate, bar)
+    return said("inconclusive") if found == INCONCLUSIVE else found
+
+
 _PARTS: tuple[Part, ...] = (
     (Column(said("judge")), lambda row: row.judge),
     (Column(said("criterion")), lambda row: row.criterion.replace("_", " ")),
     (Column(said("exact"), "share"), lambda row: row.statistics["exact"]),
-    (Column(said("at least 80%")), lambda row: reached(row.statistics["exact"], EXACT_BAR)),
+    (Column(said("at least 80%")), lambda row: _shown(row.statistics["exact"], EXACT_BAR)),
     (Column(said("within one"), "share"), lambda row: row.statistics["within_one"]),
     (
         Column(said("at least 95%")),
-        lambda row: reached(row.statistics["within_one"], WITHIN_ONE_BAR),
+        lambda row: _shown(row.statistics["within_one"], WITHIN_ONE_BAR),
     ),
     (
         Column(said("human ceiling, exact"), "share"),

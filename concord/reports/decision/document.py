@@ -69,7 +69,7 @@ _RESULTS = {
 _REFERENCE = {
     GOOD_ENOUGH: said("reference judge"),
     NOT: said("reference judge: not good enough"),
-    CANNOT_TELL: said("reference judge: cannot tell yet"),
+    CANNOT_TELL: said("reference judge: inconclusive"),
 }
 
 

@@ -23,7 +23,7 @@ GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
 VERDICTS = {
     GOOD_ENOUGH: said("good enough"),
     NOT: said("not good enough"),
-    CANNOT_TELL: said("cannot tell yet"),
+    CANNOT_TELL: said("inconclusive"),
     None: said("no verdict"),
 }
 QUESTIONS_FLOOR = 20

@@ -69,6 +69,17 @@ def test_agreement_names_where_the_bar_is_reached_and_where_not(store, graded_sh
     assert found.missing[0].startswith("inter-annotator agreement.")
 
 
+def test_an_undecided_bar_is_inconclusive_in_the_table_and_keeps_its_word_in_json(
+    store, graded_sheet
+):
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    right = {place: scales.deserved(place) for place in range(scales.ANSWERS)}
+    judge(store, rubric, "gpt", right | {p: 3 - right[p] for p in range(0, scales.ANSWERS, 6)})
+    found = answered(store, graded_sheet, "agreement")
+    assert found.rows[0][3] == "inconclusive"
+    assert found.figures[0]["exact_reached"] == "cannot tell"
+
+
 def test_examples_are_judged_by_the_judge_that_differs_in_nothing_else(store, graded_sheet):
     scales.judged(store, graded_sheet, "zero", every=3, temperature=0)
     scales.judged(store, graded_sheet, "warm", every=3, temperature=1, prompt="few_shot")

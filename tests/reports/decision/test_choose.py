@@ -348,7 +348,7 @@ def test_a_reference_below_the_baseline_is_not_called_not_good_enough_while_it_c
     assert row(found, "dear").verdict == row(found, "cheap").verdict == "cannot_tell"
     said = terminal.text(document(found))
     assert "the reference judge agrees less than the majority-class baseline, so" in said
-    assert "reference judge: cannot tell yet" in said
+    assert "reference judge: inconclusive" in said
     assert "not good enough" not in said and "judge failed" not in said
 
 

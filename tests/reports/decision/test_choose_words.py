@@ -245,7 +245,7 @@ def test_few_failing_answers_are_not_relied_on():
         (
             {"verdict": CANNOT_TELL},
             "No judge is known to be good enough: grade more answers, or try another",
-            "reference judge: cannot tell yet",
+            "reference judge: inconclusive",
         ),
         (
             {"verdict": NOT, "why": ["its agreement is below the minimum"]},
@@ -307,7 +307,7 @@ def test_the_chart_says_each_verdict_in_colour_and_word_and_draws_ceiling_and_co
     for word in (
         "reference",
         "not good enough",
-        "cannot tell yet",
+        "inconclusive",
         "annotators: 86%",
         "always 3: 70%",
     ):

@@ -117,7 +117,7 @@ def test_choose_says_where_the_verdict_differs_without_an_annotator(store, rubri
     assert row(found, "dear").verdict == "cannot_tell"
     assert Changed("dear", "cannot_tell", "good_enough") in eve.judges
     shown = next(one for one in document(found).tables if one.name == "without")
-    assert ("Eve", "dear", "cannot tell yet", "good enough") in shown.rows
+    assert ("Eve", "dear", "inconclusive", "good enough") in shown.rows
 
 
 def test_with_one_annotator_there_is_no_verdict_without(store, rubric, with_random_eve):

@@ -164,7 +164,7 @@ TERMS |= {"answers": 40, "questions": 10, "clusters": 10, "decision": {"id": 1, 
     [
         ("good_enough", None, "Good enough", "certificate"),
         ("not", None, "Not good enough", "judges"),
-        ("cannot_tell", [40, 200], "Cannot tell yet", "annotate"),
+        ("cannot_tell", [40, 200], "Inconclusive", "annotate"),
     ],
 )
 def test_a_look_at_a_decision_says_what_follows(

@@ -82,7 +82,7 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     assert "Interim look 1 of 4." in text and ":material/lock: Terms for correctness, fixed" in text
     assert app.query_params["decision"] == "1"
     assert not app.number_input
-    assert judges.loc["verdict"].iloc[0] == "reference judge: cannot tell yet"
+    assert judges.loc["verdict"].iloc[0] == "reference judge: inconclusive"
     app = app.selectbox(key="choose.conditions.1.simulated-lenient-judge").select_index(0).run()
     assert "difference to the reference judge, points" not in [*tables(app)[0]["condition"]]
     again = shown(monkeypatch, sample_db)
