@@ -35,7 +35,7 @@ from concord.messages import Problem
 @options.partial
 @options.as_json
 def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partial, json_out, **how):
-    """Import answer sheets: csv, tsv, jsonl, json, parquet, xlsx.
+    """Import answer sheets: CSV, TSV, JSONL, JSON, Parquet or XLSX.
 
     --sheet names the new sheet (default: the file's name). If it exists, only new rows are added.
     Either all files are imported, or none.

@@ -23,6 +23,7 @@ from concord.importing.fields import (
 )
 from concord.importing.readers import safe_reading
 from concord.importing.readers.table import Table
+from concord.importing.scores import KINDS
 from concord.messages import Problem, said
 
 _SAME = re.compile(r"\s*criterion\s*:\s*([^=\s].*)=\s*(\S(?:.*\S)?)\s*", re.DOTALL)
@@ -42,28 +43,20 @@ class ScoreColumn(NamedTuple):
     criterion: str
 
     @property
+    def kind_word(self) -> str:
+        """The kind of grader as the user writes it."""
+        return "annotator" if self.kind == "person" else self.kind
+
+    @property
     def field(self) -> str:
         """The field as the user writes it: `score:annotator:GRADER:CRITERION`."""
-        kind = "annotator" if self.kind == "person" else self.kind
-        return f"score:{kind}:{self.grader}:{self.criterion}"
+        return f"score:{self.kind_word}:{self.grader}:{self.criterion}"
 
     def named_by(self) -> tuple[str, ...]:
         """The columns that name the grader or the criterion in each row."""
         names = map(column_paths.key_name, (self.grader, self.criterion))
         keys = column_paths.placeholders(self.column)
         return tuple(name for name in names if name and name not in keys)
-
-
-# Names of a grader's kind in a field of scores -> the kind as stored.
-_KINDS = {
-    "annotator": "person",
-    "person": "person",
-    "human": "person",
-    "judge": "judge",
-    "llm": "judge",
-    "metric": "metric",
-    "mean": "mean",
-}
 
 
 class ColumnMap(NamedTuple):
@@ -413,7 +406,7 @@ def _once(answers, model, column):
 
 def _score_column(field, column):
     parts = field.split(":")
-    kind = _KINDS.get(parts[1])
+    kind = KINDS.get(parts[1])
     if len(parts) < 4 or kind is None or column is None or not all(map(str.strip, parts)):
         raise Problem(
             "“{field}” does not name a grader's scores. Write "

@@ -15,6 +15,7 @@ from concord.model import STATUSES
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key
 
+# Names of a grader's kind, in a cell or in `--map score:KIND:...` -> the kind as stored.
 KINDS = {
     "annotator": "person",
     "person": "person",

@@ -65,7 +65,6 @@ _LABELS = {
 _ITEM_FIRST = ("question", "answer", "contexts", "answer_model")
 _GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")
 _UNIT_FIRST = ("item_id", "unit", "grader", "grader_kind", "criterion", "label", "score")
-_KINDS = {"person": "annotator", "judge": "judge"}
 _OF_ROW = ("score", "criterion", "grader", "grader_kind", "reason")
 
 
@@ -383,7 +382,7 @@ def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
     """Columns that each hold one grader's scores; proposed where they look so, never assumed."""
     criteria = [criterion.name for criterion in rubric.criteria]
     proposed = [
-        GradeRow(False, hit.column, hit.criterion, hit.grader, _KINDS[hit.kind])
+        GradeRow(False, hit.column, hit.criterion, hit.grader, hit.kind_word)
         for hit in score_candidates(columns, criteria)
     ]
     if not columns.leftovers:

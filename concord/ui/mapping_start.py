@@ -11,7 +11,6 @@ from concord.importing.columns import ColumnMap, column_map
 from concord.importing.fields import ITEM_FIELDS
 from concord.importing.readers.table import Table
 
-_KINDS = {"person": "annotator"}
 # Fields that may be the same for every row: a typed value that is no column is that value.
 MAY_BE_CONSTANT = (
     *("cluster", "answer_model", "judge_date", "synthetic"),
@@ -81,10 +80,7 @@ def of_words(table: Table, words: Sequence[str], complete: bool = False) -> Star
 
 def of_columns(columns: ColumnMap, candidates: Iterable[GradeRow] = ()) -> Start:
     """The start that a column map gives; candidates for grades come first, and are not taken."""
-    taken = [
-        GradeRow(True, s.column, s.criterion, s.grader, _KINDS.get(s.kind, s.kind))
-        for s in columns.scores
-    ]
+    taken = [GradeRow(True, s.column, s.criterion, s.grader, s.kind_word) for s in columns.scores]
     rows = [*taken, *candidates]
     known = {row.column for row in rows}
     rows += [grade_row(column) for column in columns.leftovers if column not in known]

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.readers.encoding import LABELS
-from concord.importing.readers.formats import is_encoded, open_table
+from concord.importing.readers.formats import TITLES, is_encoded, open_table
 from concord.importing.readers.source import BROWSER_MAX_BYTES
 from concord.importing.readers.table import SeveralLists, Table
 from concord.messages import joined, said
@@ -25,8 +25,9 @@ def uploaded(key: str, verb: str) -> UploadedFile | None:
     if file is None:
         st.caption(
             say(
-                "CSV, TSV, JSONL, JSON, Parquet or XLSX, up to {limit} MB. Import larger files on "
-                "the command line: `{concord} {verb} FILE`. Nothing leaves this machine.",
+                "{formats}, up to {limit} MB. Import larger files on the command line: "
+                "`{concord} {verb} FILE`. Nothing leaves this machine.",
+                formats=TITLES,
                 concord=COMMAND,
                 limit=LIMIT_MB,
                 verb=verb,

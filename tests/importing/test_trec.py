@@ -77,6 +77,7 @@ def test_qrels_are_told_to_a_sheet_that_is_there(tmp_path, store):
         (read_qrels, "q1 0 d1\n", "Line 1 of x.txt has 3 columns, not four"),
         (read_qrels, "q1 0 d1 1\nq1 0 d1 0\n", "Line 2 of x.txt: document d1 has relevance 0"),
         (read_qrels, "q1 0 d1 yes\n", "the relevance “yes” is not a number"),
+        (read_qrels, "<html>", "Save the data as plain text"),
         (read_run, "q1 Q0 d1 1 0.5\n", "has 5 columns, not six"),
         (read_run, "q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 0.4 b\n", "Line 2 of x.txt belongs to the run b"),
     ],

@@ -10,7 +10,7 @@ from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.source import Source, open_source
 from concord.importing.readers.table import Table
-from concord.messages import Problem
+from concord.messages import Problem, joined, said
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,11 @@ FORMATS = (
 )
 _BY_ENDING = {ending: form for form in FORMATS for ending in form.endings}
 _BY_NAME = {form.name: form for form in FORMATS}
+TITLES = said(
+    "{formats} or {last}",
+    formats=joined(", ", [form.title for form in FORMATS[:-1]]),
+    last=FORMATS[-1].title,
+)
 
 
 def is_encoded(name: str) -> bool:
@@ -106,7 +111,7 @@ def open_table(
         Problem: wrong, empty, damaged or too large a file, or one without a header or rows; also
             as its records are read.
     """
-    source = open_source(given, name, max_bytes)
+    source = open_source(given, name, max_bytes, TITLES)
     with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
         read = _format(source).read(source, encoding, worksheet)
     _check_names(read)
@@ -189,6 +194,7 @@ def _archive(source):
         ) from None
     raise Problem(
         "{file} is a ZIP archive or another Office document, not a table. Unpack it, or save the "
-        "table as CSV or XLSX, and choose that file.",
+        "table as {formats}, and choose that file.",
         file=source.name,
+        formats=TITLES,
     )

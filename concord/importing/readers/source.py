@@ -81,10 +81,16 @@ class Source(NamedTuple):
             return head + file.readline(LINE_CHARACTERS) + _foreign_lines(file)
 
 
-def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None = None) -> Source:
+def open_source(
+    given: str | Path | bytes,
+    name: str = "",
+    max_bytes: int | None = None,
+    save_as: str = said("plain text"),
+) -> Source:
     """A source from a path, or from bytes with the file's name.
 
-    `max_bytes` is the limit of the browser; leave it out where any size may be read.
+    `max_bytes` is the limit of the browser; leave it out where any size may be read. `save_as` are
+    the formats that an error recommends.
 
     Raises:
         Problem: the file is missing, unreadable, empty, too large or evidently not a sheet.
@@ -100,7 +106,7 @@ def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None
             max_bytes=_megabytes(max_bytes),
         )
     with source.open() as file:
-        _refuse_foreign(source.name, file.read(512))
+        _refuse_foreign(source.name, file.read(512), save_as)
     return source
 
 
@@ -131,7 +137,7 @@ def _from_path(path):
         ) from None
 
 
-def _refuse_foreign(name, head):
+def _refuse_foreign(name, head, save_as):
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
         raise Problem(
             "{name} is empty. Choose a file with a header and at least one row.", name=name
@@ -149,10 +155,11 @@ def _refuse_foreign(name, head):
         )
     if kind:
         raise Problem(
-            "{name} is {kind}, despite its extension. Save the data as CSV, TSV, JSONL, JSON, "
-            "Parquet or XLSX and choose that file.",
+            "{name} is {kind}, despite its extension. Save the data as {formats} and choose "
+            "that file.",
             name=name,
             kind=kind,
+            formats=save_as,
         )
 
 

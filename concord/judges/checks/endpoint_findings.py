@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from concord.definitions import canonical_json
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.judge_price import price_of
-from concord.judges.definition.model import FUNCTION, Judge
+from concord.judges.definition.model import FUNCTION, OUTPUTS, Judge
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.prompt import parts
@@ -221,7 +221,7 @@ def _honoured(mode: str, completion: dict[str, Any], names: Sequence[str]) -> bo
 
 def other_modes(mode: str) -> str:
     """The output modes that a judge does not use."""
-    others = (one for one in ("json_schema", "tool", "json_object", "text") if one != mode)
+    others = (one for one in OUTPUTS if one != mode)
     return joined(" or ", others)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from string import Template
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from pydantic import AliasChoices, Field, PrivateAttr, ValidationError, model_validator
 
@@ -35,6 +35,8 @@ SETTINGS = (
 )
 RESERVED = {"model", "messages", "stream", "n", "tools", "tool_choice", "response_format"}
 RESERVED |= {"max_tokens", "max_completion_tokens", *SETTINGS}
+Output = Literal["json_schema", "tool", "json_object", "text"]
+OUTPUTS: tuple[Output, ...] = get_args(Output)
 # The function that a judge with `output = "tool"` calls.
 FUNCTION = "grading_function"
 
@@ -94,7 +96,7 @@ class Judge(Frozen):
     reasoning_effort: str | None = Field(default=None, min_length=1)
     verbosity: str | None = Field(default=None, min_length=1)
     calls: Literal["joint", "separate"] = "joint"
-    output: Literal["json_schema", "tool", "json_object", "text"] = "json_schema"
+    output: Output = "json_schema"
     context_tokens: int | None = Field(default=None, gt=0)
     larger: Larger | None = None
     price: StatedPrice = None

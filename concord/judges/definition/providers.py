@@ -11,7 +11,7 @@ from pydantic import Field
 
 from concord.definitions import Frozen, canonical_json
 from concord.judges.definition.endpoint import Endpoint
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import Judge, Output
 from concord.messages import Problem, said
 from concord.rubrics.model import read_text, validated
 
@@ -32,7 +32,7 @@ class Provider(Frozen):
     title: str
     tried: datetime.date | None = None
     model: str
-    output: Literal["json_schema", "tool", "json_object", "text"]
+    output: Output
     leave_out: tuple[str, ...] = ()
     price: Literal[0] | None = None
     extra_body: dict[str, Any] = Field(default_factory=dict)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from concord.judges.definition.model import SETTINGS, Judge
+from concord.judges.definition.model import OUTPUTS, SETTINGS, Judge
 from concord.judges.transport import key_source
 from concord.judges.transport.response import PASSING
 from concord.messages import Problem, duration, joined, said
@@ -218,7 +218,7 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
     if not key:
         return ""
     if key in OUTPUT_KEYS:
-        others = [m for m in ("json_schema", "tool", "json_object", "text") if m != judge.output]
+        others = [mode for mode in OUTPUTS if mode != judge.output]
         others = [mode for mode in others if f"'{mode}'" in fault.message] or others
         change = said(
             "Set output to {others}: {place}",

@@ -10,9 +10,12 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+from concord.cli import cli
 from concord.importing.readers.cells import Damaged
+from concord.importing.readers.formats import TITLES as FORMATS
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
+from tests.support.source import ROOT
 
 ROWS = [
     ("id", "answer"),
@@ -26,6 +29,12 @@ CELLS = [list(row) for row in ROWS[1:]]
 
 def table(text, name="sheet.csv", **options):
     return open_table(text if isinstance(text, bytes) else text.encode(), name, **options)
+
+
+def test_help_and_docs_name_the_formats_of_the_table():
+    assert f"Import answer sheets: {FORMATS}." in cli.get_command(None, "import").help
+    for page in ("README.md", "docs/command-line.md"):
+        assert FORMATS in (ROOT / page).read_text(encoding="utf-8"), page
 
 
 def cells(opened):
@@ -343,7 +352,7 @@ def zipped(**files) -> bytes:
         (b"\x1f\x8b\x08", "s.csv.gz", "is a gzip archive"),
         (b"<!DOCTYPE html><html>", "s.csv", "is a web page"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "s.xlsx", "old or password-protected Office file"),
-        (zipped(a="1"), "s.csv", "is a ZIP archive"),
+        (zipped(a="1"), "s.csv", "is a ZIP archive .* save the table as CSV, TSV, .* or XLSX"),
         (workbook([("id",), (1,)]), "s.csv", "is actually XLSX"),
         (b"PAR1....PAR1", "s.csv", "is actually Parquet"),
         (b"id,answer\n1,x\n", "s.xlsx", "is not XLSX"),

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.judges.definition import model, providers
-from concord.judges.definition.model import PLACEHOLDERS, Examples, Judge
+from concord.judges.definition.model import OUTPUTS, PLACEHOLDERS, Examples, Judge
 from concord.judges.definition.toml import as_toml, beginning
 from concord.messages import Problem, joined, said
 from concord.reports.workflow import judge_table
@@ -14,7 +14,6 @@ from concord.ui.widgets import number_field
 
 _FIELD = "judge.form."
 _PROBLEM = "judge.form.problem"
-OUTPUTS = ("json_schema", "tool", "json_object", "text")
 PROMPTS = {name: judge_table.PROMPTS[name] for name in (*model.RECIPES, "own")}
 SOURCES = {"rubric": said("the rubric's examples"), "graded": said("graded answers of the sheet")}
 _USUAL = Examples().model_dump(exclude_none=True)  # needs no key in the file
