@@ -82,7 +82,7 @@ LAYERS_WITHIN = {
         ("paired_scores",),
         ("statistics",),
         ("reliability", "segments"),
-        ("correction",),
+        ("correction", "probabilities"),
     ),
     "concord.store": (
         ("permissions", "schema"),
