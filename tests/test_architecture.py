@@ -81,7 +81,7 @@ LAYERS_WITHIN = {
         ("comparison", "composite", "continuous", "planning"),
         ("paired_scores",),
         ("statistics",),
-        ("reliability", "segments"),
+        ("majority_baseline", "reliability", "segments"),
         ("correction", "probabilities"),
     ),
     "concord.store": (

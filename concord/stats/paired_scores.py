@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -45,6 +46,24 @@ class PairedScores:
     scale: Sequence[int]
     failing: Sequence[int] = ()
     confidence: float = CONFIDENCE
+
+    @classmethod
+    def constant(
+        cls, score: int, annotators: np.ndarray, scale: Sequence[int], failing: Sequence[int]
+    ) -> Self:
+        """A judge that always gives one score, with a pair for each score of annotators.
+
+        For values alone: the (K,) summed weights of annotators' scores say nothing of questions.
+        """
+        given = np.flatnonzero(annotators > 0)
+        pairs = Pairs(
+            judge=np.full(len(given), score),
+            annotator=np.asarray(scale)[given],
+            weight=annotators[given],
+            item=np.arange(len(given)),
+            cluster=np.zeros(len(given), int),
+        )
+        return cls(pairs, False, scale, failing)
 
     @property
     def count(self) -> int:

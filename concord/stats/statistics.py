@@ -27,6 +27,7 @@ from concord.stats.core.estimate import Estimate, Reason, Why, reason, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.names import term
 from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.resampling import FISHER, LOGIT, PLAIN, ROOT, jackknife
 from concord.stats.intervals.wilson import proportion
 from concord.stats.paired_scores import (
@@ -89,6 +90,7 @@ class Statistic:
         directed: The two graders have roles, so it is undefined between annotators.
         counts: Of failing verdicts, the numbers of answers it is of (`VerdictCounts`).
         best_baseline: It is compared with the score that is best by it, not with the commonest.
+        two_points: Why it is undefined on a scale of two neighbouring points; None where it is not.
     """
 
     key: str
@@ -107,6 +109,7 @@ class Statistic:
     directed: bool = False
     counts: tuple[str, ...] = ()
     best_baseline: bool = False
+    two_points: Reason | None = None
 
     def titled(self, units: str = "") -> str:
         """The title, for answers or for units that are called so."""
@@ -142,6 +145,12 @@ class Statistic:
         """The option of the command line that sets its minimum."""
         return f"--{self.key.replace('_', '-')}"
 
+    def of_constant(self, paired: PairedScores) -> float | None:
+        """The value of a judge that always gives one score, on any scale and any few pairs."""
+        value = self.scores(paired).value
+        # Rounding leaves 1e-16 where such a judge is at chance.
+        return 0.0 if value is not None and abs(value) < NEGLIGIBLE else value
+
     def better(self, value: float) -> float:
         """A number that is higher the better the value is."""
         if self.kind == "difference":
@@ -155,6 +164,8 @@ class Statistic:
             return undefined(NOT_FOR_COMPOSITES)
         if self.directed and paired.between_annotators:
             return undefined(NO_SIDE)
+        if self.two_points and paired.apart.max() < 2:
+            return undefined(self.two_points)
         why = floor(self.key, paired.count)
         return undefined(why) if why else compute(paired)
 
@@ -252,16 +263,6 @@ def counts(found: VerdictCounts | None) -> dict[str, dict[str, int | None]]:
     return {one.key: {name: every[name] for name in one.counts} for one in OF_FAILING}
 
 
-def _within_one(paired: PairedScores) -> Estimate:
-    near = paired.apart <= 1
-    return undefined(TWO_POINTS) if near.all() else paired.share(near)
-
-
-def _off_by_two(paired: PairedScores) -> Estimate:
-    far = paired.apart >= 2
-    return paired.share(far) if far.any() else undefined(NEVER_TWO)
-
-
 def _verdicts(paired: PairedScores) -> FailingVerdicts:
     failed = paired.failed_by_annotator, paired.failed_by_judge
     return FailingVerdicts(paired.pairs, *failed, paired.heaviest, paired.confidence)
@@ -314,23 +315,25 @@ STATISTICS = (
         term("agreement within one point"),
         "share",
         "share",
-        _within_one,
+        lambda paired: paired.share(paired.apart <= 1),
         shown=("table", "gate", "certificate", "answer models"),
         short=term("within one"),
         axis=Axis(
             term("share within one point of an annotator's score"),
         ),
         best_baseline=True,
+        two_points=TWO_POINTS,
     ),
     Statistic(
         "off_by_two",
         term("off by two or more"),
         "share",
         "share",
-        _off_by_two,
+        lambda paired: paired.share(paired.apart >= 2),
         shown=("table", "certificate"),
         short=term("off by two"),
         higher_is_better=False,
+        two_points=NEVER_TWO,
     ),
     Statistic(
         "failure_recall",

@@ -9,8 +9,9 @@ from sklearn.metrics import (
 
 from concord.messages import message_of
 from concord.stats.agreement.failure_recall import FailingVerdicts
-from concord.stats.agreement.majority_baseline import Constant, constant
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
+from concord.stats.majority_baseline import KEYS as IN_BASELINE
+from concord.stats.majority_baseline import Constant, constant, every_statistic
 from concord.stats.reliability.retest import reliability
 from concord.stats.statistics import (
     BY_KEY,
@@ -179,20 +180,51 @@ def test_sixteen_of_twenty_failing_answers_caught_leaves_a_wide_interval():
 
 
 def test_the_constant_grade_and_the_best_one_within_one():
-    found = constant(np.array([1.0, 3.0, 2.0, 4.0]), SCALE)
-    assert found == Constant(
-        score=3,
-        exact=pytest.approx(0.4),
-        within_one=pytest.approx(0.6),
-        best_within_one=pytest.approx(0.9),
-        best_within_one_score=2,
-        bias=pytest.approx(3 - (3 + 4 + 12) / 10),
-        mae=pytest.approx((3 + 2 * 3 + 2) / 10),
+    found = every_statistic(np.array([1.0, 3.0, 2.0, 4.0]), SCALE, FAILING)
+    assert {*found} == {*IN_BASELINE}
+    expected = {
+        "score": 3,
+        "exact": 0.4,
+        "within_one": 0.6,
+        "best_within_one": 0.9,
+        "best_within_one_score": 2,
+        "bias": 3 - (3 + 4 + 12) / 10,
+        "mae": (3 + 2 * 3 + 2) / 10,
+        "kappa": 0,
+        "linear_kappa": 0,
+        "ccc": 0,
+    }
+    assert {key: found[key] for key in expected} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("one", STATISTICS, ids=lambda one: one.key)
+def test_the_baseline_of_a_statistic_is_that_of_a_judge_that_gives_one_score(one):
+    pairs = noisy(90)
+    used = np.bincount(pairs.annotator, minlength=len(SCALE)).astype(float)
+    found = every_statistic(used, SCALE, FAILING)
+    judge = pairs._replace(judge=np.full_like(pairs.judge, found["score"]))
+    value = figures(judge, SCALE, FAILING, names=(one.key,))[one.key].value
+    assert found[one.key] == (value if value is None else pytest.approx(value, abs=1e-12))
+
+
+def test_where_annotators_give_one_score_a_constant_judge_has_no_kappa():
+    found = every_statistic(np.array([0.0, 0.0, 5.0, 0.0]), SCALE, FAILING)
+    assert (found["exact"], found["mae"], found["qwk"], found["alpha"]) == (1, 0, None, None)
+
+
+def test_on_two_points_every_constant_judge_is_within_one():
+    found = every_statistic(np.array([2.0, 3.0]), (0, 1), (0,))
+    assert (found["within_one"], found["best_within_one"], found["best_within_one_score"]) == (
+        1,
+        1,
+        0,
     )
 
 
 def test_the_lowest_of_equally_common_scores_is_the_constant():
-    assert constant(np.array([1 / 3, 0.1 + 0.2, 1 / 3, 0]), SCALE).score == 0
+    used = np.array([1 / 3, 0.1 + 0.2, 1 / 3, 0])
+    assert constant(used, SCALE) == Constant(0, pytest.approx(1 / 3, abs=0.02))
+    assert every_statistic(used, SCALE, FAILING)["best_within_one_score"] == 1
     assert constant(np.zeros(4), SCALE) is None
 
 

@@ -3,6 +3,7 @@
 from concord.reports.agreement.results import AgreementRow, Ceiling, MajorityBaseline, WorstCase
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.core.estimate import Estimate, Statistics
+from concord.stats.majority_baseline import KEYS as IN_BASELINE
 from concord.stats.statistics import KEYS, counts
 
 
@@ -37,14 +38,10 @@ def row(judge="gpt", found=None, **changes) -> AgreementRow:
         "ceiling": ceiling(),
         "worst_case": WorstCase(240, 0, 0, {key: figure(0.4) for key in KEYS}),
         "majority_baseline": MajorityBaseline(
-            score=3,
-            exact=0.7,
-            within_one=0.8,
-            best_within_one=0.91,
-            best_within_one_score=2,
-            failure_recall=0.0,
-            bias=0.6,
-            qwk=0.0,
+            None,
+            dict.fromkeys(IN_BASELINE)
+            | {"score": 3, "exact": 0.7, "within_one": 0.8, "failure_recall": 0.0}
+            | {"best_within_one": 0.91, "best_within_one_score": 2, "bias": 0.6, "qwk": 0.0},
         ),
     }
     return AgreementRow(**made | changes)

@@ -83,9 +83,9 @@ def _lines(rows: Sequence[AgreementRow], one: Statistic) -> Iterator[Line]:
     """Yield the reference lines, of the row with the largest overlap of annotators."""
     widest = max(rows, key=lambda row: row.ceiling.n)
     baseline, annotators = widest.majority_baseline, widest.ceiling.statistics[one.key]
-    level = getattr(baseline, one.baseline, None)
+    level = baseline.values[one.baseline]
     if level is not None:
-        given = score(widest.units, getattr(baseline, one.baseline_score, None))
+        given = score(widest.units, baseline.values[one.baseline_score])
         words = said("always {score}: {value}", score=given, value=_short(one, level))
         yield Line(Estimate(level), words, "constant")
     if one.kind == "difference":
@@ -103,7 +103,7 @@ def _reach(rows: Sequence[AgreementRow], one: Statistic) -> tuple[float, float]:
         return -0.01, 1.01
     found = [of.statistics[one.key] for row in rows for of in (row, row.ceiling)]
     ends = [end for each in found for end in (each.value, each.low, each.high)]
-    ends += [getattr(row.majority_baseline, one.baseline, None) for row in rows]
+    ends += [row.majority_baseline.values[one.baseline] for row in rows]
     known = [end for end in ends if end is not None]
     if one.kind == "difference":
         reach = max([0.5, *map(abs, known)]) * 1.08

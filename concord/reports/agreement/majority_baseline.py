@@ -5,7 +5,7 @@ from concord.reports.agreement.results import MajorityBaseline
 from concord.reports.cells import percent
 from concord.reports.panel import unit_words
 from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics
-from concord.stats.agreement.majority_baseline import constant
+from concord.stats.majority_baseline import KEYS, every_statistic
 from concord.stats.statistics import PAIR_FLOOR
 
 NO_CONSTANT = said(
@@ -31,22 +31,15 @@ _OF_UNITS = said(
 def majority_baseline(on: CriterionPanel, measured: PairStatistics) -> MajorityBaseline:
     """Return how often the most frequent grade agrees; why not where it cannot be computed."""
     if measured.used is None:
-        return MajorityBaseline(NO_CONSTANT if on.criterion is None else NO_SCORE)
-    found = constant(measured.used, on.panel.rubric.scale)
-    if found is None:
-        return MajorityBaseline(NO_PAIRS)
+        return _undefined(NO_CONSTANT if on.criterion is None else NO_SCORE)
+    if measured.used.sum() <= 0:
+        return _undefined(NO_PAIRS)
     scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
-    failed = sum(measured.used[scale.index(one)] for one in failing) / measured.used.sum()
-    fails = found.score in failing
-    return MajorityBaseline(
-        **found._asdict(),
-        failure_recall=float(fails) if failed > 0 else None,
-        failure_precision=float(failed) if fails else None,
-        false_alarm_rate=float(fails) if failed < 1 else None,
-        failure_f1=float(2 * failed / (1 + failed)) if fails and failed > 0 else None,
-        balanced_accuracy=0.5 if 0 < failed < 1 else None,
-        qwk=0.0 if found.mae else None,
-    )
+    return MajorityBaseline(None, every_statistic(measured.used, scale, failing))
+
+
+def _undefined(why: str) -> MajorityBaseline:
+    return MajorityBaseline(why, dict.fromkeys(KEYS))
 
 
 def warning(on: CriterionPanel, judged: PairStatistics) -> str | None:
@@ -67,7 +60,7 @@ def warning(on: CriterionPanel, judged: PairStatistics) -> str | None:
         criterion=on.panel.rubric.headings()[on.name] if units else on.name,
         n=annotators.n,
         units=plural,
-        score=unit_words.score(units, level.score),
+        score=unit_words.score(units, level.values["score"]),
         constant=percent(level.exact),
         ceiling=percent(ceiling.value),
     )

@@ -18,24 +18,17 @@ AS_ERRORS = ("exact", "within_one", "failure_recall")
 class MajorityBaseline:
     """A judge that always gives the most frequent score; all None for the composite or no pairs.
 
-    `best_within_one` is the most that any such judge has within one point, by
-    `best_within_one_score`.
+    Attributes:
+        values: From `stats.majority_baseline.every_statistic`.
     """
 
-    why_none: str | None = None
-    score: int | None = None
-    exact: float | None = None
-    within_one: float | None = None
-    best_within_one: float | None = None
-    best_within_one_score: int | None = None
-    failure_recall: float | None = None
-    failure_precision: float | None = None
-    false_alarm_rate: float | None = None
-    failure_f1: float | None = None
-    balanced_accuracy: float | None = None
-    bias: float | None = None
-    mae: float | None = None
-    qwk: float | None = None
+    why_none: str | None
+    values: Mapping[str, float | int | None] = field(metadata=FLAT)
+
+    @property
+    def exact(self) -> float | None:
+        """The share of annotators' scores that it equals."""
+        return self.values["exact"]
 
 
 @dataclass(frozen=True)

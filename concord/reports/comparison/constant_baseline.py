@@ -17,13 +17,13 @@ from concord.reports.comparison.results import BaselineFigures, OwnScale, Withhe
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE
 from concord.rubrics.model import Rubric
-from concord.stats.agreement.majority_baseline import median
 from concord.stats.composite import lin_ccc, question_moments
 from concord.stats.continuous import NEEDS_CUT
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
+from concord.stats.majority_baseline import median
 from concord.stats.statistics import NOTHING, floor
 
 NO_BASELINE = said("the constant baseline has distance 0, so nothing can be nearer")

@@ -12,10 +12,10 @@ from concord.messages import said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.document import FLAT, as_json
-from concord.stats.agreement.majority_baseline import Constant
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.decision import conditions as tested_conditions
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
+from concord.stats.majority_baseline import Constant
 from concord.stats.statistics import OF_FAILING
 
 T = TypeVar("T")

@@ -27,7 +27,6 @@ from concord.reports.decision.results import (
     Verdicts,
 )
 from concord.reports.panel.candidates import Field, grades_of, pairs_of
-from concord.stats.agreement.majority_baseline import constant
 from concord.stats.core.estimate import (
     TOO_FEW,
     Estimate,
@@ -52,6 +51,7 @@ from concord.stats.decision.one_sided_test import Tested
 from concord.stats.decision.procedure import ONCE, Decided, decide
 from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import NO_SPREAD, NO_VARIATION
+from concord.stats.majority_baseline import constant
 
 NO_OVERLAP = said("no answer was graded by two annotators, so how well annotators agree is unknown")
 TOO_LITTLE_OVERLAP = said(

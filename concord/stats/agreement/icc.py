@@ -17,7 +17,7 @@ from concord.stats.core.estimate import (
     without_interval,
 )
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import ranked, ratio
+from concord.stats.core.tables import NEGLIGIBLE, ranked, ratio
 from concord.stats.intervals.resampling import FISHER, jackknife, leave_out
 
 NO_VARIATION = reason("answers_and_scores_equal")
@@ -47,7 +47,7 @@ def icc(
             both columns of `Pairs` and its weights the result is that of judge against annotators.
     """
     ratings = np.asarray(ratings, float)
-    why = _why_none(ratings)
+    why = _why_none(ratings, weight)
     if why:
         return Icc(*[undefined(why)] * len(Icc._fields))
     left_out = leave_out(_moments(ratings, cluster, weight))
@@ -66,8 +66,10 @@ def icc_of_pairs(pairs: Pairs) -> Estimate:
     return icc(scores, pairs.cluster, pairs.weight).single
 
 
-def _why_none(ratings: np.ndarray) -> Reason | None:
-    if min(ratings.shape) < 2:
+def _why_none(ratings: np.ndarray, weight: np.ndarray | None) -> Reason | None:
+    # Two pairs may be of one answer, and then weigh 1 together.
+    one = weight is not None and weight.sum() < 1 + NEGLIGIBLE
+    if min(ratings.shape) < 2 or one:
         return reason("too_few_graders_or_answers")
     missing = int(np.isnan(ratings).any(axis=1).sum())
     if missing:

@@ -101,7 +101,7 @@ def test_the_best_judge_is_the_headline_and_the_baseline_only_alone(rubric):
 def test_the_composite_has_a_table_of_its_own(rubric):
     only = dict.fromkeys(("mae", "bias", "ccc"), figure(0.25))
     composite = row("gpt", statistics(None, "composites", **only), criterion="composite")
-    level = MajorityBaseline("no grade")
+    level = MajorityBaseline("no grade", dict.fromkeys(KEYS))
     found = document.figures([row(), replace(composite, majority_baseline=level)], rubric[1])
     first, second, third = (shown(table) for table in found.tables)
     assert first[0][:5] == ["judge", "criterion", "n", "exact", "majority class"]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from concord.messages import message_of
 from concord.stats.agreement.icc import icc
-from concord.stats.core.estimate import TOO_FEW
+from concord.stats.core.estimate import TOO_FEW, reason
 
 PUBLISHED = np.array(
     [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
@@ -52,6 +52,11 @@ def test_a_row_of_weight_two_counts_as_two():
     twice = np.repeat(PUBLISHED, [2, 1, 1, 1, 1, 1], axis=0)
     weighted = icc(PUBLISHED, weight=np.array([2.0, 1, 1, 1, 1, 1]))
     assert values(weighted) == pytest.approx(values(icc(twice)))
+
+
+def test_two_pairs_of_one_answer_are_too_few():
+    found = icc(np.array([[1, 2], [3, 2]]), np.zeros(2, int), np.array([0.5, 0.5])).single
+    assert found.why_none == reason("too_few_graders_or_answers")
 
 
 def test_identical_graders_agree_entirely_and_have_no_interval():
