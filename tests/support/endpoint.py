@@ -11,6 +11,8 @@ import argparse
 import asyncio
 import hashlib
 import json
+import math
+import re
 import threading
 import time
 from collections import Counter
@@ -227,14 +229,37 @@ class Endpoint:
             "created": int(time.time()),
             "model": f"{body['model']}-2026",
             "system_fingerprint": "fp_test",
-            "choices": [{"index": 0, "message": message, "finish_reason": finish or reason}],
+            "choices": [
+                {
+                    "index": 0,
+                    "message": message,
+                    "finish_reason": finish or reason,
+                    "logprobs": token_logprobs(text) if body.get("logprobs") else None,
+                }
+            ],
             "usage": _usage(body, text),
         }
 
     def _grades(self, body: dict[str, Any]) -> str:
         grade = self.behaviour.grade or grade_by_hash
-        grades = {n: {"reason": why, "score": s} for n, (s, why) in grade(body).items()}
+        sure = {"confidence": 80} if '"confidence": "percent"' in str(body) else {}
+        grades = {n: {"reason": why, "score": s} | sure for n, (s, why) in grade(body).items()}
         return json.dumps(grades, ensure_ascii=False)
+
+
+def token_logprobs(text: str) -> dict[str, Any]:
+    """The tokens of a text with their log-probabilities; a digit is as likely as not a 1."""
+    tokens = re.findall(r"[0-9]|[^0-9]+", text)
+    return {"content": [_token(token) for token in tokens], "refusal": None}
+
+
+def _token(token: str) -> dict[str, Any]:
+    listed = {token: 0.5, "1": 0.5} if token in "023456789" else {token: 1.0}
+    every = [
+        {"token": one, "logprob": math.log(p), "bytes": [*one.encode()]}
+        for one, p in listed.items()
+    ]
+    return every[0] | {"top_logprobs": every}
 
 
 def error(status: int, message: str, code: str = "", param: str = "", **headers: str):

@@ -13,7 +13,7 @@ from concord.judges.definition.model import FUNCTION, OUTPUTS, Judge
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import Verdict, parse
+from concord.judges.prompting.reply import Verdict, verdicts_of
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band
 from concord.judges.running.progress import tokens
 from concord.judges.transport import key_source
@@ -143,7 +143,7 @@ def _names(sent: SentRequest) -> list[str]:
 def _verdicts(sent: SentRequest, completion: Any, names: Sequence[str]) -> dict[str, Verdict]:
     """Return the verdict under each key; for a metric's request one verdict on the whole reply."""
     if sent.ask is None:
-        return parse(completion, names, sent.rubric.scale)
+        return verdicts_of(sent.judge, completion, names, sent.rubric.scale)
     try:
         metric_request.read(completion, sent.ask)
     except Undefined as error:

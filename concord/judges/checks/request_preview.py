@@ -95,6 +95,8 @@ ABOUT = {
     "examples": said("The source of the few-shot examples."),
     "calls": said("joint: all criteria in one call; separate: one call per criterion."),
     "output": said("Output mode: JSON schema, function call, JSON or text."),
+    "logprobs": said("Asks for the probabilities of the score's tokens."),
+    "confidence": said("Asks how sure the judge is of each score, in percent."),
     "metrics": said("The metrics it computes; default: all that use a model."),
     "switches": said("The variant of a metric, if not the default."),
     "embedding": said("The embedding model, at a separate address."),

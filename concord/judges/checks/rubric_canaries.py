@@ -11,7 +11,7 @@ from concord.judges.definition.judge_price import Request
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Band
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import parse
+from concord.judges.prompting.reply import verdicts_of
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band, request
 from concord.messages import Said, joined, said
 from concord.model import Item
@@ -66,7 +66,7 @@ def _graded(by: Setup, criterion: Criterion, case: _Case, words: dict[int, str])
     part, asked = next((p, c) for p, c in parts(judge, rubric).items() if criterion in c)
 
     def read(completion: Any) -> str:
-        verdict = parse(completion, [criterion.name], rubric.scale)[criterion.name]
+        verdict = verdicts_of(judge, completion, [criterion.name], rubric.scale)[criterion.name]
         if verdict.score is None:
             raise ValueError(verdict.why)
         return words[verdict.score]

@@ -76,7 +76,9 @@ class Shot(NamedTuple):
 class Judge(Frozen):
     """A judge: model, endpoint, prompt and settings; the keys are those of a judge file.
 
-    `price` is 0 where everything at the endpoint is free, or what `model` costs there.
+    `price` is 0 where everything at the endpoint is free, or what `model` costs there. `logprobs`
+    asks for the log-probabilities of the reply's tokens, `confidence` for a number beside each
+    score; either gives a distribution.
     """
 
     name: str = Field(pattern=r"^[^\s@]+$")
@@ -97,6 +99,8 @@ class Judge(Frozen):
     verbosity: str | None = Field(default=None, min_length=1)
     calls: Literal["joint", "separate"] = "joint"
     output: Output = "json_schema"
+    logprobs: bool = False
+    confidence: Literal["stated"] | None = None
     context_tokens: int | None = Field(default=None, gt=0)
     larger: Larger | None = None
     price: StatedPrice = None
@@ -281,8 +285,8 @@ def _kind_faults(judge: Judge) -> list[str]:
     if judge.name.endswith(".toml"):
         return [said("name: a name that ends in .toml would be read as a path")]
     if judge.kind == "baseline":
-        unused = ("model", *SETTINGS, "max_tokens", "larger", "examples")
-        given = [key for key in unused if getattr(judge, key) is not None]
+        unused = ("model", *SETTINGS, "max_tokens", "larger", "examples", "logprobs", "confidence")
+        given = [key for key in unused if getattr(judge, key) not in (None, False)]
         faults = [said("{key}: the baseline sends no request; remove it", key=key) for key in given]
         return faults + ([] if judge.rubric else [said("rubric: name the rubric it grades by")])
     faults = (
@@ -297,8 +301,11 @@ def _kind_faults(judge: Judge) -> list[str]:
         faults.append(said("rubric: name the rubric the judge grades by"))
     if judge.kind == "metric":
         own = {"rubric": None, "prompt": RECIPES[0], "examples": None, "calls": "joint"}
+        own |= {"logprobs": False, "confidence": None}
         given = [key for key, none in own.items() if getattr(judge, key) != none]
         faults += [said("{key}: a metric judge has none; remove it", key=key) for key in given]
+    if judge.logprobs and judge.confidence:
+        faults.append(said("logprobs, confidence: a grade has one distribution; remove one"))
     if judge.kind == "holistic" and judge.recipe() not in ("holistic", "own"):
         faults.append(said('prompt: a holistic judge takes "holistic" or a text of your own'))
     return faults

@@ -55,6 +55,8 @@ decisive part of the answer. Then choose the score.
 - A score is exactly one of $scale. If two scores seem possible, choose the one whose description \
 fits the answer better."""
 
+CONFIDENCE = "The probability, in percent (0 to 100), that an annotator gives exactly this score."
+
 EXAMPLES = """\
 # Examples
 Other answers with their correct grades, to illustrate the scores. Do not grade them."""
@@ -105,11 +107,16 @@ def parts(judge: Judge, rubric: Rubric) -> dict[str, tuple[Criterion, ...]]:
     return {criterion.name: (criterion,) for criterion in rubric.criteria}
 
 
-def skeleton(criteria: Sequence[Criterion], scale: Sequence[int]) -> dict[str, Any]:
+def skeleton(
+    criteria: Sequence[Criterion], scale: Sequence[int], confidence: bool = False
+) -> dict[str, Any]:
     """The form of the reply as the prompt shows it; its scores are words, so it grades nothing."""
     # A number here would be echoed by some models, and pass for a grade.
     score = f"one of {', '.join(map(str, scale))}"
-    return {criterion.name: {"reason": "...", "score": score} for criterion in criteria}
+    grade = {"reason": "...", "score": score}
+    if confidence:
+        grade["confidence"] = "percent"
+    return {criterion.name: grade for criterion in criteria}
 
 
 def _system(
@@ -263,12 +270,14 @@ def _graded(criterion: str, reason: str, score: int) -> str:
 
 def _form(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> str:
     """Return the required reply format, in words too for servers that ignore a schema."""
-    form = json.dumps(skeleton(criteria, rubric.scale), ensure_ascii=False)
+    sure = judge.confidence is not None
+    form = json.dumps(skeleton(criteria, rubric.scale, sure), ensure_ascii=False)
     if judge.output == "tool":
         ask = f"Call the function {FUNCTION} exactly once. Its argument is an object of this form:"
     else:
         ask = "Reply with one JSON object of this form and nothing else:"
-    return f"# Reply\n{ask}\n\n{form}\n\nEach score is a plain number."
+    more = f" Each confidence is a plain number: {CONFIDENCE[0].lower()}{CONFIDENCE[1:]}"
+    return f"# Reply\n{ask}\n\n{form}\n\nEach score is a plain number.{more if sure else ''}"
 
 
 def _texts(name: str, item: Item, code: str) -> str:

@@ -25,9 +25,10 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
-from concord.judges.definition.model import FUNCTION
+from concord.judges.definition.model import FUNCTION, Judge
+from concord.judges.prompting import logprobs
 from concord.messages import said
-from concord.model import Distribution
+from concord.model import STATED, Distribution
 from concord.text.display import visible
 
 # A reply is a few sentences; longer text is not searched, so that no reply can stall the reader.
@@ -73,8 +74,31 @@ class Verdict(NamedTuple):
     distribution: Distribution | None = None
 
 
-def parse(completion: Any, criteria: Sequence[str], scale: Sequence[int]) -> dict[str, Verdict]:
-    """One verdict per criterion from a raw chat completion, whatever it holds; never raises."""
+def verdicts_of(
+    judge: Judge, completion: Any, criteria: Sequence[str], scale: Sequence[int]
+) -> dict[str, Verdict]:
+    """One verdict per criterion from what a judge's server sent, whatever it is; never raises."""
+    found = parse(completion, criteria, scale, judge.confidence is not None)
+    if not judge.logprobs:
+        return found
+    return {
+        name: verdict
+        if verdict.score is None
+        else verdict._replace(
+            distribution=logprobs.distribution(completion, name, verdict.score, scale)
+        )
+        for name, verdict in found.items()
+    }
+
+
+def parse(
+    completion: Any, criteria: Sequence[str], scale: Sequence[int], confidence: bool = False
+) -> dict[str, Verdict]:
+    """One verdict per criterion from a raw chat completion, whatever it holds; never raises.
+
+    With `confidence`, a grade may hold how sure the judge is of the score, in percent. One that is
+    no percentage costs the grade its distribution and not its score.
+    """
     choice = _choice(completion)
     if isinstance(choice, Verdict):
         return dict.fromkeys(criteria, choice)
@@ -84,7 +108,7 @@ def parse(completion: Any, criteria: Sequence[str], scale: Sequence[int]) -> dic
     objects = _objects(choice["message"])
     if isinstance(objects, Verdict):
         return dict.fromkeys(criteria, objects)
-    return {name: _verdict(objects, name, scale) for name in criteria}
+    return {name: _verdict(objects, name, scale, confidence) for name in criteria}
 
 
 def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
@@ -276,22 +300,25 @@ def _whole(text: str) -> dict[str, Any]:
     return value
 
 
-def _verdict(objects: list[dict[str, Any]], name: str, scale: Sequence[int]) -> Verdict:
+def _verdict(
+    objects: list[dict[str, Any]], name: str, scale: Sequence[int], confidence: bool
+) -> Verdict:
     """The verdict on one criterion from every object that grades it."""
     grades = [value[name] for value in objects if name in value and not _is_echo(value[name])]
     if not grades:
         return _unparsable(said("The reply has no grade for {criterion}.", criterion=name))
-    verdicts = [_grade(grade, name, scale) for grade in grades]
-    if len({(verdict.status, verdict.score) for verdict in verdicts}) > 1:
+    given = [_grade(grade, name, scale, confidence) for grade in grades]
+    if len({(verdict.status, verdict.score) for verdict in given}) > 1:
         return _unparsable(said("The reply gives {criterion} more than one grade.", criterion=name))
-    return verdicts[-1]
+    return given[-1]
 
 
-def _grade(grade: Any, name: str, scale: Sequence[int]) -> Verdict:
+def _grade(grade: Any, name: str, scale: Sequence[int], confidence: bool) -> Verdict:
     """Return the verdict of one grade object, or why it is invalid."""
     if not isinstance(grade, dict) or "score" not in grade:
         return _unparsable(said("{criterion} has no score.", criterion=name))
-    extra = sorted(set(grade) - {"reason", "score"})
+    keys = {"reason", "score", "confidence"} if confidence else {"reason", "score"}
+    extra = sorted(set(grade) - keys)
     if extra:
         return _unparsable(
             said("{criterion} has the unknown key {key}.", criterion=name, key=visible(extra[0]))
@@ -310,7 +337,19 @@ def _grade(grade: Any, name: str, scale: Sequence[int]) -> Verdict:
                 scale=listed,
             )
         )
-    return Verdict("scored", score, visible(grade["reason"]).strip())
+    stated = _stated(score, grade.get("confidence"))
+    return Verdict("scored", score, visible(grade["reason"]).strip(), distribution=stated)
+
+
+def _stated(score: int, confidence: Any) -> Distribution | None:
+    """The distribution of a score with a confidence in percent; None where it is none."""
+    if isinstance(confidence, str) and re.fullmatch(
+        r"\s*[0-9]{1,3}(\.[0-9]{1,9})?\s*%?\s*", confidence
+    ):
+        confidence = Decimal(confidence.strip().removesuffix("%").strip())
+    if not isinstance(confidence, Decimal) or not 0 <= confidence <= 100:
+        return None
+    return Distribution(STATED, ((score, float(confidence) / 100),))
 
 
 def _score(value: Any, scale: Sequence[int]) -> int | None:

@@ -11,10 +11,12 @@ from concord.definitions import digest
 from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.definition.prices import Band, token_band
 from concord.judges.prompting.json_schema import strict
-from concord.judges.prompting.prompt import messenger, parts
+from concord.judges.prompting.prompt import CONFIDENCE, messenger, parts
 from concord.model import Context, Item
 from concord.rubrics.model import Criterion, Rubric
 
+# As many candidates for each token as servers list at most.
+TOP_LOGPROBS = 20
 # Room kept free for the reply where the judge file sets no max_tokens.
 REPLY_TOKENS_PER_CRITERION = 150
 
@@ -47,8 +49,9 @@ def requester(
 ) -> Callable[[Item], dict[str, Any]]:
     """Return `request` as a function of the item; the constant parts are built once."""
     chat = messenger(judge, rubric, part, shots)
-    form = schema(parts(judge, rubric)[part], rubric.scale)
-    return lambda item: body(judge, chat(item), form)
+    form = schema(parts(judge, rubric)[part], rubric.scale, judge.confidence is not None)
+    more = {"logprobs": True, "top_logprobs": TOP_LOGPROBS} if judge.logprobs else {}
+    return lambda item: body(judge, chat(item), form) | more
 
 
 def body(judge: Judge, chat: Sequence[Mapping[str, str]], form: dict[str, Any]) -> dict[str, Any]:
@@ -62,9 +65,14 @@ def body(judge: Judge, chat: Sequence[Mapping[str, str]], form: dict[str, Any]) 
     }
 
 
-def schema(criteria: Sequence[Criterion], scale: Sequence[int]) -> dict[str, Any]:
-    """The strict JSON schema of the reply: by criterion, `reason` before `score`."""
-    return strict({criterion.name: _grade(criterion, scale) for criterion in criteria})
+def schema(
+    criteria: Sequence[Criterion], scale: Sequence[int], confidence: bool = False
+) -> dict[str, Any]:
+    """The strict JSON schema of the reply: by criterion, `reason` before `score`.
+
+    With `confidence`, how sure the judge is of a score comes after it, in percent.
+    """
+    return strict({criterion.name: _grade(criterion, scale, confidence) for criterion in criteria})
 
 
 def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
@@ -141,11 +149,12 @@ def _output(mode: str, form: dict[str, Any]) -> dict[str, Any]:
     return {"response_format": {"type": "json_object"}} if mode == "json_object" else {}
 
 
-def _grade(criterion: Criterion, scale: Sequence[int]) -> dict[str, Any]:
+def _grade(criterion: Criterion, scale: Sequence[int], confidence: bool) -> dict[str, Any]:
     # The reason comes first: a model writes in this order, so its score follows from the reason.
     reason = {"type": "string", "description": f"What decides the score for {criterion.name}."}
     score = {"type": "integer", "enum": list(scale)}
-    return strict({"reason": reason, "score": score})
+    sure = {"confidence": {"type": "integer", "description": CONFIDENCE}} if confidence else {}
+    return strict({"reason": reason, "score": score, **sure})
 
 
 def _criteria_asked(sent: Mapping[str, Any]) -> int:

@@ -15,7 +15,7 @@ from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Price
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import Verdict, finished, parse
+from concord.judges.prompting.reply import Verdict, finished, verdicts_of
 from concord.judges.prompting.request import requester, route
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer, receipt
@@ -96,11 +96,11 @@ class Exchange:
         """Verdicts by criterion; an answer without a completion has one status for all."""
         if answer.status:
             return self.all(task, Verdict(answer.status, why=answer.why))
-        return parse(answer.completion, self._names[task.part], self.rubric.scale)
+        return self.again(task, answer.completion)
 
     def again(self, task: Task, raw: Any) -> dict[str, Verdict]:
         """Verdicts in a stored completion."""
-        return parse(raw, self._names[task.part], self.rubric.scale)
+        return verdicts_of(self.judge, raw, self._names[task.part], self.rubric.scale)
 
     def all(self, task: Task, verdict: Verdict) -> dict[str, Verdict]:
         """One verdict for every criterion of a task."""

@@ -8,11 +8,17 @@ from concord.judges.definition.judge_price import Request
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Price, Usage, token_band
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, request, route
+from concord.judges.prompting.request import (
+    REPLY_TOKENS_PER_CRITERION,
+    fingerprint,
+    request,
+    route,
+)
 from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import JudgeJob
+from concord.messages import said
 from concord.rubrics.model import Rubric
-from concord.store import items, runs
+from concord.store import graders, items, runs
 from concord.store.database import Store
 
 
@@ -45,6 +51,25 @@ def estimate(
         new=len(job.pending) - job.failed - job.retried,
         retried=job.retried,
         in_batch=in_batch,
+        basis=_paid_before(store, job, rubric),
+    )
+
+
+def _paid_before(store: Store, job: JudgeJob, rubric: Rubric) -> str:
+    """A sentence on stored replies without confidence, which are of no use; '' without any."""
+    judge = job.judge
+    if not job.pending or not (judge.logprobs or judge.confidence):
+        return ""
+    plain = judge.changed({"logprobs": None, "confidence": None})
+    label = f"{judge.name}@{fingerprint(plain, rubric, job.shots)}"
+    known = graders.find(store, "judge", label)
+    stored = len(runs.good_replies(store, known.id, job.sheet.id)) if known else 0
+    if not stored:
+        return ""
+    return said(
+        "Asking for confidence is another request: the {n:,} stored replies without it cannot be "
+        "used and are paid again.",
+        n=stored,
     )
 
 

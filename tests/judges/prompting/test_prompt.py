@@ -406,3 +406,23 @@ def test_a_server_that_cuts_in_silence_gets_only_what_surely_fits():
 def test_a_long_answer_is_never_cut():
     long = "字" * 100_000
     assert long in request(judge(), RUBRIC, item(answer=long))["messages"][1]["content"]
+
+
+@pytest.mark.parametrize("output", ["json_schema", "tool", "json_object", "text"])
+def test_a_stated_confidence_is_asked_for_after_the_score_in_every_output_mode(output):
+    asked = judge(f'confidence = "stated"\noutput = "{output}"')
+    system = messages(asked, RUBRIC, item())[0]["content"]
+    assert re.search(r'"score": "one of [0-9, ]+", "confidence": "percent"', system)
+    sent = request(asked, RUBRIC, item())
+    if output == "json_schema":
+        form = sent["response_format"]["json_schema"]["schema"]["properties"]["correctness"]
+        assert [*form["properties"]] == form["required"] == ["reason", "score", "confidence"]
+    assert "logprobs" not in sent
+
+
+def test_log_probabilities_change_the_request_and_not_the_prompt():
+    plain, asked = (
+        request(judge(), RUBRIC, item()),
+        request(judge("logprobs = true"), RUBRIC, item()),
+    )
+    assert asked == plain | {"logprobs": True, "top_logprobs": 20}

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from concord.judges.definition.model import FUNCTION
 from concord.judges.prompting.reply import Verdict, finished, parse
+from concord.model import STATED, Distribution
 
 GOOD = '{"correctness": {"reason": "It names the date.", "score": 3}}'
 
@@ -337,3 +338,38 @@ def test_no_text_raises_and_every_score_is_on_the_scale(text):
     verdict = one(completion(text))
     assert verdict.score in (None, 0, 1, 2, 3)
     assert (verdict.score is None) == (verdict.status != "scored")
+
+
+@pytest.mark.parametrize(
+    ("stated", "share"),
+    [
+        ("80", 0.8),
+        ("0", 0.0),
+        ("100", 1.0),
+        ("72.5", 0.725),
+        ('"80"', 0.8),
+        ('" 80 % "', 0.8),
+        ("101", None),
+        ("-1", None),
+        ('"high"', None),
+        ("null", None),
+        ("true", None),
+        ("[80]", None),
+        ("1e400", None),
+    ],
+)
+def test_a_stated_confidence_is_of_the_score_and_never_costs_it(stated, share):
+    reply = completion(grade("2", more=f', "confidence": {stated}'))
+    found = parse(reply, ["correctness"], [0, 1, 2, 3], confidence=True)["correctness"]
+    assert (found.status, found.score) == ("scored", 2)
+    expected = None if share is None else Distribution(STATED, ((2, share),))
+    assert found.distribution == expected
+
+
+def test_a_confidence_nobody_asked_for_is_an_unknown_key():
+    assert one(completion(grade("2", more=', "confidence": 80'))).status == "unparsable"
+
+
+def test_a_confidence_that_is_left_out_costs_the_distribution_alone():
+    found = parse(completion(GOOD), ["correctness"], [0, 1, 2, 3], confidence=True)
+    assert found["correctness"].score == 3 and found["correctness"].distribution is None

@@ -9,9 +9,11 @@ import pytest
 from concord.judges.rubric_runs import job as jobs
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer
-from concord.store import additions
+from concord.store import additions, distributions, graders
 from concord.store.database import open_store
 from tests.support import effort
+from tests.support.commandline import invoke, judge_file
+from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
 from tests.support.judges.rubric_runs import last_run, prepared, replies, statuses
 from tests.support.made_items import made_item
@@ -244,3 +246,35 @@ def test_what_a_run_asks_of_the_database_grows_with_the_sheet_and_no_faster(
         run_rubric(store, job, Fake(), concurrency=64)
         steps.append(database.steps - before)
     assert steps[0] > 300 and steps[1] < 4.5 * steps[0]
+
+
+@pytest.mark.parametrize(
+    ("more", "source"), [("logprobs = true", "logprobs"), ('confidence = "stated"', "stated")]
+)
+def test_distributions_of_a_chat_judge_are_stored_and_not_asked_for_again(
+    db, sheet, rubric, tmp_path, more, source
+):
+    with Endpoint() as server:
+        file = judge_file(tmp_path, server.url, more)
+        for _ in range(2):
+            assert invoke(db, "judge", file, "--yes").exit_code == 0
+        assert len(server.seen) == 36
+    with open_store(db) as store:
+        grader = graders.find(store, "judge", "mine")
+        versions = {version: name for name, version in rubric[1].versions().items()}
+        found = distributions.of_grader(store, sheet.id, grader.id, versions)
+        assert len(found) == 108 and {one.source for one in found.values()} == {source}
+        for (item_id, criterion, _), one in found.items():
+            version = rubric[1].versions()[criterion]
+            of_grade = "select score from grades where item_id = ? and version = ?"
+            score = store.value(of_grade, (item_id, version))
+            right = {"stated": 0.8}.get(source, 1.0 if score == 1 else 0.5)
+            assert dict(one.probabilities)[score] == pytest.approx(right)
+
+
+def test_the_estimate_says_that_replies_without_confidence_are_paid_again(store, sheet, rubric):
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
+    expected = prepared(store, sheet, rubric, judge("logprobs = true")).estimate(store)
+    assert expected.calls == 36
+    assert expected.basis.startswith("Asking for confidence is another request: the 36 stored")
+    assert prepared(store, sheet, rubric, limit=5).estimate(store).basis == ""
