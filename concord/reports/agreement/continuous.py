@@ -4,30 +4,28 @@ The row is that of any judge (`rows`), with figures that rest on equal scores un
 second reference, with no human ceiling.
 """
 
-import numpy as np
-
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.agreement.results import Continuous
-from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics
+from concord.reports.panel.criterion_comparison import (
+    CriterionPanel,
+    PairStatistics,
+    ground_of_mean,
+)
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.reference_standard import NOBODY, NOT_BLIND, UNSCORED, Reference
 from concord.stats import continuous as statistics
 from concord.stats.core.estimate import Estimate, Statistics, reason, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.reliability.alt_test import EPSILONS, AltTest
 from concord.stats.statistics import BY_KEY, KEYS, NOTHING, absent, counts, floor
 
-MEAN = "mean"
 NO_CEILING = said("a mean of several annotators does not show how far they agree")
 
 
 def grounds(panel: Panel, names: list[str]) -> list[CriterionPanel]:
     """Return a ground for each mean of annotators and each criterion it has numbers of."""
     return [
-        CriterionPanel(
-            panel, name, MEAN, _reference(panel, name, mean), _made={MEAN: panel.means[mean]}
-        )
+        ground_of_mean(panel, name, mean)
         for mean in panel.means
         for name in names
         if panel.is_continuous(name, mean) and panel.numbers(name, mean).scored.any()
@@ -36,7 +34,7 @@ def grounds(panel: Panel, names: list[str]) -> list[CriterionPanel]:
 
 def concerns(on: CriterionPanel, judge: Grader) -> bool:
     """Return True where a side of this comparison is continuous."""
-    return on.kind == MEAN or on.panel.is_continuous(on.name, judge.id)
+    return on.mean is not None or on.panel.is_continuous(on.name, judge.id)
 
 
 def judged(on: CriterionPanel, judge: Grader) -> PairStatistics:
@@ -63,7 +61,7 @@ def details(on: CriterionPanel, judge: Grader) -> Continuous:
     """Return the range of a judge's numbers, and the mean they are compared with."""
     given = on.panel.open_numbers(on.name, judge.id)
     return Continuous(
-        mean=on._made[MEAN].name if on.kind == MEAN else None,
+        mean=on.mean and on.mean.name,
         low=float(given.min()) if len(given) else None,
         high=float(given.max()) if len(given) else None,
         on_range=on.panel.on_range(on.name, judge.id),
@@ -78,19 +76,6 @@ def no_ceiling() -> Statistics:
 def no_alt_test() -> tuple[AltTest, ...]:
     """The alternative annotator tests, which are of scores on the scale, as undefined."""
     return tuple(AltTest(one, None, None, 0, 0, why_none=statistics.CONTINUOUS) for one in EPSILONS)
-
-
-def _reference(panel: Panel, name: str, mean: int) -> Reference:
-    """A mean of annotators as the reference, and why answers have none."""
-    marks = panel.numbers(name, mean)
-    graded = marks.scored & marks.blind & panel.open
-    why = np.full(len(panel.items), NOBODY, dtype=object)
-    why[marks.status >= 0] = UNSCORED
-    why[marks.scored & ~marks.blind] = NOT_BLIND
-    why[graded] = ""
-    why = np.where(panel.open, why, panel.items["closed"].to_numpy())
-    item = np.flatnonzero(graded)
-    return Reference(item, marks.score[item], np.full(len(item), mean), why)
 
 
 def _figures(on: CriterionPanel, judge: Grader, pairs: Pairs) -> dict[str, Estimate]:

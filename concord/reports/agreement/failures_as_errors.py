@@ -69,7 +69,7 @@ def _figures(
 ) -> dict[str, Estimate]:
     if on.name == COMPOSITE:
         return dict.fromkeys(AS_ERRORS, undefined(NOT_FOR_COMPOSITES))
-    numbers = on.kind == "mean" or on.panel.is_continuous(on.name, judge.id)
+    numbers = on.mean is not None or on.panel.is_continuous(on.name, judge.id)
     if not failed.any() or numbers:  # undefined where grades are continuous
         return {name: judged.figures[name] for name in AS_ERRORS}
     pairs, items = judged.pairs, np.flatnonzero(failed)

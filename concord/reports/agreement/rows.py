@@ -151,7 +151,7 @@ def _unscored(status: str) -> Said:
 
 def _ceiling(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Ceiling:
     """Return the annotators with one another on the items of a row, and the judge on the same."""
-    if on.kind == continuous.MEAN:  # how far the annotators behind it agree is unknown
+    if on.mean:  # how far the annotators behind it agree is unknown
         nothing = continuous.no_ceiling()
         return Ceiling(0, 0, 0, 0, nothing, None, nothing, continuous.NO_CEILING)
     annotators = on.ceiling(judged.on)

@@ -6,11 +6,11 @@ from typing import Any, Protocol, TypeVar
 
 from concord.model import Grader, Sheet
 from concord.reports.agreement import agreement
-from concord.reports.agreement.continuous import MEAN
 from concord.reports.certificate.certificate import DecisionAbout, Figures, Interval, WorstModel
 from concord.reports.decision.results import Choice, JudgeFound, read
 from concord.reports.document import as_json
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.reference_standard import MEAN
 from concord.stats.core.estimate import Estimate
 from concord.stats.decision.deciding_figure import EXACT
 from concord.store import decisions

@@ -16,10 +16,12 @@ from concord.model import Grader
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.reports.panel.reference_standard import (
     EACH,
+    MEAN,
     Reference,
     consensus_composite,
     majority,
     reference,
+    reference_of_mean,
 )
 from concord.reports.panel.unit_words import ANSWER
 from concord.rubrics.model import Criterion
@@ -74,14 +76,16 @@ class CriterionPanel:
 
     Attributes:
         name: The criterion, or `composite`.
-        kind: `each` or `consensus`.
+        kind: `each`, `consensus` or `mean`.
         annotators: The reference.
+        mean: The imported mean of several annotators that is the reference; None for the others.
     """
 
     panel: Panel
     name: str
     kind: str
     annotators: Reference
+    mean: Grader | None = None
     _ceilings: dict[bytes, PairStatistics] = field(default_factory=dict, repr=False, compare=False)
     _made: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
 
@@ -133,7 +137,7 @@ class CriterionPanel:
     def with_figures(self, pairs: Pairs, found: dict[str, Estimate]) -> PairStatistics:
         """The pairs with their figures; scores are counted where the reference has such."""
         on = self.panel.mask(pairs.item)
-        if self.criterion is None or self.kind == "mean":
+        if self.criterion is None or self.mean:
             return PairStatistics(pairs, on, found, None, None)
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
         place = positions(pairs.annotator, scale)
@@ -208,6 +212,13 @@ def ground(
 ) -> CriterionPanel:
     """The ground of a criterion (or of the composite)."""
     return CriterionPanel(panel, name, kind, annotators or reference(panel, name, kind))
+
+
+def ground_of_mean(panel: Panel, name: str, mean: int) -> CriterionPanel:
+    """The ground of a criterion whose reference is a mean of annotators, by its grader id."""
+    return CriterionPanel(
+        panel, name, MEAN, reference_of_mean(panel, name, mean), panel.means[mean]
+    )
 
 
 def _others_composites(panel: Panel, each: Reference) -> Pairs:

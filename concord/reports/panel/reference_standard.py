@@ -9,7 +9,7 @@ from concord.messages import said
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.consensus import strict_majority
 
-EACH, CONSENSUS = "each", "consensus"
+EACH, CONSENSUS, MEAN = "each", "consensus", "mean"
 NOBODY = said("no annotator's grade")
 UNSCORED = said("annotators gave no score")
 INCOMPLETE = said("annotators did not score every criterion")
@@ -63,6 +63,19 @@ def reference(panel: Panel, criterion: str, kind: str) -> Reference:
     ruled = panel.adjudicated[panel.adjudicated["criterion"] == criterion]
     ruled = ruled[(panel.open & (panel.weight > 0))[ruled["item"]]].set_index("item")["score"]
     return _settled(each, ruled.combine_first(scores) if len(ruled) else scores)
+
+
+def reference_of_mean(panel: Panel, criterion: str, mean: int) -> Reference:
+    """Return a mean of several annotators, by its grader id, as the reference of a criterion."""
+    marks = panel.numbers(criterion, mean)
+    graded = marks.scored & marks.blind & panel.open
+    why = np.full(len(panel.items), NOBODY, dtype=object)
+    why[marks.status >= 0] = UNSCORED
+    why[marks.scored & ~marks.blind] = NOT_BLIND
+    why[graded] = ""
+    why = np.where(panel.open, why, panel.items["closed"].to_numpy())
+    item = np.flatnonzero(graded)
+    return Reference(item, marks.score[item], np.full(len(item), mean), why)
 
 
 def majority(annotators: Reference) -> pd.Series:
