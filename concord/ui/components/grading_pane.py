@@ -5,7 +5,7 @@ confirms that it is on disk; see grading_pane/pane.js. This module stores the pr
 the next places.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -108,15 +108,42 @@ def pane(set_id: int, grader_id: int) -> None:
     """The whole grading screen of one annotator in one grading set."""
     st.html(SHARED + (_ALONE if grading_only() else _ROOM))
     name = f"grading.{set_id}.{grader_id}"
-    state = st.session_state.get(name)
-    batch = (state and state.get("batch")) or {}
+    batch = last_batch(name)
     _heed(batch)
+    at, have = batch.get("at") or number(recall("item")), set(batch.get("have", ()))
+    read = partial(_read, set_id=set_id, grader_id=grader_id, at=at, have=have)
+    data = pane_data(name, read, at, only=grading_only())
+    draw(name, data, partial(_saved, set_id=set_id, grader_id=grader_id))
+
+
+def last_batch(name: str) -> dict[str, Any]:
+    """Return what the browser sent last; empty for nothing yet."""
+    state = st.session_state.get(name)
+    return (state and state.get("batch")) or {}
+
+
+def draw(
+    name: str, data: dict[str, Any], save: Callable[[Store, Mapping[str, Any]], Saved]
+) -> None:
+    """Show the pane; `save` puts the key presses of a batch on disk."""
     GRADING(
-        key=name,
-        data=_data(set_id, grader_id, name, batch),
-        default={"batch": None},
-        on_batch_change=partial(_save, set_id, grader_id, name),
+        key=name, data=data, default={"batch": None}, on_batch_change=partial(_save, name, save)
     )
+
+
+def pane_data(
+    name: str, read: Callable[[Store], Any], at: int | None, only: bool
+) -> dict[str, Any]:
+    """Return what the pane shows, with the reply to its last batch; `only` as in `spoken`."""
+    words = payload(spoken(only))
+    try:
+        with own_store() as store:
+            found = read(store)
+    except Problem as problem:
+        return {"closed": say(str(problem)), **words}
+    reply = st.session_state.get(f"{name}.reply") or Reply()
+    session = st.session_state.setdefault("grading.session", uuid4().hex)
+    return {**payload(found), **payload(reply), **words, "session": session, "at": at}
 
 
 def _heed(batch: Mapping[str, Any]) -> None:
@@ -133,7 +160,7 @@ def spoken(only: bool) -> Spoken:
     return Spoken(language(), words_of((FOLDER / _PAGE, *_OWN)), LANGUAGES if only else None, leave)
 
 
-def _save(set_id: int, grader_id: int, name: str) -> None:
+def _save(name: str, save: Callable[[Store, Mapping[str, Any]], Saved]) -> None:
     """Put what the browser sent on disk, and note what became of it for the next data."""
     batch = st.session_state[name]["batch"]
     if not batch:
@@ -141,7 +168,7 @@ def _save(set_id: int, grader_id: int, name: str) -> None:
     reply = Reply(heard=batch["seq"])
     try:
         with own_store() as store:
-            saved = _saved(store, set_id, grader_id, batch)
+            saved = save(store, batch)
         refused = {press_id: say(why) for press_id, why in saved.refused.items()}
         reply = replace(reply, saved=saved.on_disk, refused=refused)
     except Problem as problem:
@@ -149,7 +176,7 @@ def _save(set_id: int, grader_id: int, name: str) -> None:
     st.session_state[f"{name}.reply"] = reply
 
 
-def _saved(store: Store, set_id: int, grader_id: int, batch: Mapping[str, Any]) -> Saved:
+def _saved(store: Store, batch: Mapping[str, Any], set_id: int, grader_id: int) -> Saved:
     keys = [read_key(sent) for sent in batch["keys"]]
     if not keys:
         return Saved([], {})
@@ -161,23 +188,11 @@ def _saved(store: Store, set_id: int, grader_id: int, batch: Mapping[str, Any]) 
     return workspace.save(store, grading_set, grader_id, rubric, keys)
 
 
-def _data(set_id: int, grader_id: int, name: str, batch: Mapping[str, Any]) -> dict[str, Any]:
-    at = batch.get("at") or number(recall("item"))
-    words = payload(spoken(grading_only()))
-    try:
-        with own_store() as store:
-            grading_set = grading_sets.get(store, set_id)
-            grader = grader_id, _name(store, grader_id)
-            rubric = rubric_versions.as_translated(
-                store, rubric_versions.get(store, grading_set.rubric_id)
-            )
-            have = set(batch.get("have", ()))
-            found = grading_data.read(store, grading_set, grader, rubric, at, have)
-    except Problem as problem:
-        return {"closed": say(str(problem)), **words}
-    reply = st.session_state.get(f"{name}.reply") or Reply()
-    session = st.session_state.setdefault("grading.session", uuid4().hex)
-    return {**payload(found), **payload(reply), **words, "session": session, "at": at}
+def _read(store: Store, set_id: int, grader_id: int, at: int | None, have: set[str]) -> Any:
+    grading_set = grading_sets.get(store, set_id)
+    grader = grader_id, _name(store, grader_id)
+    rubric = rubric_versions.as_translated(store, rubric_versions.get(store, grading_set.rubric_id))
+    return grading_data.read(store, grading_set, grader, rubric, at, have)
 
 
 def _name(store: Store, grader_id: int) -> str:
