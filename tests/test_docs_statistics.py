@@ -9,6 +9,7 @@ from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading
 from concord.samples.load import NAME, RUBRIC
+from concord.stats.core import minimums
 from concord.stats.statistics import KEYS
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
@@ -89,3 +90,22 @@ def test_terms_linked_in_figures_are_there():
     anchors = set(re.findall(r"figures\.md#([\w-]+)", TEXT))
     terms = {name.lower().replace(" ", "-") for name in sections_of("figures.md")}
     assert anchors and anchors <= terms
+
+
+def test_every_minimum_size_is_in_the_table():
+    sizes = {name: value for name, value in vars(minimums).items() if name.isupper()}
+    for name, size in sizes.items():
+        row = next((line for line in TEXT.splitlines() if f"`{name}`" in line), "")
+        assert re.search(rf"\b{size}\b", row), name
+
+
+def test_no_other_module_states_a_minimum_size():
+    folder = DOCS.parent / "concord"
+    stated = re.compile(r"^\w*(?:FLOOR|AT_LEAST)\w* = \d+\b(?!\.)", re.MULTILINE)
+    found = {
+        path.name: stated.findall(path.read_text(encoding="utf-8"))
+        for part in ("stats", "reports")
+        for path in (folder / part).rglob("*.py")
+        if path.stem != "minimums"
+    }
+    assert {name: lines for name, lines in found.items() if lines} == {}

@@ -17,7 +17,6 @@ from scipy import stats
 from concord.stats.comparison.contrast import difference
 from concord.stats.core.confidence import adjusted, t_quantile
 from concord.stats.core.estimate import (
-    QUESTION_FLOOR,
     Estimate,
     reason,
     undefined,
@@ -25,6 +24,7 @@ from concord.stats.core.estimate import (
     with_interval,
     without_interval,
 )
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.resampling import NO_SPREAD

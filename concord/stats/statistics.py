@@ -25,6 +25,7 @@ from concord.stats.core.clustered import kish
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import Estimate, Reason, Why, reason, undefined
 from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.minimums import PAIR_FLOOR
 from concord.stats.core.names import term
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE
@@ -46,7 +47,6 @@ Kind = Literal["share", "number", "difference"]
 Place = Literal["table", "gate", "certificate", "answer models", "calibration map"]
 OfUnits = Callable[[str], str]
 
-PAIR_FLOOR = 30
 NOTHING = reason("nothing_to_compare")
 TWO_POINTS = reason("two_point_scale_within_one")
 NEVER_TWO = reason("two_point_scale_off_by_two")

@@ -15,6 +15,7 @@ from concord.reports.metrics.replay import replayed
 from concord.reports.panel.panel import Panel
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.minimums import METRIC_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import composite_figures
 from concord.store.database import Store
@@ -82,7 +83,7 @@ def _of_metric(
                 both.append((item_id, person, told[item_id].value, outcome.value))
     pairs = _pairs(panel, both)
     figures = composite_figures(pairs)
-    few = len(np.unique(pairs.item)) < rank_correlation.FLOOR
+    few = len(np.unique(pairs.item)) < METRIC_FLOOR
     spearman = (
         undefined(rank_correlation.TOO_FEW)
         if few

@@ -5,8 +5,8 @@ from concord.reports.agreement.results import MajorityBaseline
 from concord.reports.cells import percent
 from concord.reports.panel import unit_words
 from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics
+from concord.stats.core.minimums import PAIR_FLOOR
 from concord.stats.majority_baseline import KEYS, every_statistic
-from concord.stats.statistics import PAIR_FLOOR
 
 NO_CONSTANT = said(
     "a composite has no grade that could be given to every {unit}", **unit_words.ANSWER.nouns

@@ -15,6 +15,7 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import ANSWER, in_units_throughout
 from concord.stats.core.estimate import Estimate, Statistics, undefined
+from concord.stats.core.minimums import MODEL_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import (
     FURTHER,
@@ -26,7 +27,6 @@ from concord.stats.statistics import (
     within_points,
 )
 
-MODEL_FLOOR = 10
 FIGURES = tuple(one.key for one in shown("answer models"))
 
 

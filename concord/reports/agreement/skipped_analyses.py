@@ -7,7 +7,6 @@ import numpy as np
 
 from concord.messages import counted, said
 from concord.reports.agreement import bias_tests
-from concord.reports.agreement.more_statistics import MODEL_FLOOR
 from concord.reports.agreement.results import (
     AgreementReport,
     AgreementRow,
@@ -19,10 +18,14 @@ from concord.reports.panel.unit_words import words
 from concord.rubrics.model import Rubric
 from concord.stats.comparison.bias_tests import NO_LENGTHS, TOO_FEW_OF_EACH
 from concord.stats.continuous import CONTINUOUS
-from concord.stats.core.estimate import QUESTION_FLOOR
-from concord.stats.intervals.resampling import NO_VARIATION
-from concord.stats.reliability.alt_test import ANNOTATORS_FLOOR, ITEM_FLOOR
-from concord.stats.statistics import PAIR_FLOOR
+from concord.stats.core.minimums import (
+    ALT_TEST_ANNOTATORS,
+    ALT_TEST_FLOOR,
+    MODEL_FLOOR,
+    PAIR_FLOOR,
+    QUESTION_FLOOR,
+)
+from concord.stats.intervals.resampling import SCORES_EQUAL
 
 ALT_TEST = said("the alternative annotator test")
 CEILING = said("inter-annotator agreement")
@@ -167,8 +170,8 @@ def _of_annotators(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
         template = _ONE_SO_FAR if test.annotators == 1 else _SO_FAR
     enable = said(
         template,
-        annotators=ANNOTATORS_FLOOR,
-        n=ITEM_FLOOR,
+        annotators=ALT_TEST_ANNOTATORS,
+        n=ALT_TEST_FLOOR,
         units=words(rubric).plural,
         have=test.annotators,
     )
@@ -220,7 +223,7 @@ _PROBE_ENABLE = {
     ),
     bias_tests.NUMBERS.template: said("Read its bias and MAE in the table of continuous grades."),
     NO_LENGTHS.code: said("Add answers of other lengths."),
-    NO_VARIATION.code: said("Add answers that deserve other scores."),
+    SCORES_EQUAL.code: said("Add answers that deserve other scores."),
     TOO_FEW_OF_EACH.code: said("Have annotators grade more answers by both."),
 }
 

@@ -12,11 +12,12 @@ from concord.messages import day, joined, said
 from concord.reports.cells import plain_share, shown, written
 from concord.reports.certificate.certificate import Certificate, DecisionAbout
 from concord.reports.certificate.summary import evidence, summary
-from concord.reports.decision.results import FAILING_FLOOR, GOOD_ENOUGH, VERDICTS
+from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS
 from concord.reports.decision.terms import limit_text, margin_text
 from concord.reports.document import Column, Document, Kind, Table
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate
+from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.statistics import Statistic
 from concord.stats.statistics import shown as in_place

@@ -16,11 +16,12 @@ from concord.reports.decision.document import (
     verdict,
 )
 from concord.reports.decision.finding import kinds
-from concord.reports.decision.results import FAILING_FLOOR, VERDICTS, Choice, JudgeFound
+from concord.reports.decision.results import VERDICTS, Choice, JudgeFound
 from concord.reports.decision.terms import rows as terms
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.stats.core.estimate import Estimate
-from concord.stats.decision.conditions import ACCURACY, CLASS_FLOOR, OVERLAP_FLOOR
+from concord.stats.core.minimums import CLASS_FLOOR, FAILING_FLOOR, OVERLAP_FLOOR
+from concord.stats.decision.conditions import ACCURACY
 from concord.stats.decision.deciding_figure import FIGURES
 
 

@@ -20,7 +20,6 @@ from concord.reports.decision.results import (
     CANNOT_TELL,
     CEILING,
     DIFFERENCE,
-    FAILING_FLOOR,
     GOOD_ENOUGH,
     KAPPA,
     MAJORITY,
@@ -35,6 +34,7 @@ from concord.reports.decision.results import (
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
 from concord.reports.panel.simulated import annotators_sentence, named
+from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.decision.conditions import ACCURACY, ANNOTATORS, PRECISION, RECALL
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, QWK
 from concord.stats.statistics import OF_FAILING

@@ -8,7 +8,6 @@ from concord.reports.cells import percent, plain_share, written
 from concord.reports.decision.results import (
     CANNOT_TELL,
     DIFFERENCE,
-    FAILING_FLOOR,
     GOOD_ENOUGH,
     NOT,
     REFERENCE,
@@ -22,6 +21,7 @@ from concord.reports.decision.terms import margin_text
 from concord.reports.document import Kind
 from concord.reports.panel.simulated import named
 from concord.stats.core.estimate import Estimate
+from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import ANNOTATORS, PRECISION, RECALL
 from concord.stats.decision.deciding_figure import EXACT, FIGURES

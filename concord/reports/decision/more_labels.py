@@ -18,7 +18,6 @@ from concord.reports.decision.results import (
     CEILING,
     MAJORITY,
     MINIMUM,
-    QUESTIONS_FLOOR,
     REFERENCE,
     SETTLED,
     Judged,
@@ -26,6 +25,7 @@ from concord.reports.decision.results import (
     Verdicts,
     per_question,
 )
+from concord.stats.core.minimums import VERDICT_FLOOR
 from concord.stats.decision import conditions as tested_conditions
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
@@ -79,7 +79,7 @@ def more_labels(
         return _none(NO_LOOK)
     if found.clusters >= max(planned, FIGURES[terms.figure].questions):
         return _none(ALL_GRADED if found.clusters == found.questions else ALL_DOCUMENTS)
-    spent = look.shares if found.clusters >= QUESTIONS_FLOOR else ()
+    spent = look.shares if found.clusters >= VERDICT_FLOOR else ()
     place = next(n for n, one in enumerate(found.judges) if one is judged)
     forecast = further_questions(found.grades, place, terms, Looked(spent, planned))
     if forecast.why_none:

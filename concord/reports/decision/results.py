@@ -26,8 +26,6 @@ VERDICTS = {
     CANNOT_TELL: said("inconclusive"),
     None: said("no verdict"),
 }
-QUESTIONS_FLOOR = 20
-FAILING_FLOOR = 10
 EARLIER, PROCEDURE = "simultaneous", "intersection_union"
 DIFFERENCE, MINIMUM, KAPPA, CEILING = "difference", "minimum", "kappa", "ceiling"
 MAJORITY, REFERENCE = "majority_baseline", "reference"

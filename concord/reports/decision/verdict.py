@@ -35,11 +35,10 @@ from concord.stats.core.estimate import (
     under,
     without_interval,
 )
+from concord.stats.core.minimums import OVERLAP_FLOOR, PAIR_FLOOR, QUESTION_FLOOR
 from concord.stats.decision.conditions import (
     ACCURACY,
     ANNOTATORS,
-    OVERLAP_FLOOR,
-    PAIR_FLOOR,
     PRECISION,
     RECALL,
     VETOES,
@@ -50,7 +49,7 @@ from concord.stats.decision.deciding_figure import FIGURES, QWK, DecidingFigure
 from concord.stats.decision.one_sided_test import Tested
 from concord.stats.decision.procedure import ONCE, Decided, decide
 from concord.stats.intervals.group_sequential import ERROR
-from concord.stats.intervals.resampling import NO_SPREAD, NO_VARIATION
+from concord.stats.intervals.resampling import NO_SPREAD, SCORES_EQUAL
 from concord.stats.majority_baseline import constant
 
 NO_OVERLAP = said("no answer was graded by two annotators, so how well annotators agree is unknown")
@@ -153,9 +152,9 @@ def _estimate(tested: Tested, place: int, sign: int = 1, share: bool = False) ->
     """One judge's figure with its 95% CI, or why either is undefined."""
     value, low, high = (sign * float(one[place]) for one in tested[:3])
     if np.isnan(value):
-        return undefined(NO_VARIATION)
+        return undefined(SCORES_EQUAL)
     if np.isnan(low):
-        few = tested.questions[place] < 10
+        few = tested.questions[place] < QUESTION_FLOOR
         return without_interval(value, TOO_FEW if few else NO_SPREAD)
     method = (
         "exact bound"

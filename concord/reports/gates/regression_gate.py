@@ -12,7 +12,8 @@ import numpy as np
 
 from concord.messages import Problem
 from concord.reports.metrics.metric_mean import indexed
-from concord.stats.core.estimate import QUESTION_FLOOR, Estimate
+from concord.stats.core.estimate import Estimate
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.bootstrap import of_difference
 from concord.stats.intervals.resampling import Draws

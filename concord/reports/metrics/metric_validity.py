@@ -22,6 +22,7 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.threshold_fit import OF_COMPOSITE, annotators, passed
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.minimums import METRIC_FLOOR
 
 NOBODY = said("No annotator has graded whole answers yet")
 UNITS_ELSEWHERE = said(
@@ -147,7 +148,7 @@ def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
             who=who,
             criterion=criterion,
             most=most,
-            floor=rank_correlation.FLOOR,
+            floor=METRIC_FLOOR,
         )
     return said(
         "{metric} predicts {who} best on {criterion}"
@@ -251,7 +252,7 @@ def among(every: Sequence[Series]) -> list[SeriesPair]:
         shared = [i for i in one.values if i in other.values]
         value = rank_correlation.point(_values(one, shared), _values(other, shared))
         names, same = (one.called(every), other.called(every)), one.metric == other.metric
-        few = len(shared) < rank_correlation.FLOOR
+        few = len(shared) < METRIC_FLOOR
         why = rank_correlation.TOO_FEW if few else rank_correlation.CONSTANT
         why = why if value is None else None
         found.append(SeriesPair(*names, same, len(shared), value, why))

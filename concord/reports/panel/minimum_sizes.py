@@ -6,13 +6,16 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.panel.criterion_comparison import CriterionPanel
-from concord.stats.core.estimate import QUESTION_FLOOR
+from concord.stats.core.minimums import (
+    ALT_TEST_ANNOTATORS,
+    ALT_TEST_FLOOR,
+    FAILING_FLOOR,
+    PAIR_FLOOR,
+    QUESTION_FLOOR,
+    RATE_FLOOR,
+    VERDICT_FLOOR,
+)
 from concord.stats.core.tables import ranked
-from concord.stats.correction.rogan_gladen import CLASS_FLOOR
-from concord.stats.reliability.alt_test import ANNOTATORS_FLOOR, ITEM_FLOOR
-from concord.stats.statistics import PAIR_FLOOR
-
-VERDICT_FLOOR, VOUCH_FLOOR = 20, 10
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ def floors(on: CriterionPanel) -> list[Floor]:
     failed = len(np.unique(on.annotators.item[is_failed]))
     passed = len(np.unique(on.annotators.item[~is_failed]))
     _, scores = on.overlap()
-    enough = int(((~np.isnan(scores)).sum(axis=1) >= ITEM_FLOOR).sum())
+    enough = int(((~np.isnan(scores)).sum(axis=1) >= ALT_TEST_FLOOR).sum())
     clustered = len(np.unique(on.panel.cluster)) < len(np.unique(on.panel.question))
     unit = said("clusters of questions" if clustered else "questions")
     per_question = len(graded) / questions if questions else None
@@ -68,31 +71,31 @@ def floors(on: CriterionPanel) -> list[Floor]:
         ),
         (
             said("a statement on the recall of failing answers"),
-            VOUCH_FLOOR,
+            FAILING_FLOOR,
             said("answers annotators failed"),
             failed,
-            at_rate(VOUCH_FLOOR, failed),
+            at_rate(FAILING_FLOOR, failed),
         ),
         (
             said("the alternative annotator test"),
-            ANNOTATORS_FLOOR,
-            said("annotators with {n} shared answers each", n=ITEM_FLOOR),
+            ALT_TEST_ANNOTATORS,
+            said("annotators with {n} shared answers each", n=ALT_TEST_FLOOR),
             enough,
-            ITEM_FLOOR,
+            ALT_TEST_FLOOR,
         ),
         (
             said("the Rogan-Gladen correction"),
-            CLASS_FLOOR,
+            RATE_FLOOR,
             said("answers annotators failed"),
             failed,
-            at_rate(CLASS_FLOOR, failed),
+            at_rate(RATE_FLOOR, failed),
         ),
         (
             said("the Rogan-Gladen correction"),
-            CLASS_FLOOR,
+            RATE_FLOOR,
             said("answers annotators passed"),
             passed,
-            at_rate(CLASS_FLOOR, passed),
+            at_rate(RATE_FLOOR, passed),
         ),
     )
     return [Floor(*row, holds=row[3] >= row[1]) for row in rows]

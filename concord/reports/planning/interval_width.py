@@ -9,7 +9,7 @@ from concord.model import BASELINE
 from concord.reports.document import FLAT
 from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.reports.planning.extent import Extent, Sizes, sized
-from concord.stats.core.estimate import QUESTION_FLOOR
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import ranked
 from concord.stats.planning import pilot_of_share, sample_size
 from concord.stats.planning.pilot_of_share import Range, Shares, exact_shares

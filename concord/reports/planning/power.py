@@ -146,7 +146,7 @@ class SimulatedPower:
     @property
     def rough(self) -> bool:
         """True where the human ceiling is a condition that the pilot says little about."""
-        return conditions.OVERLAP_FLOOR <= self.overlap < CEILING_QUESTIONS
+        return conditions.overlaps(self.overlap) and self.overlap < CEILING_QUESTIONS
 
 
 class Pair(NamedTuple):

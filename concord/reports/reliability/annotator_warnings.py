@@ -16,7 +16,8 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
 from concord.stats.core.estimate import Estimate
-from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, Check, check
+from concord.stats.core.minimums import ANNOTATOR_FLOOR
+from concord.stats.reliability.annotator_check import CHANCE, LOWEST, Check, check
 
 _SENTENCES = {
     LOWEST: said(
@@ -111,7 +112,7 @@ def _together(on: CriterionPanel, answers: int) -> list[AnnotatorWarning]:
     """The warning that all annotators together do not agree above chance, where it is so."""
     whole = on.ceiling(np.ones(len(on.panel.items), bool)).figures
     exact, qwk = whole["exact"], whole["qwk"]
-    if answers < ANSWERS_FLOOR or qwk.low is None or qwk.low > 0:
+    if answers < ANNOTATOR_FLOOR or qwk.low is None or qwk.low > 0:
         return []
     figures = {"qwk": written(qwk, "number"), "n": answers}
     figures["criterion"] = heading(on.panel.rubric, on.name)

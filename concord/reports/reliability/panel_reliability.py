@@ -16,8 +16,8 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import ANSWER, in_units_throughout
 from concord.stats.agreement.icc import icc
 from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.minimums import PAIR_FLOOR
 from concord.stats.reliability.multi_rater import gwet_ac, krippendorff_alpha
-from concord.stats.statistics import PAIR_FLOOR
 
 FIGURES = ("alpha_nominal", "alpha", "alpha_interval", "ac1", "ac2", "icc", "icc_mean")
 TOO_FEW = said("it requires {n} {units} that two annotators graded", n=PAIR_FLOOR, **ANSWER.nouns)

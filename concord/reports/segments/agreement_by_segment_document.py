@@ -20,7 +20,7 @@ from concord.reports.segments.agreement_by_segment import (
     SegmentAgreement,
 )
 from concord.rubrics.model import Rubric
-from concord.stats.core.estimate import QUESTION_FLOOR
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.statistics import BY_KEY, Statistic
 
 NO_VALUE = said("no value")

@@ -21,7 +21,8 @@ from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metrics import status_counts
 from concord.reports.segments.segments import Sets
 from concord.stats.comparison.contrast import Contrast, contrast
-from concord.stats.core.estimate import QUESTION_FLOOR, Estimate, Reason
+from concord.stats.core.estimate import Estimate, Reason
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.bootstrap import Bootstrap, another, of_mean
 from concord.stats.intervals.resampling import Draws

@@ -12,7 +12,6 @@ import numpy as np
 from concord.stats.core.clustered import kish
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import (
-    QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
     Why,
@@ -22,6 +21,7 @@ from concord.stats.core.estimate import (
     without_interval,
 )
 from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE, distinct, ratio
 from concord.stats.intervals.wilson import limits, proportion

@@ -20,7 +20,7 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE, ranked, ratio
 from concord.stats.intervals.resampling import FISHER, jackknife, leave_out
 
-NO_VARIATION = reason("answers_and_scores_equal")
+ALL_EQUAL = reason("answers_and_scores_equal")
 BEYOND = reason("no_reliability_of_mean")
 
 
@@ -53,7 +53,7 @@ def icc(
     left_out = leave_out(_moments(ratings, cluster, weight))
     # Only the single form is resampled; the interval of the mean follows by a monotone map of its
     # ends.
-    single = jackknife(left_out, _absolute, FISHER, why_none=NO_VARIATION)
+    single = jackknife(left_out, _absolute, FISHER, why_none=ALL_EQUAL)
     return Icc(single, _of_mean(single, ratings.shape[1]))
 
 

@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from concord.stats.core.estimate import QUESTION_FLOOR, Estimate, reason, undefined
+from concord.stats.core.estimate import Estimate, reason, undefined
+from concord.stats.core.minimums import EACH_SIDE_FLOOR, METRIC_FLOOR, QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.resampling import FISHER, PLAIN, LeftOut, jackknife
 
-FLOOR = 30
-TOO_FEW = reason("too_few_answers_for_rank_correlation", n=FLOOR)
-OF_EACH = 5
+TOO_FEW = reason("too_few_answers_for_rank_correlation", n=METRIC_FLOOR)
 CONSTANT = reason("one_side_constant")
 
 
@@ -29,7 +28,7 @@ def spearman(
     Returns:
         -1 to 1; undefined under 30 answers or where one side does not vary.
     """
-    if len(one) < FLOOR:
+    if len(one) < METRIC_FLOOR:
         return undefined(TOO_FEW)
     found = _without_each([one, other], cluster, weight, lambda ranks, w: _pearson(*ranks, w))
     return jackknife(found, lambda values: values, FISHER, (-1.0, 1.0), CONSTANT)
@@ -49,7 +48,7 @@ def lead(
     Returns:
         -2 to 2; undefined under 30 answers or where one of the three does not vary.
     """
-    if len(one) < FLOOR:
+    if len(one) < METRIC_FLOOR:
         return undefined(TOO_FEW)
     found = _without_each(
         [one, other, target],
@@ -75,11 +74,11 @@ def auc(
     Returns:
         Undefined under 30 answers, or where annotators pass or fail fewer than 5 of them.
     """
-    if len(values) < FLOOR:
-        return undefined(reason("too_few_answers_for_auc", n=FLOOR))
+    if len(values) < METRIC_FLOOR:
+        return undefined(reason("too_few_answers_for_auc", n=METRIC_FLOOR))
     for share, verb in ((passing, reason("pass")), (1 - passing, reason("fail"))):
-        if share.sum() < OF_EACH:
-            few = {"verb": verb, "n": share.sum(), "least": OF_EACH}
+        if share.sum() < EACH_SIDE_FLOOR:
+            few = {"verb": verb, "n": share.sum(), "least": EACH_SIDE_FLOOR}
             return undefined(reason("too_few_of_a_class", **few))
     found = _without_each([values], cluster, weight, lambda ranks, w: _ahead(*ranks, passing, w))
     twice = jackknife(found, lambda ahead: ahead, FISHER, (-1.0, 1.0), CONSTANT)
@@ -94,7 +93,7 @@ def point(one: np.ndarray, other: np.ndarray) -> float | None:
 
     None where `spearman` is undefined.
     """
-    if len(one) < FLOOR:
+    if len(one) < METRIC_FLOOR:
         return None
     ones = np.ones(len(one))
     found = _pearson(*(_midranks(*_coded(values), ones) for values in (one, other)), ones)

@@ -14,21 +14,13 @@ from scipy import stats
 from concord.stats.agreement import coefficients
 from concord.stats.core.confidence import t_quantile
 from concord.stats.core.estimate import Estimate, reason, undefined, with_interval, without_interval
+from concord.stats.core.minimums import APPROXIMATE_BELOW, BIAS_FLOOR
 from concord.stats.core.tables import ranked, ratio, shares
-from concord.stats.intervals.resampling import (
-    APPROXIMATE_BELOW,
-    FISHER,
-    PLAIN,
-    Stretch,
-    jackknife,
-    leave_out,
-    p_value,
-)
+from concord.stats.intervals.resampling import FISHER, PLAIN, Stretch, jackknife, leave_out, p_value
 
-ITEM_FLOOR = 30
-TOO_FEW_ITEMS = reason("too_few_shared_answers", n=ITEM_FLOOR)
+TOO_FEW_ITEMS = reason("too_few_shared_answers", n=BIAS_FLOOR)
 TOO_FEW_QUESTIONS = reason("too_few_questions_for_test", n=APPROXIMATE_BELOW)
-TOO_FEW_OF_EACH = reason("too_few_own_or_other_answers", n=ITEM_FLOOR)
+TOO_FEW_OF_EACH = reason("too_few_own_or_other_answers", n=BIAS_FLOOR)
 NO_LENGTHS = reason("lengths_equal")
 LOG = Stretch("logarithm", np.log, np.exp, lambda values, _: np.log(values))
 
@@ -82,7 +74,7 @@ def length_slope(
     """
     questions, group = ranked(cluster)
     answers = len(excess)
-    if answers < ITEM_FLOOR or questions < APPROXIMATE_BELOW:
+    if answers < BIAS_FLOOR or questions < APPROXIMATE_BELOW:
         return _too_few(answers)
     away = _away(length, weight)
     found = slope(excess, length, weight)
@@ -120,7 +112,7 @@ def length_rank(
     All are (n,), one answer each; `annotators` is the mean of theirs.
     """
     questions, group = ranked(cluster)
-    if len(judge) < ITEM_FLOOR or questions < APPROXIMATE_BELOW:
+    if len(judge) < BIAS_FLOOR or questions < APPROXIMATE_BELOW:
         return _too_few(len(judge))
     ranks = [stats.rankdata(each) / len(judge) - 0.5 for each in (judge, length, annotators)]
     terms = [np.ones(len(judge)), *ranks, *(a * b for i, a in enumerate(ranks) for b in ranks[i:])]
@@ -162,7 +154,7 @@ def preference(
     whether it comes from the judge's own family.
     """
     questions, group = ranked(cluster)
-    if min(own.sum(), (~own).sum()) < ITEM_FLOOR:
+    if min(own.sum(), (~own).sum()) < BIAS_FLOOR:
         return Probe(undefined(TOO_FEW_OF_EACH))
     if questions < APPROXIMATE_BELOW:
         return Probe(undefined(TOO_FEW_QUESTIONS))
@@ -199,7 +191,7 @@ def _from_error(value: float, error: float, questions: int) -> Probe:
 
 
 def _too_few(items: int) -> Probe:
-    return Probe(undefined(TOO_FEW_ITEMS if items < ITEM_FLOOR else TOO_FEW_QUESTIONS))
+    return Probe(undefined(TOO_FEW_ITEMS if items < BIAS_FLOOR else TOO_FEW_QUESTIONS))
 
 
 def _deviation(used: np.ndarray, steps: np.ndarray) -> np.ndarray:

@@ -5,13 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import (
-    QUESTION_FLOOR,
-    Estimate,
-    undefined,
-    with_interval,
-    without_interval,
-)
+from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.bootstrap import Bootstrap
 

@@ -9,14 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.estimate import QUESTION_FLOOR, Why, reason
+from concord.stats.core.estimate import Why, reason
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.resampling import SEED
 
 FLIPS = 9_999
 LEVEL = 0.05
 ONE_MODEL = reason("one_answering_model")
-FEW_QUESTIONS = reason("too_few_graded_questions", n=QUESTION_FLOOR)
+TOO_FEW = reason("too_few_graded_questions", n=QUESTION_FLOOR)
 
 
 class EqualRates(NamedTuple):
@@ -57,7 +58,7 @@ def equal_rates(
     if models < 2:
         return EqualRates(None, why_none=ONE_MODEL)
     if questions < QUESTION_FLOOR:
-        return EqualRates(None, why_none=FEW_QUESTIONS)
+        return EqualRates(None, why_none=TOO_FEW)
     scores, varies = [], []
     for side in (passing, ~passing):
         rows = (right[side].astype(float), weight[side], place[side])

@@ -17,16 +17,10 @@ from concord.stats.core.estimate import (
     with_interval,
     without_interval,
 )
+from concord.stats.core.minimums import APPROXIMATE_BELOW, ORDER_FLOOR
 from concord.stats.core.tables import ratio, row_keys
-from concord.stats.intervals.resampling import (
-    APPROXIMATE_BELOW,
-    UNDEFINED_AT_MOST,
-    Draws,
-    jackknife,
-    leave_out,
-)
+from concord.stats.intervals.resampling import UNDEFINED_AT_MOST, Draws, jackknife, leave_out
 
-MODEL_FLOOR = 5
 TOO_FEW_DRAWN = under(APPROXIMATE_BELOW, reason("no_resamples"))
 _EQUAL = 1e-9
 
@@ -206,8 +200,8 @@ def order_tau_b(first: Sequence[float | None], second: Sequence[float | None]) -
     """
     one, other = _signs(first, second)
     models = sum(a is not None and b is not None for a, b in zip(first, second, strict=True))
-    if models < MODEL_FLOOR:
-        return undefined(reason("too_few_answering_models_for_tau", n=MODEL_FLOOR))
+    if models < ORDER_FLOOR:
+        return undefined(reason("too_few_answering_models_for_tau", n=ORDER_FLOOR))
     untied = np.sqrt(float((one != 0).sum()) * float((other != 0).sum()))
     if untied == 0:
         return undefined(reason("models_tied"))

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from concord.stats.core.minimums import DESIGN_EFFECT_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 
-DESIGN_EFFECT_FLOOR = 20
 _MISSING = 0.5
 
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-QUESTION_FLOOR = 10
+from concord.stats.core.minimums import QUESTION_FLOOR
 
 
 @dataclass(frozen=True)

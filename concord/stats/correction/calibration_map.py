@@ -19,17 +19,17 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.estimate import Estimate, Reason, Why, reason
+from concord.stats.core.minimums import STEP_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import positions
 from concord.stats.intervals.resampling import SEED
 from concord.stats.statistics import composite_figures, figures
 
 FOLDS = 5
-LABEL_FLOOR = 10
 MEAN, MEDIAN = "mean", "median"
 TOO_FEW = reason("too_few_questions_for_map", n=FOLDS)
 ONE_SCORE = reason("judge_constant")
-TOO_RARE = reason("judge_scores_too_rare", n=LABEL_FLOOR)
+TOO_RARE = reason("judge_scores_too_rare", n=STEP_FLOOR)
 COLLAPSED = reason("map_constant")
 
 
@@ -141,7 +141,7 @@ def pooled(place: np.ndarray, item: np.ndarray, size: int) -> np.ndarray:
         pool[score] = own
         held += int(count[score])
         # A pool closes only if what is left can fill another, else the last one would be too small.
-        if held >= LABEL_FLOOR and count[score + 1 :].sum() >= LABEL_FLOOR:
+        if held >= STEP_FLOOR and count[score + 1 :].sum() >= STEP_FLOOR:
             own, held = own + 1, 0
     return pool
 

@@ -12,10 +12,10 @@ import numpy as np
 from scipy.optimize import nnls
 
 from concord.stats.core.estimate import Why, reason
+from concord.stats.core.minimums import SCORE_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, ratio
 
 CONDITION_LIMIT = 20.0
-SCORE_FLOOR = 10
 UNSEEN = reason("score_too_rare", n=SCORE_FLOOR)
 SINGULAR = reason("confusion_matrix_singular")
 _HEAVY = 1e4

@@ -22,7 +22,6 @@ from scipy.special import expit, logit
 
 from concord.stats.core.confidence import t_quantile
 from concord.stats.core.estimate import (
-    QUESTION_FLOOR,
     Estimate,
     reason,
     undefined,
@@ -30,10 +29,10 @@ from concord.stats.core.estimate import (
     with_interval,
     without_interval,
 )
+from concord.stats.core.minimums import LABEL_FLOOR, QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.resampling import NO_SPREAD
 
-LABEL_FLOOR = 30
 TOO_FEW_LABELS = reason("too_few_labels", n=LABEL_FLOOR)
 TOO_FEW_QUESTIONS = under(QUESTION_FLOOR, reason("no_interval_of_graded"))
 AT_THE_END = reason("mean_at_end_of_scale")

@@ -16,10 +16,10 @@ from scipy import stats
 
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import Estimate, Reason, reason, undefined, with_interval
+from concord.stats.core.minimums import RATE_FLOOR
 from concord.stats.core.tables import ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 
-CLASS_FLOOR = 30
 YOUDEN_FLOOR = 0.3
 NO_JUDGED = reason("no_judged_answer")
 NO_BETTER = reason("judge_at_chance")
@@ -143,12 +143,12 @@ def refusal(rates: Rates) -> Reason | None:
     than chance carry almost no information.
     """
     counts = {reason("pass"): rates.passing, reason("fail"): rates.failing}
-    few = [verb for verb, count in counts.items() if count < CLASS_FLOOR]
+    few = [verb for verb, count in counts.items() if count < RATE_FLOOR]
     if few:
         return reason(
             "too_few_of_a_graded_class",
             verb=few[0] if len(few) == 1 else reason("pass_and_fail"),
-            n=CLASS_FLOOR,
+            n=RATE_FLOOR,
         )
     if rates.sensitivity + rates.specificity <= 1:
         return NO_BETTER

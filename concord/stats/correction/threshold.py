@@ -15,10 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from concord.stats.core.estimate import Estimate, Reason, reason, undefined
+from concord.stats.core.minimums import EACH_SIDE_FLOOR, METRIC_FLOOR
 from concord.stats.intervals.resampling import jackknife, leave_out
 
-FLOOR = 30
-OF_EACH = 5
 SEED = 40427
 CONSTANT = reason("metric_constant")
 TWO_VALUED = reason("metric_two_valued")
@@ -39,8 +38,8 @@ def too_few(values: np.ndarray, passing: np.ndarray, fitting: np.ndarray) -> Rea
     All are (n,): metric values, larger is better; the share of an answer's annotators who pass it;
     whether its question chooses the threshold.
     """
-    if len(values) < FLOOR:
-        return reason("too_few_answers_for_threshold", n=len(values), least=FLOOR)
+    if len(values) < METRIC_FLOOR:
+        return reason("too_few_answers_for_threshold", n=len(values), least=METRIC_FLOOR)
     different = len(np.unique(values))
     if different < 3:
         return CONSTANT if different == 1 else TWO_VALUED
@@ -50,13 +49,13 @@ def too_few(values: np.ndarray, passing: np.ndarray, fitting: np.ndarray) -> Rea
     )
     for side, half in halves:
         for share, verb in ((passing[side], reason("pass")), (1 - passing[side], reason("fail"))):
-            if share.sum() < OF_EACH:
+            if share.sum() < EACH_SIDE_FLOOR:
                 return reason(
                     "too_few_of_a_class_in_half",
                     half=half,
                     verb=verb,
                     n=share.sum(),
-                    least=OF_EACH,
+                    least=EACH_SIDE_FLOOR,
                 )
     return None
 

@@ -9,11 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.estimate import QUESTION_FLOOR
+from concord.stats.core.minimums import (
+    CLASS_FLOOR,
+    DISCORDANT_FLOOR,
+    OVERLAP_FLOOR,
+    PAIR_FLOOR,
+    QUESTION_FLOOR,
+)
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.deciding_figure import BALANCED_ACCURACY, FIGURES, QWK, DecidingFigure
 from concord.stats.decision.exact_bound import (
-    FEW_QUESTIONS,
     Worst,
     constant_p,
     contaminated,
@@ -34,7 +39,6 @@ KAPPA, ACCURACY = "kappa", "balanced_accuracy"
 ANNOTATORS = "annotator_agreement"
 RECALL, PRECISION = "failure_recall", "failure_precision"
 VETOES = (RECALL, PRECISION)
-OVERLAP_FLOOR, CLASS_FLOOR, PAIR_FLOOR = 10, 10, 30
 CHANCE = 0.5
 
 
@@ -159,7 +163,12 @@ def _ceiling(grades: Grades, figure: DecidingFigure, margin: float) -> Condition
     """Each judge minus the annotators among themselves, on the answers that several scored."""
     between = grades.annotators[..., None, :, :, :]
     tested = _contrast(grades, figure, grades.shared, between, -margin)
-    return Condition(tested, -margin, tested.questions >= OVERLAP_FLOOR)
+    return Condition(tested, -margin, overlaps(tested.questions))
+
+
+def overlaps(questions: int | np.ndarray) -> bool | np.ndarray:
+    """Return whether annotators share enough questions for the human ceiling."""
+    return questions >= OVERLAP_FLOOR
 
 
 def _minimum(grades: Grades, figure: DecidingFigure, minimum: float) -> Condition:
@@ -192,7 +201,7 @@ def _annotators(grades: Grades) -> Condition:
     )
     shape = _shape(grades.judges, grades.times)
     tested = Tested(*(np.broadcast_to(one, shape) for one in tested))
-    return Condition(tested, 0.0, tested.questions >= OVERLAP_FLOOR)
+    return Condition(tested, 0.0, overlaps(tested.questions))
 
 
 def failing_share(grades: Grades, name: str, least: float) -> Condition:
@@ -305,7 +314,7 @@ def _padded(
     than one that differs on more questions, for which the jackknife serves.
     """
     questions = (of.times * of.present).sum(axis=-1)
-    return padded_test(value, deleted, of.differs, of.times, questions, FEW_QUESTIONS, limit)
+    return padded_test(value, deleted, of.differs, of.times, questions, DISCORDANT_FLOOR, limit)
 
 
 class _Apart(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from concord.stats.agreement import coefficients
+from concord.stats.core.minimums import CLASS_FLOOR, VERDICT_FLOOR
 from concord.stats.core.names import term
 from concord.stats.core.tables import NEGLIGIBLE, ratio
 
@@ -45,7 +46,7 @@ class DecidingFigure:
     features: Callable[[Scale, Collection[int]], np.ndarray]
     value: Callable[[np.ndarray], np.ndarray]
     kind: Literal["share", "number", "points"] = "share"
-    questions: int = 20
+    questions: int = VERDICT_FLOOR
     of_each_class: int = 0
     margin: float | None = MARGIN
     higher_is_better: bool = True
@@ -187,7 +188,7 @@ FIGURES = {
             term("balanced accuracy of pass and fail"),
             _pass_fail,
             _balanced,
-            of_each_class=10,
+            of_each_class=CLASS_FLOOR,
             ordinal=False,
         ),
         DecidingFigure(

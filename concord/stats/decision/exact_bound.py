@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from concord.stats.core.minimums import DISCORDANT_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.one_sided_test import TAIL
 
-FEW_QUESTIONS = 5
 _DEPARTS = 0.5
 _NOTHING_LEFT = -2.0  # no difference is less
 
@@ -104,7 +104,7 @@ def constant_p(departing: np.ndarray) -> np.ndarray:
 
 def too_few_discordant(number: np.ndarray) -> np.ndarray:
     """Return where too few questions differ for a standard error."""
-    return number < FEW_QUESTIONS
+    return number < DISCORDANT_FLOOR
 
 
 def is_apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:

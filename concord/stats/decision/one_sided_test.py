@@ -13,7 +13,7 @@ from scipy import special
 
 from concord.stats.core.clustered import effective_size
 from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import QUESTION_FLOOR
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.wilson import limits
 

@@ -16,7 +16,6 @@ import numpy as np
 from concord.stats.core.clustered import kish
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import (
-    QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
     Reason,
@@ -25,12 +24,13 @@ from concord.stats.core.estimate import (
     with_interval,
     without_interval,
 )
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, row_keys
 from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.wilson import proportion
 
 NO_VALUES = reason("no_value")
-NO_VARIATION = reason("values_equal")
+VALUES_EQUAL = reason("values_equal")
 ALIKE = reason("no_variation")
 ADVISED = 30  # VERA's own least number of values
 STEPS = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
@@ -238,7 +238,7 @@ def _interval(
     if questions < QUESTION_FLOOR:
         return without_interval(mean, TOO_FEW, method)
     if ALIKE in flags:
-        return without_interval(mean, NO_VARIATION, method)
+        return without_interval(mean, VALUES_EQUAL, method)
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(means, [tail, 1 - tail], method="linear")
     method += f"; approximate under {ADVISED}" if questions < ADVISED else ""

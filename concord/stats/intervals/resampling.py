@@ -36,7 +36,6 @@ from scipy.special import expit, logit
 
 from concord.stats.core.confidence import CONFIDENCE, level_note, t_quantile
 from concord.stats.core.estimate import (
-    QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
     Why,
@@ -45,15 +44,15 @@ from concord.stats.core.estimate import (
     with_interval,
     without_interval,
 )
+from concord.stats.core.minimums import APPROXIMATE_BELOW, QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, DistinctSums, alike
 
 RESAMPLES = 2000
 SEED = 20231
 _CELLS_AT_ONCE = _CELLS_KEPT = 4_000_000
-APPROXIMATE_BELOW = 20
 UNDEFINED_AT_MOST = 0.05
 _DEGREES_PER_QUESTION, _DEGREES_AT_LEAST = 1.5, 2
-NO_VARIATION = reason("scores_equal")
+SCORES_EQUAL = reason("scores_equal")
 NO_SPREAD = reason("questions_equal")
 UNDEFINED_WITHOUT = reason("undefined_without_a_question")
 Statistic = Callable[[np.ndarray], np.ndarray]
@@ -216,7 +215,7 @@ def jackknife(
     statistic: Statistic,
     stretch: Stretch = PLAIN,
     bounds: tuple[float, float] = (-np.inf, np.inf),
-    why_none: Why = NO_VARIATION,
+    why_none: Why = SCORES_EQUAL,
 ) -> Estimate:
     """A figure with its delete-one-question jackknife interval, by Student's t.
 

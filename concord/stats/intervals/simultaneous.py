@@ -23,7 +23,6 @@ from scipy import stats
 
 from concord.stats.core.clustered import clustered_variance
 from concord.stats.core.estimate import (
-    QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
     reason,
@@ -31,11 +30,11 @@ from concord.stats.core.estimate import (
     with_interval,
     without_interval,
 )
+from concord.stats.core.minimums import DISCORDANT_FLOOR, QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, ratio
 from concord.stats.intervals.clopper_pearson import at_most
 from concord.stats.intervals.resampling import Draws
 
-FEW_QUESTIONS = 5
 NOTHING = reason("nothing_to_compare")
 
 
@@ -106,7 +105,7 @@ def simultaneous(differences: Sequence[Difference], level: float, draws: Draws) 
     family = [one for one, known in zip(differences, fixed, strict=True) if known is None]
     # Differences that few questions move have exact limits; resampled, they would seem to have no
     # error.
-    regular = [one for one in family if one.moved >= FEW_QUESTIONS]
+    regular = [one for one in family if one.moved >= DISCORDANT_FLOOR]
     tail = _tail(_largest(regular, draws), len(family) - len(regular), level)
     method = f"simultaneous over {len(family)} figures, each side at {level:g}"
     estimates = [
@@ -150,7 +149,7 @@ def _tail(largest: np.ndarray, exact: int, level: float) -> float:
 
 def _limits(one: Difference, tail: float, method: str) -> Estimate:
     value, questions = one.value, one.questions
-    if one.moved < FEW_QUESTIONS:
+    if one.moved < DISCORDANT_FLOOR:
         # The shares of questions that can be worse, and better, at most. Exact where questions
         # have equally many answers: one moves the difference by at most its share of the answers.
         worse, better = int((one.apart < 0).sum()), int((one.apart > 0).sum())

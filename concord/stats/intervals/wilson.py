@@ -14,7 +14,6 @@ from scipy import special
 from concord.stats.core.clustered import effective_size
 from concord.stats.core.confidence import CONFIDENCE, level_note, t_quantile
 from concord.stats.core.estimate import (
-    QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
     reason,
@@ -22,6 +21,7 @@ from concord.stats.core.estimate import (
     with_interval,
     without_interval,
 )
+from concord.stats.core.minimums import QUESTION_FLOOR
 
 _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.estimate import QUESTION_FLOOR, Why, reason, under
+from concord.stats.core.estimate import Why, reason, under
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.decision.conditions import Grades, Terms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import Decided, decide, least_likely

@@ -17,8 +17,9 @@ import numpy as np
 
 from concord.stats.core.clustered import effective_size, kish
 from concord.stats.core.confidence import t_quantile
-from concord.stats.core.estimate import QUESTION_FLOOR, TOO_FEW, Why, reason, under
+from concord.stats.core.estimate import TOO_FEW, Why, reason, under
 from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, row_keys
 from concord.stats.intervals.resampling import SEED

@@ -11,12 +11,11 @@ import numpy as np
 from scipy import stats
 
 from concord.stats.core.estimate import Why, reason
+from concord.stats.core.minimums import ALT_TEST_ANNOTATORS, ALT_TEST_FLOOR
 from concord.stats.core.tables import ranked
 from concord.stats.intervals.multiple_testing import benjamini_yekutieli
 
 EPSILONS = (0.0, 0.1, 0.15, 0.2)
-ANNOTATORS_FLOOR = 3
-ITEM_FLOOR = 30
 LEVEL = 0.05
 
 
@@ -78,14 +77,14 @@ def alt_test(
         cluster: (items,) question or cluster of each; also gives the figures by question.
     """
     duels = [_duel(annotators, judge, annotator, alignment) for annotator in range(len(annotators))]
-    duels = [duel for duel in duels if len(duel.items) >= ITEM_FLOOR]
+    duels = [duel for duel in duels if len(duel.items) >= ALT_TEST_FLOOR]
     compared = [duel.items for duel in duels]
     items = int((np.bincount(np.concatenate(compared)) > 0).sum()) if duels else 0
-    if len(duels) < ANNOTATORS_FLOOR:
+    if len(duels) < ALT_TEST_ANNOTATORS:
         why = reason(
             "too_few_annotators_or_items",
-            annotators=ANNOTATORS_FLOOR,
-            items=ITEM_FLOOR,
+            annotators=ALT_TEST_ANNOTATORS,
+            items=ALT_TEST_FLOOR,
         )
         return [AltTest(eps, None, None, len(duels), items, (), why) for eps in epsilons]
     rho = float(np.mean([duel.judge_at_least.mean() for duel in duels]))

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from scipy import stats
 
+from concord.stats.core.minimums import ANNOTATOR_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampling import PLAIN, leave_out, p_value
@@ -19,7 +20,6 @@ from concord.stats.intervals.resampling import PLAIN, leave_out, p_value
 LEVEL = 0.02  # of all tests of one annotator together
 LEAST = 0.1  # an alert is about ten points of agreement, or .1 of kappa
 TOO_FAST = 0.1  # share of grades given too fast that is still put down to short answers
-ANSWERS_FLOOR = 30  # shared answers; below, the jackknife of kappa is too optimistic
 EXACT, QWK = "exact", "qwk"
 AGREEMENT, GOLD, REPEATS, DRIFT, SPEED = "agreement", "gold", "repeats", "drift", "speed"
 
@@ -69,7 +69,7 @@ def worse_pairs(own: Pairs, others: Pairs, figure: str) -> Worse:
     if np.isnan(mine) or np.isnan(theirs):
         return Worse(n, None if np.isnan(mine) else mine, None, None)
     two_sided = None
-    if n >= ANSWERS_FLOOR and len(np.unique(others.item)) >= ANSWERS_FLOOR:
+    if n >= ANNOTATOR_FLOOR and len(np.unique(others.item)) >= ANNOTATOR_FLOOR:
         two_sided = p_value(leave_out(sums), difference, PLAIN, 0.0)
     return Worse(n, mine, theirs, _below(two_sided, mine < theirs))
 

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.estimate import Estimate
+from concord.stats.core.minimums import ANNOTATOR_FLOOR
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.statistics import figures
 
-ANSWERS_FLOOR = 30
 LOWEST, CHANCE = "lowest", "chance"
 
 
@@ -102,7 +102,7 @@ def _checked(
     exact, qwk = found["exact"], found["qwk"]
     rest = [low for other, low in enumerate(lows) if other != one and low is not None]
     least = min(rest) if len(rest) > 1 else None
-    if answers < ANSWERS_FLOOR or exact.high is None or least is None:
+    if answers < ANNOTATOR_FLOOR or exact.high is None or least is None:
         return Check(answers, exact, qwk, least, None, ())
     lowest = (LOWEST,) if exact.high < least else ()
     low, high = _limits(qwk)

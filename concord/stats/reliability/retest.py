@@ -7,9 +7,10 @@ import numpy as np
 
 from concord.stats.continuous import errors
 from concord.stats.core.estimate import Estimate, reason, undefined
+from concord.stats.core.minimums import PAIR_FLOOR
 from concord.stats.core.pairs import Pairs, annotators_pairs
 from concord.stats.reliability.multi_rater import krippendorff_alpha
-from concord.stats.statistics import PAIR_FLOOR, figures
+from concord.stats.statistics import figures
 
 FIGURES = ("exact", "within_one", "qwk", "bias")
 NOT_REPEATED = reason("no_repeated_answer")

@@ -11,7 +11,8 @@ from concord.reports.decision.results import Changed, Terms
 from concord.reports.panel.grading_times import zone
 from concord.reports.reliability import annotators as annotators_report
 from concord.reports.reliability.annotator_warnings import REMEDY, notes, warnings
-from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, check
+from concord.stats.core.minimums import ANNOTATOR_FLOOR
+from concord.stats.reliability.annotator_check import CHANCE, LOWEST, check
 from concord.store import additions
 from tests.support.made_items import made_item
 from tests.support.panels import give, panel
@@ -63,7 +64,7 @@ def test_it_takes_thirty_shared_answers_and_two_others():
     scores, cluster = campaign(random)
     scores[4] = random.integers(0, 4, 100)
     few = scores.copy()
-    few[4, ANSWERS_FLOOR - 1 :] = np.nan
+    few[4, ANNOTATOR_FLOOR - 1 :] = np.nan
     assert reasons(check(few, cluster, SCALE)) == [()] * 5
     assert reasons(check(scores[3:], cluster, SCALE)) == [(), ()]
 

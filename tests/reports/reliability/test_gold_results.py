@@ -10,7 +10,8 @@ from concord.grading import assignments, gold_items
 from concord.messages import Problem
 from concord.reports.reliability import gold_results as report
 from concord.reports.reliability import training_results
-from concord.stats.core.estimate import QUESTION_FLOOR, reason, under
+from concord.stats.core.estimate import reason, under
+from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, VIEWER, Who

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks import equal_rates as benchmark
-from concord.stats.comparison.equal_rates import FEW_QUESTIONS, ONE_MODEL, equal_rates
+from concord.stats.comparison.equal_rates import ONE_MODEL, TOO_FEW, equal_rates
 
 
 def made(random, rates, questions=80):
@@ -34,7 +34,7 @@ def test_rates_that_differ_are_found_with_how_far_they_do():
 def test_what_cannot_be_tested_says_why():
     random = np.random.default_rng(5)
     assert equal_rates(*made(random, [0.8])).why_none == ONE_MODEL
-    assert equal_rates(*made(random, [0.8, 0.8], 9)).why_none == FEW_QUESTIONS
+    assert equal_rates(*made(random, [0.8, 0.8], 9)).why_none == TOO_FEW
 
 
 def test_the_test_and_the_variance_make_intervals_hold_the_truth_more_often():

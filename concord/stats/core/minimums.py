@@ -1,0 +1,32 @@
+"""Minimum sizes: how much of what a figure takes before it is given.
+
+Each meaning has one name and one number, here alone; docs/statistics.md has them in a table. Most
+are from simulation: below them an interval or a test misses its level.
+"""
+
+# Questions (or documents, where several questions share one).
+QUESTION_FLOOR = 10  # an interval
+APPROXIMATE_BELOW = 20  # an interval without the mark "approximate"; a bootstrap, a rank set
+VERDICT_FLOOR = 20  # a verdict on a judge
+OVERLAP_FLOOR = 10  # of two annotators: the human ceiling as a condition
+DISCORDANT_FLOOR = 5  # on which two differ: a jackknife of the difference, else an exact bound
+DESIGN_EFFECT_FLOOR = 20  # a design effect below 1
+
+# Answers.
+PAIR_FLOOR = 30  # a chance-corrected figure
+ANNOTATOR_FLOOR = 30  # shared with others: a check of one annotator, by the jackknife of kappa
+ALT_TEST_FLOOR = 30  # shared with others, of each annotator: the alternative annotator test
+BIAS_FLOOR = 30  # a bias test; of self-preference by own and by other models each
+METRIC_FLOOR = 30  # a rank correlation, an AUC or a threshold of a metric
+EACH_SIDE_FLOOR = 5  # that pass, and that fail: an AUC or a threshold
+LABEL_FLOOR = 30  # graded by annotators: a corrected mean
+RATE_FLOOR = 30  # that annotators pass, and that they fail: the Rogan-Gladen correction
+SCORE_FLOOR = 10  # with each score: the correction by the confusion matrix
+STEP_FLOOR = 10  # on each side of a step of the calibration map
+CLASS_FLOOR = 10  # that pass, and that fail: balanced accuracy as a condition, or deciding
+FAILING_FLOOR = 10  # that failed: their recall, or the precision of the verdicts, in writing
+
+# Annotators and answering models.
+ALT_TEST_ANNOTATORS = 3  # the alternative annotator test
+MODEL_FLOOR = 10  # an interval for other answering models
+ORDER_FLOOR = 5  # tau-b between two rankings
