@@ -1,0 +1,136 @@
+"""How often the intervals of a judge's probabilities hold the true value, on made-up sheets.
+
+    python benchmarks/probabilities.py [--sheets 1000] [--seed 20231]
+
+Draws sheets of questions with 1 to 3 answers each, computes every interval with the functions the
+app uses, and prints a table for docs/statistics.md: the share of the given intervals that hold the
+true value (nominally 95 percent); in brackets how often the interval is given, where not always.
+
+The quality of an answer is normal, that of answers to one question correlated .4; true grades cut
+it into 0-3. The judge sees the quality with an error of standard deviation .7, correlated .3 within
+a question. Annotators err by one point on 15 percent of the answers; a second one graded every
+third question. The calibrated judge gives the probabilities that follow, the overconfident one
+those at a temperature of .5. Both read the most probable score.
+"""
+
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a statistics.py
+
+import numpy as np  # noqa: E402
+from scipy import stats  # noqa: E402
+
+from benchmarks import simulation  # noqa: E402
+from benchmarks.coverage import ALIKE, ERROR, ERRORS_ALIKE, SPREADS, alike, erring  # noqa: E402
+from concord.stats.core.estimate import Estimate  # noqa: E402
+from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
+from concord.stats.probabilities import reliability, scoring  # noqa: E402
+from concord.stats.probabilities.reading import read  # noqa: E402
+from concord.stats.probabilities.recalibration import by_isotonic, by_temperature, tempered  # noqa: E402
+from concord.stats.probabilities.selective import risk_coverage  # noqa: E402
+
+SCALE, ANSWERS, SIZES = (0, 1, 2, 3), 3, (40, 100, 300)
+NOISE, LEVEL, POPULATION = 0.7, 0.9, 20_000
+JUDGES = {"calibrated": 1.0, "overconfident": 0.5}
+
+
+class Sheet(NamedTuple):
+    """The pairs of a judge and annotators, and the judge's probabilities of each pair's answer."""
+
+    pairs: Pairs
+    probabilities: np.ndarray
+
+
+def main() -> None:
+    """Measure every cell and print the table."""
+    options = simulation.parser(__doc__.partition("\n")[0], sheets=1000).parse_args()
+    random = np.random.default_rng(options.seed)
+    columns = []
+    for judge in JUDGES:
+        for spread in SPREADS:
+            large = made_up(random, spread, judge, POPULATION)
+            for questions in SIZES:
+                truth = {name: one.value for name, one in figures(large, questions).items()}
+                drawn = [made_up(random, spread, judge, questions) for _ in range(options.sheets)]
+                found = [figures(sheet, questions) for sheet in drawn]
+                columns.append((f"{judge}, {spread}, {questions}", coverage(found, truth)))
+                print(f"measured: {columns[-1][0]}", file=sys.stderr)
+    print("| figure | " + " | ".join(name for name, _ in columns) + " |")
+    print("|---" * (len(columns) + 1) + "|")
+    for name in columns[0][1]:
+        print(f"| {name} | " + " | ".join(column[name] for _, column in columns) + " |")
+
+
+def coverage(found: list[dict[str, Estimate]], truth: dict[str, float]) -> dict[str, str]:
+    """What the table says of each figure."""
+    entries = {}
+    for name, true in truth.items():
+        given = [one[name] for one in found if one[name].low is not None]
+        if len(given) < len(found) / 10:
+            entries[name] = "–"
+            continue
+        held = np.mean([one.low - 1e-9 <= true <= one.high + 1e-9 for one in given])
+        part = len(given) / len(found)
+        entries[name] = f"{held:.3f}".lstrip("0") + (f" ({part:.2f})" if part < 0.99 else "")
+    return entries
+
+
+def figures(sheet: Sheet, questions: int) -> dict[str, Estimate]:
+    """Every figure, with as many bins as that many questions have."""
+    pairs, probabilities = sheet
+    confidence = reliability.confidence(probabilities, pairs.judge, SCALE)
+    bins = max(1, min(reliability.BINS, questions // reliability.QUESTIONS_PER_BIN))
+    wrong = (pairs.judge != pairs.annotator).astype(float)
+    temperature = by_temperature(pairs, probabilities, SCALE)
+    isotonic = by_isotonic(pairs, probabilities, SCALE)
+    return scoring.scores(pairs, probabilities, SCALE)._asdict() | {
+        "sharpness": reliability.sharpness(pairs, probabilities),
+        "expected calibration error": reliability.calibration_error(pairs, confidence, bins),
+        "agreement when it says 90%": reliability.said(pairs, confidence, (LEVEL,)).agreed,
+        "AURC": risk_coverage(confidence, wrong, pairs.weight, pairs.cluster).area,
+        "RPS after temperature": temperature.after,
+        "RPS after minus before temperature": temperature.difference,
+        "RMSE after isotonic": isotonic.after,
+        "RMSE after minus before isotonic": isotonic.difference,
+    }
+
+
+def made_up(random: np.random.Generator, spread: str, judge: str, questions: int) -> Sheet:
+    """A sheet of questions with 1 to 3 answers each."""
+    ends = stats.norm.ppf(np.cumsum(SPREADS[spread])[:-1])
+    shape = (questions, ANSWERS)
+    quality = alike(random, shape, ALIKE)
+    truth = np.searchsorted(ends, quality)
+    seen = quality + NOISE * alike(random, shape, ERRORS_ALIKE)
+    there = np.arange(ANSWERS) < random.integers(1, ANSWERS + 1, questions)[:, None]
+    cluster = np.repeat(np.arange(questions), there.sum(axis=1))
+    probabilities = tempered(_believed(seen[there], ends), JUDGES[judge])
+    item = np.arange(len(cluster))
+    twice = cluster % 3 == 0
+    person, second = (erring(random, truth)[there] for _ in range(2))
+    pairs = judge_pairs(
+        item,
+        read("argmax", probabilities, SCALE),
+        np.concatenate([item, item[twice]]),
+        np.concatenate([person, second[twice]]),
+        cluster,
+    )
+    return Sheet(pairs, probabilities[pairs.item])
+
+
+def _believed(seen: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """(n, K) the probability of each grade by an annotator, given what the judge sees."""
+    trust = 1 / (1 + NOISE**2)
+    below = stats.norm.cdf((ends - trust * seen[:, None]) / np.sqrt(1 - trust))
+    true = np.diff(below, axis=1, prepend=0, append=1)
+    off = np.eye(len(SCALE)) * (1 - ERROR)
+    for score in SCALE:
+        inwards = [other for other in (score - 1, score + 1) if other in SCALE]
+        off[score, inwards] = ERROR / len(inwards)
+    return true @ off
+
+
+if __name__ == "__main__":
+    main()
