@@ -10,7 +10,8 @@ The quality of an answer is normal, that of answers to one question correlated .
 it into 0-3. The judge sees the quality with an error of standard deviation .7, correlated .3 within
 a question. Annotators err by one point on 15 percent of the answers; a second one graded every
 third question. The calibrated judge gives the probabilities that follow, the overconfident one
-those at a temperature of .5. Both read the most probable score.
+those at a temperature of .5. Both read the most probable score. True values are those of a very
+large sheet; after recalibration, the mean over all sheets, whose fits have as many questions.
 """
 
 import sys
@@ -25,6 +26,7 @@ from scipy import stats  # noqa: E402
 from benchmarks import simulation  # noqa: E402
 from benchmarks.coverage import ALIKE, ERROR, ERRORS_ALIKE, SPREADS, alike, erring  # noqa: E402
 from concord.stats.core.estimate import Estimate  # noqa: E402
+from concord.stats.core.minimums import BIN_FLOOR  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
 from concord.stats.probabilities import reliability, scoring  # noqa: E402
 from concord.stats.probabilities.reading import read  # noqa: E402
@@ -32,7 +34,7 @@ from concord.stats.probabilities.recalibration import by_isotonic, by_temperatur
 from concord.stats.probabilities.selective import risk_coverage  # noqa: E402
 
 SCALE, ANSWERS, SIZES = (0, 1, 2, 3), 3, (40, 100, 300)
-NOISE, LEVEL, POPULATION = 0.7, 0.9, 20_000
+NOISE, LEVEL, POPULATION = 0.7, 0.9, 100_000
 JUDGES = {"calibrated": 1.0, "overconfident": 0.5}
 
 
@@ -54,7 +56,7 @@ def main() -> None:
             for questions in SIZES:
                 truth = {name: one.value for name, one in figures(large, questions).items()}
                 drawn = [made_up(random, spread, judge, questions) for _ in range(options.sheets)]
-                found = [figures(sheet, questions) for sheet in drawn]
+                found = [figures(sheet, questions) | recalibrated(sheet) for sheet in drawn]
                 columns.append((f"{judge}, {spread}, {questions}", coverage(found, truth)))
                 print(f"measured: {columns[-1][0]}", file=sys.stderr)
     print("| figure | " + " | ".join(name for name, _ in columns) + " |")
@@ -66,14 +68,15 @@ def main() -> None:
 def coverage(found: list[dict[str, Estimate]], truth: dict[str, float]) -> dict[str, str]:
     """What the table says of each figure."""
     entries = {}
-    for name, true in truth.items():
+    for name in found[0]:
+        true = truth.get(name, float(np.mean([one[name].value or 0.0 for one in found])))
         given = [one[name] for one in found if one[name].low is not None]
         if len(given) < len(found) / 10:
             entries[name] = "–"
             continue
         held = np.mean([one.low - 1e-9 <= true <= one.high + 1e-9 for one in given])
         part = len(given) / len(found)
-        entries[name] = f"{held:.3f}".lstrip("0") + (f" ({part:.2f})" if part < 0.99 else "")
+        entries[name] = f"{held:.3f}".removeprefix("0") + (f" ({part:.2f})" if part < 0.99 else "")
     return entries
 
 
@@ -81,15 +84,20 @@ def figures(sheet: Sheet, questions: int) -> dict[str, Estimate]:
     """Every figure, with as many bins as that many questions have."""
     pairs, probabilities = sheet
     confidence = reliability.confidence(probabilities, pairs.judge, SCALE)
-    bins = max(1, min(reliability.BINS, questions // reliability.QUESTIONS_PER_BIN))
+    bins = max(1, min(reliability.BINS, questions // BIN_FLOOR))
     wrong = (pairs.judge != pairs.annotator).astype(float)
-    temperature = by_temperature(pairs, probabilities, SCALE)
-    isotonic = by_isotonic(pairs, probabilities, SCALE)
     return scoring.scores(pairs, probabilities, SCALE)._asdict() | {
         "sharpness": reliability.sharpness(pairs, probabilities),
         "expected calibration error": reliability.calibration_error(pairs, confidence, bins),
         "agreement when it says 90%": reliability.said(pairs, confidence, (LEVEL,)).agreed,
         "AURC": risk_coverage(confidence, wrong, pairs.weight, pairs.cluster).area,
+    }
+
+
+def recalibrated(sheet: Sheet) -> dict[str, Estimate]:
+    """The figures after recalibration, and their difference from before."""
+    temperature, isotonic = by_temperature(*sheet, SCALE), by_isotonic(*sheet, SCALE)
+    return {
         "RPS after temperature": temperature.after,
         "RPS after minus before temperature": temperature.difference,
         "RMSE after isotonic": isotonic.after,

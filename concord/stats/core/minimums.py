@@ -10,6 +10,7 @@ APPROXIMATE_BELOW = 20  # an interval without the mark "approximate"; a bootstra
 VERDICT_FLOOR = 20  # a verdict on a judge
 OVERLAP_FLOOR = 10  # of two annotators: the human ceiling as a condition
 DISCORDANT_FLOOR = 5  # on which two differ: a jackknife of the difference, else an exact bound
+BIN_FLOOR = 10  # a further bin of the reliability diagram; scores of which a judge is sure
 DESIGN_EFFECT_FLOOR = 20  # a design effect below 1
 
 # Answers.
@@ -24,6 +25,7 @@ RATE_FLOOR = 30  # that annotators pass, and that they fail: the Rogan-Gladen co
 SCORE_FLOOR = 10  # with each score: the correction by the confusion matrix
 STEP_FLOOR = 10  # on each side of a step of the calibration map
 CLASS_FLOOR = 10  # that pass, and that fail: balanced accuracy as a condition, or deciding
+SURE_FLOOR = 30  # of which a judge is sure: the share of them that annotators agree with
 FAILING_FLOOR = 10  # that failed: their recall, or the precision of the verdicts, in writing
 
 # Annotators and answering models.

@@ -18,6 +18,7 @@ import numpy as np
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, reason, undefined, with_interval, without_interval
 from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.minimums import BIN_FLOOR, SURE_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, positions, ranked, ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
@@ -26,8 +27,6 @@ from concord.stats.probabilities.reading import normalised
 from concord.stats.probabilities.scoring import NOTHING, mean
 
 BINS = 10
-QUESTIONS_PER_BIN = 10
-SAID_FLOOR = 30
 SAID = (0.9, 0.8, 0.7, 0.6, 0.5)
 _DECIMALS = 9
 
@@ -101,10 +100,10 @@ def diagram(pairs: Pairs, confidence: np.ndarray, bins: int | None = None) -> li
 def calibration_error(pairs: Pairs, confidence: np.ndarray, bins: int | None = None) -> Estimate:
     """Return the debiased expected calibration error, 0 to 1.
 
-    0 where the gaps are no larger than sampling makes them. The lower limit is that of the debiased
-    square by the question jackknife, 0 where below; the upper limit that of the root of the plain
-    one, whose bias is upwards: debiased as well, it fell short of the truth where few questions
-    gave an error near 0. The bins are those of `diagram`, and so are the arguments.
+    0 where the gaps are no larger than sampling makes them, and so is the lower limit, which is
+    that of the debiased square by the question jackknife. The upper limit is that of the plain root
+    with the same bias taken off its square: that of the debiased square fell short where few
+    questions gave an error near 0. The bins are those of `diagram`, and so are the arguments.
     """
     if not len(pairs.item):
         return undefined(NOTHING)
@@ -126,9 +125,10 @@ def calibration_error(pairs: Pairs, confidence: np.ndarray, bins: int | None = N
     value = float(np.sqrt(max(0.0, square.value)))
     if square.low is None or root.high is None:
         return without_interval(value, square.why_none or root.why_none, square.method)
-    low = float(np.sqrt(max(0.0, square.low)))
-    method = f"{square.method}, {size} bins: lower limit debiased, upper limit not"
-    return with_interval(value, low, max(value, root.high), method)
+    low, high = square.low, root.high**2 - (root.value**2 - square.value)
+    low, high = (float(np.sqrt(max(0.0, one))) for one in (low, high))
+    method = f"{square.method} on the square and the root, {size} bins"
+    return with_interval(value, low, max(value, high), method)
 
 
 def said(pairs: Pairs, confidence: np.ndarray, levels: Sequence[float] = SAID) -> Said:
@@ -148,7 +148,7 @@ def binned(pairs: Pairs, confidence: np.ndarray, bins: int | None = None) -> np.
     """Return (n,) the bin of each pair, from 0, without empty ones; arguments as for `diagram`."""
     if not len(pairs.item):
         return np.zeros(0, int)
-    bins = bins or max(1, min(BINS, distinct(pairs.cluster) // QUESTIONS_PER_BIN))
+    bins = bins or max(1, min(BINS, distinct(pairs.cluster) // BIN_FLOOR))
     _, first, answer = np.unique(pairs.item, return_index=True, return_inverse=True)
     _, code, times = np.unique(
         np.round(confidence[first], _DECIMALS), return_inverse=True, return_counts=True
@@ -176,13 +176,13 @@ def _said(pairs: Pairs, confidence: np.ndarray, level: float) -> Said:
     sure = np.round(confidence, _DECIMALS) >= level
     own = pairs.where(sure)
     answers, questions = len(own.item_weights()), distinct(own.cluster)
-    if answers < SAID_FLOOR or questions < QUESTIONS_PER_BIN:
+    if answers < SURE_FLOOR or questions < BIN_FLOOR:
         why = reason(
             "too_few_confident",
             n=answers,
             questions=questions,
-            least=SAID_FLOOR,
-            least_questions=QUESTIONS_PER_BIN,
+            least=SURE_FLOOR,
+            least_questions=BIN_FLOOR,
         )
         return Said(level, None, undefined(why), answers, questions)
     within = _bin(own, confidence[sure])
