@@ -2,7 +2,8 @@
 
 The confidence of a score is its probability, or any other number from 0 to 1, such as a stated one;
 the event is that an annotator gave the same score. Answers are put into bins of equal numbers by
-their confidence, and answers with the same confidence into the same bin.
+their confidence, and answers with the same confidence into the same bin; a bin with less than half
+as many as the others should have joins its neighbour.
 
 The expected calibration error is the root of the mean squared gap between confidence and agreement
 over the bins. A gap is never 0 in a sample, however well calibrated the judge, so each bin's
@@ -156,7 +157,22 @@ def binned(pairs: Pairs, confidence: np.ndarray, bins: int | None = None) -> np.
     # By the middle of the answers that share a confidence, so that they are not torn apart.
     middle = times.cumsum() - times / 2
     place = np.minimum(bins * middle / len(first), bins - 1).astype(int)
-    return ranked(place[code][answer])[1]
+    held = np.bincount(place, times, bins)
+    return _merged(held, len(first) / bins / 2)[place][code][answer]
+
+
+def _merged(held: np.ndarray, least: float) -> np.ndarray:
+    """(bins,) the new number of each bin: those of fewer answers join the next, the last ones back.
+
+    Where many answers share a confidence, few may be left beside them.
+    """
+    number, own, new = np.zeros(len(held), int), 0.0, 0
+    for one in range(len(held)):
+        number[one] = new
+        own += held[one]
+        if own >= least and held[one + 1 :].sum() >= least:
+            own, new = 0.0, new + 1
+    return number
 
 
 def _bin(pairs: Pairs, confidence: np.ndarray) -> Bin:

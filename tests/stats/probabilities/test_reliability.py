@@ -36,9 +36,23 @@ def test_bins_have_equally_many_answers_and_never_part_equal_confidence():
     sheet = pairs(np.zeros(12, int))
     assert list(binned(sheet, np.linspace(0, 1, 12), 3)) == [0] * 4 + [1] * 4 + [2] * 4
     tied = np.array([0.5] * 7 + [0.6, 0.7, 0.8, 0.9, 1.0])
-    assert list(binned(sheet, tied, 3)) == [0] * 7 + [1] + [2] * 4
+    assert list(binned(sheet, tied, 3)) == [0] * 7 + [1] * 5  # one answer between is no bin
     assert list(binned(sheet, np.full(12, 0.9), 3)) == [0] * 12
+    rare = np.array([0.2] + [0.9] * 10 + [1.0])  # one answer is no bin
+    assert list(binned(sheet, rare, 3)) == [0] * 12
+    assert (
+        list(binned(sheet, np.repeat([0.2, 0.9, 1.0], [2, 8, 2]), 3)) == [0] * 2 + [1] * 8 + [2] * 2
+    )
     assert len(binned(pairs(np.zeros(0, int)), np.zeros(0))) == 0
+
+
+def test_a_rare_confidence_does_not_leave_the_error_undefined():
+    """Stated: 95 answers at .9, of which 70 agree, and one at .2, which alone has no variance."""
+    agree = np.r_[np.arange(95) < 70, [True]].astype(int)
+    found = calibration_error(pairs(agree, np.ones(96, int)), np.r_[np.full(95, 0.9), 0.2])
+    gap = (71 - 95 * 0.9 - 0.2) / 96
+    assert found.value == pytest.approx(abs(gap), abs=0.01)
+    assert found.low is not None
 
 
 def test_there_are_ten_questions_to_a_bin_and_ten_bins_at_most():
