@@ -63,7 +63,7 @@ if len(every) > 1:
     with st.expander(say("All {n} sheets", n=len(every))):
         overview(every)
 # With a key it stays open where a notice above it goes.
-with st.expander(say("Files it came from"), key="sheets.files", on_change="rerun"):
+with st.expander(say("Imported files"), key="sheets.files", on_change="rerun"):
     files(store, sheet)
 removing = st.expander(say("Delete this sheet"), key="sheets.removing", on_change="rerun")
 if removing.open:

@@ -27,7 +27,7 @@ from concord.commands.frame import confirm, progress_line, say_documents, tell_d
     show_default=True,
     help="Maximum number of questions per document.",
 )
-@click.option("--minimum", type=click.IntRange(1), help="Minimum characters of a document.")
+@click.option("--minimum", type=click.IntRange(1), help="Minimum letters and digits of a document.")
 @options.encoding
 @options.concurrency
 @options.budget

@@ -41,9 +41,9 @@ def cascade(
 ):
     """Replay selective prediction (a cascade) on stored grades.
 
-    A cheap judge is accepted where it is confident. Its other answers go to a more expensive judge
-    or to annotators. Without --cheap, use the first judge with repeated replies, or else two judges
-    that graded the same answers.
+    A cheap judge's grades are accepted where it is confident. The other answers go to a more
+    expensive judge or to annotators. Without --cheap, use the first judge with repeated replies, or
+    else two judges that graded the same answers.
     """
     from concord.reports.cascade import cascade as report
     from concord.reports.cascade.document import document

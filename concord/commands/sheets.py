@@ -48,8 +48,8 @@ def _delete(store, name, yes, json_out):
 
     sheet = stored.ever(store, name)
     going = stored.deletion_counts(store, sheet)
-    what = ", ".join(f"{count:,} {noun}" for noun, count in going.items())
-    if not (yes or confirm(f"Deleting “{name}” takes along {what}.")):
+    what = stored.deletion_text(going)
+    if not (yes or confirm(f"Deleting “{name}” permanently removes {what}.")):
         return say({"deleted": None}, json_out, "Nothing was deleted.")
     stored.delete(store, sheet)
     say({"deleted": name, "went": going}, json_out, f"“{name}” is deleted: {what}.")

@@ -1,9 +1,10 @@
 """Sheets in the store: which there are, and their deletion."""
 
 import json
+from collections.abc import Mapping
 
 from concord.clock import now
-from concord.messages import Problem, said
+from concord.messages import Problem, counted, joined
 from concord.model import Sheet
 from concord.store.database import Row, Store
 
@@ -60,14 +61,27 @@ def deletion_counts(store: Store, sheet: Sheet) -> dict[str, int]:
     """Return what deleting a sheet would delete, as counts by noun."""
     of_items = "item_id in (select id from items where sheet_id = :id)"
     counts = {
-        said("answers"): "select count(*) from items where sheet_id = :id",
-        said("questions"): "select count(*) from questions where sheet_id = :id",
-        said("grades"): f"select count(*) from grades where {of_items}",
-        said("judge replies"): f"select count(*) from replies where {of_items}",
-        said("grading sets"): "select count(*) from grading_sets where sheet_id = :id",
-        said("runs"): "select count(*) from runs where sheet_id = :id",
+        "answers": "select count(*) from items where sheet_id = :id",
+        "questions": "select count(*) from questions where sheet_id = :id",
+        "grades": f"select count(*) from grades where {of_items}",
+        "judge replies": f"select count(*) from replies where {of_items}",
+        "grading sets": "select count(*) from grading_sets where sheet_id = :id",
+        "runs": "select count(*) from runs where sheet_id = :id",
     }
     return {noun: store.value(sql, {"id": sheet.id}) for noun, sql in counts.items()}
+
+
+def deletion_text(counts: Mapping[str, int]) -> str:
+    """Return what `deletion_counts` found, in words and without what there is none of."""
+    words = {
+        "answers": counted(counts["answers"], "answer"),
+        "questions": counted(counts["questions"], "question"),
+        "grades": counted(counts["grades"], "grade"),
+        "judge replies": counted(counts["judge replies"], "judge reply", "judge replies"),
+        "grading sets": counted(counts["grading sets"], "grading set"),
+        "runs": counted(counts["runs"], "run"),
+    }
+    return joined(", ", [words[noun] for noun, count in counts.items() if count])
 
 
 def delete(store: Store, sheet: Sheet) -> None:

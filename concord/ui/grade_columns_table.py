@@ -102,7 +102,7 @@ def _config(criteria: Sequence[str]) -> dict:
             options=list(KINDS),
             format_func=lambda kind: say(KINDS[kind]),
             required=True,
-            help=say("Annotator (a human), judge (an LLM), or the mean of several annotators."),
+            help=say("Annotator (a human), judge (an LLM), mean of several annotators, or metric."),
         ),
         "why": st.column_config.TextColumn(say("Why"), width="medium"),
     }

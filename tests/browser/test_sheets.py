@@ -116,7 +116,7 @@ def test_a_saved_mapping_returns_to_its_worksheet_and_an_import_is_undone_after_
     saved(page)
 
     visit(page, kept_server, "/data?sheet=round")
-    page.get_by_text("Files it came from").click()
+    page.get_by_text("Imported files").click()
     choose(page, "Undo an import", "1: round.xlsx")
     told = "This removes 10 answers, 10 questions, 20 grades of the file, 1 grade given since."
     expect(page.get_by_text(told)).to_be_visible()

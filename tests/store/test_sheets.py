@@ -58,7 +58,12 @@ def test_deletion_says_what_goes_and_takes_it_all(store, sheet, rubric, ana):
         ],
     )
     grades.open_item(store, item, ana)
-    assert sheets.deletion_counts(store, sheet)["grades"] == 3
+    going = sheets.deletion_counts(store, sheet)
+    assert going["grades"] == 3
+    assert sheets.deletion_text(going | {"runs": 1, "grading sets": 2}) == (
+        f"{going['answers']} answers, {going['questions']} questions, 3 grades, "
+        "2 grading sets, 1 run"
+    )
     sheets.delete(store, sheet)
     assert sheets.all_sheets(store) == []
     assert store.value("select count(*) from grades") == 0

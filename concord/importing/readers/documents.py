@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from concord.importing.readers import encoding, html
-from concord.messages import Problem
+from concord.messages import Problem, said
 from concord.model import Document
 from concord.text.quotations import length
 
@@ -34,7 +34,7 @@ class Reading(NamedTuple):
     excluded: list[Excluded]
 
 
-def read(folder: str | Path, minimum: int = MINIMUM, said: str | None = None) -> Reading:
+def read(folder: str | Path, minimum: int = MINIMUM, given: str | None = None) -> Reading:
     """Read every Markdown, text, HTML and PDF file of a folder, and of the folders in it.
 
     Hidden files are left alone and links to folders are not followed.
@@ -42,37 +42,37 @@ def read(folder: str | Path, minimum: int = MINIMUM, said: str | None = None) ->
     Args:
         folder: A folder, or one file.
         minimum: The fewest letters (see `quotations.length`) that make a document.
-        said: The encoding of the text files, where the guess is wrong.
+        given: The encoding of the text files, where the guess is wrong.
     """
-    return _sorted_out(_files(Path(folder)), _bytes_of, minimum, said)
+    return _sorted_out(_files(Path(folder)), _bytes_of, minimum, given)
 
 
 def of_files(
-    files: Iterable[tuple[str, bytes]], minimum: int = MINIMUM, said: str | None = None
+    files: Iterable[tuple[str, bytes]], minimum: int = MINIMUM, given: str | None = None
 ) -> Reading:
     """Read files that are given by name and content; the rest as for `read`."""
     named = ((content, _named(name)) for name, content in files)
-    return _sorted_out(named, _within, minimum, said)
+    return _sorted_out(named, _within, minimum, given)
 
 
 def _sorted_out(
     files: Iterable[tuple[Any, str]],
     content: Callable[[Any], bytes],
     minimum: int,
-    said: str | None,
+    given: str | None,
 ) -> Reading:
     """The documents among some files, and every other file with the reason."""
     documents, excluded, seen = [], [], {}
     for file, name in files:
         try:
             kind = _kind(name)
-            document = Document(name, _text(content(file), kind, said))
+            document = Document(name, _text(content(file), kind, given))
         except Problem as problem:
             excluded.append(Excluded(name, str(problem)))
             continue
         why = _too_short(document, minimum)
         if document.sha256 in seen:
-            why = f"It has the same text as {seen[document.sha256]}."
+            why = said("It has the same text as {file}.", file=seen[document.sha256])
         if why:
             excluded.append(Excluded(name, why))
         else:
@@ -129,22 +129,22 @@ def _within(data: bytes | None) -> bytes:
     return data
 
 
-def _text(data: bytes, kind: str, said: str | None) -> str:
+def _text(data: bytes, kind: str, given: str | None) -> str:
     """Return the text of one file; a Problem where it has none."""
     if kind in PDF:
         from concord.importing.readers import pdf  # takes a fifth of a second to import
 
         return _clean(pdf.text_of(data))
     if kind in HTML:
-        return _clean(html.text_of(_decoded(data, said or html.declared(data))))
-    return _clean(_decoded(data, said))
+        return _clean(html.text_of(_decoded(data, given or html.declared(data))))
+    return _clean(_decoded(data, given))
 
 
-def _decoded(data: bytes, said: str | None) -> str:
+def _decoded(data: bytes, given: str | None) -> str:
     """Return the bytes as text, in the given encoding or else the likeliest."""
     if not data:
         return ""
-    guess = encoding.choose(said) if said else encoding.detect(data)
+    guess = encoding.choose(given) if given else encoding.detect(data)
     try:
         return data.decode(guess.encoding)
     except UnicodeDecodeError:
@@ -161,7 +161,9 @@ def _too_short(document: Document, minimum: int) -> str:
     letters = length(document.text)
     if letters >= minimum:
         return ""
-    return (
-        f"It has {letters:,} characters (a Chinese, Japanese or Korean character counts three); "
-        f"at least {minimum:,} are needed."
+    return said(
+        "It has {letters:,} letters and digits (a Chinese, Japanese or Korean character counts "
+        "three); at least {minimum:,} are needed.",
+        letters=letters,
+        minimum=minimum,
     )

@@ -31,8 +31,8 @@ def test_every_kind_of_file_gives_its_text_in_the_order_of_the_names(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("short.txt", b"Six o'clock.", "It has 9 characters"),
-        ("empty.md", b"", "It has 0 characters"),
+        ("short.txt", b"Six o'clock.", "It has 9 letters"),
+        ("empty.md", b"", "It has 0 letters"),
         ("picture.png", b"\x89PNG", "no Markdown, text, HTML or PDF"),
         ("broken.pdf", b"%PDF-1.4 and then nothing", "The PDF cannot be read"),
         ("scan.pdf", pdf_file(""), "pictures without text"),

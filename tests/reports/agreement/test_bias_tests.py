@@ -104,8 +104,8 @@ def test_leniency_shows_which_scores_were_used_and_where_the_judge_departs(store
     assert by_score[0]["bias"] == pytest.approx(1 / 2)
     assert by_score[3]["bias"] is by_score[0]["annotator_bias"] is None
     assert row["sentence"] == (
-        "gpt-6 on correctness: +0.50 points, no interval: the questions do not differ in this "
-        "figure, so they cannot show its error."
+        "gpt-6 on correctness: +0.50 points, no interval: no variation between questions, so "
+        "the standard error cannot be estimated."
     )
 
 

@@ -346,6 +346,17 @@ def test_a_figure_that_was_changed_does_not_hold(store, written, tmp_path):
     assert said_of(found).startswith("1 of ")
 
 
+def test_a_reason_that_an_earlier_version_worded_otherwise_is_no_difference(
+    store, written, tmp_path
+):
+    body = kept(store)
+    exported_tables.export(store, tmp_path / "out")
+    body["rows"][0]["ceiling"]["exact"]["why_none"] = "as an earlier version worded it"
+    body["digest"] = digest({key: one for key, one in body.items() if key not in ("id", "digest")})
+    found = verification.verify(read(body), tmp_path / "out")
+    assert found.unchanged and found.holds
+
+
 _OF_FORMAT_1 = ("criterion", "margin", "minimum", "caught", "against", "fixed_at", "looks")
 _OF_FORMAT_1 += ("fixed_after_sight", "looked_at", "level", "verdict", "winner", "sentence")
 _OF_FORMAT_1 += ("about", "answers", "questions", "left_out", "signature")

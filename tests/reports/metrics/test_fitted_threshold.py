@@ -81,10 +81,10 @@ def test_a_question_stays_on_its_side_when_others_come_in():
         (
             np.arange(29.0),
             np.arange(29) % 2,
-            "29 answers have a number and a grade; a threshold takes 30",
+            "29 answers have a value and a grade; a threshold takes 30",
         ),
         (np.ones(40), np.arange(40) % 2, "no variation"),
-        (np.arange(40) % 2, np.arange(40) % 2, "two numbers only"),
+        (np.arange(40) % 2, np.arange(40) % 2, "only two values"),
         (np.arange(40.0), np.ones(40), "annotators fail 0 answers; it takes 5"),
         (np.arange(40.0), np.arange(40) < 4, "choose the threshold annotators pass"),
     ],
@@ -166,4 +166,4 @@ def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):
     (row,) = fitted_threshold.rows(
         metric_validity.series(readings.read(store, forty)), panel, "correctness"
     )
-    assert row.threshold is None and message_of(row.why_none).startswith("12 answers have a number")
+    assert row.threshold is None and message_of(row.why_none).startswith("12 answers have a value")

@@ -117,7 +117,7 @@ def test_a_difference_takes_a_question_once():
     other = sample(np.array(Y * 4) - 1, np.array(F * 4) - 1, np.array(U * 4) - 1)
     found = ppi_difference(one, other)
     assert found.value == pytest.approx(1)
-    assert "do not differ" in message_of(found.why_none)
+    assert "no variation between questions" in message_of(found.why_none)
     apart = ppi_difference(one, sample(Y[::-1] * 4, F[::-1] * 4, U[::-1] * 4))
     assert apart.low < apart.value < apart.high
 

@@ -146,7 +146,7 @@ def _how_to_read(place: str) -> tuple[int, str | None]:
     """The least length of a document, and the encoding where the guess is wrong."""
     with st.expander(say("Length and encoding")):
         minimum = number_field(
-            say("Minimum length of a document, in letters"),
+            say("Minimum length of a document, in letters and digits"),
             min_value=1,
             value=documents.MINIMUM,
             key=f"build.minimum.{place}",

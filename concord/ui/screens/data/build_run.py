@@ -77,7 +77,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         index=request_judges.position(names, wanted),
         format_func=words.get,
         key=f"build.judge.{place}",
-        help=say("Only the server, the model and its settings are used from the judge file."),
+        help=say("The judge file supplies only the server, the model and its settings."),
     )
     judge = registry.named(store, argument)
     before = request_judges.models_before(store, name, purpose, judge)
@@ -165,6 +165,6 @@ def _how(picked: _Chosen, place: str) -> Options:
         again = st.checkbox(
             say("Retry requests without a usable reply"),
             key=f"build.again.{place}",
-            help=say("Requests without a usable reply after three attempts are otherwise final."),
+            help=say("By default, a request without a usable reply after three attempts is final."),
         )
     return Options(base_url=picked.base_url, concurrency=concurrency, retry_unscored=again)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.judges.running import run_lock
-from concord.messages import counted, joined, said
+from concord.messages import counted, said
 from concord.model import Sheet
 from concord.reports import lists
 from concord.resources import COMMAND
@@ -74,11 +74,7 @@ def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
 
 def removal(store: Store, sheet: Sheet) -> None:
     """Show what deleting the sheet deletes; delete it once its name is typed."""
-    going = sheets.deletion_counts(store, sheet)
-    what = joined(
-        ", ",
-        [said("{n:,} {units}", n=count, units=noun) for noun, count in going.items() if count],
-    )
+    what = sheets.deletion_text(sheets.deletion_counts(store, sheet))
     name = plain(sheet.name)
     st.markdown(say("Deleting **{name}** permanently removes: {what}.", name=name, what=what))
     st.caption(

@@ -265,7 +265,11 @@ def _how_drawn(drawn: planning_holdout.HoldOut) -> None:
         st.table(pd.DataFrame(rows, columns=heads).set_index(heads[0]))
         for why, count in drawn.barred.items():
             questions = counted(count, "question")
-            barred = said("{questions} cannot be held out. {why}", questions=questions, why=why)
+            barred = said(
+                "{questions} cannot be held out. Reason, per question: {why}",
+                questions=questions,
+                why=why,
+            )
             st.caption(plain(barred))
 
 

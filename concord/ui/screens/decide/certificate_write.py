@@ -84,8 +84,8 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
             format_func=headings.get,
             placeholder=say("Every criterion on which it is good enough"),
             help=say(
-                "The title names the criteria. If the judge is not good enough on one of the "
-                "rubric's criteria, name those to certify."
+                "The title names the certified criteria. If the judge is not good enough on some "
+                "criteria of the rubric, select those to certify."
             ),
             key="certificate.criteria",
         )
@@ -112,7 +112,7 @@ def _ask_held_out(store: Store, report: Report) -> str | None:
         say("Reason for opening the held-out questions"),
         help=say(
             "If you leave this empty, they stay closed and the certificate uses the evaluation "
-            "questions. Opening them is recorded and cannot be undone; they were opened {n} times.",
+            "questions. Opening them is recorded and cannot be undone. Openings so far: {n}.",
             n=before,
         ),
         key="certificate.purpose",

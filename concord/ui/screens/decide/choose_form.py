@@ -130,8 +130,8 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
         unit / 100,
         format="%g",
         help=say(
-            "Non-inferiority margin: how much worse than the reference judge it may be. For "
-            "exact agreement, 10 points take about 100 questions and 5 points about 300."
+            "Non-inferiority margin: how much worse than the reference judge another judge "
+            "may be. For exact agreement, 10 points take about 100 questions, 5 points about 300."
         ),
         key=f"choose.margin{own}",
         place=columns[0],
@@ -162,8 +162,7 @@ def _of_failing(columns) -> tuple[float, float]:
         5.0,
         format="%g",
         help=say(
-            "Recall of the answers that annotators failed. A judge significantly below it is not "
-            "good enough."
+            "Recall of failing answers. A judge significantly below the minimum is not good enough."
         ),
         key="choose.failure_recall",
         place=columns[0],
@@ -176,8 +175,8 @@ def _of_failing(columns) -> tuple[float, float]:
         5.0,
         format="%g",
         help=say(
-            "Precision of its failing verdicts. A judge significantly below it is not good "
-            "enough; 0 for no minimum."
+            "Precision of failing verdicts. A judge significantly below the minimum is not good "
+            "enough. 0: no minimum."
         ),
         key="choose.failure_precision",
         place=columns[1],

@@ -55,7 +55,7 @@ def form(store: Store, text: str) -> None:
         say("Output"),
         OUTPUTS,
         key=f"{_FIELD}output",
-        help=say("How the model is asked for an object: not every server knows each way."),
+        help=say("How a reply in JSON is requested. Not every server supports every mode."),
         **off,
     )
 

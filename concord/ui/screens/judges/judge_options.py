@@ -34,14 +34,14 @@ def limits(over: Options, job: RubricJob | MetricJob, place: str) -> Options:
                 max_value=20,
                 key=f"judge.repeats.{place}",
                 help=say(
-                    "More than one measures test-retest consistency; agreement uses the first."
+                    "More than one measures test-retest consistency. Agreement uses the first."
                 ),
             )
         concurrency = run_start.concurrency(f"judge.concurrency.{place}")
         retry = st.checkbox(
             say("Retry where a reply gave no score"),
             key=f"judge.retry.{place}",
-            help=say("Replies that were refused or could not be parsed are otherwise final."),
+            help=say("By default, a reply that was refused or could not be read is final."),
         )
     return replace(
         Options(job.sheet.name, over.model, over.base_url),

@@ -70,7 +70,7 @@ def requests_view(job: Any, stored: Stored) -> None:
         format_func=lambda place: f"{place + 1}. {sent[place].name}",
         key="judge.request",
         help=say(
-            "Preview: the claims and verdicts are placeholders, because a model has not "
+            "Preview: the claims and verdicts are placeholders, because no model has "
             "produced them yet."
         ),
     )

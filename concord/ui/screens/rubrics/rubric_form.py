@@ -40,7 +40,10 @@ def form(draft: Rubric) -> Rubric:
 def _head(draft: Rubric) -> Rubric:
     left, right = st.columns(2)
     name = left.text_input(
-        say("Name"), draft.name, key="rubric.name", help=say("Letters, digits, . _ -")
+        say("Name"),
+        draft.name,
+        key="rubric.name",
+        help=say("Letters, digits, periods, hyphens and underscores."),
     )
     title = right.text_input(say("Title"), draft.title, key="rubric.title")
     about = st.text_area(say("About"), draft.about.strip(), key="rubric.about", height="content")
@@ -82,7 +85,7 @@ def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
         title = left.text_input(say("Title"), criterion.heading(), key=f"{key}.title")
         weight = middle.text_input(
             say("Weight"), weight_text(criterion.weight), key=f"{key}.weight",
-            help=say("0.6, or 1/3"),
+            help=say("A number or a fraction: 0.6 or 1/3."),
         )  # fmt: skip
         fails_at = right.selectbox(
             say("Highest failing score"), draft.scale[:-1], key=f"{key}.fails",
