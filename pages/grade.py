@@ -1,10 +1,14 @@
 """The screen a grader stays in: question, answer, contexts and the rubric, by keyboard."""
 
 from concord.ui.components.grading_pane import pane
-from concord.ui.frame import enter, remember
+from concord.ui.frame import enter, grading_only, remember
+from concord.ui.screens.annotate.adjudicating.assigned_cases import to_adjudication
 from concord.ui.screens.annotate.annotator import choose
+from concord.ui.screens.annotate.set_pick import own_id
 
 store = enter(__file__)
+if grading_only():
+    to_adjudication(store, own_id(store))
 chosen = choose(store)
 if chosen:
     remember(set=chosen.grading_set.id)

@@ -104,7 +104,7 @@ LAYERS_WITHIN = {
         ("annotate", "decide", "judges", "metrics", "review"),
     ),
     "concord.ui.screens.agreement": ((REST,), ("details",)),
-    "concord.ui.screens.annotate": (("gold",), (REST,)),
+    "concord.ui.screens.annotate": (("gold", "adjudicating"), (REST,)),
 }
 
 FOLDER_MODULES, FAN_OUT = 25, 15

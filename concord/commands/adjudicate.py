@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import panel_of, print_note, say_documents, verb
+from concord.commands.frame import BY, panel_of, print_note, say_documents, verb
 from concord.messages import Problem
 
 CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
@@ -33,6 +33,19 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 )
 @click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
 @click.option("--note", default="", help="A note, stored with the score.")
+@click.option(
+    "--assign",
+    metavar="NAME",
+    help="Assign the answers of the list, or the one of --at, to an annotator.",
+)
+@click.option("--withdraw", metavar="NAME", help="Withdraw them from an annotator.")
+@click.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="C",
+    help="A criterion to assign or withdraw; default: all. Repeatable.",
+)
 @options.annotators
 @options.as_json
 def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given, json_out, **said):
@@ -42,10 +55,17 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
     adjudicated blind enters the consensus.
     """
     from concord.reports.disagreements import adjudicate as report
+    from concord.reports.disagreements import adjudicators
     from concord.store import adjudicator_view, graders
 
     if given and not (at and by):
         raise Problem("Name the answer with --at N and yourself with --by NAME.")
+    assign, withdraw, criteria = (said.pop(one) for one in ("assign", "withdraw", "criteria"))
+    if assign or withdraw:
+        panel = panel_of(store, sheet_name, rubric, annotators, "Adjudication is")
+        found = _assign(store, panel, at, assign, withdraw, criteria)
+        say_documents(found, json_out, adjudicators.document(found))
+        return
     with store.write():
         who = graders.ensure_annotator(store, by).id if given else _known(store, by)
     adjudicator_view.blind(store)
@@ -60,6 +80,29 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
     cases = report.drawn(panel, draw, seed, who) if draw else report.differing(panel, who)
     found = report.listing(panel, cases, bool(draw))
     say_documents(found, json_out, report.document(found))
+
+
+def _assign(store, panel, at, assign, withdraw, criteria):
+    """Assign contested answers to an annotator, or withdraw them; return who has which now."""
+    from concord.grading.adjudication import adjudicators as stored
+    from concord.reports.disagreements import adjudicate, adjudicators
+    from concord.store import graders
+
+    versions = [panel.rubric.version(panel.rubric.criterion(name)) for name in criteria]
+    versions = versions or panel.rubric.versions().values()
+
+    def meant(parts):
+        return [one for one in parts if at in (None, one.item_id) and one.version in versions]
+
+    if withdraw:
+        who = graders.named(store, "person", withdraw).id
+        stored.withdraw(store, meant(stored.of_annotator(store, who, panel.sheet.id)), who, BY)
+    if assign:
+        parts = meant(adjudicators.parts(panel, adjudicate.differing(panel)))
+        if not parts:
+            raise Problem("Annotators do not differ here, or all of it is adjudicated.")
+        stored.assign(store, parts, graders.ensure_annotator(store, assign).id, BY)
+    return adjudicators.report(store, panel)
 
 
 def _known(store, name) -> int | None:

@@ -149,6 +149,7 @@ TABLES = {
     "changes": "",
     "grading_set_items": _OF_SETS,
     "assignments": _OF_SETS,
+    "adjudication_assignments": _OF_ITEMS,
     "draw_probabilities": _OF_SETS,
     "units": _OF_ITEMS,
     "decompositions": _OF_ITEMS,

@@ -26,5 +26,9 @@ ADDS = {"adjudications", "rubrics", "criteria", "graders"}
 
 
 def blind(store: Store) -> None:
-    """Restrict the connection to what an adjudicator may read: nothing that judges produced."""
-    permissions.narrow(store.connection, ROWS, SHUT, ADDS)
+    """Restrict the connection to what an adjudicator may read: nothing that judges produced.
+
+    That of an annotator whom a lead assigned to adjudicate is narrower already.
+    """
+    if not (store.who and store.who.role == permissions.ADJUDICATOR):
+        permissions.narrow(store.connection, ROWS, SHUT, ADDS)

@@ -222,7 +222,8 @@ def delete(store: Store, grader_id: int) -> int:
         # consistent.
         store.execute("pragma defer_foreign_keys = on")
         gone = store.execute(f"delete from grades where grader_id in {everyone}", values)
-        asked = ("assignments", "packs", "pauses", "regrade_requests", "set_graders")
+        asked = ("adjudication_assignments", "assignments", "packs", "pauses")
+        asked += ("regrade_requests", "set_graders")
         for table in ("replies", "runs", *asked):
             store.execute(f"delete from {table} where grader_id in {everyone}", values)
         # That it happened stays known, by whom not.

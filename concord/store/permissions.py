@@ -4,7 +4,9 @@ A lead's connection may do everything but change the audit log, to which it only
 changes is recorded with user and time. A viewer's reads what a lead's does and may only add records
 of opened grades. A grader's sees, under the names of the tables, views of the grader's own queue:
 no answering model, no other grader, no judge. Any other table or column is denied before a
-statement runs, whichever module sends it, and a row for another grader cannot be written.
+statement runs, whichever module sends it, and a row for another grader cannot be written. An
+adjudicator's, of a grader whom a lead assigned to adjudicate, sees the assigned answers and other
+annotators' grades of the assigned criteria, without names, and adds adjudications of these alone.
 
 SQLite tells the authorizer a table, a column and what reads it: the innermost view, trigger or
 common table expression, by a name that any statement can give to an expression of its own. So the
@@ -24,6 +26,7 @@ from typing import NamedTuple
 
 LEAD, VIEWER, GRADER = "lead", "viewer", "grader"
 ROLES = (GRADER, LEAD, VIEWER)
+ADJUDICATOR = "adjudicator"  # no member's role: a grader's, on the screen Adjudicate
 _MAIN = "mAIN"  # as the guard alone spells the name of the file's schema
 _PATIENCE = "busy_timeout"  # of one connection alone
 _MAPPING = "mmap_size"  # of one connection alone
@@ -31,7 +34,10 @@ _PAGES = "cache_size"  # of one connection alone
 
 
 class Who(NamedTuple):
-    """A signed-in person; `grader_id` is under which id the person grades, None for others."""
+    """A signed-in person; `grader_id` is under which id the person grades, None for others.
+
+    `role` is one of `ROLES`, or `ADJUDICATOR`.
+    """
 
     name: str
     role: str
@@ -121,7 +127,7 @@ LOOKED = {"openings", "looks"}
 NOTED = (
     *("sheets", "imports", "removed_sheets", "question_roles", "rubrics", "carried_versions"),
     *("graders", "grading_sets", "set_graders", "campaigns", "block_moves", "runs", "packs"),
-    *("pauses", "comments"),
+    *("pauses", "comments", "adjudication_assignments"),
     *("adjudications", "decisions", "certificates", "members", "member_roles"),
 )
 
@@ -157,6 +163,7 @@ _ROWS = {
     "graders": "t.id = {me} or t.kind <> 'person'",  # a list made by a model is checked too
     "set_graders": "t.grader_id = {me}",
     "pauses": "t.grader_id = {me}",
+    "adjudication_assignments": "t.grader_id = {me}",
     "campaigns": f"t.set_id in ({_MINE})",
     "block_moves": f"t.set_id in ({_MINE})",
     "practice_answers": f"t.set_id in ({_MINE})",
@@ -221,6 +228,105 @@ _REFUSED = {
     " where g.id = new.grade_id and g.grader_id = {me})",
 }
 
+# What a lead assigned to an annotator to adjudicate, and did not withdraw. Who graded an answer, or
+# has it in a queue, sees no other grades of it; nor does who is paused.
+_ASSIGNED = (
+    "main.adjudication_assignments d where d.grader_id = {me} and d.assigned and not exists"
+    " (select 1 from main.adjudication_assignments later where later.grader_id = d.grader_id"
+    " and later.item_id = d.item_id and later.version = d.version and later.id > d.id)"
+    " and not exists (select 1 from main.grades g where g.item_id = d.item_id"
+    " and g.grader_id = d.grader_id and g.status <> 'withdrawn')"
+    " and not exists (select 1 from main.assignments a where a.grader_id = d.grader_id"
+    " and a.item_id = d.item_id)"
+    " and not coalesce((select p.paused from main.pauses p where p.grader_id = d.grader_id"
+    " order by p.id desc limit 1), 0)"
+)
+_CASES = f"(select d.item_id from {_ASSIGNED})"
+_CASE_QUESTIONS = f"(select i.question_id from main.items i where i.id in {_CASES})"
+# Grades also count under the later wordings that carry them on.
+_OF_CASE = (
+    f"t.item_id in {_CASES} and t.unit_id is null and exists (select 1 from {_ASSIGNED}"
+    " and d.item_id = t.item_id and d.version in (with recursive {own}_later (version) as"
+    " (select t.version union select c.new_version from main.carried_versions c"
+    " join {own}_later l on c.old_version = l.version) select version from {own}_later))"
+)
+_CASE_ROWS = {
+    "sheets": f"t.id in (select i.sheet_id from main.items i where i.id in {_CASES})",
+    "items": f"t.id in {_CASES}",
+    "questions": f"t.id in {_CASE_QUESTIONS}",
+    "question_roles": f"t.question_id in {_CASE_QUESTIONS}",
+    "graders": "t.id = {me} or t.kind = 'person' and exists (select 1 from main.graders m"
+    " join main.grades g on g.grader_id = m.id where t.id in (m.id, m.merged_into)"
+    f" and g.item_id in {_CASES})",
+    "grades": f"{_OF_CASE} and t.grader_id in"
+    " (select p.id from main.graders p where p.kind = 'person')",
+    "adjudications": f"{_OF_CASE} and t.triggered_by in ('people', 'draw')",
+    "adjudication_assignments": "t.grader_id = {me}",
+    "openings": "t.grader_id = {me}",
+    "pauses": "t.grader_id = {me}",
+    # What the screen and the panel look for, and what is nothing to adjudicate by.
+    **dict.fromkeys(
+        (
+            *("grading_sets", "grading_set_items", "regrade_requests", "runs", "decisions"),
+            *("decomposition_approvals", "documents", "open_questions"),
+        ),
+        "false",
+    ),
+}
+_CASE_HIDDEN = {
+    **{key: shown for key, shown in _HIDDEN.items() if key[0] == "items"},
+    ("graders", "name"): "case when t.id = {me} or t.name = 'author' then t.name"
+    " else '#' || t.id end",  # to tell them apart; the sample's author counts otherwise
+    ("graders", "definition"): "case when t.id = {me} then t.definition else"
+    " json_object('mean', json_extract(t.definition, '$.mean')) end",
+    ("graders", "login"): "case when t.id = {me} then t.login end",
+    ("graders", "created_at"): "case when t.id = {me} then t.created_at else '' end",
+    # Whether somebody's grades count is decided by all of them, most of which are not in sight.
+    ("graders", "accepted"): "t.accepted or (select count(distinct g.item_id) from main.grades g"
+    " join main.graders m on m.id = g.grader_id where t.id in (m.id, m.merged_into)) >= 10",
+    ("adjudications", "grader_id"): "case when t.grader_id = {me} then t.grader_id end",
+}
+_CASE_REFUSED = {
+    ("adjudications", "insert"): f"{_OTHERS} or new.triggered_by <> 'people' or new.unit_id is not"
+    f" null or not exists (select 1 from {_ASSIGNED}"
+    " and d.item_id = new.item_id and d.version = new.version)",
+}
+
+
+class Views(NamedTuple):
+    """What a connection sees in place of the tables, and what it may add.
+
+    Attributes:
+        rows: A condition on the rows `t` of each table that a view replaces.
+        hidden: What is shown in place of a column.
+        refused: When a row that a statement writes is refused, by table and event.
+        inserts: Tables that accept new rows.
+        also: As in `Reach`.
+        updates: As in `Reach`.
+    """
+
+    rows: dict[str, str]
+    hidden: dict[tuple[str, str], str]
+    refused: dict[tuple[str, str], str]
+    inserts: set[str]
+    also: frozenset[tuple[str, str]] = frozenset()
+    updates: frozenset[tuple[str, str]] = frozenset()
+
+
+_VIEWS = {
+    GRADER: Views(
+        _ROWS,
+        _HIDDEN,
+        _REFUSED,
+        _GRADER_INSERTS,
+        frozenset({("assignments", "id")}),
+        frozenset({("assignments", "position")}),
+    ),
+    ADJUDICATOR: Views(_CASE_ROWS, _CASE_HIDDEN, _CASE_REFUSED, {"adjudications"}),
+}
+# Of an annotator only the adjudications: their grades name their own who.
+_NOTED = {LEAD: NOTED, ADJUDICATOR: ("adjudications",)}
+
 
 def limit(connection: Connection, who: Who, now: Callable[[], str]) -> None:
     """Hold a connection to what a person may reach, for as long as it is open.
@@ -228,17 +334,19 @@ def limit(connection: Connection, who: Who, now: Callable[[], str]) -> None:
     `now` gives the time for the log of changes.
     """
     tables = _tables(connection)
-    if who.role == GRADER:
+    if who.role in _VIEWS:
         # SQLite would read the keys in the name of whatever statement writes.
         connection.execute("pragma foreign_keys = off")
         # Views and triggers take no parameters, so the values become part of their SQL: hence `int`
         # here and the doubled quotes for the name below.
-        _run(connection, _views_of_own(connection), me=int(who.grader_id))
-        _run(connection, _refuse_others(connection), me=int(who.grader_id))
-    elif who.role == LEAD:
+        own = _VIEWS[who.role]
+        _run(connection, _views_of_own(connection, own), me=int(who.grader_id))
+        _run(connection, _refuse_others(connection, own), me=int(who.grader_id))
+    if who.role in _NOTED:
         # The trigger of the log needs the time from our clock, which tests set.
         connection.create_function("concord_now", 0, now)
-        _run(connection, _note_changes(), name=who.name.replace("'", "''"))
+        name = who.name.replace("'", "''")
+        _run(connection, _note_changes(_NOTED[who.role]), name=name)
     _hold(connection, _of_role(who.role, tables))
 
 
@@ -268,13 +376,14 @@ def narrow(
 
 
 def _of_role(role: str, tables: frozenset[str]) -> Reach:
-    if role == GRADER:
+    if role in _VIEWS:
+        own = _VIEWS[role]
         return Reach(
-            views=frozenset(_ROWS),
+            views=frozenset(own.rows),
             whole=frozenset(_WHOLE | _BUILT_IN),
-            also=frozenset({("assignments", "id")}),
-            inserts=frozenset(_GRADER_INSERTS),
-            updates=frozenset({("assignments", "position")}),
+            also=own.also,
+            inserts=frozenset(own.inserts),
+            updates=frozenset(own.updates),
         )
     if role == VIEWER:
         whole = (tables | _BUILT_IN) - SECRET
@@ -337,17 +446,17 @@ def _keep(table: str) -> str:
     )
 
 
-def _views_of_own(connection: Connection) -> Iterator[str]:
-    for table, condition in _ROWS.items():
+def _views_of_own(connection: Connection, own: Views) -> Iterator[str]:
+    for table, condition in own.rows.items():
         # Column by column, because some are replaced: they would reveal the answering model.
         columns = [row[1] for row in connection.execute(f"pragma main.table_info({table})")]
-        shown = ", ".join(f"{_HIDDEN.get((table, one), f't.{one}')} as {one}" for one in columns)
+        shown = ", ".join(f"{own.hidden.get((table, one), f't.{one}')} as {one}" for one in columns)
         yield _view(table, shown, condition)
 
 
-def _refuse_others(connection: Connection) -> Iterator[str]:
-    refused = [*_REFUSED.items()]
-    for table in sorted(_GRADER_INSERTS):
+def _refuse_others(connection: Connection, own: Views) -> Iterator[str]:
+    refused = [*own.refused.items()]
+    for table in sorted(own.inserts):
         nowhere = " or ".join(_refers_to_nothing(connection, table))
         refused += [((table, "insert"), nowhere)] if nowhere else []
     for number, ((table, event), condition) in enumerate(refused):
@@ -370,8 +479,8 @@ def _refers_to_nothing(connection: Connection, table: str) -> Iterator[str]:
         yield f"(new.{column} is not null and not exists ({found}))"
 
 
-def _note_changes() -> Iterator[str]:
-    for table in NOTED:
+def _note_changes(tables: Iterable[str]) -> Iterator[str]:
+    for table in tables:
         for event, row in (("insert", "new"), ("update", "new"), ("delete", "old")):
             yield (
                 f"create temp trigger {{own}}_{table}_{event} after {event} on main.{table} begin"

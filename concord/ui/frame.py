@@ -12,10 +12,12 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from concord.store.database import Store
-from concord.store.permissions import GRADER
+from concord.store.permissions import ADJUDICATOR, GRADER
 from concord.ui.language import say
 
 GRADE = "pages/grade.py"
+ADJUDICATE = "pages/adjudicate.py"
+_OF_ANNOTATORS = {Path(GRADE).name, Path(ADJUDICATE).name}
 _KEPT = ("sheet", "rubric", "grader")
 _FILTERS = "filters"  # in the session: the line of filters of the page that is drawn
 _BAR = "bar"  # in the session: the row at the top of the page that is drawn
@@ -36,7 +38,7 @@ def enter(page: str) -> Store:
     if OPENER not in st.session_state:
         st.session_state["wanted"] = (page, dict(st.query_params))
         st.switch_page("app.py")
-    if only and Path(page).name != Path(GRADE).name:
+    if only and Path(page).name not in _OF_ANNOTATORS:
         st.switch_page(GRADE, query_params=st.session_state.get("grading_only"))
     store = st.session_state[OPENER]()
     st.session_state["who"] = store.who
@@ -83,13 +85,18 @@ def download_menu() -> None:
 
 
 def grading_only() -> bool:
-    """True where only the grading screen opens: for a signed-in grader, or by a grader's link."""
+    """True for a signed-in grader, or by a grader's link: only what annotators do opens."""
     who = st.session_state.get("who")
-    if who and who.role == GRADER:
+    if who and who.role in (GRADER, ADJUDICATOR):
         return True
     if st.query_params.get("view") == "grader":
         st.session_state["grading_only"] = dict(st.query_params)
     return "grading_only" in st.session_state
+
+
+def link_of() -> str | None:
+    """The annotator of a grader's link, '' where it names none; None where none was opened."""
+    return (recall("grader") or "") if grading_only() else None
 
 
 def grader_link(set_id: int, grader: str = "") -> str:

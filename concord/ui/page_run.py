@@ -1,5 +1,7 @@
 """A run of the page that the navigation chose, as the person who is signed in; for app.py alone."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -9,10 +11,17 @@ from concord.messages import Problem
 from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD
-from concord.ui.frame import OPENER, download_menu, grading_only
+from concord.ui.frame import ADJUDICATE, OPENER, download_menu, grading_only, link_of
 from concord.ui.language import plain
 from concord.ui.server.security_middleware import note
-from concord.ui.sign_in import SignedOut, door, own_store, person, signed_in
+from concord.ui.sign_in import (
+    SignedOut,
+    adjudicating_store,
+    door,
+    own_store,
+    person,
+    signed_in,
+)
 
 ICON = ASSETS / "icon.png"
 LOOK = ASSETS / "look.css"
@@ -29,7 +38,9 @@ def framed(page) -> None:
     stores: list[Store] = []
 
     def opened() -> Store:
-        stores.append(_open())
+        adjudicates = Path(page._page).name == Path(ADJUDICATE).name
+        open_it = partial(adjudicating_store, link_of()) if adjudicates else own_store
+        stores.append(_open(open_it))
         return stores[-1]
 
     st.session_state[OPENER] = opened
@@ -70,10 +81,10 @@ def _to_the_wanted(page) -> None:
         st.query_params[key] = value
 
 
-def _open() -> Store:
+def _open(opened: Callable[[], Store]) -> Store:
     """Return the store with the user's permissions, or show the sign-in page."""
     try:
-        store = own_store()
+        store = opened()
         _note_uploads(not store.who or store.who.role == LEAD)
         return store
     except SignedOut:

@@ -14,8 +14,9 @@ import streamlit as st
 
 from concord import clock
 from concord.messages import Problem, Said, said
+from concord.store import graders
 from concord.store.database import Store, open_store
-from concord.store.permissions import GRADER, LEAD, VIEWER, Who
+from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, VIEWER, Who
 from concord.team import members, sessions
 from concord.team.members import BOUND
 from concord.ui.language import language, plain, say
@@ -60,6 +61,26 @@ def person() -> Who | None:
 def own_store() -> Store:
     """The store as the person before the screen may reach it."""
     return open_store(who=person())
+
+
+def adjudicating_store(link_of: str | None) -> Store:
+    """The store on the screen Adjudicate: of an annotator only what a lead assigned to them.
+
+    `link_of` names, without sign-in, the annotator of a grader's link; None where none was opened.
+    """
+    who = person()
+    if who is None and link_of is not None:
+        who = _annotator(link_of)
+    elif who and who.role == GRADER:
+        who = who._replace(role=ADJUDICATOR)
+    return open_store(who=who)
+
+
+def _annotator(name: str) -> Who:
+    """An annotator as an adjudicator; one who is not known has nothing to adjudicate."""
+    with open_store() as store:
+        known = graders.annotator(store, name)
+    return Who(known.name, ADJUDICATOR, known.id) if known else Who("", ADJUDICATOR, 0)
 
 
 def is_inside(cookies: Mapping[str, str]) -> bool:

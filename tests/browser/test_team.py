@@ -7,7 +7,12 @@ import pytest
 from playwright.sync_api import expect
 
 from concord.grading import grading_sets, workspace
-from concord.store import graders
+from concord.grading.adjudication import adjudicators
+from concord.grading.adjudication.adjudicators import Part
+from concord.reports.disagreements import adjudicate
+from concord.reports.disagreements.adjudicators import parts as parts_of
+from concord.reports.panel import panel_reading
+from concord.store import graders, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from concord.team import members
@@ -62,6 +67,41 @@ def test_a_grader_comes_in_by_a_link_grades_and_reaches_nothing_else_by_any_addr
         members.give_role(store, "Ann", "none", "Lea")
     page.reload()
     expect(page.get_by_text("Please sign in")).to_be_visible()
+
+
+def test_a_grader_adjudicates_what_a_lead_assigned_and_nothing_else(page, joined):
+    enter(page, joined)
+    server, _ = joined
+    expect(page.get_by_role("link", name="Adjudicate")).to_have_count(0)
+    visit(page, server, "/adjudicate")
+    expect(page.get_by_text("No answer is assigned to you to adjudicate.")).to_be_visible()
+    expect(page.locator(".pane")).to_have_count(0)
+    with open_store(server.db) as store:
+        ann = members.named(store, "Ann").grader_id
+        sheet = sheets.find(store, "sample")
+        panel = panel_reading.read(store, sheet, rubric_versions.named(store, "doc-qa-0-3")[1])
+        parts = adjudicators.assign(
+            store, parts_of(panel, adjudicate.differing(panel))[:20], ann, "Lea"
+        )
+        assert parts
+    visit(page, server, "/grade")
+    ready(page)
+    page.get_by_role("link", name="Adjudicate").click()
+    expect(page.locator(".voices")).to_contain_text("Simulated grade, not given by an annotator.")
+    for hidden in ("simulated-1", "author", "gpt"):
+        expect(page.locator(".pane")).not_to_contain_text(hidden)
+    page.keyboard.press("1")
+    saved(page)
+    with open_store(server.db) as store:
+        [row] = store.rows("select item_id, version, score, grader_id, blind from adjudications")
+        assert Part(*row[:2]) in parts and tuple(row)[2:] == (1, ann, 1)
+        [noted] = store.rows("select who, what, table_name from changes where who = 'Ann'")
+        assert tuple(noted) == ("Ann", "insert", "adjudications")
+        adjudicators.withdraw(store, parts, ann, "Lea")
+    page.reload()
+    expect(page.get_by_text("No answer is assigned to you to adjudicate.")).to_be_visible()
+    page.get_by_role("link", name="Your grading sets").click()
+    ready(page)
 
 
 def test_a_signed_in_grader_s_keys_are_all_saved(page, joined):

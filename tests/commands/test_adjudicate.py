@@ -96,3 +96,20 @@ def refused(run, *words) -> str:
 
 def test_the_verb_names_every_cause():
     assert tuple(CAUSES) == SAID
+
+
+def test_contested_answers_are_assigned_to_an_annotator_and_withdrawn(sampled, db):
+    listed = told(sampled)["answers"]
+    at = listed[0]["at"]
+    [held] = told(sampled, "--assign", "Lea", "--criterion", "correctness")["annotators"]
+    contested = [one for one in listed if "correctness" in one["points_apart"]]
+    assert held == {"annotator": "Lea", "answers": len(contested), "left": len(contested)}
+    sampled("adjudicate", "--at", at, "--by", "Lea", "--score", "correctness", 2)
+    [held] = told(sampled, "--withdraw", "Lea", "--at", contested[1]["at"])["annotators"]
+    assert (held["answers"], held["left"]) == (len(contested) - 1, len(contested) - 2)
+    assert "has no criterion" in refused(sampled, "--assign", "Lea", "--criterion", "none")
+    assert "Annotators do not differ here" in refused(sampled, "--assign", "Lea", "--at", 99999)
+    assert told(sampled, "--withdraw", "Lea")["annotators"] == []
+    with open_store(db) as store:
+        noted = store.column("select distinct who from changes")
+    assert noted == ["command line"]

@@ -9,13 +9,13 @@ from concord.rubrics.model import presets
 from concord.store import additions, graders, items
 from concord.store.database import open_store
 from concord.store.grades import Press, record
-from concord.store.permissions import GRADER, VIEWER, Who
+from concord.store.permissions import ADJUDICATOR, GRADER, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from concord.store.schema import migrations
 from concord.team import members
 from tests.support.made_items import made_item
 from tests.support.older_databases import made_before
-from tests.support.permission_statements import ADJUDICATOR, Two
+from tests.support.permission_statements import BLIND, Two
 from tests.support.searched_answers import ROWS, item
 from tests.support.teams import put_in
 
@@ -114,7 +114,7 @@ def two_graders(tmp_path):
         yield made
 
 
-@pytest.fixture(params=[GRADER, VIEWER, ADJUDICATOR])
+@pytest.fixture(params=[GRADER, VIEWER, BLIND, ADJUDICATOR])
 def two_stores(request, tmp_path):
     with closing(Two(tmp_path, request.param)) as made:
         yield made

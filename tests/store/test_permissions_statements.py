@@ -10,8 +10,8 @@ from contextlib import closing
 import pytest
 
 from concord.store import adjudicator_view, permissions
-from concord.store.permissions import GRADER, LEAD, VIEWER
-from tests.support.permission_statements import ADJUDICATOR, BEYOND, COUNT, Two
+from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, VIEWER
+from tests.support.permission_statements import BEYOND, BLIND, COUNT, Two
 
 
 def answer(store, sql):
@@ -56,7 +56,8 @@ def only_own(two, before, after, sql):
     own = {
         GRADER: permissions._GRADER_INSERTS,
         VIEWER: permissions.LOOKED,
-        ADJUDICATOR: adjudicator_view.ADDS,
+        BLIND: adjudicator_view.ADDS,
+        ADJUDICATOR: {"adjudications", "changes"},
     }[two.role]
     for table, rows in after.items():
         gone, new = before[table] - rows, rows - before[table]
@@ -67,6 +68,8 @@ def only_own(two, before, after, sql):
         if two.role == GRADER:
             me = {"grades": 4, "assignments": 3, "openings": 2, "comments": 3}.get(table)
             assert me is None or all(row[me] == two.me for row in new), sql
+        if two.role == ADJUDICATOR and table == "adjudications":
+            assert all((row[1], row[9]) == (two.case, two.me) for row in new), sql
 
 
 def test_the_statements_tell_and_change_it_where_nobody_holds_them(two_stores):

@@ -6,14 +6,17 @@ import random
 import shutil
 
 from concord.grading import grading_sets, workspace
-from concord.store import additions, adjudicator_view, graders, permissions
+from concord.grading.adjudication import adjudicators
+from concord.grading.adjudication.adjudicators import Part
+from concord.store import additions, adjudicator_view, graders, grades, items, permissions
 from concord.store.database import open_store
+from concord.store.grades import Press
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
 
 COUNT = 1000
-ADJUDICATOR = "adjudicator"
+BLIND = "blind"  # a lead on the screen Adjudicate
 HIDDEN = 900_000
 READS = (
     "select {c} from {t}",
@@ -130,16 +133,17 @@ class Two:
         self.role, self.folder = role, folder
         self.whole, self.held = [], []
         ana = fill(folder / "same.db")
-        who = {ADJUDICATOR: None, GRADER: Who("Ana", GRADER, ana)}.get(role, Who("Lea's", role))
+        of_ana = {one: Who("Ana", one, ana) for one in permissions._VIEWS}
+        who = {BLIND: None, **of_ana}.get(role, Who("Lea's", role))
         for variant in "ab":
             path = shutil.copy(folder / "same.db", folder / f"{variant}.db")
             self.whole.append(open_store(path))
             self.hidden = _hidden(self.whole[-1], role)
             _hide(self.whole[-1], self.hidden, role, variant)
             self.held.append(open_store(path, who))
-            if role == ADJUDICATOR:
+            if role == BLIND:
                 adjudicator_view.blind(self.held[-1])
-        self.me = ana
+        self.me, self.case = ana, 4  # the answer that Ana was assigned
 
     def close(self):
         for store in (*self.whole, *self.held):
@@ -148,7 +152,8 @@ class Two:
     def statements(self, count=COUNT):
         """The statements of a role: what is beyond all, then a seeded sample of all the rest."""
         store, reach = self.whole[0], self.held[0].connection.reach
-        names = sorted({*permissions._ROWS, *adjudicator_view.ROWS, *NAMES})
+        own = permissions._VIEWS.get(self.role, permissions._VIEWS[GRADER]).rows
+        names = sorted({*own, *adjudicator_view.ROWS, *NAMES})
         given = {
             "me": self.me,
             "other": self.me + 1,
@@ -156,7 +161,7 @@ class Two:
             "file": self.folder / "x",
         }
         given["own"] = "{own}"  # of each connection another
-        fixed = [*BEYOND, *(OF_A_GRADER if self.role == GRADER else ())]
+        fixed = [*BEYOND, *(OF_A_GRADER if self.role in permissions._VIEWS else ())]
         made = []
         for (t, c), shape in itertools.product(self.hidden, (*READS, *WRITES)):
             columns = [row["name"] for row in store.rows(f"pragma table_info({t})")]
@@ -172,11 +177,14 @@ class Two:
 
 
 def fill(path):
-    """A database with a grade of Ana's, whose id is returned, and a judge."""
+    """A database with a grade of Ana's, whose id is returned, and a judge.
+
+    Ana is assigned another answer to adjudicate, which Bo graded.
+    """
     with open_store(path) as store:
         rubric_id, rubric = rubric_versions.named(store, "doc-qa-0-3")
-        items = [made_item(n, "atlas") for n in range(3)]
-        sheet = additions.add(store, "numbers", items, "numbers.csv", "0" * 64, {})
+        answers = [made_item(n, "atlas") for n in range(3)]
+        sheet = additions.add(store, "numbers", answers, "numbers.csv", "0" * 64, {})
         one = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, 1)
         ana = graders.ensure(store, "person", "Ana")
         graders.ensure(store, "judge", "gpt", "f1", {"model": "gpt-4"})
@@ -186,7 +194,16 @@ def fill(path):
         place = workspace.window(store, one, ana, rubric, None).places[0]
         key = workspace.Key("k", place.id, next(iter(rubric.versions().values())), "scored", 2)
         assert workspace.save(store, one, ana, rubric, [key]).on_disk == ["k"]
+        _assign_a_case(store, ana, key.slot)
     return ana
+
+
+def _assign_a_case(store, ana, version):
+    sheet = additions.add(store, "others", [made_item(9, "birch")], "others.csv", "1" * 64, {})
+    [item_id] = items.item_ids(store, sheet.id)
+    assert item_id == 4
+    grades.record(store, [Press(item_id, version, graders.ensure(store, "person", "Bo"), score=1)])
+    assert adjudicators.assign(store, [Part(item_id, version)], ana, "Lea")
 
 
 def _hidden(store, role):
@@ -196,10 +213,10 @@ def _hidden(store, role):
     for table in sorted(permissions._tables(store.connection)):
         for column in [row["name"] for row in store.rows(f"pragma table_info({table})")]:
             if (
-                (role == GRADER and table not in permissions._WHOLE)
+                (role in permissions._VIEWS and table not in permissions._WHOLE)
                 or (role == VIEWER and table in permissions.SECRET)
                 or (role == VIEWER and (table, column) in permissions.FOR_LEADS)
-                or (role == ADJUDICATOR and table in shut)
+                or (role == BLIND and table in shut)
                 or (role == LEAD and table in {*permissions.NOTED, "changes"})
             ):
                 hidden.append((table, column))
@@ -219,7 +236,7 @@ def _hide(store, hidden, role, variant):
                     for one in store.rows(f"pragma table_info({table})")
                 }
                 store.insert(table, **row)
-        if role == GRADER:
+        if role in permissions._VIEWS:
             telling = json.dumps({"judge": f"secret-{variant}"})
             told = ("answer_model = ?", "own_id = answer_model || id", "metadata = ?")
             store.execute(f"update items set {', '.join(told)}", (f"secret-{variant}", telling))
@@ -232,7 +249,7 @@ def _secret(hidden, role, variant, number, table, column):
     differs = variant if (table, name) in hidden else ""
     fixed = {
         ("graders", "kind"): "person",
-        ("grades", "grader_id"): 2 if role == ADJUDICATOR else HIDDEN + number,
+        ("grades", "grader_id"): 2 if role == BLIND else HIDDEN + number,
     }
     if (table, name) in fixed:
         return fixed[table, name]

@@ -21,6 +21,7 @@ OF_WHAT = (
     *(said("set graders"), said("campaigns"), said("block moves"), said("runs"), said("packs")),
     *(said("adjudications"), said("decisions"), said("certificates"), said("members")),
     *(said("member roles"), said("pauses"), said("comments"), said("assignments")),
+    said("adjudication assignments"),
 )
 _NAMED_OTHERWISE = {"question_roles": "splits"}
 

@@ -124,7 +124,21 @@ create table distributions (           -- probability of each score, as a judge 
 );
 """
 
+DELEGATED = """
+create table adjudication_assignments (   -- append-only: who adjudicates a criterion of an answer
+    id integer primary key,
+    item_id integer not null references items on delete cascade,
+    version text not null references criteria (version),
+    grader_id integer not null references graders,
+    assigned integer not null check (assigned in (0, 1)),  -- 0: withdrawn
+    given_by text not null,
+    created_at text not null
+);
+create index adjudication_assignments_by_item on adjudication_assignments
+    (grader_id, item_id, version, id);
+"""
+
 STEPS = (
     *(TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED, REMARKS, COVERED),
-    DISTRIBUTIONS,
+    *(DISTRIBUTIONS, DELEGATED),
 )

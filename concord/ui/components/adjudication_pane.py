@@ -14,7 +14,8 @@ from concord.store import adjudicator_view
 from concord.store.database import Store
 from concord.ui.components import adjudication_data
 from concord.ui.components.grading_pane import SHARED, draw, last_batch, number, pane_data
-from concord.ui.frame import recall
+from concord.ui.frame import grading_only, link_of, recall
+from concord.ui.sign_in import adjudicating_store
 
 _ROOM = """
 :root { --grading-height: max(34rem, calc(100dvh - 21rem)); }
@@ -32,11 +33,18 @@ def adjudication_pane(wanted: AdjudicationPick) -> None:
     batch = last_batch(name)
     at, have = batch.get("at") or number(recall("at")), set(batch.get("have", ()))
     read = partial(_read, wanted=wanted, token=token, at=at, have=have)
-    draw(name, pane_data(name, read, at, only=False), partial(_saved, wanted=wanted, token=token))
+    data = pane_data(name, read, at, grading_only(), _blind_store)
+    data |= {"languages": None}  # the language is picked above it
+    draw(name, data, partial(_saved, wanted=wanted, token=token), _blind_store)
+
+
+def _blind_store() -> Store:
+    store = adjudicating_store(link_of())
+    adjudicator_view.blind(store)
+    return store
 
 
 def _saved(store: Store, batch: Mapping[str, Any], wanted: AdjudicationPick, token: str) -> Saved:
-    adjudicator_view.blind(store)
     sent = batch["keys"] if batch["set"] == token else []
     return adjudication_keys.save(store, wanted, sent)
 
@@ -44,5 +52,4 @@ def _saved(store: Store, batch: Mapping[str, Any], wanted: AdjudicationPick, tok
 def _read(
     store: Store, wanted: AdjudicationPick, token: str, at: int | None, have: set[str]
 ) -> Any:
-    adjudicator_view.blind(store)
     return adjudication_data.read(store, wanted, token, at, have)

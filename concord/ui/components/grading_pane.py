@@ -123,21 +123,27 @@ def last_batch(name: str) -> dict[str, Any]:
 
 
 def draw(
-    name: str, data: dict[str, Any], save: Callable[[Store, Mapping[str, Any]], Saved]
+    name: str,
+    data: dict[str, Any],
+    save: Callable[[Store, Mapping[str, Any]], Saved],
+    opened: Callable[[], Store] = own_store,
 ) -> None:
-    """Show the pane; `save` puts the key presses of a batch on disk."""
-    GRADING(
-        key=name, data=data, default={"batch": None}, on_batch_change=partial(_save, name, save)
-    )
+    """Show the pane; `save` puts the key presses of a batch on disk, in the store of `opened`."""
+    kept = partial(_save, name, save, opened)
+    GRADING(key=name, data=data, default={"batch": None}, on_batch_change=kept)
 
 
 def pane_data(
-    name: str, read: Callable[[Store], Any], at: int | None, only: bool
+    name: str,
+    read: Callable[[Store], Any],
+    at: int | None,
+    only: bool,
+    opened: Callable[[], Store] = own_store,
 ) -> dict[str, Any]:
     """Return what the pane shows, with the reply to its last batch; `only` as in `spoken`."""
     words = payload(spoken(only))
     try:
-        with own_store() as store:
+        with opened() as store:
             found = read(store)
     except Problem as problem:
         return {"closed": say(str(problem)), **words}
@@ -160,14 +166,16 @@ def spoken(only: bool) -> Spoken:
     return Spoken(language(), words_of((FOLDER / _PAGE, *_OWN)), LANGUAGES if only else None, leave)
 
 
-def _save(name: str, save: Callable[[Store, Mapping[str, Any]], Saved]) -> None:
+def _save(
+    name: str, save: Callable[[Store, Mapping[str, Any]], Saved], opened: Callable[[], Store]
+) -> None:
     """Put what the browser sent on disk, and note what became of it for the next data."""
     batch = st.session_state[name]["batch"]
     if not batch:
         return
     reply = Reply(heard=batch["seq"])
     try:
-        with own_store() as store:
+        with opened() as store:
             saved = save(store, batch)
         refused = {press_id: say(why) for press_id, why in saved.refused.items()}
         reply = replace(reply, saved=saved.on_disk, refused=refused)

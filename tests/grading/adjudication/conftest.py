@@ -2,7 +2,8 @@
 
 import pytest
 
-from concord.store import graders
+from concord.grading.adjudication.adjudicators import Part
+from concord.store import graders, items
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
 
 
@@ -28,3 +29,10 @@ def differing(store, sheet, doc_qa):
     give(store, doc_qa, "Ben", {ATLAS: 0, BIRCH: 3})
     judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3})
     return [row["id"] for row in store.rows("select id from grades where item_id = 1 order by id")]
+
+
+@pytest.fixture
+def parts(store, sheet, doc_qa, disputed):
+    """Correctness of the answers by Atlas and Cobalt, on which Ana and Ben differ."""
+    ids = items.item_ids(store, sheet.id)
+    return [Part(ids[place], doc_qa.versions()["correctness"]) for place in (ATLAS, COBALT)]

@@ -73,7 +73,7 @@ def _listed(store: Store, sets: list[GradingSet]) -> None:
     What is due first comes first, and what is done last.
     """
     finding(said("Which set do you want to grade?"))
-    own = _own(store)
+    own = own_id(store)
     found = [
         (one, _progress(store, one, own), _deadline(store, one))
         for one in sets
@@ -88,7 +88,7 @@ def _listed(store: Store, sets: list[GradingSet]) -> None:
             st.rerun()
 
 
-def _own(store: Store) -> int | None:
+def own_id(store: Store) -> int | None:
     """Return the annotator who signed in or whom the URL names; None while unknown."""
     if store.who:
         return store.who.grader_id

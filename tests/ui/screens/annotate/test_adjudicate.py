@@ -2,7 +2,9 @@
 
 import json
 
-from concord.reports.disagreements import adjudication_keys
+from concord.grading import pauses
+from concord.grading.adjudication import adjudicators as stored
+from concord.reports.disagreements import adjudication_keys, adjudicators
 from concord.reports.disagreements.adjudicate import DRAWN, differing, drawn
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.reports.panel import panel_reading
@@ -107,3 +109,42 @@ def test_who_graded_every_answer_is_told_so(store, monkeypatch):
     assert "You graded 2 answers of this list yourself." in said(app)
     app.toggle(key="adjudicate.own").set_value(True).run()
     assert json.loads(component_json(app))["total"] == 2
+
+
+def test_an_annotator_s_link_opens_only_what_was_assigned(store, monkeypatch):
+    wanted = made(store)
+    parts = adjudicators.parts(wanted.panel, wanted.cases)
+    link = {"view": "grader", "grader": "Lea"}
+    app = opened(monkeypatch, store.path, PAGE, **link)
+    assert not app.exception and "No answer is assigned to you to adjudicate." in said(app)
+    stored.assign(store, parts[:1], wanted.adjudicator.id, "Max")
+    app = opened(monkeypatch, store.path, PAGE, **link)
+    assert not app.exception and app.header[0].value == "1 answer assigned to you to adjudicate"
+    text = component_json(app)
+    for hidden in ("gpt", "judge said", '"Ana"', '"Ben"'):
+        assert hidden not in text
+    sent = json.loads(text)
+    assert [place["id"] for place in sent["places"]] == [wanted.cases[0].at]
+    assert (sent["total"], sent["locked"]) == (1, "")
+    other = opened(monkeypatch, store.path, PAGE, **link | {"grader": "Mia"})
+    assert not other.exception and "No answer is assigned to you to adjudicate." in said(other)
+    pauses.pause(store, wanted.adjudicator.id, "Max")
+    assert str(pauses.PAUSED) in said(opened(monkeypatch, store.path, PAGE, **link))
+
+
+def test_a_lead_assigns_the_contested_answers_and_withdraws_them(store, monkeypatch):
+    wanted = made(store)
+    app = opened(monkeypatch, store.path, PAGE, grader="Max")
+    assert app.button(key="adjudicators.assign").disabled
+    app.selectbox(key="adjudicators.name").set_value("Lea").run()
+    app.button(key="adjudicators.assign").click().run()
+    assert not app.exception and app.success[0].value == "2 answers assigned to Lea."
+    lea = wanted.adjudicator.id
+    parts = adjudicators.parts(wanted.panel, wanted.cases)
+    assert stored.of_annotator(store, lea) == parts
+    app.button(key=f"adjudicators.withdraw.{lea}").click().run()
+    assert not app.exception and app.success[0].value == "2 answers withdrawn from Lea."
+    assert stored.of_annotator(store, lea) == []
+    app.selectbox(key="adjudicators.name").set_value("Ana").run()
+    app.button(key="adjudicators.assign").click().run()
+    assert app.error[0].value.startswith("Ana graded all of these answers, or is to grade them.")

@@ -50,6 +50,11 @@ def pick(store: Store, sheet: Sheet) -> AdjudicationPick | None:
     return AdjudicationPick(panel, trigger, cases, adjudicator, seed, left_out)
 
 
+def contested(store: Store, panel: Panel) -> Listed[Case]:
+    """Return all answers of a sheet on which annotators differ."""
+    return _cases(store, panel.sheet, panel.rubric, None, None, panel)
+
+
 def _draw(seed: int) -> tuple[int, int]:
     with st.container(horizontal=True):
         count = url_number(say("Answers"), "draw", 1, 10_000, DRAWN, key="adjudicate.draw")

@@ -37,14 +37,18 @@ def nothing(wanted: AdjudicationPick) -> None:
     )
 
 
-def other_list() -> None:
-    """Say what is hidden here, and lead to the disagreements with judges."""
+def what_is_hidden() -> None:
+    """Say what is hidden here."""
     st.caption(
         say(
             "Annotators are shown as letters that change from answer to answer. Judges' grades "
             "are not shown, and adjudication changes no grade."
         )
     )
+
+
+def other_list() -> None:
+    """Lead to the disagreements with judges."""
     st.caption(
         say(
             "Disagreements with a judge are in a separate list and never enter the consensus. "

@@ -1,0 +1,145 @@
+"""Adjudicators: annotators whom a lead assigned contested answers, criterion by criterion.
+
+Append-only: the newest row of an annotator, answer and criterion decides. What an assignment gives
+access to is enforced by the database (`store.permissions`, role `ADJUDICATOR`): nobody sees other
+annotators' grades of an answer that they graded or are to grade.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.grading import campaigns, grading_sets, set_graders
+from concord.messages import Problem
+from concord.store import graders
+from concord.store.database import Row, Store
+
+# Of a row `d`: assigned, and not withdrawn since.
+_ASSIGNED = (
+    "d.assigned and not exists (select 1 from adjudication_assignments later"
+    " where later.grader_id = d.grader_id and later.item_id = d.item_id"
+    " and later.version = d.version and later.id > d.id)"
+)
+
+
+class Part(NamedTuple):
+    """A criterion of an answer, by its criterion version."""
+
+    item_id: int
+    version: str
+
+
+class Assigned(NamedTuple):
+    """How many answers are assigned to an annotator, and how many parts are left to adjudicate."""
+
+    annotator: str
+    answers: int
+    left: int
+
+
+def assign(store: Store, parts: Iterable[Part], grader_id: int, by: str) -> list[Part]:
+    """Assign parts to an annotator, who sees other annotators' grades of them; return the new ones.
+
+    Left out are those assigned already, and answers that the annotator graded or is to grade.
+    """
+    store.must_lead()
+    with store.write():
+        own = _own_answers(store, grader_id)
+        known = {*of_annotator(store, grader_id)}
+        wanted = [one for one in dict.fromkeys(parts) if one.item_id not in own]
+        new = [one for one in wanted if one not in known]
+        if not wanted:
+            raise Problem(
+                "{name} graded all of these answers, or is to grade them. Choose another "
+                "annotator.",
+                name=graders.get(store, grader_id).name,
+            )
+        for one in new:
+            _add(store, one, grader_id, True, by)
+    return new
+
+
+def withdraw(store: Store, parts: Collection[Part], grader_id: int, by: str) -> list[Part]:
+    """Withdraw parts from an annotator, whose adjudications stay; return which were assigned."""
+    store.must_lead()
+    with store.write():
+        held = [one for one in of_annotator(store, grader_id) if one in parts]
+        for one in held:
+            _add(store, one, grader_id, False, by)
+    return held
+
+
+def of_annotator(store: Store, grader_id: int, sheet_id: int | None = None) -> list[Part]:
+    """Return what is assigned to an annotator, in any sheet or in one."""
+    rows = store.rows(
+        "select d.item_id, d.version from adjudication_assignments d"
+        f" where d.grader_id = ? and {_ASSIGNED}"
+        + (" and d.item_id in (select id from items where sheet_id = ?)" if sheet_id else "")
+        + " order by d.id",
+        (grader_id, *((sheet_id,) if sheet_id else ())),
+    )
+    return [Part(*row) for row in rows]
+
+
+def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> dict[int, Assigned]:
+    """Return what is assigned of a sheet, by grader id, in the order of names."""
+    rows = store.rows(
+        "select d.grader_id, d.item_id, d.version, r.name,"
+        " (select a.score is not null from adjudications a"
+        " where a.item_id = d.item_id and a.version = d.version and a.unit_id is null"
+        " and a.grader_id = d.grader_id and a.triggered_by = 'people' order by a.id desc limit 1)"
+        " as done from adjudication_assignments d join items i on i.id = d.item_id"
+        f" join graders r on r.id = d.grader_id where i.sheet_id = ? and {_ASSIGNED}"
+        " order by r.name collate nocase, r.id",
+        (sheet_id,),
+    )
+    own: dict[int, list[Row]] = {}
+    for row in rows:
+        if row["version"] in versions:
+            own.setdefault(row["grader_id"], []).append(row)
+    return {
+        grader_id: Assigned(
+            held[0]["name"],
+            len({row["item_id"] for row in held}),
+            sum(not row["done"] for row in held),
+        )
+        for grader_id, held in own.items()
+    }
+
+
+def state(store: Store) -> int:
+    """Return a number that any change of an assignment changes."""
+    return store.value("select max(id) from adjudication_assignments") or 0
+
+
+def _own_answers(store: Store, grader_id: int) -> set[int]:
+    """The answers that an annotator graded, or has in a queue or in a block to come."""
+    own = set(
+        store.column(
+            "select item_id from grades where grader_id = ?1 and status <> 'withdrawn'"
+            " union select item_id from assignments where grader_id = ?1",
+            (grader_id,),
+        )
+    )
+    for set_id in set_graders.sets_of(store, grader_id):
+        blocks = {*campaigns.blocks_of(store, grading_sets.get(store, set_id), grader_id)}
+        rows = store.rows(
+            "select item_id, block from grading_set_items where set_id = ?", (set_id,)
+        )
+        own |= {row["item_id"] for row in rows if row["block"] in blocks}
+    return own
+
+
+def _add(store: Store, part: Part, grader_id: int, assigned: bool, by: str) -> None:
+    """Add a row; the audit log has it also where it was made on the command line."""
+    values = {"given_by": by, "created_at": now()}
+    row_id = store.insert(
+        "adjudication_assignments",
+        **part._asdict(),
+        grader_id=grader_id,
+        assigned=int(assigned),
+        **values,
+    )
+    if store.who is None:  # else the database notes it by itself
+        of = {"who": by, "what": "insert", "table_name": "adjudication_assignments"}
+        store.insert("changes", **of, row_id=row_id, at=now())

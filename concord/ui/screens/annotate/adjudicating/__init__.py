@@ -1,0 +1,1 @@
+"""Adjudication on screen: a lead adjudicates or assigns it; an annotator what was assigned."""

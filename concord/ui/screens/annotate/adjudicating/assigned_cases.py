@@ -1,0 +1,70 @@
+"""What an annotator adjudicates because a lead assigned it, and the way there and back."""
+
+import streamlit as st
+
+from concord.grading import pauses
+from concord.grading.adjudication import adjudicators
+from concord.grading.adjudication.adjudications import ANNOTATORS
+from concord.messages import counted, said
+from concord.reports.disagreements import adjudicate
+from concord.reports.disagreements.adjudication_keys import AdjudicationPick
+from concord.reports.panel.panel_reading import read
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.permissions import ADJUDICATOR
+from concord.store.rubrics import rubric_versions
+from concord.ui.frame import ADJUDICATE, GRADE, recall
+from concord.ui.language import say
+from concord.ui.widgets import empty, finding, pick_rubric, pick_sheet
+
+# The pane of a grader takes the whole page but this line.
+_LINE = "<style>html:root { --grading-height: calc(100dvh - 4rem); }</style>"
+
+
+def is_assigned(store: Store) -> bool:
+    """True for an annotator, whose store reaches only what a lead assigned to adjudicate."""
+    return bool(store.who and store.who.role == ADJUDICATOR)
+
+
+def to_adjudication(store: Store, grader_id: int | None) -> None:
+    """Lead an annotator to the answers assigned to adjudicate; nothing without any."""
+    parts = adjudicators.of_annotator(store, grader_id) if grader_id else []
+    if parts:
+        st.html(_LINE)
+        answers = counted(len({one.item_id for one in parts}), "answer")
+        label = say("Adjudicate {answers}", answers=answers)
+        icon = ":material/how_to_reg:"
+        st.page_link(ADJUDICATE, label=label, icon=icon, query_params=_own_link())
+
+
+def pick(store: Store) -> AdjudicationPick | None:
+    """Return the assigned cases of a sheet under their headline; None without any."""
+    label = say("Your grading sets")
+    st.page_link(GRADE, label=label, icon=":material/arrow_back:", query_params=_own_link())
+    sheet = pick_sheet(store)
+    graded = rubric_versions.graded_first(store, sheet.id) if sheet else []
+    found = _found(store, sheet, graded) if graded else None
+    if found and found.cases:
+        answers = counted(len(found.cases), "answer")
+        finding(said("{answers} assigned to you to adjudicate", answers=answers))
+        return found
+    empty(said("Nothing to adjudicate"), _why_not(store))
+    return None
+
+
+def _found(store: Store, sheet, graded: list[str]) -> AdjudicationPick:
+    _, rubric = pick_rubric(store, graded)
+    panel, own = read(store, sheet, rubric), graders.get(store, store.who.grader_id)
+    return AdjudicationPick(panel, ANNOTATORS, adjudicate.differing(panel), own, sheet.seed())
+
+
+def _why_not(store: Store) -> str:
+    if pauses.of(store, store.who.grader_id):
+        return pauses.PAUSED
+    return said("No answer is assigned to you to adjudicate.")
+
+
+def _own_link() -> dict[str, str]:
+    """What keeps a page that of an annotator without sign-in: the query of the link that came."""
+    query = dict(st.session_state.get("grading_only", {}))
+    return query | {"grader": recall("grader") or ""} if query else {}
