@@ -13,8 +13,6 @@ from concord.reports.decision.cost import Cost
 from concord.reports.decision.looks import Look
 from concord.reports.decision.results import (
     CANNOT_TELL,
-    CEILING,
-    DIFFERENCE,
     GOOD_ENOUGH,
     NOT,
     SETTLED,
@@ -35,7 +33,7 @@ from concord.reports.panel.failing_verdicts import failing_statistics, no_failin
 from concord.reports.panel.provenance import synthetic, versions
 from concord.reports.panel.simulated import named
 from concord.stats.core.estimate import Statistics, undefined, with_interval
-from concord.stats.decision.conditions import RECALL
+from concord.stats.decision.conditions import CEILING, DIFFERENCE, RECALL
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.resampling import SEED
 from concord.store.decisions import Decision

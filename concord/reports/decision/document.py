@@ -9,6 +9,7 @@ from concord.reports.cells import UNDEFINED, interval, undefined, written
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.finding import (
     confidence,
+    counted_of,
     findings,
     headline,
     kinds,
@@ -18,46 +19,26 @@ from concord.reports.decision.finding import (
 )
 from concord.reports.decision.results import (
     CANNOT_TELL,
-    CEILING,
-    DIFFERENCE,
     GOOD_ENOUGH,
-    KAPPA,
-    MAJORITY,
-    MINIMUM,
     NOT,
-    REFERENCE,
     VERDICTS,
     Choice,
     ConditionFound,
     JudgeFound,
 )
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
+from concord.reports.panel.decision_conditions import BY_KEY
 from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.stats.core.minimums import FAILING_FLOOR
-from concord.stats.decision.conditions import ACCURACY, ANNOTATORS, PRECISION, RECALL
+from concord.stats.decision.conditions import (
+    MAJORITY,
+    MINIMUM,
+    REFERENCE,
+)
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, QWK
 from concord.stats.statistics import OF_FAILING
 
-_CONDITIONS: dict[str, str] = {
-    DIFFERENCE: said("difference to the reference judge{unit}"),
-    MINIMUM: said("{figure}: minimum"),
-    KAPPA: said("better than chance (QWK)"),
-    CEILING: said("difference to inter-annotator agreement{unit}"),
-    ACCURACY: said("better than chance (balanced accuracy)"),
-    ANNOTATORS: said("inter-annotator agreement better than chance (QWK)"),
-    RECALL: said("recall of failing answers: minimum"),
-    PRECISION: said("precision of failing verdicts: minimum"),
-    MAJORITY: said("{figure}: majority-class baseline"),
-    REFERENCE: said("reference judge: {figure}"),
-}
-_OWN_KIND: dict[str, Kind] = {
-    KAPPA: "number",
-    ANNOTATORS: "number",
-    ACCURACY: "share",
-    RECALL: "share",
-    PRECISION: "share",
-}
 _RESULTS = {
     "clear": said("pass"),
     "fails": said("fail"),
@@ -231,14 +212,10 @@ def _result(name: str, state: str) -> str:
 def _estimated(found: Choice, of: tuple) -> str | int:
     """The estimate of a condition; a share of too few answers is withheld, its number is not."""
     row, name, one = of
-    counts = row.statistics.counts.get(name) or {}
-    of_these = counts.get(_COUNTED.get(name, ""))
+    of_these = counted_of(row, name)
     if of_these is not None and of_these < FAILING_FLOOR:
         return said("too few ({n})", n=of_these)
     return _written(found, of, one.estimate.value)
-
-
-_COUNTED = {RECALL: "failing", PRECISION: "judge_failing"}
 
 
 def _written(found: Choice, of: tuple, value: float | None) -> str | int:
@@ -250,13 +227,13 @@ def condition_title(found: Choice, name: str) -> str:
     unit = said(", points") if kinds(found)[1] == "points" else ""
     figure = FIGURES[found.figure]
     maximum = name == MINIMUM and not figure.higher_is_better
-    title = said("{figure}: maximum") if maximum else _CONDITIONS[name]
+    title = said("{figure}: maximum") if maximum else BY_KEY[name].title
     return said(title, figure=figure.title, unit=unit)
 
 
 def _condition_kind(found: Choice, name: str) -> Kind:
     kind, apart = kinds(found)
-    return _OWN_KIND.get(name, apart if name in (DIFFERENCE, CEILING) else kind)
+    return {"figure": kind, "apart": apart}.get(BY_KEY[name].kind, BY_KEY[name].kind)
 
 
 def more_labels(found: Choice) -> Table:

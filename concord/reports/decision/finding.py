@@ -7,10 +7,8 @@ from concord.messages import Numeral, capital, counted, joined, said
 from concord.reports.cells import percent, plain_share, written
 from concord.reports.decision.results import (
     CANNOT_TELL,
-    DIFFERENCE,
     GOOD_ENOUGH,
     NOT,
-    REFERENCE,
     Choice,
     JudgeFound,
     chance_alike,
@@ -23,8 +21,9 @@ from concord.reports.panel.simulated import named
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
-from concord.stats.decision.conditions import ANNOTATORS, PRECISION, RECALL
+from concord.stats.decision.conditions import ANNOTATORS, DIFFERENCE, REFERENCE, VETOES
 from concord.stats.decision.deciding_figure import EXACT, FIGURES
+from concord.stats.statistics import BY_KEY as STATISTICS
 
 
 def headline(found: Choice, judge: JudgeFound | None = None) -> str:
@@ -131,24 +130,24 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
 
 def _under_minimum(row: JudgeFound) -> Iterator[str]:
     """Yield where failing answers or verdicts stay under their minimum without a veto."""
-    titles = {
-        RECALL: said("recall of failing answers"),
-        PRECISION: said("precision of failing verdicts"),
-    }
-    for name, title in titles.items():
+    for name in VETOES:
         one = row.conditions.get(name)
         value, least = (one.estimate.value, one.above) if one else (None, None)
-        of = min(
-            (n for n in row.statistics.counts.get(name, {}).values() if n is not None), default=0
-        )
-        if None not in (value, least) and value < least and of >= FAILING_FLOOR:
+        enough = (counted_of(row, name) or 0) >= FAILING_FLOOR
+        if None not in (value, least) and value < least and enough:
             yield said(
                 "Its {figure} is {value}, under the minimum of {least}, but after adjustment not "
                 "significantly.",
-                figure=title,
+                figure=STATISTICS[name].title,
                 value=written(one.estimate, "share"),
                 least=plain_share(least),
             )
+
+
+def counted_of(row: JudgeFound, name: str) -> int | None:
+    """Return how many answers a veto is a share of; None of other conditions, or where unknown."""
+    counts = row.statistics.counts.get(name) if name in VETOES else None
+    return min((n for n in (counts or {}).values() if n is not None), default=None)
 
 
 def not_compared(found: Choice) -> Iterator[str]:

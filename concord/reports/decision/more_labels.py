@@ -15,18 +15,15 @@ from concord.messages import said
 from concord.reports.decision.looks import Look
 from concord.reports.decision.results import (
     CANNOT_TELL,
-    CEILING,
-    MAJORITY,
-    MINIMUM,
-    REFERENCE,
     SETTLED,
     Judged,
     MoreLabels,
     Verdicts,
     per_question,
 )
+from concord.reports.panel.decision_conditions import BY_KEY
 from concord.stats.core.minimums import VERDICT_FLOOR
-from concord.stats.decision import conditions as tested_conditions
+from concord.stats.decision.conditions import REFERENCE, Terms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.planning.further_questions import Looked, further_questions
@@ -36,33 +33,11 @@ NO_LOOK = said(
 )
 ALL_GRADED = said("all planned questions are graded, so the verdict is final")
 ALL_DOCUMENTS = said("all planned documents are graded, so the verdict is final")
-AT_CHANCE = said("more labels do not raise agreement above chance")
-ANNOTATORS_AT_CHANCE = said("more labels do not raise inter-annotator agreement above chance")
-NO_ASSAY = {
-    MAJORITY: said(
-        "its agreement is below the majority-class baseline, and more labels do not raise it"
-    ),
-    REFERENCE: said(
-        "more labels do not help while non-inferiority to the reference judge shows nothing: name "
-        "a minimum agreement, or another reference judge"
-    ),
-}
 NO_END = said("even 100,000 questions might not be enough")
-_BLOCKED = {
-    **NO_ASSAY,
-    tested_conditions.KAPPA: AT_CHANCE,
-    tested_conditions.ACCURACY: AT_CHANCE,
-    tested_conditions.ANNOTATORS: ANNOTATORS_AT_CHANCE,
-    MINIMUM: said("its agreement is not above the minimum, and more labels do not raise it"),
-    CEILING: said(
-        "on the answers so far annotators agree with one another more than judges with them, by at "
-        "least the margin; if that is so on all answers, no number of labels suffices"
-    ),
-}
 
 
 def more_labels(
-    judged: Judged, found: Verdicts, terms: tested_conditions.Terms, look: Look, planned: int
+    judged: Judged, found: Verdicts, terms: Terms, look: Look, planned: int
 ) -> MoreLabels:
     """Return the range for one judge.
 
@@ -87,12 +62,18 @@ def more_labels(
     if forecast.low is None or forecast.high is None:
         # The reference judge is compared with none, so of it that condition would mislead.
         of_itself = not place and forecast.blocked == REFERENCE
-        why = NO_END if of_itself else _BLOCKED.get(forecast.blocked, NO_END)
+        why = NO_END if of_itself else _blocked(forecast.blocked)
         # What is planned of a candidate may be worse than what it has reached so far.
         if place:
             why = said("planned to be as good as the reference judge: {why}", why=why)
         return _none(why)
     return MoreLabels(*(math.ceil(end * per_question(found)) for end in forecast[:2]))
+
+
+def _blocked(condition: str | None) -> str:
+    """Why no number of labels suffices, by the condition that holds least often."""
+    words = BY_KEY.get(condition)
+    return words.no_labels or NO_END if words else NO_END
 
 
 def _none(why: str | None) -> MoreLabels:

@@ -27,8 +27,6 @@ VERDICTS = {
     None: said("no verdict"),
 }
 EARLIER, PROCEDURE = "simultaneous", "intersection_union"
-DIFFERENCE, MINIMUM, KAPPA, CEILING = "difference", "minimum", "kappa", "ceiling"
-MAJORITY, REFERENCE = "majority_baseline", "reference"
 
 
 class Terms(NamedTuple):
@@ -73,10 +71,7 @@ class Condition(NamedTuple):
     """One condition of a judge.
 
     Attributes:
-        name: `difference`, `minimum`, `kappa`, `ceiling`, `balanced_accuracy` or
-            `annotator_agreement`, of the annotators with one another; a veto, `failure_recall` or
-            `failure_precision`; or one of assay sensitivity, whose estimate alone counts:
-            `majority_baseline`, of the judge, or `reference`, of the reference judge.
+        name: Its key among `reports.panel.decision_conditions.CONDITIONS`.
         estimate: The figure with its 95% CI.
         above: Its limit.
         state: `clear`, `fails` or `open`; `none` where it does not apply; `no_veto` of a veto whose
@@ -439,7 +434,7 @@ class Choice:
 
         Part of it is that annotators agree with one another above chance.
         """
-        needed = {MAJORITY, tested_conditions.ANNOTATORS}
+        needed = set(tested_conditions.ADDED)
         return all(needed <= row.conditions.keys() for row in self.judges if row.conditions)
 
     @property

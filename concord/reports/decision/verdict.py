@@ -13,20 +13,15 @@ import numpy as np
 from concord.messages import said
 from concord.reports.decision.results import (
     CANNOT_TELL,
-    CEILING,
-    DIFFERENCE,
     GOOD_ENOUGH,
-    KAPPA,
-    MAJORITY,
-    MINIMUM,
     NOT,
-    REFERENCE,
     Condition,
     Judged,
     Terms,
     Verdicts,
 )
 from concord.reports.panel.candidates import Field, grades_of, pairs_of
+from concord.reports.panel.decision_conditions import BY_KEY
 from concord.stats.core.estimate import (
     TOO_FEW,
     Estimate,
@@ -37,10 +32,14 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.minimums import OVERLAP_FLOOR, PAIR_FLOOR, QUESTION_FLOOR
 from concord.stats.decision.conditions import (
-    ACCURACY,
     ANNOTATORS,
-    PRECISION,
-    RECALL,
+    DIFFERENCE,
+    GATES,
+    KAPPA,
+    MAJORITY,
+    MINIMUM,
+    OF_OVERLAP,
+    REFERENCE,
     VETOES,
     Grades,
     one_figure,
@@ -172,7 +171,7 @@ def _conditions(
     decided: Decided, place: int, terms: Terms, value: Estimate, kappa: Estimate
 ) -> dict[str, Condition]:
     found = {}
-    for name in (DIFFERENCE, MINIMUM, KAPPA, CEILING, ACCURACY, ANNOTATORS, *VETOES):
+    for name, words in BY_KEY.items():
         if name == MINIMUM and terms.minimum is None:
             found[name] = Condition(name, value, None, "none")
         if name not in decided.conditions or (name == DIFFERENCE and place == 0):
@@ -184,13 +183,13 @@ def _conditions(
         if name == MINIMUM:
             estimate = value
         applies = bool(one.condition.applies[place])
-        if name == ACCURACY and not applies:
+        if words.left_out and not applies:
             continue
-        if name in (CEILING, ANNOTATORS) and not applies:
+        if name in OF_OVERLAP and not applies:
             few = one.condition.tested.questions[place] == 0
             why = NO_OVERLAP if few else TOO_LITTLE_OVERLAP
             # Kappa of so few answers is withheld, as everywhere.
-            withheld = few or name == ANNOTATORS
+            withheld = few or name in GATES
             estimate = undefined(why) if withheld else estimate._replace(why_none=why)
         above, below = float(one.above[place]), float(one.below[place])
         state = "clear" if above <= ERROR else "fails" if below <= ERROR else "open"
@@ -302,7 +301,7 @@ def _verdict(
     place: int,
     conditions: Mapping[str, Condition],
 ) -> tuple[str, list[str]]:
-    why = [_FAILS[one.name] for one in conditions.values() if one.state == "fails"]
+    why = [BY_KEY[one.name].fails for one in conditions.values() if one.state == "fails"]
     if decided.bad[place] and why:
         return NOT, why
     if decided.good[place]:
@@ -311,32 +310,16 @@ def _verdict(
     # Without a reference standard or assay sensitivity no other condition matters. Of the others
     # the one that is furthest from being met comes first.
     undecided.sort(key=lambda one: (_FIRST.get(one.name, len(_FIRST)), -(one.p or 0)))
-    why = [
-        one.estimate.why_none if one.estimate.value is None else one.why_open or _OPEN[one.name]
-        for one in undecided
-    ]
-    return CANNOT_TELL, [*dict.fromkeys(why)]
+    return CANNOT_TELL, [*dict.fromkeys(map(_why_open, undecided))]
+
+
+def _why_open(one: Condition) -> str:
+    if one.estimate.value is None:
+        return one.estimate.why_none
+    return one.why_open or BY_KEY[one.name].open
 
 
 _FIRST = {ANNOTATORS: 0, REFERENCE: 1, MAJORITY: 2}
-_FAILS = {
-    DIFFERENCE: said("it is worse than the reference judge by more than the margin"),
-    MINIMUM: said("its agreement is below the minimum"),
-    KAPPA: said("its agreement is not better than chance"),
-    CEILING: said("its agreement is below inter-annotator agreement by more than the margin"),
-    ACCURACY: said("it tells passing from failing answers no better than chance"),
-    RECALL: said("its recall of failing answers is below the minimum"),
-    PRECISION: said("its precision of failing verdicts is below the minimum"),
-}
-_OPEN = {
-    DIFFERENCE: said("it may be worse than the reference judge by more than the margin"),
-    MINIMUM: said("its agreement may be below the minimum"),
-    KAPPA: said("its agreement may not be better than chance"),
-    CEILING: said("its agreement may be below inter-annotator agreement by more than the margin"),
-    ACCURACY: said("it may tell passing from failing answers no better than chance"),
-    MAJORITY: said("its agreement is below the majority-class baseline"),
-    ANNOTATORS: said("inter-annotator agreement may not be above chance"),
-}
 _REFERENCE_FAILED = said(
     "the reference judge is not good enough itself, so non-inferiority to it shows nothing"
 )

@@ -6,6 +6,7 @@ from concord.messages import Numeral, Said, capital, counted, joined, said
 from concord.reports.cells import percent
 from concord.reports.charts import Curve, CurvePoint, Curves
 from concord.reports.document import Column, Table
+from concord.reports.panel.decision_conditions import CONDITIONS
 from concord.reports.planning.power import (
     ANNOTATORS,
     FIGURE,
@@ -15,25 +16,11 @@ from concord.reports.planning.power import (
     PowerCurve,
     SimulatedPower,
 )
-from concord.stats.decision import conditions
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.planning.power_curve import POWER
 
-BLOCKED = {
-    conditions.DIFFERENCE: said("the candidate is worse than the reference judge by the margin"),
-    conditions.MINIMUM: said("the judges' agreement is not above the minimum"),
-    conditions.CEILING: said(
-        "the judges agree with annotators less than annotators with one another, by at least the "
-        "margin"
-    ),
-    conditions.KAPPA: said("the judges' agreement is not better than chance"),
-    conditions.ACCURACY: said("the judges tell passing from failing answers no better than chance"),
-    conditions.ANNOTATORS: said("inter-annotator agreement is not better than chance"),
-    conditions.RECALL: said("the judges' recall of failing answers is below the minimum"),
-    conditions.PRECISION: said("the judges' precision of failing verdicts is below the minimum"),
-    "majority_baseline": said("the judges' agreement is below the majority-class baseline"),
-    "reference": said("the reference judge is not good enough itself"),
-    "enough": said("too few answers fail, or pass, for this figure"),
+BLOCKED = {one.key: one.no_power for one in CONDITIONS} | {
+    "enough": said("too few answers fail, or pass, for this figure")
 }
 COMPARED = {
     JUDGES: said("candidates"),

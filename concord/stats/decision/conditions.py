@@ -1,11 +1,12 @@
 """The conditions of good judges, tested for every judge at once.
 
+Each is declared once, in `REQUIREMENTS`; `concord.reports.panel.decision_conditions` has its words.
 All are functions of one table of scores per judge and question, on the answers that annotators and
 all judges scored. The reference judge comes first, and has no difference to itself.
 """
 
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -38,7 +39,8 @@ DIFFERENCE, MINIMUM, CEILING = "difference", "minimum", "ceiling"
 KAPPA, ACCURACY = "kappa", "balanced_accuracy"
 ANNOTATORS = "annotator_agreement"
 RECALL, PRECISION = "failure_recall", "failure_precision"
-VETOES = (RECALL, PRECISION)
+# Assay sensitivity, whose estimates alone count: of the judge, and of the reference judge.
+MAJORITY, REFERENCE = "majority_baseline", "reference"
 CHANCE = 0.5
 
 
@@ -129,29 +131,34 @@ class Condition(NamedTuple):
     applies: np.ndarray
 
 
+class Requirement(NamedTuple):
+    """A condition that a decision may have.
+
+    Attributes:
+        key: Its name in JSON.
+        test: Its test of every judge; None where these terms do not have it.
+        role: A `condition` of good judges; a `gate`, one hypothesis for all judges that opens the
+            way to the others and speaks against none; or a `veto`, whose lack alone is evidence.
+        of_overlap: It is of the answers that two annotators or more scored.
+        added: Looks of earlier versions lack it, so a good verdict of theirs is tested again.
+    """
+
+    key: str
+    test: Callable[[Grades, Terms], Condition | None]
+    role: Literal["condition", "gate", "veto"] = "condition"
+    of_overlap: bool = False
+    added: bool = False
+
+
 def conditions(grades: Grades, terms: Terms) -> dict[str, Condition]:
     """Return all conditions by name; those that a decision does not have are not in it."""
-    figure = FIGURES[terms.figure]
-    found = {DIFFERENCE: _difference(grades, figure, terms.margin)}
-    if terms.minimum is not None:
-        found[MINIMUM] = _minimum(grades, figure, terms.minimum)
-    found[CEILING] = _ceiling(grades, figure, terms.margin)
-    if figure.ordinal:
-        found[KAPPA] = one_figure(grades, FIGURES[QWK], 0.0)
-        if grades.pairs < PAIR_FLOOR:
-            # Withheld and not left out: the condition then stays open, so too few pairs cannot pass
-            # a judge.
-            found[KAPPA] = found[KAPPA]._replace(tested=found[KAPPA].tested.withheld())
-    found[ACCURACY] = _accuracy(grades)
-    found[ANNOTATORS] = _annotators(grades)
-    for name, least in ((RECALL, terms.failure_recall), (PRECISION, terms.failure_precision)):
-        if least is not None:
-            found[name] = failing_share(grades, name, least)
-    return found
+    found = {one.key: one.test(grades, terms) for one in REQUIREMENTS}
+    return {name: one for name, one in found.items() if one is not None}
 
 
-def _difference(grades: Grades, figure: DecidingFigure, margin: float) -> Condition:
+def _difference(grades: Grades, terms: Terms) -> Condition:
     """Each judge minus the reference judge."""
+    figure, margin = FIGURES[terms.figure], terms.margin
     judges, reference = grades.judges, grades.judges[..., :1, :, :, :]
     tested = _contrast(grades, figure, judges, reference, -margin)
     # Not for the reference judge, whose difference to itself is 0 without error and would pass.
@@ -159,8 +166,9 @@ def _difference(grades: Grades, figure: DecidingFigure, margin: float) -> Condit
     return Condition(tested, -margin, applies)
 
 
-def _ceiling(grades: Grades, figure: DecidingFigure, margin: float) -> Condition:
+def _ceiling(grades: Grades, terms: Terms) -> Condition:
     """Each judge minus the annotators among themselves, on the answers that several scored."""
+    figure, margin = FIGURES[terms.figure], terms.margin
     between = grades.annotators[..., None, :, :, :]
     tested = _contrast(grades, figure, grades.shared, between, -margin)
     return Condition(tested, -margin, overlaps(tested.questions))
@@ -171,11 +179,24 @@ def overlaps(questions: int | np.ndarray) -> bool | np.ndarray:
     return questions >= OVERLAP_FLOOR
 
 
-def _minimum(grades: Grades, figure: DecidingFigure, minimum: float) -> Condition:
-    return one_figure(grades, figure, figure.sign * minimum)
+def _minimum(grades: Grades, terms: Terms) -> Condition | None:
+    figure = FIGURES[terms.figure]
+    if terms.minimum is None:
+        return None
+    return one_figure(grades, figure, figure.sign * terms.minimum)
 
 
-def _accuracy(grades: Grades) -> Condition:
+def _kappa(grades: Grades, terms: Terms) -> Condition | None:
+    """Quadratic kappa above 0, withheld for too few pairs."""
+    if not FIGURES[terms.figure].ordinal:
+        return None
+    found = one_figure(grades, FIGURES[QWK], 0.0)
+    # Withheld and not left out: the condition then stays open, so too few pairs cannot pass a
+    # judge.
+    return found._replace(tested=found.tested.withheld()) if grades.pairs < PAIR_FLOOR else found
+
+
+def _accuracy(grades: Grades, _: Terms) -> Condition:
     """Balanced accuracy above a half, where there are enough answers of both classes."""
     found = one_figure(grades, FIGURES[BALANCED_ACCURACY], CHANCE)
     by_score = grades.total().sum(axis=-1)
@@ -185,7 +206,7 @@ def _accuracy(grades: Grades) -> Condition:
     return found._replace(applies=both)
 
 
-def _annotators(grades: Grades) -> Condition:
+def _annotators(grades: Grades, _: Terms) -> Condition:
     """Quadratic kappa of the annotators with one another above 0; one test for all judges.
 
     An annotator who grades at random lowers the human ceiling, and so what is asked of a judge.
@@ -202,6 +223,16 @@ def _annotators(grades: Grades) -> Condition:
     shape = _shape(grades.judges, grades.times)
     tested = Tested(*(np.broadcast_to(one, shape) for one in tested))
     return Condition(tested, 0.0, overlaps(tested.questions))
+
+
+def _recall(grades: Grades, terms: Terms) -> Condition | None:
+    least = terms.failure_recall
+    return None if least is None else failing_share(grades, RECALL, least)
+
+
+def _precision(grades: Grades, terms: Terms) -> Condition | None:
+    least = terms.failure_precision
+    return None if least is None else failing_share(grades, PRECISION, least)
 
 
 def failing_share(grades: Grades, name: str, least: float) -> Condition:
@@ -387,3 +418,19 @@ def _constant(found: Tested, grades: Grades, limit: float) -> Tested:
         above=np.where(constant, 1.0, found.above),
         below=np.where(sure, constant_p(departing), found.below),
     )
+
+
+REQUIREMENTS = (
+    Requirement(DIFFERENCE, _difference),
+    Requirement(MINIMUM, _minimum),
+    Requirement(CEILING, _ceiling, of_overlap=True),
+    Requirement(KAPPA, _kappa),
+    Requirement(ACCURACY, _accuracy),
+    Requirement(ANNOTATORS, _annotators, "gate", of_overlap=True, added=True),
+    Requirement(RECALL, _recall, "veto"),
+    Requirement(PRECISION, _precision, "veto"),
+)
+GATES = tuple(one.key for one in REQUIREMENTS if one.role == "gate")
+VETOES = tuple(one.key for one in REQUIREMENTS if one.role == "veto")
+OF_OVERLAP = tuple(one.key for one in REQUIREMENTS if one.of_overlap)
+ADDED = (MAJORITY, *(one.key for one in REQUIREMENTS if one.added))

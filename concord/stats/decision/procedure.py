@@ -16,7 +16,9 @@ import numpy as np
 
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import (
-    ANNOTATORS,
+    GATES,
+    MAJORITY,
+    REFERENCE,
     VETOES,
     Condition,
     Grades,
@@ -71,7 +73,7 @@ def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decid
         looks: Shares of the planned questions at the looks that spent error, this one last.
     """
     found = conditions(grades, terms)
-    needed = {name: one for name, one in found.items() if name not in (*VETOES, ANNOTATORS)}
+    needed = {name: one for name, one in found.items() if name not in (*VETOES, *GATES)}
     above = {
         name: repeated_p(np.where(one.applies, one.tested.above, 0.0), looks)
         for name, one in needed.items()
@@ -80,8 +82,10 @@ def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decid
     adjusted = holm(each)
     # The factor of the step-down is that of the judge, and is shown with each of its conditions.
     factor = np.where(each > 0, adjusted / np.where(each > 0, each, 1), each.shape[-1])
-    gate = found[ANNOTATORS]
-    alike = repeated_p(np.where(gate.applies, gate.tested.above, 0.0), looks)
+    gates = {
+        name: repeated_p(np.where(found[name].applies, found[name].tested.above, 0.0), looks)
+        for name in GATES
+    }
     below = _below(found, looks)
     enough = is_enough(grades, terms)[..., None]
     # One failed condition is enough for `not`, so its p-values form one family over all conditions.
@@ -92,10 +96,10 @@ def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decid
         blocked = unproven | bad[..., :1] | unproven[..., :1]
     # All conditions must hold (intersection-union), so the largest p-value decides without
     # adjustment over conditions.
-    p_good = np.maximum(adjusted, alike)
+    p_good = np.max([adjusted, *gates.values()], axis=0)
     good = enough & (p_good <= ERROR) & ~blocked & ~bad
     shown = _adjusted(found, above, below, factor)
-    shown[ANNOTATORS] = Adjusted(gate, alike, np.ones_like(alike))
+    shown |= {name: Adjusted(found[name], p, np.ones_like(p)) for name, p in gates.items()}
     return Decided(good, bad, p_good, shown, unproven)
 
 
@@ -115,8 +119,8 @@ def least_likely(decided: Decided, place: int = 1) -> str:
         for name in VETOES
         if name in decided.conditions
     }
-    held["majority_baseline"] = 1 - decided.unproven[..., place].mean()
-    held["reference"] = 1 - (decided.bad | decided.unproven)[..., 0].mean()
+    held[MAJORITY] = 1 - decided.unproven[..., place].mean()
+    held[REFERENCE] = 1 - (decided.bad | decided.unproven)[..., 0].mean()
     name = min(held, key=held.get)
     return name if held[name] < _MOSTLY else "enough"
 
@@ -133,7 +137,7 @@ def is_enough(grades: Grades, terms: Terms) -> np.ndarray:
 
 def _below(found: Mapping[str, Condition], looks: Sequence[float]) -> dict[str, np.ndarray]:
     """Adjusted p-values of `not`: one family over all conditions and judges."""
-    names = [name for name in found if name != ANNOTATORS]
+    names = [name for name in found if name not in GATES]
     each = [np.where(found[name].applies, found[name].tested.below, 1.0) for name in names]
     p = np.stack(each, axis=-1)
     flat = holm(repeated_p(p, looks).reshape(*p.shape[:-2], -1)).reshape(p.shape)
