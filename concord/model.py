@@ -4,6 +4,7 @@ Plain immutable records between the readers of files and the store. Nothing here
 """
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -137,6 +138,10 @@ class Distribution(NamedTuple):
     probabilities: tuple[tuple[float, float], ...]
     outside: float | None = None
 
+    def as_json(self) -> str:
+        """The probabilities as they are stored: an object by score."""
+        return json.dumps({f"{score:g}": p for score, p in self.probabilities}, allow_nan=False)
+
 
 # Kinds of units that are names, each with its other forms, and not statements.
 ENTITIES = ("reference_entity", "context_entity")
@@ -189,6 +194,7 @@ class Grade(NamedTuple):
     `repeat` counts from 1. `blind`: None if the file does not say. `column` names the column
     the score came from. A grade of a unit also has the unit's id, the label of its score, and the
     evidence. It replaces without confirmation what the same grader gave up to the moment `since`.
+    `distribution` is a judge's probability of each score, where the file has it.
     """
 
     item_id: str | None
@@ -211,6 +217,7 @@ class Grade(NamedTuple):
     label: str | None = None
     quote: str = ""
     since: str = ""
+    distribution: Distribution | None = None
 
     @property
     def slot(self) -> tuple[str, str, str, str, int, int | None]:

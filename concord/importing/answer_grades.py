@@ -111,6 +111,7 @@ class AnswerGrades:
             found = self._read(record, "score", self._scored(kind))
             if found is None:  # a word for no grade
                 return
+            distribution = self._distribution(record, kind)
             if self._read(record, "grader", of_cell.name) is None:
                 fault = said("there is no grader. Name the grader.")
                 raise BadCell(fault, self._columns.column("grader"))
@@ -120,9 +121,24 @@ class AnswerGrades:
                 reason=self._read(record, "reason", of_cell.text),
                 repeat=self._read(record, "repeat", of_cell.positive),
                 column=self._long,
+                distribution=distribution,
             )  # fmt: skip
         except BadCell as fault:
             yield grader, cell, fault
+
+    def _distribution(self, record, kind):
+        """The probabilities of a row in long form; None where it has none."""
+        columns = self._columns.fields.get("probabilities", ())
+        cells = {column: record.cells[self._places[column]] for column in columns}
+        if all(map(of_cell.is_blank, cells.values())):
+            return None
+        if kind != "judge":
+            raise BadCell("only a judge gives probabilities. Leave them empty.", columns[0])
+        more = (self._cell(record, field) for field in ("outside_mass", "probabilities_source"))
+        try:
+            return of_score.distribution(cells, *more, self._rubric.scale)
+        except BadCell as fault:
+            raise BadCell(str(fault), columns[0]) from None
 
     def _scored(self, kind):
         return lambda cell: of_score.score(cell, self._rubric.scale, kind, self._words)

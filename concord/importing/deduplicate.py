@@ -372,7 +372,7 @@ def _slot(grade: Grade, item: Hashable) -> tuple:
 
 def _given(grade: Grade) -> tuple:
     """Return the fields that must be equal where a grade is repeated."""
-    return grade.score, grade.status, grade.reason
+    return grade.score, grade.status, grade.reason, grade.distribution
 
 
 def _grade_fault(entry, other):

@@ -62,13 +62,19 @@ GRADE_FIELDS = {
     "blind": "blind is_blind",
     "seconds": "seconds duration_s time_s",
     "simulated": "simulated is_simulated",
+    "probabilities": "probabilities p:",  # or one column per score, p:SCORE
+    "outside_mass": "outside_mass",
+    "probabilities_source": "probabilities_source",
 }
 REQUIRED = {"question", "answer"}
 # Fields of grades that a file of answers may have too, once they are mapped.
-BESIDE_ANSWERS = ("criterion", "grader", "grader_kind", "score", "reason", "repeat")
+BESIDE_ANSWERS = (
+    *("criterion", "grader", "grader_kind", "score", "reason", "repeat"),
+    *("probabilities", "outside_mass", "probabilities_source"),
+)
 # Fields that say something else in each row.
 NO_CONSTANT = {"item_id", "question_id", "question", "answer", "turns", "score", "unit", "unit_id"}
-SEVERAL = {"contexts", "reference", "reference_contexts"}
+SEVERAL = {"contexts", "reference", "reference_contexts", "probabilities"}
 # Fields of a file of grades of units alone: they identify the part of an answer.
 OF_UNITS = ("unit", "unit_id", "unit_number")
 

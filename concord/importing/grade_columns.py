@@ -46,6 +46,15 @@ def needed(columns: ColumnMap, rubrics: Sequence[Rubric]) -> set[str]:
 
 
 def _check_scores(columns):
+    if columns.scores and "probabilities" in columns.fields:
+        raise Problem(
+            "Probabilities need one row per grade, and this file has a column per grader. Leave "
+            "them out with --map probabilities=",
+            on_screen=said(
+                "Probabilities need one row per grade, and this file has a column per grader. "
+                "Deselect them under “Other fields”."
+            ),
+        )
     for score in columns.scores:
         if score.named_by() or column_paths.placeholders(f"{score.grader} {score.criterion}"):
             raise Problem(

@@ -29,7 +29,7 @@ from concord.importing.units.unit_names import (
     spoken,
 )
 from concord.messages import said
-from concord.model import Grade, answer_key, item_key, question_key
+from concord.model import STATED, Grade, answer_key, item_key, question_key
 from concord.rubrics.model import Rubric
 
 Units = Mapping[str, Mapping[Hashable, Sequence[NamedUnit]]]
@@ -116,6 +116,9 @@ class _Reading:
         self._checks: dict[tuple, ListCheck] = {}
         self._places = {f: table.columns.index(c[0]) for f, c in columns.fields.items()}
         self._scores = [(s, table.columns.index(s.column)) for s in columns.scores]
+        self._probabilities = [
+            (c, table.columns.index(c)) for c in columns.fields.get("probabilities", ())
+        ]
         self._rows = 0
         self._grades = StreamedGrades(() if rubrics[0].units else rubrics[0].scale)
         self._bad: list[BadRow] = []
@@ -269,6 +272,9 @@ class _Reading:
     def _long(self, record, rubric):
         kind = self._read(record, "grader_kind", of_score.kind)
         score = self._score(record, rubric, kind)
+        found = self._distribution(record, rubric, kind)
+        if score is None and found and found.source != STATED and not self._has(record, "status"):
+            score = of_score.read_score(found, rubric.scale)
         scored = score is not None
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
@@ -281,7 +287,22 @@ class _Reading:
             score=score,
             status=self._read(record, "status", lambda c: of_score.status(c, scored)),
             column=self._name("score") or self._name("label"),
+            distribution=found if scored else None,
         )
+
+    def _distribution(self, record, rubric, kind):
+        """The probabilities of a row; None where it has none, or grades a unit."""
+        cells = {column: record.cells[place] for column, place in self._probabilities}
+        if rubric.units or all(map(of_cell.is_blank, cells.values())):
+            return None
+        column = self._name("probabilities")
+        if kind != "judge":
+            raise BadCell("only a judge gives probabilities. Leave them empty.", column)
+        more = (self._cell(record, f) for f in ("outside_mass", "probabilities_source"))
+        try:
+            return of_score.distribution(cells, *more, rubric.scale)
+        except BadCell as fault:
+            raise BadCell(str(fault), column) from None
 
     def _mapped(self, record, rubric, column, place):
         try:
@@ -359,10 +380,16 @@ class _Reading:
             )
         return field, key, words
 
-    def _read(self, record, field, read):
+    def _cell(self, record, field):
         place = self._places.get(field)
+        return None if place is None else record.cells[place]
+
+    def _has(self, record, field):
+        return not of_cell.is_blank(self._cell(record, field))
+
+    def _read(self, record, field, read):
         try:
-            return read(None if place is None else record.cells[place])
+            return read(self._cell(record, field))
         except BadCell as fault:
             raise BadCell(str(fault), self._name(field)) from None
 

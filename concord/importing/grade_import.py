@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import Problem, said
-from concord.model import Grade, Grader
+from concord.model import Distribution, Grade, Grader
 from concord.rubrics.model import Rubric
 from concord.store import graders
+from concord.store import grades as stored_grades
 from concord.store.additions import Difference
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -20,9 +21,10 @@ from concord.store.rubrics import rubric_versions
 # The grades of some items that count now, by some graders under any of their names.
 _STANDING = (
     "select g.id, g.item_id, g.unit_id, g.repeat, g.status, g.score, g.created_at, g.version,"
-    " coalesce(m.merged_into, m.id) as grader_id"
+    " coalesce(m.merged_into, m.id) as grader_id, d.probabilities, d.outside"
     " from (select value as item_id from json_each(:items)) i"
     " cross join grades g on g.item_id = i.item_id join graders m on m.id = g.grader_id"
+    " left join distributions d on d.grade_id = g.id"
     " where g.version in (select value from json_each(:versions))"
     " and (g.unit_id is not null) = :units"
     " and coalesce(m.merged_into, m.id) in (select value from json_each(:graders))"
@@ -56,6 +58,7 @@ class _Current(NamedTuple):
     status: str
     score: float | None
     created_at: str
+    probabilities: tuple[str, float | None] | None
 
 
 class _Kind(Enum):
@@ -107,31 +110,43 @@ def add(
         found = _sorted(store, rubric, grades, ids)
         # Compared and stored in turns: the next batch is read once this one is in the database.
         while batch := list(islice(found, _BATCH)):
-            store.insert_many(
-                "grades",
-                _COLUMNS,
+            _insert(
+                store,
                 [
                     (
-                        item_id,
-                        grade.unit,
-                        versions[grade.criterion],
-                        _grader_id(store, grade, graders_known),
-                        grade.status,
-                        grade.score,
-                        grade.label,
-                        grade.reason,
-                        grade.quote,
-                        grade.seconds,
-                        grade.repeat,
-                        None if grade.blind is None else int(grade.blind),
-                        known.id if known else None,
-                        why if known else "",
-                        stamp,
+                        grade.distribution,
+                        (
+                            item_id,
+                            grade.unit,
+                            versions[grade.criterion],
+                            _grader_id(store, grade, graders_known),
+                            grade.status,
+                            grade.score,
+                            grade.label,
+                            grade.reason,
+                            grade.quote,
+                            grade.seconds,
+                            grade.repeat,
+                            None if grade.blind is None else int(grade.blind),
+                            known.id if known else None,
+                            why if known else "",
+                            stamp,
+                        ),
                     )
                     for kind, grade, item_id, known in batch
                     if kind not in left
                 ],
             )
+
+
+def _insert(store: Store, rows: Sequence[tuple[Distribution | None, tuple]]) -> None:
+    """Insert grades, each with its distribution where it has one."""
+    plain = [values for found, values in rows if found is None]
+    store.insert_many("grades", _COLUMNS, plain)
+    for found, values in rows:
+        if found is not None:
+            grade_id = store.insert("grades", **dict(zip(_COLUMNS, values, strict=True)))
+            stored_grades.keep_distribution(store, grade_id, found)
 
 
 _COLUMNS = (
@@ -160,7 +175,11 @@ def _kind(grade: Grade, known: _Current | None) -> _Kind:
     if known is None or known.status == "withdrawn":
         return _Kind.NEW
     if (known.status, known.score) == (grade.status, grade.score):
-        return _Kind.SAME
+        found = grade.distribution
+        if found is None or known.probabilities == (found.as_json(), found.outside):
+            return _Kind.SAME
+        if known.probabilities is None:  # the same grade, with what was not known of it
+            return _Kind.RENEWED
     return _Kind.RENEWED if known.created_at <= grade.since else _Kind.CHANGED
 
 
@@ -191,7 +210,8 @@ class _Stored:
         order = {version: place for place, version in enumerate(self._criteria)}
         rows = self._store.rows(_STANDING, wanted) if names else []
         for row in sorted(rows, key=lambda one: order[one["version"]]):
-            current = _Current(row["id"], row["status"], row["score"], row["created_at"])
+            given = row["probabilities"] and (row["probabilities"], row["outside"])
+            current = _Current(row["id"], row["status"], row["score"], row["created_at"], given)
             for kind, name in names[row["grader_id"]]:
                 criterion = self._criteria[row["version"]]
                 slot = (row["item_id"], criterion, kind, name, row["repeat"], row["unit_id"])

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
+from concord.importing.readers.probabilities import distribution as distribution
+from concord.importing.readers.probabilities import read_score as read_score
 from concord.messages import Numeral, Problem, said
 from concord.model import STATUSES
 from concord.rubrics.model import Rubric

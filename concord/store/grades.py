@@ -5,7 +5,6 @@ A changed grade is a new row that supersedes the old one; taking a grade back is
 its chain. A press id makes a resent key harmless.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -78,17 +77,18 @@ def record(store: Store, presses: list[Press]) -> list[str]:
                 continue
             store.execute(_RECORD, {**press._asdict(), "now": now()})
             if press.distribution is not None:
-                _keep_distribution(store, press.distribution)
+                grade_id = store.value("select last_insert_rowid()")
+                keep_distribution(store, grade_id, press.distribution)
     return [press.press_id for press in presses if press.press_id]
 
 
-def _keep_distribution(store: Store, found: Distribution) -> None:
-    """Store the distribution of the grade that was inserted last."""
+def keep_distribution(store: Store, grade_id: int, found: Distribution) -> None:
+    """Store the distribution of a grade; inside `write()`."""
     store.insert(
         "distributions",
-        grade_id=store.value("select last_insert_rowid()"),
+        grade_id=grade_id,
         source=found.source,
-        probabilities=json.dumps({f"{s:g}": p for s, p in found.probabilities}, allow_nan=False),
+        probabilities=found.as_json(),
         outside=found.outside,
     )
 

@@ -61,6 +61,9 @@ _LABELS = {
     "blind": said("Blind?"),
     "seconds": said("Seconds"),
     "simulated": said("Simulated?"),
+    "probabilities": said("Probabilities of the scores"),
+    "outside_mass": said("Probability of no score"),
+    "probabilities_source": said("Source of the probabilities"),
 }
 _ITEM_FIRST = ("question", "answer", "contexts", "answer_model")
 _GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")

@@ -5,9 +5,12 @@ import json
 import pytest
 
 from concord.importing import answer_file, sheet_import
+from concord.model import Distribution
 from concord.store import graders, grades, items, sheets
 from concord.store.database import open_store
 from concord.store.grades import Press
+
+_SHARES = Distribution("native", ((0, 0.1), (1, 0.1), (2, 0.7), (3, 0.099)), 0.001)
 
 
 @pytest.fixture
@@ -66,6 +69,6 @@ def graded_odd(store, odd, rubric):
             Press(fourth, correct, ana, score=0),
             Press(fourth, correct, ana, status="withdrawn"),
             Press(first, correct, old, score=1),
-            Press(first, correct, new, score=2),
+            Press(first, correct, new, score=2, distribution=_SHARES),
         ],
     )

@@ -7,6 +7,7 @@ import pytest
 
 from concord.importing import answer_file, grade_file
 from concord.messages import Problem
+from concord.model import Distribution
 from tests.support.files import csv_bytes
 from tests.support.rubrics import rubric
 
@@ -288,3 +289,62 @@ def test_words_without_a_score_are_named():
         "the score “Useful",
         "the score “Useless",
     ]
+
+
+def by_judge(*columns, kind="judge", score="3"):
+    """One row of a judge with more columns, given as (name, cell)."""
+    more = dict(columns)
+    row = GOOD | {"grader_kind": kind, "score": score} | more
+    return load(tuple(row), tuple(row.values()))
+
+
+def test_columns_of_probabilities_are_recognised_and_read():
+    read = by_judge(*((f"p:{score}", share) for score, share in enumerate(["0", ".1", ".2", ".7"])))
+    assert read.bad_rows == [] and read.columns.leftovers == ()
+    [grade] = read.grades
+    assert grade.distribution == Distribution("imported", ((0, 0.0), (1, 0.1), (2, 0.2), (3, 0.7)))
+    assert grade.score == 3
+
+
+def test_probabilities_without_a_score_are_read_by_their_expected_score():
+    read = by_judge(("probabilities", "[0, 0.1, 0.2, 0.7]"), score="")
+    assert [grade.score for grade in read.grades] == [3]
+    stated = by_judge(("probabilities", '{"3": 0.7}'), ("probabilities_source", "stated"), score="")
+    assert [bad.problem for bad in stated.bad_rows] == [
+        "there is no score. Add one, or a status that says why."
+    ]
+
+
+def test_a_status_without_a_score_stays_and_its_probabilities_are_left():
+    read = by_judge(("probabilities", "[0, 0.1, 0.2, 0.7]"), ("status", "refused"), score="")
+    assert [(g.status, g.score, g.distribution) for g in read.grades] == [("refused", None, None)]
+
+
+def test_an_annotator_gives_no_probabilities():
+    [bad] = by_judge(("probabilities", "[0, 0.1, 0.2, 0.7]"), kind="person").bad_rows
+    assert (bad.column, bad.problem) == (
+        "probabilities",
+        "only a judge gives probabilities. Leave them empty.",
+    )
+
+
+def test_bad_probabilities_are_named_by_row_and_column():
+    [bad] = by_judge(("p:0", "0"), ("p:1", "0.1"), ("p:2", "0.2"), ("p:3", "x")).bad_rows
+    assert (bad.row, bad.column) == (1, "p:0")
+    assert "“x” is no probability" in bad.problem
+
+
+def test_probabilities_beside_a_column_per_grader_are_refused():
+    with pytest.raises(Problem, match="Probabilities need one row per grade"):
+        load(
+            ("item_id", "gpt", "probabilities"),
+            ("007", "3", "[0, 0, 0, 1]"),
+            mapped=["score:judge:gpt:correctness=gpt"],
+        )
+
+
+def test_contradicting_probabilities_of_one_grade_are_a_conflict():
+    row = GOOD | {"grader_kind": "judge"}
+    names = (*row, "probabilities")
+    read = load(names, (*row.values(), "[0, 0, 0, 1]"), (*row.values(), "[0, 0, 0.1, 0.9]"))
+    assert len(read.bad_rows) == 2

@@ -4,9 +4,9 @@ import pytest
 
 from concord.importing import grade_import
 from concord.messages import Problem
-from concord.model import Grade
+from concord.model import Distribution, Grade
 from concord.rubrics.model import Rubric
-from concord.store import grade_table, graders, grades, items
+from concord.store import distributions, grade_table, graders, grades, items
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 
@@ -146,3 +146,35 @@ def test_a_mean_is_one_annotator_of_its_own_kind(store, sheet, rubric):
         Problem, match="one annotator in the database and the mean of several in the file"
     ):
         grade_import.add(store, rubric[1], [grade._replace(grader="Ana")], ids, "why")
+
+
+FOUND = Distribution("native", ((0, 0.1), (1, 0.1), (2, 0.7), (3, 0.1)), 0.0)
+
+
+def by_judge(rubric, found, **changes):
+    return made(rubric, grader="gpt", grader_kind="judge", distribution=found, **changes)
+
+
+def test_probabilities_are_stored_with_the_grade_and_again_they_are_nothing_new(
+    store, sheet, rubric, take
+):
+    take(by_judge(rubric, FOUND))
+    versions = {version: name for name, version in rubric[1].versions().items()}
+    [judge] = distributions.graders_with(store, sheet.id)
+    found = distributions.of_grader(store, sheet.id, judge, versions)
+    assert [*found.values()] == [FOUND]
+    for again in (FOUND, None):
+        assert take(by_judge(rubric, again)).unchanged == 1
+    assert store.value("select count(*) from grades") == 1
+
+
+def test_the_same_grade_with_probabilities_renews_one_without(store, sheet, rubric, take):
+    take(by_judge(rubric, None))
+    assert take(by_judge(rubric, FOUND)).renewed == 1
+    [judge] = distributions.graders_with(store, sheet.id)
+    assert graders.get(store, judge).name == "gpt"
+
+
+def test_other_probabilities_of_the_same_score_are_a_conflict(rubric, take):
+    take(by_judge(rubric, FOUND))
+    assert len(take(by_judge(rubric, FOUND._replace(outside=0.01))).changed) == 1

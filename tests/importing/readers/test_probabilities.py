@@ -1,0 +1,98 @@
+"""Probabilities in files: what is a distribution, and what is refused."""
+
+import json
+import math
+
+import pytest
+
+from concord.importing.readers import probabilities
+from concord.importing.readers.cells import BadCell
+from concord.importing.readers.probabilities import distribution
+from concord.model import IMPORTED, NATIVE, STATED, Distribution
+
+SCALE = (0, 1, 2, 3)
+SHARES = (0.1, 0.2, 0.3, 0.4)
+
+
+def by_score(*shares):
+    return {f"p:{score}": share for score, share in zip(SCALE, shares, strict=True)}
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        by_score("0.1", "0.2", "0.3", "0.4"),
+        {"P: 3": "0.4", "p:+2": "0.3", "p:1": "0.2", " p:0 ": "1e-1"},
+        {"probabilities": "[0.1, 0.2, 0.3, 0.4]"},
+        {"probabilities": [0.1, 0.2, 0.3, 0.4]},
+        {"probabilities": '{"3": 0.4, "2": 0.3, "1": 0.2, "0": 0.1}'},
+        {"anything": {"0": "0.1", "1": "0.2", "2": "0.3", "3": "0.4"}},
+    ],
+)
+def test_every_form_gives_the_same_distribution(cells):
+    found = distribution(cells, None, None, SCALE)
+    assert found == Distribution(IMPORTED, tuple(zip(SCALE, SHARES, strict=True)))
+    assert probabilities.read_score(found, SCALE) == 2
+
+
+def test_blank_cells_are_no_distribution():
+    assert distribution(by_score("", " ", None, ""), "0.1", "native", SCALE) is None
+
+
+def test_probabilities_are_kept_as_they_are_with_the_mass_outside_and_the_source():
+    found = distribution({"p": "[0.1, 0.2, 0.3, 0.39]"}, "0.001", "Native", SCALE)
+    assert found == Distribution(NATIVE, ((0, 0.1), (1, 0.2), (2, 0.3), (3, 0.39)), 0.001)
+
+
+def test_a_stated_confidence_may_be_of_one_score_alone():
+    found = distribution(by_score("", "", "0.7", ""), "", "stated", SCALE)
+    assert found == Distribution(STATED, ((2, 0.7),))
+
+
+def test_scores_below_zero_have_columns_of_their_own():
+    cells = {"p:-1": "0.5", "p:0": "0.25", "p:1": "0.25"}
+    assert dict(distribution(cells, "", "", (-1, 0, 1)).probabilities)[-1] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("cells", "why"),
+    [
+        (by_score("0.1", "0.2", "", "0.7"), "score 2 is missing"),
+        (by_score("0.1", "0.2", "0.3", "0.3"), "add up to 0.9"),
+        (by_score("0.1", "0.2", "0.3", "0.5"), "add up to 1.1"),
+        (by_score("0.1", "0.2", "0.3", "x"), "“x” is no probability"),
+        (by_score("-0.1", "0.3", "0.4", "0.4"), "“-0.1” is no probability"),
+        (by_score("nan", "0.3", "0.4", "0.4"), "“nan” is no probability"),
+        (by_score("inf", "0.3", "0.4", "0.4"), "“inf” is no probability"),
+        ({"p": "[0.1, 0.2, 0.7]"}, "3 probabilities, and the scale has 4"),
+        ({"p": "[[0.1], 0.2, 0.3, 0.4]"}, "is no probability"),
+        ({"p": "[true, 0, 0, 0]"}, "“True” is no probability"),
+        ({"p": "[null, 0.2, 0.3, 0.4]"}, "“None” is no probability"),
+        ({"p": '{"7": 1}'}, "the score 7, which is not on the scale"),
+        ({"p": "0.7"}, "neither a JSON list"),
+        ({"p": '"high"'}, "neither a JSON list"),
+        ({"p": "[0.1, 0.2"}, "are not JSON"),
+        ({"p": "[" * 100_000}, "are not JSON"),
+        ({"p": [math.inf, 0, 0, 0]}, "“inf” is no probability"),
+        ({"p": [10**400, 0, 0, 0]}, "is no probability"),
+        ({"p:0": "1", "probabilities": "[1, 0, 0, 0]"}, "one of several columns"),
+    ],
+)
+def test_what_is_no_distribution_is_refused_with_the_reason(cells, why):
+    with pytest.raises(BadCell, match=why.replace("[", r"\[")):
+        distribution(cells, None, None, SCALE)
+
+
+@pytest.mark.parametrize(
+    ("outside", "source", "why"),
+    [
+        ("2", "", "“2” is no probability"),
+        ("x", "", "“x” is no probability"),
+        ("", "model", "source “model” is unknown. Use one of: native"),
+        ("0.2", "", "add up to 1.2"),
+    ],
+)
+def test_a_bad_mass_or_source_is_refused(outside, source, why):
+    cells = {"p": json.dumps(SHARES)}
+    with pytest.raises(BadCell, match=why):
+        distribution(cells, outside, source, SCALE)
