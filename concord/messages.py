@@ -94,6 +94,32 @@ def message_of(text: Any) -> Any:
     return Said(made, template, made.values, code=text.code)
 
 
+def coded(text: Any) -> tuple[str, dict[str, Any]] | None:
+    """Return the code and values of a message that is the sentence of a reason; else None.
+
+    Values are as JSON holds them: a reason among them as an object of its `code` and values.
+    The usual `NOUNS` are left out.
+    """
+    code = getattr(text, "code", None) if is_message(text) else None
+    # A message around a reason has its code too, and another template.
+    if code is None or _sentences()[code] != text.template:
+        return None
+    values = {name: value for name, value in text.values.items() if NOUNS.get(name) != value}
+    return code, {name: _coded_value(value) for name, value in values.items()}
+
+
+def _coded_value(value: Any) -> Any:
+    found = coded(value)
+    if found:
+        return {"code": found[0]} | found[1]
+    return str.__str__(value) if isinstance(value, str) else _plain(value)
+
+
+def has_sentence(code: str) -> bool:
+    """Return whether a code is that of a reason."""
+    return code in _sentences()
+
+
 @cache
 def _sentences() -> dict[str, str]:
     file = Path(__file__).with_name("reasons.toml")

@@ -17,7 +17,7 @@ REASONS = tomllib.loads((PACKAGE / "reasons.toml").read_text(encoding="utf-8"))
 def test_every_code_has_a_sentence_and_every_sentence_a_code():
     calls = (
         node
-        for layer in ("stats", "reports")
+        for layer in ("stats", "grading", "reports")
         for path in modules(f"concord.{layer}")
         for node in nodes(path)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "reason"

@@ -4,17 +4,18 @@ from collections.abc import Iterable
 
 from concord.messages import Problem, joined, said
 from concord.model import Grader
+from concord.stats.core.estimate import Reason, reason
 
 AUTHOR = "author"
-REPLACED = said("simulated, and someone has graded since")
-NOT_CHOSEN = said("not chosen")
-PENDING = said("pending, with fewer than 10 graded answers; accept under Agreement, Annotators")
-MEAN = said("the mean of several annotators, which is compared on its own")
+REPLACED = reason("annotator_replaced")
+NOT_CHOSEN = reason("annotator_not_chosen")
+PENDING = reason("annotator_pending")
+MEAN = reason("annotator_is_mean")
 
 
 def counting(
     persons: Iterable[Grader], names: tuple[str, ...] | None = None
-) -> tuple[dict[int, Grader], dict[str, str]]:
+) -> tuple[dict[int, Grader], dict[str, Reason]]:
     """Return the annotators that count, by grader id, and the reason by name for each excluded one.
 
     Simulated annotators count until someone other than the sample's author has graded. `names`

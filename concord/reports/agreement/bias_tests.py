@@ -41,20 +41,18 @@ from concord.stats.comparison.bias_tests import (
     slope,
     spread,
 )
-from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.estimate import Estimate, Reason, reason, undefined
 from concord.stats.core.tables import positions, ranked, shares
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
 
 LEVEL = 0.05
-ONE_CRITERION = said("it requires two criteria")
-NO_PAIRS = said("there is nothing to compare")
-NUMBERS = said("the test is of scores on the scale, and the judge's grades are continuous numbers")
-NO_MODEL = said("it requires the model family of the judge, which is unknown")
-NO_ANSWER_MODELS = said("it requires the answering models' names")
-NOT_ITS_OWN = said(
-    "no {unit} of the sheet is known to come from the judge's own family", **ANSWER.nouns
-)
-NO_OTHER_FAMILY = said("it requires a judge of another family on the same {units}", **ANSWER.nouns)
+ONE_CRITERION = reason("one_criterion")
+NO_PAIRS = reason("nothing_to_compare")
+NUMBERS = reason("judge_grades_continuous")
+NO_MODEL = reason("judge_family_unknown")
+NO_ANSWER_MODELS = reason("answering_models_unnamed")
+NOT_ITS_OWN = reason("no_answer_of_own_family")
+NO_OTHER_FAMILY = reason("no_judge_of_other_family")
 
 # Model families, each with the prefixes of its models' names after a maker's, such as `openai/`.
 _FAMILIES = {
@@ -299,11 +297,11 @@ def _test(
     judge: Grader,
     criterion: str | None,
     item: Sequence[int] | np.ndarray,
-    found: Probe | str,
+    found: Probe | Reason,
     details: dict[str, Any] | None = None,
 ) -> BiasTest:
     """A test on some items; `found` is its result, or why it is undefined."""
-    result = Probe(undefined(found)) if isinstance(found, str) else found
+    result = Probe(undefined(found)) if isinstance(found, Reason) else found
     return BiasTest(
         probe=probe,
         judge=panel.labels[judge.id],

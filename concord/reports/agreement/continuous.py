@@ -4,7 +4,6 @@ The row is that of any judge (`rows`), with figures that rest on equal scores un
 second reference, with no human ceiling.
 """
 
-from concord.messages import said
 from concord.model import Grader
 from concord.reports.agreement.results import Continuous
 from concord.reports.panel.criterion_comparison import (
@@ -19,7 +18,7 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.reliability.alt_test import EPSILONS, AltTest
 from concord.stats.statistics import BY_KEY, KEYS, NOTHING, absent, counts, floor
 
-NO_CEILING = said("a mean of several annotators does not show how far they agree")
+NO_CEILING = reason("mean_hides_annotators")
 
 
 def grounds(panel: Panel, names: list[str]) -> list[CriterionPanel]:

@@ -5,17 +5,13 @@ from concord.reports.agreement.results import MajorityBaseline
 from concord.reports.cells import percent
 from concord.reports.panel import unit_words
 from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics
+from concord.stats.core.estimate import reason
 from concord.stats.core.minimums import PAIR_FLOOR
 from concord.stats.majority_baseline import KEYS, every_statistic
 
-NO_CONSTANT = said(
-    "a composite has no grade that could be given to every {unit}", **unit_words.ANSWER.nouns
-)
-NO_SCORE = said(
-    "a mean of several annotators is no score that every {unit} could be given",
-    **unit_words.ANSWER.nouns,
-)
-NO_PAIRS = said("there is nothing to compare")
+NO_CONSTANT = reason("composite_is_no_grade")
+NO_SCORE = reason("mean_is_no_grade")
+NO_PAIRS = reason("nothing_to_compare")
 _OF_ANSWERS = said(
     "This sheet cannot calibrate {criterion}: on the {n} {units} that the judge and two or more "
     "annotators graded, always answering {score} matches an annotator on {constant}%, and "

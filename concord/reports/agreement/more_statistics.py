@@ -13,8 +13,8 @@ from concord.reports.agreement.rows import places, rows
 from concord.reports.panel.criterion_comparison import ONE_PERSON, CriterionPanel
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.unit_words import ANSWER, in_units_throughout
-from concord.stats.core.estimate import Estimate, Statistics, undefined
+from concord.reports.panel.unit_words import in_units_throughout
+from concord.stats.core.estimate import Estimate, Reason, Statistics, reason, undefined
 from concord.stats.core.minimums import MODEL_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import (
@@ -123,18 +123,14 @@ def _models(on: CriterionPanel, pairs: Pairs) -> tuple[int, bool, np.ndarray]:
     return int((used != "").sum()), "" in used, code
 
 
-def _why_none(known: int, nameless: bool) -> str | None:
+def _why_none(known: int, nameless: bool) -> Reason | None:
     if known == 0:
-        return said("it requires the answering models' names")
+        return reason("answering_models_unnamed")
     if nameless:
-        return said("some {units} have no answering model", **ANSWER.nouns)
+        return reason("answering_model_missing")
     if known < MODEL_FLOOR:
         have = counted(known, "answering model")
-        return said(
-            "it requires {n} answering models, and there are {have}",
-            n=MODEL_FLOOR,
-            have=have,
-        )
+        return reason("too_few_named_models", n=MODEL_FLOOR, have=have)
     return None
 
 

@@ -30,15 +30,12 @@ from concord.reports.panel.criterion_comparison import (
 from concord.reports.panel.panel import OTHER, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import signature
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
+from concord.stats.core.estimate import reason
 from concord.stats.core.tables import distinct
 from concord.stats.reliability.alt_test import AltTest, alt_test
 
 NOT_JUDGED = said("not graded by this judge")
-NOT_WEIGHTED = said(
-    "{units} were sampled with unequal inclusion probabilities, and the published test has no "
-    "weights",
-    **unit_words.ANSWER.nouns,
-)
+NOT_WEIGHTED = reason("test_has_no_weights")
 
 Rows = Callable[[Panel, str, list[str] | None], list[AgreementRow]]
 

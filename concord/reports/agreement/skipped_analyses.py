@@ -206,22 +206,21 @@ def _probe_enable(test: BiasTest, rubric: Rubric) -> str:
         units=words(rubric).plural,
     )
     why = test.effect.why_none
-    return _PROBE_ENABLE.get(why.code or why.template, enough)
+    return _PROBE_ENABLE.get(why.code, enough)
 
 
-# By the code of a reason of statistics, or the template of a report's own, which are the same for
-# every kind of unit.
+# By the code of the reason.
 _PROBE_ENABLE = {
-    bias_tests.ONE_CRITERION.template: said("Grade under a rubric with two criteria or more."),
-    bias_tests.NO_MODEL.template: said("Name the judge after the model it asks, as in gpt-4."),
-    bias_tests.NO_ANSWER_MODELS.template: said(
+    bias_tests.ONE_CRITERION.code: said("Grade under a rubric with two criteria or more."),
+    bias_tests.NO_MODEL.code: said("Name the judge after the model it asks, as in gpt-4."),
+    bias_tests.NO_ANSWER_MODELS.code: said(
         "Map the column that names the model: answer_model=COLUMN."
     ),
-    bias_tests.NOT_ITS_OWN.template: said("Add answers by a model of the judge's own family."),
-    bias_tests.NO_OTHER_FAMILY.template: said(
+    bias_tests.NOT_ITS_OWN.code: said("Add answers by a model of the judge's own family."),
+    bias_tests.NO_OTHER_FAMILY.code: said(
         "Run a judge of another family, or name imported ones after models."
     ),
-    bias_tests.NUMBERS.template: said("Read its bias and MAE in the table of continuous grades."),
+    bias_tests.NUMBERS.code: said("Read its bias and MAE in the table of continuous grades."),
     NO_LENGTHS.code: said("Add answers of other lengths."),
     SCORES_EQUAL.code: said("Add answers that deserve other scores."),
     TOO_FEW_OF_EACH.code: said("Have annotators grade more answers by both."),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
+from concord.exporting.reason_codes import with_reasons
 from concord.model import Grader, Sheet
 from concord.reports.agreement import agreement
 from concord.reports.certificate.certificate import DecisionAbout, Figures, Interval, WorstModel
@@ -34,7 +35,7 @@ def figures(panel: Panel, judge: Grader, criterion: str) -> Figures:
         criterion: The one by which the worst answering model is found.
     """
     alone = replace(panel, judges={judge.id: judge})
-    found = as_json(agreement.report(alone, by_answer_model=True))
+    found = with_reasons(as_json(agreement.report(alone, by_answer_model=True)))
     of_annotators = [row for row in found["rows"] if row["reference"] != MEAN]
     by_model = tuple(row for row in of_annotators if row["answer_model"])
     return Figures(
@@ -50,7 +51,7 @@ def _worst(rows: Sequence[Mapping[str, Any]], criterion: str) -> WorstModel | No
     if not known:
         return None
     row = min(known, key=lambda row: row["exact"]["value"])
-    exact = Estimate(**row["exact"])
+    exact = Estimate(*map(row["exact"].get, Estimate._fields))
     return WorstModel(row["answer_model"], criterion, row["n"], exact, row["failing"])
 
 

@@ -216,10 +216,17 @@ def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mappin
 
 
 def _pairs(place: str, certified: object, now: object) -> Iterator[tuple[str, object, object]]:
-    """Yield every value of a certificate with the one found and its place."""
+    """Yield every value of a certificate with the one found and its place.
+
+    Of a reason the code is compared, where the certificate has one, and of a warning that there is
+    one: versions word them differently.
+    """
     if isinstance(certified, Mapping) and isinstance(now, Mapping):
-        # A later version may find more, and reword a reason; what was taken out fails the digest.
+        # A later version may find more; what was taken out fails the digest.
         for key in [one for one in certified if one != "why_none"]:
+            if key == "note":
+                yield f"{place}.{key}", certified[key] is not None, now.get(key) is not None
+                continue
             yield from _pairs(f"{place}.{key}", certified[key], now.get(key))
     elif isinstance(certified, list) and isinstance(now, list) and len(certified) == len(now):
         for number, (one, other) in enumerate(zip(certified, now, strict=True)):

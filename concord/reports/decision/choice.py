@@ -7,7 +7,6 @@ import math
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from concord.messages import said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.looks import Look
@@ -32,13 +31,13 @@ from concord.reports.panel.candidates import Field, pairs_of
 from concord.reports.panel.failing_verdicts import failing_statistics, no_failing_statistics
 from concord.reports.panel.provenance import synthetic, versions
 from concord.reports.panel.simulated import named
-from concord.stats.core.estimate import Statistics, undefined, with_interval
+from concord.stats.core.estimate import Statistics, Why, reason, undefined, with_interval
 from concord.stats.decision.conditions import CEILING, DIFFERENCE, RECALL
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.resampling import SEED
 from concord.store.decisions import Decision
 
-NO_CANDIDATE = said("there is no other judge to choose")
+NO_CANDIDATE = reason("no_candidate")
 
 
 class _Compared(NamedTuple):
@@ -227,7 +226,7 @@ def _failing_verdicts(one: Judged, chosen: _Compared) -> Statistics:
     return replace(found, by_key=found.by_key | tested)
 
 
-def _sparse(judge_id: int, why: str, chosen: _Compared) -> JudgeFound:
+def _sparse(judge_id: int, why: Why, chosen: _Compared) -> JudgeFound:
     """A judge that scored too few of the answers."""
     figures = ("difference", "exact", "qwk", "judge_minus_ceiling", "value")
     return _of_judge(

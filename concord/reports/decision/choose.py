@@ -4,21 +4,21 @@
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.model import Grader
 from concord.reports.decision.compared_look import compared_look
 from concord.reports.decision.looks import Look, next_look, plan_of
 from concord.reports.decision.results import (
     EARLIER,
+    OPENED,
     PROCEDURE,
     Choice,
+    Reasons,
     Terms,
     read,
-    to_json,
 )
 from concord.reports.decision.robustness import Robustness, holds
 from concord.reports.decision.stated_prices import repriced
@@ -51,12 +51,9 @@ class Standing:
     look: Look
     shown: Choice | None
     before: Choice | None
-    uncounted: Mapping[str, str]
+    uncounted: Reasons
     repriced: bool = False
     final: bool = False
-
-
-OPENED = said("held-out questions are opened once")
 
 
 def fix(
@@ -186,7 +183,7 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
     result = compared_look(store, found, decision, this, _decisive(store, decision, found, this))
     with store.write():
         decisions.name_annotators(store, decision.id, found.on.panel.annotators)
-        decisions.look(store, decision, result.grades_digest, to_json(result))
+        decisions.look(store, decision, result.grades_digest, result.to_json())
     return result
 
 

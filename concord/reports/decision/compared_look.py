@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from concord.clock import now
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.reports.decision.choice import compared
 from concord.reports.decision.cost import costs
 from concord.reports.decision.finding import findings, headline, look
@@ -23,11 +23,12 @@ from concord.reports.decision.robustness import without_each
 from concord.reports.decision.verdict import verdicts
 from concord.reports.panel.candidates import Field, digest
 from concord.reports.reliability import annotator_warnings
+from concord.stats.core.estimate import reason
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
 
-NOT_COMPARED = said("it was not compared at the look that gave the verdicts")
+NOT_COMPARED = reason("not_compared_at_look")
 
 
 def compared_look(

@@ -183,7 +183,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
             lambda of: of[2].p_not if of[2].state == "fails" else of[2].p,
         ),
         (Column(said("result")), lambda of: _result(of[1], of[2].state)),
-        (Column(said("undefined because")), lambda of: said(of[2].estimate.why_none or "")),
+        (Column(said("undefined because")), lambda of: of[2].estimate.why_none or ""),
     ]
     explained = any(one.estimate.why_none for _, _, one in rows)
     parts = parts[judge is not None : len(parts) if explained else -1]
@@ -243,7 +243,7 @@ def more_labels(found: Choice) -> Table:
         (
             named(row.judge, row.simulated),
             more(found, row) or None,
-            said(row.more_labels_why_none or ""),
+            row.more_labels_why_none or "",
         )
         for row in found.judges
         if row.verdict == CANNOT_TELL
@@ -300,14 +300,14 @@ def notes(found: Choice) -> tuple[str, ...]:
         )
         if FIGURES[found.figure].sign < 0
         else "",
-        said("The human ceiling is undefined: {why}.", why=said(unknown)) if unknown else "",
+        said("The human ceiling is undefined: {why}.", why=unknown) if unknown else "",
         *_without_scores(found),
         said("No judge that is good enough has a known price; the one that agrees most is named.")
         if found.winner_by == "agreement"
         else "",
         *p_values(found),
         *(
-            said("{judge} is left out: {why}.", judge=judge, why=said(why))
+            said("{judge} is left out: {why}.", judge=judge, why=why)
             for judge, why in found.left_out.items()
         ),
         *_as_both(found),

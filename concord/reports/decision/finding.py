@@ -89,10 +89,10 @@ def _reasons(row: JudgeFound) -> str:
     """Up to two reasons, or the first and the number of others: the conditions list them all."""
     first, others = row.why[0], row.why[1:]
     if len(others) < 2:
-        return joined("; ", map(said, row.why))
+        return joined("; ", row.why)
     return said(
         "{why}; {conditions} did not pass",
-        why=said(first),
+        why=first,
         conditions=counted(len(others), "further condition"),
     )
 
@@ -217,7 +217,7 @@ def _no_candidate(found: Choice) -> str:
     return said(
         "Cannot tell yet: {judge} cannot be compared, {why}.",
         judge=named(row.judge, row.simulated),
-        why=said(row.why[0]),
+        why=row.why[0],
     )
 
 

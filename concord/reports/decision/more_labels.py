@@ -11,7 +11,6 @@ and planning with it promises too much.
 
 import math
 
-from concord.messages import said
 from concord.reports.decision.looks import Look
 from concord.reports.decision.results import (
     CANNOT_TELL,
@@ -22,18 +21,17 @@ from concord.reports.decision.results import (
     per_question,
 )
 from concord.reports.panel.decision_conditions import BY_KEY
+from concord.stats.core.estimate import Reason, Why, reason
 from concord.stats.core.minimums import VERDICT_FLOOR
 from concord.stats.decision.conditions import REFERENCE, Terms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.planning.further_questions import Looked, further_questions
 
-NO_LOOK = said(
-    "all four interim looks are spent, so more labels of this sheet cannot give a verdict"
-)
-ALL_GRADED = said("all planned questions are graded, so the verdict is final")
-ALL_DOCUMENTS = said("all planned documents are graded, so the verdict is final")
-NO_END = said("even 100,000 questions might not be enough")
+NO_LOOK = reason("all_looks_spent")
+ALL_GRADED = reason("all_planned_questions_graded")
+ALL_DOCUMENTS = reason("all_planned_documents_graded")
+NO_END = reason("more_than_100_000_questions")
 
 
 def more_labels(
@@ -65,16 +63,16 @@ def more_labels(
         why = NO_END if of_itself else _blocked(forecast.blocked)
         # What is planned of a candidate may be worse than what it has reached so far.
         if place:
-            why = said("planned to be as good as the reference judge: {why}", why=why)
+            why = reason("as_good_as_reference", why=why)
         return _none(why)
     return MoreLabels(*(math.ceil(end * per_question(found)) for end in forecast[:2]))
 
 
-def _blocked(condition: str | None) -> str:
+def _blocked(condition: str | None) -> Reason:
     """Why no number of labels suffices, by the condition that holds least often."""
     words = BY_KEY.get(condition)
     return words.no_labels or NO_END if words else NO_END
 
 
-def _none(why: str | None) -> MoreLabels:
+def _none(why: Why) -> MoreLabels:
     return MoreLabels(None, None, why)

@@ -5,20 +5,22 @@ Shares are 0 to 1 and prices USD. Every figure is an estimate; what is undefined
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from concord.exporting.reason_codes import read_reasons, with_reasons
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.document import FLAT, as_json
-from concord.stats.core.estimate import Estimate, Statistics
+from concord.stats.core.estimate import Estimate, Statistics, Why, reason
 from concord.stats.decision import conditions as tested_conditions
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.majority_baseline import Constant
 from concord.stats.statistics import OF_FAILING
 
 T = TypeVar("T")
+Reasons = Mapping[str, Why]
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
 VERDICTS = {
     GOOD_ENOUGH: said("good enough"),
@@ -85,7 +87,7 @@ class Condition(NamedTuple):
     estimate: Estimate
     above: float | None
     state: str
-    why_open: str = ""
+    why_open: Why = ""
     p: float | None = None
     p_not: float | None = None
 
@@ -107,7 +109,7 @@ class Judged(NamedTuple):
 
     judge: Grader
     verdict: str
-    why: list[str]
+    why: list[Why]
     conditions: dict[str, Condition]
     exact: Estimate
     value: Estimate
@@ -148,7 +150,7 @@ class Verdicts(NamedTuple):
     uncompared: tuple[str, ...] = ()
 
 
-SETTLED = said("the verdict is final")
+SETTLED, OPENED = reason("verdict_final"), reason("held_out_opened_once")
 
 
 class MoreLabels(NamedTuple):
@@ -162,7 +164,7 @@ class MoreLabels(NamedTuple):
 
     low: int | None
     high: int | None
-    why_none: str | None = None
+    why_none: Why | None = None
 
     @property
     def range(self) -> tuple[int, int] | None:
@@ -254,7 +256,7 @@ class JudgeFound:
     fingerprint: str | None = None
     simulated: bool = False
     is_reference: bool = False
-    why: tuple[str, ...] = ()
+    why: tuple[Why, ...] = ()
     conditions: Mapping[str, ConditionFound] = field(default_factory=dict)
     vetoed: bool = False
     failed: int = 0
@@ -264,7 +266,7 @@ class JudgeFound:
     seconds_p95: float | None = None
     cost: CostFound | None = None
     more_labels: tuple[int, int] | None = None
-    more_labels_why_none: str | None = None
+    more_labels_why_none: Why | None = None
     n: int = 0
     questions: int = 0
     clusters: int = 0
@@ -372,10 +374,10 @@ class Choice:
     winner_by: str | None = None
     about: str | None = None
     more_labels: tuple[int, int] | None = None
-    more_labels_why_none: str | None = None
+    more_labels_why_none: Why | None = None
     looks_at_most: int = LOOKS_AT_MOST
     new_look: bool = True
-    left_out: Mapping[str, str] = field(default_factory=dict)
+    left_out: Reasons = field(default_factory=dict)
     sheet: str = ""
     rubric: str = ""
     annotators: tuple[Annotator, ...] = ()
@@ -399,9 +401,13 @@ class Choice:
     kept_from: KeptFrom | None = None
     tested_again: str | None = None
     baseline: float | None = None
-    uncounted: Mapping[str, str] = field(default_factory=dict)
+    uncounted: Reasons = field(default_factory=dict)
     failing_scores: tuple[int, ...] = ()
     uncompared: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as it is stored, each reason with its code."""
+        return with_reasons(as_json({one.name: getattr(self, one.name) for one in fields(self)}))
 
     @property
     def earlier_procedure(self) -> bool:
@@ -464,13 +470,9 @@ def _warned(found: Choice) -> list[str | None]:
     return [one["annotator"] for one in warned]
 
 
-def to_json(found: Choice) -> dict[str, Any]:
-    """Return a look as JSON values, as it is stored."""
-    return as_json(found)
-
-
 def read(stored: Mapping[str, Any]) -> Choice:
     """Return a stored look; one of an earlier version lacks parts, which have their defaults."""
+    stored = read_reasons(stored)
     # The old name is not in `json_names.RENAMED`: a judge called so is a key of other objects.
     level = stored.get("majority_baseline", stored.get("constant"))
     made = {
@@ -502,6 +504,7 @@ def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
         name: ConditionFound(**one | {"estimate": Estimate(**one["estimate"])})
         for name, one in stored.get("conditions", {}).items()
     }
+    made["why"] = tuple(stored.get("why", ()))
     if stored.get("cost"):
         made["cost"] = CostFound(_read(Cost, stored["cost"], {}), stored["cost"]["words"])
     return _read(JudgeFound, stored, made)

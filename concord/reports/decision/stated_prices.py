@@ -2,7 +2,7 @@
 
 from concord.judges.definition import stated_price
 from concord.reports.decision.cost import costs
-from concord.reports.decision.results import Choice, to_json
+from concord.reports.decision.results import Choice
 from concord.reports.panel.panel import Panel
 from concord.store import decisions
 from concord.store.database import Store
@@ -17,4 +17,4 @@ def repriced(store: Store, panel: Panel, shown: Choice) -> bool:
         for i, cost in costs(store, panel.sheet, judges).items()
         if cost.stated_on and panel.labels[i] in named
     }
-    return now_stated != decisions.stated_prices(to_json(shown))
+    return now_stated != decisions.stated_prices(shown.to_json())

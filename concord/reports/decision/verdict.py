@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from concord.messages import said
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -25,6 +24,8 @@ from concord.reports.panel.decision_conditions import BY_KEY
 from concord.stats.core.estimate import (
     TOO_FEW,
     Estimate,
+    Reason,
+    Why,
     reason,
     undefined,
     under,
@@ -51,13 +52,9 @@ from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import NO_SPREAD, SCORES_EQUAL
 from concord.stats.majority_baseline import constant
 
-NO_OVERLAP = said("no answer was graded by two annotators, so how well annotators agree is unknown")
-TOO_LITTLE_OVERLAP = said(
-    "annotators overlap on fewer than 10 questions, so how well they agree is unknown"
-)
-TOO_FEW_SHARED = said(
-    "annotators share fewer than 30 answers, so whether they agree better than chance is unknown"
-)
+NO_OVERLAP = reason("no_answer_graded_twice")
+TOO_LITTLE_OVERLAP = reason("too_little_overlap")
+TOO_FEW_SHARED = reason("annotators_share_too_few")
 
 
 def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -> Verdicts:
@@ -105,7 +102,7 @@ def _judged(
     grades: Grades,
     decided: Decided,
     terms: Terms,
-    stopped: str | None,
+    stopped: Reason | None,
 ) -> Judged:
     judge, figure = found.judges[place], FIGURES[terms.figure]
     value = _of_judge(grades, figure, place)
@@ -212,13 +209,7 @@ def _between_annotators(found: Field, one: Condition) -> Condition:
         one = one._replace(estimate=undefined(TOO_FEW_SHARED))
     if one.state != "open" or len(names) != 2:
         return one
-    return one._replace(
-        why_open=said(
-            "the agreement of {one} with {other} may not be above chance",
-            one=names[0],
-            other=names[1],
-        )
-    )
+    return one._replace(why_open=reason("two_annotators_at_chance", one=names[0], other=names[1]))
 
 
 def _overlapping(found: Field) -> tuple[list[str], int]:
@@ -279,20 +270,17 @@ def _untested(one: Condition) -> Condition:
     return one._replace(state=one.state if one.state == "none" else "untested", p=None, p_not=None)
 
 
-def _stopped(looks: Sequence[float] | None, grades: Grades, figure: DecidingFigure) -> str | None:
+def _stopped(
+    looks: Sequence[float] | None, grades: Grades, figure: DecidingFigure
+) -> Reason | None:
     if looks is None:
-        return said(
-            "the interim looks have spent the whole type I error, so no verdict is possible"
-        )
+        return reason("error_spent")
     if grades.judges.shape[1] < figure.questions:
-        return under(figure.questions, said("there is no verdict"))
+        return under(figure.questions, reason("no_verdict"))
     by_score = grades.judges[0].sum(axis=(0, 2))
     failing = by_score[grades.fails].sum()
     if min(failing, by_score.sum() - failing) < figure.of_each_class:
-        return said(
-            "it takes {n} answers that fail and {n} that pass for a verdict on this figure",
-            n=figure.of_each_class,
-        )
+        return reason("too_few_of_each_class_for_verdict", n=figure.of_each_class)
     return None
 
 
@@ -300,7 +288,7 @@ def _verdict(
     decided: Decided,
     place: int,
     conditions: Mapping[str, Condition],
-) -> tuple[str, list[str]]:
+) -> tuple[str, list[Why]]:
     why = [BY_KEY[one.name].fails for one in conditions.values() if one.state == "fails"]
     if decided.bad[place] and why:
         return NOT, why
@@ -313,17 +301,12 @@ def _verdict(
     return CANNOT_TELL, [*dict.fromkeys(map(_why_open, undecided))]
 
 
-def _why_open(one: Condition) -> str:
+def _why_open(one: Condition) -> Why:
     if one.estimate.value is None:
         return one.estimate.why_none
     return one.why_open or BY_KEY[one.name].open
 
 
 _FIRST = {ANNOTATORS: 0, REFERENCE: 1, MAJORITY: 2}
-_REFERENCE_FAILED = said(
-    "the reference judge is not good enough itself, so non-inferiority to it shows nothing"
-)
-_REFERENCE_BELOW = said(
-    "the reference judge agrees less than the majority-class baseline, so non-inferiority to it "
-    "shows nothing"
-)
+_REFERENCE_FAILED = reason("reference_failed")
+_REFERENCE_BELOW = reason("reference_below_majority_baseline")

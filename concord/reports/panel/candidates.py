@@ -7,23 +7,24 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.model import BASELINE, Grader
 from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.stats.core.clustered import kish
+from concord.stats.core.estimate import Reason, reason
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.decision.conditions import Grades
 
 ENOUGH = 0.8
-NOT_NAMED = said("not among the annotators this decision names")
-IS_BASELINE = said("the baseline is a floor, never a candidate")
-IS_SIMULATED = said("simulated judges are compared only with one another")
-IS_REAL = said("the reference judge is simulated, and this one is not")
-UNGRADED = said("it has graded none of these answers")
-IS_CONTINUOUS = said("its grades are continuous numbers, and a choice rests on exact scores")
+NOT_NAMED = reason("annotator_not_named")
+IS_BASELINE = reason("baseline_is_no_candidate")
+IS_SIMULATED = reason("simulated_only_with_simulated")
+IS_REAL = reason("reference_is_simulated")
+UNGRADED = reason("graded_none_of_these")
+IS_CONTINUOUS = reason("continuous_is_no_candidate")
 
 
 class _Counted(Protocol):
@@ -57,8 +58,8 @@ class Field:
     on: CriterionPanel
     reference: Grader
     judges: list[Grader]
-    sparse: dict[int, str]
-    left_out: dict[str, str]
+    sparse: dict[int, Reason]
+    left_out: dict[str, Reason]
     common: np.ndarray
 
 
@@ -114,9 +115,8 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             numbers = panel.is_continuous(criterion, judge.id)
             left_out[panel.labels[judge.id]] = IS_CONTINUOUS if numbers else UNGRADED
         elif both < ENOUGH * shared.sum():
-            sparse[judge.id] = said(
-                "it scored {n} of the {all} answers that annotators and {judge} scored, too few "
-                "for a comparison with the others",
+            sparse[judge.id] = reason(
+                "scored_too_few",
                 n=both,
                 all=int(shared.sum()),
                 judge=panel.labels[reference.id],
@@ -198,7 +198,7 @@ def digest(found: Field) -> str:
     return running.hexdigest()
 
 
-def _no_candidate(judge: Grader, reference: Grader) -> str | None:
+def _no_candidate(judge: Grader, reference: Grader) -> Reason | None:
     if judge.name == BASELINE:
         return IS_BASELINE
     if judge.simulated == reference.simulated:

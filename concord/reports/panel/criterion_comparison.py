@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.model import Grader
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.reports.panel.reference_standard import (
@@ -23,19 +22,15 @@ from concord.reports.panel.reference_standard import (
     reference,
     reference_of_mean,
 )
-from concord.reports.panel.unit_words import ANSWER
 from concord.rubrics.model import Criterion
 from concord.stats.agreement.failure_recall import FailingVerdicts, VerdictCounts
 from concord.stats.core.consensus import others_pairs
-from concord.stats.core.estimate import Estimate, Statistics
+from concord.stats.core.estimate import Estimate, Statistics, reason
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.core.tables import positions
 from concord.stats.statistics import FIRST, absent, composite_figures, counts, figures
 
-ONE_PERSON = said(
-    "no {unit} was graded by two annotators, so how well annotators agree is unknown",
-    **ANSWER.nouns,
-)
+ONE_PERSON = reason("no_answer_graded_twice")
 
 
 class PairStatistics(NamedTuple):

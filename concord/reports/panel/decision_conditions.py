@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from concord.messages import said
 from concord.reports.document import Kind
+from concord.stats.core.estimate import Reason, reason
 from concord.stats.decision.conditions import (
     ACCURACY,
     ANNOTATORS,
@@ -21,7 +22,7 @@ from concord.stats.decision.conditions import (
     REFERENCE,
 )
 
-_AT_CHANCE = said("more labels do not raise agreement above chance")
+_AT_CHANCE = reason("labels_do_not_raise_agreement")
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class ConditionWords:
             of it.
         fails: Why a judge is not good enough.
         open: Why it is inconclusive.
-        no_labels: Why more labels do not help; '' where they may.
+        no_labels: Why more labels do not help; None where they may.
         no_power: Why the power of a decision stays low.
         left_out: It is not listed where it does not apply.
     """
@@ -43,9 +44,9 @@ class ConditionWords:
     key: str
     title: str
     kind: Kind | str = "figure"
-    fails: str = ""
-    open: str = ""
-    no_labels: str = ""
+    fails: Reason | None = None
+    open: Reason | None = None
+    no_labels: Reason | None = None
     no_power: str = ""
     left_out: bool = False
 
@@ -55,24 +56,24 @@ CONDITIONS = (
         DIFFERENCE,
         said("difference to the reference judge{unit}"),
         "apart",
-        fails=said("it is worse than the reference judge by more than the margin"),
-        open=said("it may be worse than the reference judge by more than the margin"),
+        fails=reason("difference_fails"),
+        open=reason("difference_open"),
         no_power=said("the candidate is worse than the reference judge by the margin"),
     ),
     ConditionWords(
         MINIMUM,
         said("{figure}: minimum"),
-        fails=said("its agreement is below the minimum"),
-        open=said("its agreement may be below the minimum"),
-        no_labels=said("its agreement is not above the minimum, and more labels do not raise it"),
+        fails=reason("minimum_fails"),
+        open=reason("minimum_open"),
+        no_labels=reason("labels_do_not_pass_minimum"),
         no_power=said("the judges' agreement is not above the minimum"),
     ),
     ConditionWords(
         KAPPA,
         said("better than chance (QWK)"),
         "number",
-        fails=said("its agreement is not better than chance"),
-        open=said("its agreement may not be better than chance"),
+        fails=reason("kappa_fails"),
+        open=reason("kappa_open"),
         no_labels=_AT_CHANCE,
         no_power=said("the judges' agreement is not better than chance"),
     ),
@@ -80,12 +81,9 @@ CONDITIONS = (
         CEILING,
         said("difference to inter-annotator agreement{unit}"),
         "apart",
-        fails=said("its agreement is below inter-annotator agreement by more than the margin"),
-        open=said("its agreement may be below inter-annotator agreement by more than the margin"),
-        no_labels=said(
-            "on the answers so far annotators agree with one another more than judges with them, "
-            "by at least the margin; if that is so on all answers, no number of labels suffices"
-        ),
+        fails=reason("ceiling_fails"),
+        open=reason("ceiling_open"),
+        no_labels=reason("labels_do_not_pass_ceiling"),
         no_power=said(
             "the judges agree with annotators less than annotators with one another, by at least "
             "the margin"
@@ -95,8 +93,8 @@ CONDITIONS = (
         ACCURACY,
         said("better than chance (balanced accuracy)"),
         "share",
-        fails=said("it tells passing from failing answers no better than chance"),
-        open=said("it may tell passing from failing answers no better than chance"),
+        fails=reason("balanced_accuracy_fails"),
+        open=reason("balanced_accuracy_open"),
         no_labels=_AT_CHANCE,
         no_power=said("the judges tell passing from failing answers no better than chance"),
         left_out=True,
@@ -105,40 +103,35 @@ CONDITIONS = (
         ANNOTATORS,
         said("inter-annotator agreement better than chance (QWK)"),
         "number",
-        open=said("inter-annotator agreement may not be above chance"),
-        no_labels=said("more labels do not raise inter-annotator agreement above chance"),
+        open=reason("annotator_agreement_open"),
+        no_labels=reason("labels_do_not_raise_annotator_agreement"),
         no_power=said("inter-annotator agreement is not better than chance"),
     ),
     ConditionWords(
         RECALL,
         said("recall of failing answers: minimum"),
         "share",
-        fails=said("its recall of failing answers is below the minimum"),
+        fails=reason("failure_recall_fails"),
         no_power=said("the judges' recall of failing answers is below the minimum"),
     ),
     ConditionWords(
         PRECISION,
         said("precision of failing verdicts: minimum"),
         "share",
-        fails=said("its precision of failing verdicts is below the minimum"),
+        fails=reason("failure_precision_fails"),
         no_power=said("the judges' precision of failing verdicts is below the minimum"),
     ),
     ConditionWords(
         MAJORITY,
         said("{figure}: majority-class baseline"),
-        open=said("its agreement is below the majority-class baseline"),
-        no_labels=said(
-            "its agreement is below the majority-class baseline, and more labels do not raise it"
-        ),
+        open=reason("majority_baseline_open"),
+        no_labels=reason("labels_do_not_pass_majority_baseline"),
         no_power=said("the judges' agreement is below the majority-class baseline"),
     ),
     ConditionWords(
         REFERENCE,
         said("reference judge: {figure}"),
-        no_labels=said(
-            "more labels do not help while non-inferiority to the reference judge shows nothing: "
-            "name a minimum agreement, or another reference judge"
-        ),
+        no_labels=reason("labels_do_not_mend_reference"),
         no_power=said("the reference judge is not good enough itself"),
     ),
 )

@@ -20,6 +20,7 @@ from concord.grading.annotators import counting as who_counts
 from concord.messages import Said, joined, said
 from concord.model import STATUSES, Grader, Sheet
 from concord.rubrics.model import Rubric
+from concord.stats.core.estimate import Reason
 from concord.stats.core.inclusion_weights import DrawnSet, chance
 from concord.stats.core.inclusion_weights import weights as over_chances
 
@@ -86,7 +87,7 @@ class Panel:
     persons: dict[int, Grader]
     annotators: dict[int, Grader]
     judges: dict[int, Grader]
-    uncounted: dict[str, str]
+    uncounted: dict[str, Reason]
     adjudicated: pd.DataFrame
     weights: dict[str, Fraction]
     draws: tuple[DrawnSet, ...] = ()

@@ -90,11 +90,11 @@ def test_with_one_person_the_ceiling_is_unknown_and_still_an_object(store, sheet
     give(store, doc_qa, "Ana", {ATLAS: 3})
     judge(store, doc_qa, "gpt", {ATLAS: 3})
     ceiling = row(panel(store, doc_qa))["ceiling"]
-    assert ceiling["why_none"] == ONE_PERSON
+    assert ceiling["why_none"] == message_of(ONE_PERSON)
     assert ceiling["n"] == ceiling["annotators"] == 0
     for figures in (ceiling, ceiling["judge_on_same_items"]):
         assert {figures[name]["value"] for name in FIRST} == {None}
-        assert {figures[name]["why_none"] for name in FIRST} == {ONE_PERSON}
+        assert {figures[name]["why_none"] for name in FIRST} == {message_of(ONE_PERSON)}
 
 
 def test_under_consensus_each_person_is_held_against_the_others(store, sheet, doc_qa):

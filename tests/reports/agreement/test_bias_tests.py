@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from concord.messages import message_of
 from concord.reports.agreement import bias_tests
 from concord.reports.agreement.answer_lengths import lengths
 from concord.reports.agreement.bias_tests import (
@@ -132,8 +133,8 @@ def test_what_the_self_preference_probe_lacks_is_said(store, families, doc_qa):
     judge(store, doc_qa, "sim-gpt", {0: 3})
     read = panel(store, doc_qa)
     found = probes(read, lengths(store, read))
-    assert of(found, "self_preference", "unheard-of")["why_none"] == NO_MODEL
-    assert of(found, "self_preference", "gemini-9")["why_none"] == NOT_ITS_OWN
+    assert of(found, "self_preference", "unheard-of")["why_none"] == message_of(NO_MODEL)
+    assert of(found, "self_preference", "gemini-9")["why_none"] == message_of(NOT_ITS_OWN)
     assert of(found, "self_preference", "unheard-of")["sentence"].startswith(
         "unheard-of on correctness: not run, it requires"
     )
@@ -143,7 +144,9 @@ def test_a_lone_judge_of_a_family_has_nobody_to_stand_beside(store, families, do
     give(store, doc_qa, "Ana", {0: 3})
     judge(store, doc_qa, "gpt-6", {0: 3})
     read = panel(store, doc_qa)
-    assert of(probes(read, lengths(store, read)), "self_preference")["why_none"] == NO_OTHER_FAMILY
+    assert of(probes(read, lengths(store, read)), "self_preference")["why_none"] == message_of(
+        NO_OTHER_FAMILY
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,7 +198,7 @@ def test_a_sheet_that_does_not_name_its_models_is_told_which_column(store, doc_q
     judge(store, doc_qa, "gpt-6", {0: 3})
     found = not_run(store, doc_qa)
     assert "answer_model=COLUMN" in found[MODELS]["enable"]
-    assert found["the self-preference test"]["why"] == NO_ANSWER_MODELS
+    assert found["the self-preference test"]["why"] == message_of(NO_ANSWER_MODELS)
 
 
 def test_a_judge_that_can_be_asked_is_told_how_to_repeat(store, sheet, doc_qa):
@@ -219,4 +222,4 @@ def test_one_criterion_has_no_halo(store, sheet):
     judge(store, rubric, "gpt", {0: 3})
     read = panel(store, lone)
     row = of(probes(read, lengths(store, read)), "halo", "gpt")
-    assert row["why_none"] == ONE_CRITERION
+    assert row["why_none"] == message_of(ONE_CRITERION)

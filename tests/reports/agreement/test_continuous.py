@@ -85,7 +85,7 @@ def test_a_mean_is_a_reference_of_its_own_without_a_ceiling(store, continuous_pa
     mean(store, doc_qa, [score + 0.5 if score < 3 else 3 for score in ANNOTATOR])
     found = panel(store, doc_qa)
     assert [one.name for one in found.annotators.values()] == ["Ana"]
-    assert "mean of several annotators" in found.uncounted["crowd"]
+    assert "mean of several annotators" in message_of(found.uncounted["crowd"])
     row = of(found, "whole", reference="mean")
     assert (row.continuous.mean, row.n, row.ceiling.n) == ("crowd", 36, 0)
     assert row.statistics["bias"].value == pytest.approx(-0.5 * 3 / 4)
@@ -109,7 +109,7 @@ def test_every_reader_says_that_it_does_not_apply(store, continuous_panel, doc_q
     with pytest.raises(Problem, match="own are continuous numbers, and a choice rests on exact"):
         candidates.field(continuous_panel, "correctness", own)
     left = candidates.field(continuous_panel, "correctness", whole).left_out
-    assert "continuous numbers" in left["own"]
+    assert "continuous numbers" in message_of(left["own"])
     assert disagreements.every(continuous_panel).empty
     assert "Not compared here" in continuous_panel.continuous_note()
     assert (

@@ -346,15 +346,65 @@ def test_a_figure_that_was_changed_does_not_hold(store, written, tmp_path):
     assert said_of(found).startswith("1 of ")
 
 
+def _reworded(body, sentence="a sentence of a later version"):
+    """Return a certificate, signed, with other sentences for its reasons and warnings."""
+    if isinstance(body, list):
+        return [_reworded(one, sentence) for one in body]
+    if not isinstance(body, dict):
+        return body
+    return {
+        key: sentence if key in ("why_none", "note") and one else _reworded(one, sentence)
+        for key, one in body.items()
+    }
+
+
+def _signed_again(body):
+    covered = {key: one for key, one in body.items() if key not in ("id", "digest")}
+    return read(body | {"digest": digest(covered)})
+
+
+def test_a_reworded_reason_still_verifies_and_another_code_or_figure_does_not(
+    store, written, tmp_path
+):
+    body = json.loads(json.dumps(kept(store)))
+    exported_tables.export(store, tmp_path / "out")
+    reasons = [row["exact"]["why_none"] for row in body["rows"] if row["exact"]["why_none"]]
+    assert reasons
+    reworded = _signed_again(_reworded(body))
+    assert verification.verify(reworded, tmp_path / "out").holds
+    row = next(row for row in body["rows"] if row["exact"]["why_none"])
+    row["exact"]["why_code"] = "nothing_to_compare"
+    found = verification.verify(_signed_again(body), tmp_path / "out")
+    assert not found.holds and found.unchanged
+    assert [one.figure for one in found.differences] == ["rows[composite].exact.why_code"]
+    body = json.loads(json.dumps(kept(store)))
+    body["rows"][0]["note"] = "This sheet cannot calibrate correctness."
+    body["rows"][0]["n"] += 1
+    found = verification.verify(_signed_again(body), tmp_path / "out")
+    assert [one.figure for one in found.differences] == [
+        "rows[correctness].n",
+        "rows[correctness].note",
+    ]
+
+
 def test_a_reason_that_an_earlier_version_worded_otherwise_is_no_difference(
     store, written, tmp_path
 ):
-    body = kept(store)
+    body = _reworded(_without_codes(json.loads(json.dumps(kept(store)))))
     exported_tables.export(store, tmp_path / "out")
-    body["rows"][0]["ceiling"]["exact"]["why_none"] = "as an earlier version worded it"
-    body["digest"] = digest({key: one for key, one in body.items() if key not in ("id", "digest")})
-    found = verification.verify(read(body), tmp_path / "out")
+    found = verification.verify(_signed_again(body), tmp_path / "out")
     assert found.unchanged and found.holds
+    body["rows"][0]["exact"]["value"] += 0.01
+    assert not verification.verify(_signed_again(body), tmp_path / "out").holds
+
+
+def _without_codes(body):
+    if isinstance(body, list):
+        return [_without_codes(one) for one in body]
+    if not isinstance(body, dict):
+        return body
+    added = ("_code", "_values")
+    return {key: _without_codes(one) for key, one in body.items() if not key.endswith(added)}
 
 
 _OF_FORMAT_1 = ("criterion", "margin", "minimum", "caught", "against", "fixed_at", "looks")

@@ -18,7 +18,7 @@ from concord.reports.decision.results import MajorityClass, Terms
 from concord.reports.document import as_json
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.named_judge import judge_of
-from concord.stats.core.estimate import under
+from concord.stats.core.estimate import reason, under
 from concord.store import additions, decisions, sheets
 from concord.store.json_names import RENAMED
 from tests.support.made_items import made_item
@@ -194,7 +194,7 @@ def test_under_twenty_questions_it_cannot_be_told(store, sheet, doc_qa):
     judge(store, doc_qa, "bad", {place: 3 - score for place, score in places.items()})
     found = chosen(store, doc_qa)
     assert found.verdict == "cannot_tell" and found.winner is None
-    assert row(found, "bad").why == (under(20, "there is no verdict"),)
+    assert row(found, "bad").why == (under(20, reason("no_verdict")),)
     assert {one.p for one in found.judges} == {None}
 
 
@@ -436,7 +436,7 @@ def test_a_judge_that_scored_few_of_the_answers_stands_apart(store, doc_qa, scor
     found = chosen(store, doc_qa)
     assert found.winner == "cheap" and found.answers == 120
     assert row(found, "begun").verdict == "cannot_tell"
-    assert "30 of the 120 answers" in row(found, "begun").why[0]
+    assert "30 of the 120 answers" in message_of(row(found, "begun").why[0])
 
 
 def test_answers_a_judge_left_without_a_score_are_left_out_for_all_and_counted(

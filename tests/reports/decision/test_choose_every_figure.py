@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from concord.messages import message_of
 from concord.reports import terminal
 from concord.reports.agreement import agreement
 from concord.reports.certificate import certification
@@ -286,7 +287,7 @@ def test_a_headline_begins_with_a_failed_reference_and_counts_the_other_reasons(
     judge(store, doc_qa, "dear", random_scores(1, scores))
     judge(store, doc_qa, "cheap", random_scores(2, scores))
     found = chosen(store, doc_qa, Terms(0.1, None))
-    why = row(found, "cheap").why
+    why = [message_of(one) for one in row(found, "cheap").why]
     assert row(found, "cheap").verdict == CANNOT_TELL and len(why) > 2
     assert why[0].startswith("the reference judge")
     assert f": {why[0]}; {len(why) - 1} further conditions did not pass." in found.headline

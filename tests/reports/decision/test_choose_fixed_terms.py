@@ -5,6 +5,7 @@ import pytest
 from concord.reports import terminal
 from concord.reports.decision import choose
 from concord.reports.decision.document import document
+from concord.reports.panel.candidates import NOT_NAMED
 from concord.reports.panel.named_judge import judge_of
 from concord.store import decisions
 from tests.support.panels import give, judge, panel
@@ -21,7 +22,7 @@ def test_a_decision_names_its_annotators_and_others_change_nothing(store, doc_qa
     assert (found.decision, found.looks) == (first.decision, 1) and not found.new_look
     assert found.grades_digest == first.grades_digest
     assert [one.name for one in found.annotators] == ["Ana"]
-    assert found.uncounted == {"Ben": "not among the annotators this decision names"}
+    assert found.uncounted == {"Ben": NOT_NAMED}
     assert "Ben is not counted in this decision" in terminal.text(document(found))
     both = panel(store, doc_qa).choosing(["Ana", "Ben"])
     decision = choose.fix(store, both, judge_of(store, both, "dear"), TERMS)

@@ -3,6 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from concord.grading.annotators import NOT_CHOSEN
 from concord.messages import Problem
 from concord.reports.panel.panel import COMPOSITE, IN_HELD_OUT_TEST, LEAKED, OTHER, STATUS_NAMES
 from concord.reports.panel.panel_reading import read
@@ -191,7 +192,7 @@ def test_annotators_can_be_chosen_by_name(store, sheet, doc_qa):
         give(store, doc_qa, name, {ATLAS: 2})
     made = panel(store, doc_qa, "Ben", "sim-a")
     assert [p.name for p in made.annotators.values()] == ["Ben", "sim-a"]
-    assert made.uncounted == {"Ana": "not chosen"}
+    assert made.uncounted == {"Ana": NOT_CHOSEN}
     with pytest.raises(Problem, match="“Cem” has graded nothing here"):
         panel(store, doc_qa, "Cem")
 

@@ -134,7 +134,9 @@ def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, grade_a
     found = correctness(report)
     assert found.overall.exact.why_none == ONE_PERSON
     assert found.over_time.why_none == TOO_FEW_ANSWERS
-    assert found.second_annotator.sentence.endswith(f"annotator is unknown: {ONE_PERSON}")
+    assert found.second_annotator.sentence.endswith(
+        f"annotator is unknown: {message_of(ONE_PERSON)}"
+    )
     assert document.overall(found, rubric[1], 0).headline == document.ONE
     json.dumps(as_json(report), allow_nan=False)
 

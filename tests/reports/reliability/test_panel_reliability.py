@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from concord.messages import message_of
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import ONE_PERSON
 from concord.reports.panel.panel_reading import read
@@ -37,7 +38,7 @@ def test_all_annotators_count_at_once_and_the_icc_where_everyone_graded(sample_s
 def test_one_person_and_too_few_answers_are_undefined_with_the_reason(store, sheet, rubric):
     give(store, rubric[1], "Ana", {0: 3, 1: 2})
     found = correctness(panel(store, rubric[1]))
-    assert {found[name]["why_none"] for name in FIGURES} == {ONE_PERSON}
+    assert {found[name]["why_none"] for name in FIGURES} == {message_of(ONE_PERSON)}
     give(store, rubric[1], "Ben", {0: 3, 1: 2})
     found = correctness(panel(store, rubric[1]))
     assert (found["n"], found["complete"]) == (2, 2)
