@@ -43,9 +43,9 @@ from concord.stats.agreement import coefficients as figures  # noqa: E402
 from concord.stats.core.pairs import Pairs  # noqa: E402
 from concord.stats.intervals.resampling import RESAMPLES, Draws  # noqa: E402
 from concord.store import sheets  # noqa: E402
+from concord.store.caching.version_key import state  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
 from concord.store.rubrics import rubric_versions  # noqa: E402
-from concord.store.version_key import state  # noqa: E402
 
 LOOPED = 20  # calls of an ordinary loop that are measured; its 2,000 are reckoned from them
 

@@ -88,7 +88,7 @@ LAYERS_WITHIN = {
         ("permissions", "schema"),
         ("database",),
         (REST, "rubrics"),
-        ("answers", "units", "version_key"),
+        ("answers", "units", "caching"),
     ),
     "concord.ui": (
         ("language", "style", "markup"),

@@ -7,8 +7,8 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
 from concord.reports.reliability.annotator_warnings import AnnotatorWarning, warnings
 from concord.rubrics.model import Rubric
+from concord.store.caching.version_key import state
 from concord.store.database import Store
-from concord.store.version_key import state
 from concord.ui.caching import Keyed, kept
 
 

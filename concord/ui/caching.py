@@ -14,8 +14,8 @@ import streamlit as st
 from concord.messages import Said
 from concord.model import Sheet
 from concord.rubrics.model import Rubric
+from concord.store.caching.version_key import state
 from concord.store.database import Store
-from concord.store.version_key import state
 from concord.ui.language import say
 
 Given = ParamSpec("Given")

@@ -21,9 +21,9 @@ from concord.store import (
     items,
     runs,
     sheets,
-    version_key,
 )
 from concord.store.answers import answer_record
+from concord.store.caching import version_key
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who

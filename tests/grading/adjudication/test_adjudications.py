@@ -17,9 +17,9 @@ from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, reference
 from concord.sampling import split_assignment, splits
 from concord.store import adjudicator_view, graders, grades, items, sheets
+from concord.store.caching.version_key import state
 from concord.store.database import open_store
 from concord.store.permissions import Who
-from concord.store.version_key import state
 from tests.support.panels import ATLAS, BIRCH, COBALT, give
 from tests.support.panels import panel as read_panel
 

@@ -12,7 +12,7 @@ from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
 from concord.reports.ranking import ranking
 from concord.store import additions, graders, grades, items
-from concord.store.version_key import state
+from concord.store.caching.version_key import state
 from tests.support.made_items import made_item
 from tests.support.panels import ATLAS, give, judge, panel
 

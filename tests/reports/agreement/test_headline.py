@@ -9,8 +9,8 @@ from concord.reports.panel.unit_words import UnitWords
 from concord.rubrics import fit
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items, sheets
+from concord.store.caching.version_key import state
 from concord.store.rubrics import rubric_versions
-from concord.store.version_key import state
 from tests.support.agreement_rows import ceiling, figure, row, statistics
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel

@@ -12,7 +12,7 @@ from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
 from concord.reports.ranking import ranking
 from concord.store import items
-from concord.store.version_key import state
+from concord.store.caching.version_key import state
 from tests.support.panels import give, judge, panel
 from tests.support.reports.drawn_sets import SUSPECTED, drawn
 

@@ -11,8 +11,8 @@ from concord.reports.document import Document
 from concord.reports.panel import variants
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.variants import Variant, Variants
+from concord.store.caching.version_key import state
 from concord.store.database import Store
-from concord.store.version_key import state
 from concord.ui.caching import Keyed, kept
 
 
