@@ -179,6 +179,7 @@ def rename(store: Store, grader_id: int, name: str) -> None:
                 "“{name}” is taken or empty. Choose another name, or merge the two.", name=name
             )
         store.execute("update graders set name = ? where id = ?", (name, grader_id))
+    store.forget_results()  # they may hold the former name
 
 
 def merge(store: Store, source_id: int, target_id: int) -> None:
@@ -238,6 +239,7 @@ def delete(store: Store, grader_id: int) -> int:
             )
         store.execute("delete from graders where merged_into = :id", values)
         store.execute("delete from graders where id = :id", values)
+    store.forget_results()
     return gone
 
 

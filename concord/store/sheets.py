@@ -100,6 +100,7 @@ def delete(store: Store, sheet: Sheet) -> None:
         store.execute("delete from sheets where id = ?", (sheet.id,))
         for grader_id in touched:
             _forget_if_idle(store, grader_id)
+    store.forget_results()
 
 
 def was_removed(store: Store, name: str) -> bool:

@@ -48,3 +48,41 @@ def said(store, monkeypatch):
     monkeypatch.setattr(sign_in, "_has_provider", lambda: True)
     monkeypatch.setattr(clock, "hours_since", lambda seconds: (1_000_000 - seconds) / 3600 + 1)
     return claims
+
+
+@pytest.fixture
+def large(monkeypatch, calls):
+    """Any sheet is large, and nothing is kept in this process from one test to the next."""
+    monkeypatch.setattr("concord.ui.cached_reports.LARGE", 0)
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """What was computed in place of being taken from another process, as it is called."""
+    from concord.reports.agreement import rows
+    from concord.reports.panel import panel_reading
+
+    made = []
+
+    def noted(name, function):
+        def compute(*arguments):
+            made.append(name)
+            return function(*arguments)
+
+        return compute
+
+    read = noted("panel", panel_reading.read)
+    monkeypatch.setattr("concord.ui.cached_reports.read", read)
+    monkeypatch.setattr(rows, "rows", noted("rows", rows.rows))
+    return made
+
+
+@pytest.fixture
+def compared(store, sheet, doc_qa):
+    """Two annotators and a judge on some answers."""
+    from tests.support.panels import give, judge
+
+    give(store, doc_qa, "Ana", {n: n % 4 for n in range(12)})
+    give(store, doc_qa, "Ben", {n: n % 3 for n in range(8)})
+    judge(store, doc_qa, "gpt", {n: 3 for n in range(30)})
+    return sheet

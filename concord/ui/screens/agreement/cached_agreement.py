@@ -4,16 +4,38 @@ from functools import partial
 
 from concord.messages import said
 from concord.reports.agreement import confusion, rows
-from concord.reports.agreement.results import AgreementRow
+from concord.reports.agreement.results import (
+    AgreementRow,
+    Ceiling,
+    Continuous,
+    MajorityBaseline,
+    OtherModels,
+    WithoutConsensus,
+    WorstCase,
+)
 from concord.reports.panel.panel import COMPOSITE
-from concord.ui.cached_reports import Report
+from concord.reports.panel.unit_words import UnitWords
+from concord.stats.core.estimate import Estimate, Statistics
+from concord.stats.reliability.alt_test import AltTest
+from concord.ui.cached_reports import Report, lasting
 from concord.ui.caching import kept
+
+_SHAPES = (
+    *(AgreementRow, Ceiling, Continuous, MajorityBaseline, OtherModels, WithoutConsensus),
+    *(WorstCase, UnitWords, Estimate, Statistics, AltTest),
+)
 
 
 @kept(said("Comparing judges with annotators…"))
 def agreement_rows(report: Report, kind: str) -> list[AgreementRow]:
     """The rows of the agreement report under a kind of reference."""
-    return rows.rows(report.panel, kind)
+
+    def computed() -> list[AgreementRow]:
+        return rows.rows(report.panel, kind)
+
+    known, *chosen = report.key
+    key = ("agreement rows", *chosen, kind)
+    return lasting(report.store, report.sheet, known, key, _SHAPES, computed)
 
 
 def criterion_rows(report: Report, kind: str) -> list[AgreementRow]:

@@ -1,0 +1,284 @@
+"""Kept results: what one process computed from the store, for the next process that needs it.
+
+A result is a file in a folder next to the database, under a key that names the state of the store
+it was computed from. It only saves time: a file that is missing, damaged, of other code or of
+another key counts as none, and nothing is kept where the folder cannot be written. No backup and no
+export contains it. A result is kept as data (JSON and numpy arrays), never as a pickle, which could
+run code when it is read.
+
+The folder is bounded (`MOST_FILES`, `MOST_BYTES`), and `Store.forget_results` deletes it where
+something is deleted from the store. Some connections reach a part of the store alone; a result of
+the whole is neither read nor kept through these.
+"""
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from concord.messages import Moment, Numeral, Said
+from concord.resources import PACKAGE
+from concord.stats.core.estimate import Reason
+from concord.store.database import Store
+
+MOST_FILES, MOST_BYTES = 32, 256_000_000
+_DIGEST = hashlib.sha256
+_DIGEST_BYTES = 32
+_MESSAGES = (Said, Numeral, Moment, Reason)
+_INTEGERS = (np.int8, np.int16, np.int32)
+
+Shapes = tuple[type, ...]
+
+
+class NotKept(TypeError):
+    """A value of a type that is not among the shapes."""
+
+
+def recall(store: Store, key: tuple, shapes: Shapes) -> Any:
+    """Return the result kept under a key; None without one.
+
+    `shapes` are the dataclasses and named tuples it may be made of besides messages.
+    """
+    if not _applies(store):
+        return None
+    name = _name(key)
+    path = store.results / name
+    try:
+        held = path.read_bytes()
+    except OSError:
+        return None
+    digest, content = held[:_DIGEST_BYTES], held[_DIGEST_BYTES:]
+    if digest != _seal(name, content):
+        return None
+    with suppress(OSError):
+        os.utime(path)  # the least recently used goes first
+    return unpacked(content, shapes)
+
+
+def keep(store: Store, key: tuple, result: Any, shapes: Shapes) -> None:
+    """Keep a result under a key, in place of those not used for longest."""
+    if not _applies(store):
+        return
+    try:
+        content = packed(result, shapes)
+    except NotKept:
+        return
+    name, place = _name(key), store.results
+    with suppress(OSError):
+        place.mkdir(mode=0o700, exist_ok=True)
+        written = place / f"{token_hex(8)}.part"
+        try:
+            written.write_bytes(_seal(name, content) + content)
+            # A reader sees a whole file or none.
+            written.replace(place / name)
+        finally:
+            written.unlink(missing_ok=True)
+        _make_room(place)
+
+
+def discard(store: Store, key: tuple) -> None:
+    """Delete the result under a key."""
+    if _applies(store):
+        with suppress(OSError):
+            (store.results / _name(key)).unlink(missing_ok=True)
+
+
+def _applies(store: Store) -> bool:
+    """True for a connection that sees whole tables of a database in a file."""
+    reach = store.connection.reach
+    return not (reach and reach.views) and os.path.isfile(store.path)
+
+
+def _name(key: tuple) -> str:
+    return _DIGEST(f"{_code()}{key!r}".encode()).hexdigest()
+
+
+def _seal(name: str, content: bytes) -> bytes:
+    """Return the digest a file begins with: of its content, and of the key it was kept under."""
+    return _DIGEST(name.encode() + content).digest()
+
+
+@cache
+def _code() -> str:
+    """Return a digest of all that computes: other code may give another result."""
+    found = _DIGEST(f"{sys.version} {np.__version__} {pd.__version__}".encode())
+    for path in sorted(PACKAGE.rglob("*.*")):
+        if path.suffix in (".py", ".toml"):
+            found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def _make_room(place: Path) -> None:
+    files = [(path, path.stat()) for path in place.iterdir()]
+    files.sort(key=lambda one: one[1].st_mtime_ns, reverse=True)
+    total = 0
+    for number, (path, about) in enumerate(files, 1):
+        total += about.st_size
+        if number > MOST_FILES or total > MOST_BYTES:
+            path.unlink(missing_ok=True)
+
+
+def packed(value: Any, shapes: Shapes) -> bytes:
+    """Return a value as bytes; `NotKept` where it is made of anything but data and the shapes."""
+    packing = _Packing(shapes)
+    text = json.dumps(packing.plain(value), ensure_ascii=False)
+    packing.arrays["text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+    whole = BytesIO()
+    np.savez(whole, **packing.arrays)
+    return whole.getvalue()
+
+
+def unpacked(content: bytes, shapes: Shapes) -> Any:
+    """Return the value that was `packed` with the same shapes."""
+    with np.load(BytesIO(content), allow_pickle=False) as arrays:
+        text = arrays["text"].tobytes().decode("utf-8", "surrogatepass")
+        return _Unpacking(shapes, arrays).value(json.loads(text))
+
+
+class _Packing:
+    """Turns a value into what JSON holds, and its arrays into arrays of the same file.
+
+    Numbers, texts, booleans and None are themselves. Anything else is a list that begins with the
+    kind of value.
+    """
+
+    def __init__(self, shapes: Shapes):
+        self.names = {shape: shape.__name__ for shape in (*_MESSAGES, *shapes)}
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def plain(self, value: Any) -> Any:
+        kind = type(value)
+        if value is None or kind in (bool, int, float, str):
+            return value
+        if isinstance(value, np.generic):
+            return self.plain(value.item())
+        if kind in self.names:
+            return ["made", self.names[kind], *self._parts(value)]
+        if kind in (list, tuple):
+            return [kind.__name__, *map(self.plain, value)]
+        if kind is dict:
+            return ["dict", *([self.plain(k), self.plain(v)] for k, v in value.items())]
+        if kind is Fraction:
+            return ["Fraction", value.numerator, value.denominator]
+        if kind is np.ndarray:
+            return self._objects(value) if value.dtype == object else self._array(value)
+        if kind is pd.DataFrame:
+            return self._frame(value)
+        raise NotKept(kind.__name__)
+
+    def _parts(self, value: Any) -> Iterator[Any]:
+        if isinstance(value, str):
+            return map(self.plain, value.__getnewargs__())
+        if isinstance(value, tuple):
+            return map(self.plain, value)
+        return (self.plain(getattr(value, name)) for name in _names_of(type(value)))
+
+    def _array(self, array: np.ndarray) -> list:
+        name = str(len(self.arrays))
+        self.arrays[name] = _small(array)
+        return ["array", name, array.dtype.str]
+
+    def _objects(self, array: np.ndarray) -> list:
+        """An array of texts, of which most are alike: each once, and an index per entry."""
+        places: dict[tuple, int] = {}
+        codes = np.empty(len(array), np.int64)
+        for n, one in enumerate(array.tolist()):
+            if not isinstance(one, str | float | None):
+                raise NotKept(type(one).__name__)
+            alike = (type(one), one, getattr(one, "template", None))
+            codes[n] = places.setdefault(alike, len(places))
+        return ["objects", self._array(codes), *(self.plain(one) for _, one, _ in places)]
+
+    def _frame(self, frame: pd.DataFrame) -> list:
+        columns = [[self.plain(name), self._column(frame[name])] for name in frame.columns]
+        return ["frame", self._array(frame.index.to_numpy()), *columns]
+
+    def _column(self, column: pd.Series) -> list:
+        dtype = column.dtype
+        if isinstance(dtype, pd.CategoricalDtype):
+            every = [self.plain(name) for name in dtype.categories]
+            return ["categories", dtype.ordered, self._array(column.cat.codes.to_numpy()), every]
+        if isinstance(dtype, np.dtype):
+            return ["column", self.plain(column.to_numpy())]
+        if isinstance(dtype, pd.StringDtype):
+            return ["words", self._objects(column.to_numpy(object))]
+        raise NotKept(str(dtype))
+
+
+class _Unpacking:
+    """Turns what `_Packing` made back into the value."""
+
+    def __init__(self, shapes: Shapes, arrays: Any):
+        self.shapes = {shape.__name__: shape for shape in (*_MESSAGES, *shapes)}
+        self.arrays = arrays
+        self.kinds: dict[str, Callable[..., Any]] = {
+            "made": self._made,
+            "list": lambda *parts: [*map(self.value, parts)],
+            "tuple": lambda *parts: tuple(map(self.value, parts)),
+            "dict": lambda *pairs: {self.value(k): self.value(v) for k, v in pairs},
+            "Fraction": Fraction,
+            "array": lambda name, dtype: arrays[name].astype(np.dtype(dtype)),
+            "objects": self._objects,
+            "frame": self._frame,
+            "column": self.value,
+            "categories": lambda ordered, codes, every: pd.Categorical.from_codes(
+                self.value(codes), [*map(self.value, every)], ordered=ordered
+            ),
+            "words": lambda words: pd.array(self.value(words), dtype="str"),
+        }
+
+    def value(self, plain: Any) -> Any:
+        if isinstance(plain, list):
+            kind, *parts = plain
+            return self.kinds[kind](*parts)
+        return plain
+
+    def _made(self, name: str, *parts: Any) -> Any:
+        shape, values = self.shapes[name], map(self.value, parts)
+        if is_dataclass(shape):
+            return shape(**dict(zip(_names_of(shape), values, strict=True)))
+        return shape(*values)
+
+    def _objects(self, codes: list, *every: Any) -> np.ndarray:
+        found = np.empty(len(every), object)
+        found[:] = [*map(self.value, every)]
+        return found[self.value(codes)]
+
+    def _frame(self, index: list, *columns: list) -> pd.DataFrame:
+        made = {self.value(name): self.value(column) for name, column in columns}
+        frame = pd.DataFrame(index=self.value(index))
+        for name, column in made.items():
+            alone = isinstance(column, np.ndarray)
+            frame[name] = pd.Series(column, frame.index, column.dtype) if alone else column
+        return frame
+
+
+def _names_of(shape: type) -> list[str]:
+    """The fields of a dataclass that are part of its value, not of what it has computed."""
+    return [field.name for field in fields(shape) if field.compare]
+
+
+def _small(array: np.ndarray) -> np.ndarray:
+    """The same numbers in the smallest type that holds each of them exactly."""
+    if array.dtype == np.float64:
+        with np.errstate(over="ignore"):
+            half = array.astype(np.float16)
+        return half if np.array_equal(half.astype(np.float64), array, equal_nan=True) else array
+    if array.dtype == np.int64 and array.size:
+        low, high = array.min(), array.max()
+        for kind in _INTEGERS:
+            if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
+                return array.astype(kind)
+    return array

@@ -1,0 +1,240 @@
+"""Results kept for other processes come back as they were, or not at all."""
+
+import os
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concord.messages import Moment, Numeral, joined, said
+from concord.stats.core.estimate import reason
+from concord.store import adjudicator_view, graders, sheets
+from concord.store.caching import kept_results
+from concord.store.caching.kept_results import keep, packed, recall, unpacked
+from concord.store.database import open_store
+from concord.store.permissions import GRADER, LEAD, VIEWER, Who
+from tests.support.alike import differ
+
+
+class Point(NamedTuple):
+    x: float
+    y: object = None
+
+
+@dataclass(frozen=True)
+class Line:
+    points: tuple[Point, ...]
+    seen: list = field(default_factory=list, compare=False)
+
+
+SHAPES = (Point, Line)
+KEY = ("state", 1)
+WORDS = np.array(["a", said("b"), "a", said("b"), said("{n} c", n=2)], dtype=object)
+VALUES = {
+    "plain": [None, True, False, 0, -7, 2**70, 0.1, float("inf"), "", "é\ud800"],
+    "containers": {"a": (1, [2, ()]), 3: {}, (4, "b"): {None: [{}]}},
+    "messages": [
+        said("{n} answers", n=3),
+        joined("; ", [said("one"), said("{what}", what=said("two"))]),
+        Numeral("1.5"),
+        Moment("2026-01-01"),
+        reason("too_few_questions", floor=10, then=reason("no_interval")),
+    ],
+    "shapes": Line((Point(1.5), Point(2.0, said("x")), Point(0.0, Point(1.0)))),
+    "fraction": Fraction(2, 3),
+    "numbers": [
+        np.array([0.0, 3.0, np.nan, 0.5]),
+        np.array([1 / 3, 1e300, -np.inf]),
+        np.array([65519.0, 65520.0, 70000.0]),
+        np.array([], dtype=float),
+        np.array([], dtype=np.int64),
+        np.array([-128, 127]),
+        np.array([-(2**31) - 1, 2**31]),
+        np.array([2**62, -(2**63)]),
+        np.array([True, False]),
+        np.arange(6).reshape(2, 3),
+        np.array([3, 250], np.uint8),
+    ],
+    "objects": WORDS,
+    "frame": pd.DataFrame(
+        {
+            "id": [5, 6, 7],
+            "score": [1.0, np.nan, 2.5],
+            "model": pd.Series(["a", "b", "a"], dtype=object),
+            "word": pd.array(["x", "y", None], dtype="str"),
+            "status": pd.Categorical.from_codes([1, 0, -1], ["scored", "failed"]),
+        }
+    ).iloc[[2, 0]],
+    "no rows": pd.DataFrame({"id": np.zeros(0, np.int64), "word": pd.array([], dtype="str")}),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_value_comes_back_as_it_was(name):
+    assert differ(VALUES[name], unpacked(packed(VALUES[name], SHAPES), SHAPES)) == []
+
+
+numbers = st.lists(st.floats() | st.integers(-3, 3).map(float)).map(np.array)
+whole = st.lists(st.integers(-(2**63), 2**63 - 1)).map(lambda some: np.array(some, np.int64))
+leaves = st.none() | st.booleans() | st.integers() | st.text() | numbers | whole
+values = st.recursive(leaves, lambda inner: st.lists(inner) | st.tuples(inner, inner))
+
+
+@given(values)
+def test_any_value_comes_back_as_it_was(value):
+    assert differ(value, unpacked(packed(value, SHAPES), SHAPES)) == []
+
+
+def test_what_a_value_has_computed_is_not_kept():
+    assert unpacked(packed(Line((), [1]), SHAPES), SHAPES).seen == []
+
+
+@pytest.mark.parametrize("value", [{1}, object(), [Point], np.array([{1}], dtype=object)])
+def test_what_is_no_data_is_not_kept(store, value):
+    with pytest.raises(kept_results.NotKept):
+        packed(value, SHAPES)
+    keep(store, KEY, value, SHAPES)
+    assert recall(store, KEY, SHAPES) is None
+
+
+def test_a_result_is_found_under_its_key_alone_and_by_another_connection(store):
+    assert recall(store, KEY, SHAPES) is None
+    keep(store, KEY, Point(1.0), SHAPES)
+    with open_store(store.path) as other:
+        assert recall(other, KEY, SHAPES) == Point(1.0)
+        assert recall(other, ("state", 2), SHAPES) is None
+    keep(store, KEY, Point(2.0), SHAPES)
+    assert recall(store, KEY, SHAPES) == Point(2.0)
+    kept_results.discard(store, KEY)
+    assert recall(store, KEY, SHAPES) is None
+
+
+def test_other_code_finds_nothing(store, monkeypatch):
+    keep(store, KEY, 1, ())
+    monkeypatch.setattr(kept_results, "_code", lambda: "other")
+    assert recall(store, KEY, ()) is None
+
+
+@pytest.mark.parametrize("place", [0, 40, 200, -1])
+def test_a_damaged_file_is_none(store, place):
+    keep(store, KEY, VALUES["numbers"], ())
+    (file,) = store.results.iterdir()
+    held = bytearray(file.read_bytes())
+    held[place] ^= 1
+    file.write_bytes(held)
+    assert recall(store, KEY, ()) is None
+
+
+@pytest.mark.parametrize("size", [0, 10, 32, 100])
+def test_a_file_cut_short_is_none(store, size):
+    keep(store, KEY, 1, ())
+    (file,) = store.results.iterdir()
+    os.truncate(file, size)
+    assert recall(store, KEY, ()) is None
+    keep(store, KEY, 2, ())
+    assert recall(store, KEY, ()) == 2
+
+
+def test_a_file_of_another_key_is_none(store):
+    keep(store, KEY, 1, ())
+    (file,) = store.results.iterdir()
+    keep(store, ("state", 2), 2, ())
+    (other,) = {*store.results.iterdir()} - {file}
+    other.replace(file)
+    assert recall(store, KEY, ()) is None
+
+
+def test_nothing_is_kept_where_the_folder_cannot_be_made(store):
+    store.results.write_text("a file in its place")
+    keep(store, KEY, 1, ())
+    assert recall(store, KEY, ()) is None
+
+
+def test_the_folder_is_the_owners_alone(store):
+    keep(store, KEY, 1, ())
+    assert store.results.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_least_recently_used_go_first(store, monkeypatch):
+    monkeypatch.setattr(kept_results, "MOST_FILES", 3)
+    for number in range(3):
+        keep(store, (number,), number, ())
+        _aged(store, number)
+    assert recall(store, (0,), ()) == 0
+    keep(store, (3,), 3, ())
+    assert [recall(store, (number,), ()) for number in range(4)] == [0, None, 2, 3]
+
+
+def test_the_folder_has_a_limit_in_bytes(store, monkeypatch):
+    monkeypatch.setattr(kept_results, "MOST_BYTES", 5_000)
+    for number in range(4):
+        keep(store, (number,), np.random.default_rng(number).random(200), ())
+        _aged(store, number)
+    assert sum(file.stat().st_size for file in store.results.iterdir()) <= 5_000
+    assert recall(store, (3,), ()) is not None and recall(store, (0,), ()) is None
+
+
+def _aged(store, number: int) -> None:
+    """Date all files so far to the past, the newest by its number; clocks may be coarse."""
+    for file in store.results.iterdir():
+        if file.stat().st_mtime > 1000:
+            os.utime(file, (number, number))
+
+
+def test_an_annotator_and_an_adjudicator_neither_read_nor_keep_results(store, whole_set, ana):
+    keep(store, KEY, 1, ())
+    with open_store(store.path, Who("Ana", GRADER, ana)) as hers:
+        assert recall(hers, KEY, ()) is None
+        keep(hers, ("hers",), 2, ())
+    with open_store(store.path) as blind:
+        adjudicator_view.blind(blind)
+        assert recall(blind, KEY, ()) is None
+        keep(blind, ("hers",), 2, ())
+        kept_results.discard(blind, KEY)
+    assert recall(store, KEY, ()) == 1 and recall(store, ("hers",), ()) is None
+
+
+@pytest.mark.parametrize("role", [LEAD, VIEWER])
+def test_a_lead_and_a_viewer_read_results(store, role):
+    keep(store, KEY, 1, ())
+    with open_store(store.path, Who("Lea", role)) as theirs:
+        assert recall(theirs, KEY, ()) == 1
+
+
+def test_a_database_that_is_no_file_keeps_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with open_store(":memory:") as store:
+        keep(store, KEY, 1, ())
+        assert recall(store, KEY, ()) is None
+    assert not [*tmp_path.glob("*.results")]
+
+
+def _delete_sheet(store, sheet, ana):
+    sheets.delete(store, sheet)
+
+
+def _delete_annotator(store, sheet, ana):
+    graders.delete(store, ana)
+
+
+def _rename(store, sheet, ana):
+    graders.rename(store, ana, "A17")
+
+
+@pytest.mark.parametrize("gone", [_delete_sheet, _delete_annotator, _rename])
+def test_results_are_deleted_with_what_they_may_hold(store, sheet, ana, gone):
+    keep(store, KEY, "Ana", ())
+    gone(store, sheet, ana)
+    assert not store.results.exists()
+
+
+def test_a_backup_has_no_results(store, tmp_path):
+    keep(store, KEY, 1, ())
+    (tmp_path / "copies").mkdir()
+    store.backup(tmp_path / "copies" / "copy.db")
+    assert [file.name for file in (tmp_path / "copies").iterdir()] == ["copy.db"]

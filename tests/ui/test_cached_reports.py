@@ -1,0 +1,103 @@
+"""What was computed for a large sheet is there for the next process, and never an old one's."""
+
+import shutil
+
+import pytest
+import streamlit as st
+
+from concord.reports.agreement import rows
+from concord.reports.panel.panel_reading import read
+from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.store import graders, items, sheets
+from concord.store.database import open_store
+from concord.store.grades import Press, record
+from concord.store.rubrics import rubric_versions
+from concord.ui import cached_reports
+from concord.ui.cached_reports import Report
+from concord.ui.screens.agreement.cached_agreement import agreement_rows
+from tests.support.alike import differ
+from tests.support.panels import give, judge
+from tests.support.screens import opened
+
+COMPARE = rows.rows
+
+
+def _another_process():
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+@pytest.mark.parametrize("name", ["sample", "unequal", "units"])
+def test_another_process_gets_what_would_be_computed(large, computed, golden, tmp_path, name):
+    with open_store(shutil.copy(golden(name), tmp_path / "concord.db")) as store:
+        sheet = sheets.all_sheets(store)[0]
+        graded = rubric_versions.graded_first(store, sheet.id)
+        for rubric in [*graded, *rubric_versions.units_graded(store, sheet.id)]:
+            _check_next_process(store, sheet, rubric_versions.named(store, rubric)[1], computed)
+
+
+def test_means_and_continuous_numbers_come_back_too(large, computed, store, compared, doc_qa):
+    judge(store, doc_qa, "fractions", {n: n / 7 for n in range(20)})
+    crowd = graders.ensure(store, "person", "crowd", definition={"mean": True})
+    version, ids = doc_qa.versions()["correctness"], items.item_ids(store, compared.id)
+    record(store, [Press(ids[n], version, crowd, score=n / 9) for n in range(9)])
+    _check_next_process(store, compared, doc_qa, computed)
+
+
+def _check_next_process(store, sheet, rubric, computed):
+    panel = read(store, sheet, rubric)
+    for kind in (EACH, CONSENSUS):
+        expected = COMPARE(panel, kind)
+        agreement_rows(Report(store, sheet, rubric), kind)
+        _another_process()
+        computed.clear()
+        report = Report(store, sheet, rubric)
+        assert differ(panel, report.panel) == []
+        assert differ(expected, agreement_rows(report, kind)) == []
+        assert computed == []
+
+
+def test_a_choice_of_annotators_has_rows_of_its_own(large, store, compared, doc_qa):
+    counts = []
+    for _ in range(2):
+        for annotators in (None, ("Ben",)):
+            report = Report(store, compared, doc_qa, annotators)
+            counts.append(agreement_rows(report, EACH)[0].n)
+        _another_process()
+    assert counts == [12, 8, 12, 8]
+
+
+def test_another_process_reads_again_after_a_grade(large, computed, store, compared, doc_qa):
+    Report(store, compared, doc_qa)
+    _another_process()
+    give(store, doc_qa, "Ana", {20: 1})
+    assert agreement_rows(Report(store, compared, doc_qa), EACH)[0].n == 13
+    assert computed == ["panel", "panel", "rows"]
+
+
+def test_what_may_be_of_two_states_is_not_kept(large, monkeypatch, store, compared, doc_qa):
+    """Somebody writes while it is computed."""
+
+    def late(*arguments):
+        found = read(*arguments)
+        graders.ensure(store, "person", "new")
+        return found
+
+    monkeypatch.setattr(cached_reports, "read", late)
+    Report(store, compared, doc_qa)
+    assert [*store.results.iterdir()] == []
+
+
+def test_of_a_small_sheet_nothing_is_kept(calls, store, compared, doc_qa):
+    agreement_rows(Report(store, compared, doc_qa), EACH)
+    assert not store.results.exists()
+
+
+def test_the_screen_shows_the_same_in_another_process(large, computed, sample_db, monkeypatch):
+    shown = []
+    for _ in range(2):
+        app = opened(monkeypatch, sample_db, "pages/agreement.py")
+        shown.append([one.value for one in (*app.markdown, *app.caption, *app.table)])
+        _another_process()
+    assert str(shown[0]) == str(shown[1]) and len(shown[0]) > 5
+    assert computed == ["panel", "rows"]
