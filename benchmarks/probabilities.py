@@ -76,7 +76,8 @@ def coverage(found: list[dict[str, Estimate]], truth: dict[str, float]) -> dict[
             continue
         held = np.mean([one.low - 1e-9 <= true <= one.high + 1e-9 for one in given])
         part = len(given) / len(found)
-        entries[name] = f"{held:.3f}".removeprefix("0") + (f" ({part:.2f})" if part < 0.99 else "")
+        share = f"{held:.3f}".removeprefix("0")
+        entries[name] = share if part > 0.99 else f"{share} ({part:.2f})".replace("(0", "(")
     return entries
 
 
