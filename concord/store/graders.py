@@ -96,6 +96,14 @@ def find(store: Store, kind: str, name: str) -> Grader | None:
     return _grader(row) if row else None
 
 
+def with_requests(store: Store, requests: str) -> list[int]:
+    """Return the ids of the judges whose definition has that digest of their requests."""
+    return store.column(
+        "select id from graders where json_extract(definition, '$.requests') = ? order by id",
+        (requests,),
+    )
+
+
 def named(store: Store, kind: str, name: str) -> Grader:
     """Return what `find` does; a Problem that lists the known graders where the name is unknown."""
     grader = find(store, kind, name)

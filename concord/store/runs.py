@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from concord.clock import now
@@ -14,8 +14,15 @@ STARTED_BY = "CONCORD_STARTED_BY"
 OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running')"
 
 
-# A request for vectors, which another model answers than the judge's, holds these keys alone.
-_OF_THE_JUDGE = "substr(request, 1, 9) <> '{\"input\":'"
+# A request for vectors, which another model answers than the judge's, begins like this. So does
+# one for decisions, which asks questions; inside a text their key would be escaped.
+_OF_THE_JUDGE = "(substr(request, 1, 9) <> '{\"input\":' or instr(request, '\"questions\":') > 0)"
+_GOOD = ("scored",)
+# A judge, and the judges that send the same requests and read another score from the replies.
+_SAME_REQUESTS = (
+    "(select g.id from graders g, graders one where one.id = :grader and (g.id = one.id"
+    " or json_extract(g.definition, '$.requests') = json_extract(one.definition, '$.requests')))"
+)
 
 
 class Receipt(NamedTuple):
@@ -235,23 +242,36 @@ def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
         keep(store, "replies", replies, run_id=run_id)
 
 
-def good_replies(store: Store, grader_id: int, sheet_id: int) -> set[tuple[str, str, int]]:
-    """Return a judge's good replies on a sheet's contents: (content hash, part, repeat)."""
+def good_replies(
+    store: Store, grader_ids: Collection[int], sheet_id: int, statuses: Collection[str] = _GOOD
+) -> set[tuple[str, str, int]]:
+    """Return judges' good replies on a sheet's contents: (content hash, part, repeat).
+
+    Good are those of the `statuses`.
+    """
     rows = store.each(
-        "select content_hash, part, repeat from replies where grader_id = ?"
-        " and status = 'scored' and content_hash in"
+        f"select content_hash, part, repeat from replies where grader_id in ({marks(grader_ids)})"
+        f" and status in ({marks(statuses)}) and content_hash in"
         " (select content_hash from items where sheet_id = ?)",
-        (grader_id, sheet_id),
+        (*grader_ids, *statuses, sheet_id),
     )
     return {tuple(row) for row in rows}
 
 
-def good_raw(store: Store, grader_id: int, content_hash: str, part: str, repeat: int) -> str | None:
-    """Return the good reply to a content exactly as received; None without one."""
+def good_raw(
+    store: Store,
+    grader_ids: Collection[int],
+    content_hash: str,
+    part: str,
+    repeat: int,
+    statuses: Collection[str] = _GOOD,
+) -> str | None:
+    """Return the good reply to a content exactly as received, a scored one first; None without."""
     return store.value(
-        "select raw from replies where grader_id = ? and content_hash = ? and part = ?"
-        " and repeat = ? and status = 'scored'",
-        (grader_id, content_hash, part, repeat),
+        f"select raw from replies where grader_id in ({marks(grader_ids)}) and content_hash = ?"
+        f" and part = ? and repeat = ? and status in ({marks(statuses)})"
+        " order by status = 'scored' desc, id desc limit 1",
+        (*grader_ids, content_hash, part, repeat, *statuses),
     )
 
 
@@ -268,11 +288,11 @@ def reply(store: Store, grader_id: int, part: str, repeat: int) -> str | None:
 
 
 def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:
-    """Return every reply of a judge to the content of an item, oldest first."""
+    """Return every reply to a judge's requests on the content of an item, oldest first."""
     return store.rows(
-        "select * from replies where grader_id = ? and content_hash ="
-        " (select content_hash from items where id = ?) order by id",
-        (grader_id, item_id),
+        f"select * from replies where grader_id in {_SAME_REQUESTS} and content_hash ="
+        " (select content_hash from items where id = :item) order by id",
+        {"item": item_id, "grader": grader_id},
     )
 
 
@@ -304,10 +324,10 @@ def charges(store: Store, grader_id: int, sheet_id: int) -> list[Row]:
         "   and cast(json_extract(price, '$.output') as real) = 0, 0)) as unpriced,"
         " case when sum(status <> 'failed' and latency is null) = 0 then sum(latency) end"
         " as seconds"
-        " from replies where grader_id = ? and repeat = 1 and content_hash in"
-        " (select content_hash from items where sheet_id = ?)"
+        f" from replies where grader_id in {_SAME_REQUESTS} and repeat = 1 and content_hash in"
+        " (select content_hash from items where sheet_id = :sheet)"
         " group by content_hash having sum(status <> 'failed') > 0",
-        (grader_id, sheet_id),
+        {"grader": grader_id, "sheet": sheet_id},
     )
 
 
@@ -322,10 +342,11 @@ def reported(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
     return store.rows(
         "select model, system_fingerprint, count(*) as replies, min(created_at) as since,"
         " max(created_at) as until, coalesce(min(run_id), 0) as first_run"
-        f" from replies where grader_id = ? and status = 'scored' and {_OF_THE_JUDGE}"
-        " and content_hash in (select content_hash from items where sheet_id = ?)"
+        f" from replies where grader_id in {_SAME_REQUESTS} and status = 'scored'"
+        f" and {_OF_THE_JUDGE}"
+        " and content_hash in (select content_hash from items where sheet_id = :sheet)"
         " group by model, system_fingerprint order by min(id)",
-        (grader_id, sheet_id),
+        {"grader": grader_id, "sheet": sheet_id},
     )
 
 

@@ -397,7 +397,7 @@ def _tokens(messages: list[dict[str, str]]) -> int:
     return sum(len(message["content"].encode()) for message in messages) // 4
 
 
-def main() -> None:
+def main(kind: type[Endpoint] = Endpoint) -> None:
     """Serve until interrupted; prints the address first."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--port", type=int, default=0)
@@ -421,7 +421,7 @@ def main() -> None:
         forgets=given.forget,
         write=(lambda _: given.reply) if given.reply else None,
     )
-    with Endpoint(behaviour, given.port) as endpoint:
+    with kind(behaviour, given.port) as endpoint:
         print(endpoint.url, flush=True)
         threading.Event().wait()
 

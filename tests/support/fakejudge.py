@@ -68,7 +68,7 @@ class Fake:
 
     async def ask(self, body: dict) -> Answer:
         """Answer, and note that it was asked."""
-        sent = json.dumps(body["messages"])
+        sent = json.dumps(body.get("messages", body))
         before, self._sent[sent] = self._sent[sent], self._sent[sent] + 1
         self.bodies.append(body)
         self.in_flight += 1

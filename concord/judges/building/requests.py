@@ -14,8 +14,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 from concord.definitions import canonical_json, digest
 from concord.judges.definition.judge_price import Request
 from concord.judges.definition.prices import Band, Usage
-from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import prompt_band
+from concord.judges.prompting.verdict import Verdict
 from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import Job, Options, Outcome, Run, command_line
 from concord.judges.running.progress import Counts

@@ -13,8 +13,9 @@ from concord.judges.definition.model import FUNCTION, OUTPUTS, Judge
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import Verdict, verdicts_of
-from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band
+from concord.judges.prompting.reply import verdicts_of
+from concord.judges.prompting.request import prompt_band, reply_band
+from concord.judges.prompting.verdict import Verdict
 from concord.judges.running.progress import tokens
 from concord.judges.transport import key_source
 from concord.judges.transport.response import Answer
@@ -80,8 +81,8 @@ def of_answer(
     names = _names(sent)
     return [
         *found,
-        _reply(sent, _verdicts(sent, answer.completion, names)),
-        _output(sent, answer.completion, names),
+        _reply(sent, _verdicts(sent, answer, names)),
+        *([] if sent.judge.kind == "decision" else [_output(sent, answer.completion, names)]),
         _settings(sent, answer),
         _model(sent, answer),
         _usage(answer),
@@ -128,7 +129,9 @@ def _unanswered(sent: SentRequest, answer: Answer) -> str:
         "refused": said("A harmless item was refused: look at the content filter of the server."),
     }.get(
         answer.status,
-        said("The address may not be a chat completions server; correct base_url."),
+        said("The address may not be a server of decisions; correct base_url or dialect.")
+        if sent.judge.kind == "decision"
+        else said("The address may not be a chat completions server; correct base_url."),
     )
     return joined(" ", [answer.why, remedy])
 
@@ -140,12 +143,12 @@ def _names(sent: SentRequest) -> list[str]:
     return [criterion.name for criterion in parts(sent.judge, sent.rubric)[sent.part]]
 
 
-def _verdicts(sent: SentRequest, completion: Any, names: Sequence[str]) -> dict[str, Verdict]:
+def _verdicts(sent: SentRequest, answer: Answer, names: Sequence[str]) -> dict[str, Verdict]:
     """Return the verdict under each key; for a metric's request one verdict on the whole reply."""
     if sent.ask is None:
-        return verdicts_of(sent.judge, completion, names, sent.rubric.scale)
+        return verdicts_of(sent.judge, answer.raw, names, sent.rubric.scale)
     try:
-        metric_request.read(completion, sent.ask)
+        metric_request.read(answer.completion, sent.ask)
     except Undefined as error:
         return {sent.ask.name: Verdict(error.status, why=error.reason)}
     return {}
@@ -180,6 +183,12 @@ def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
         )
     if any(verdict.status == "refused" for verdict in faults.values()):
         return said("Name another model: {place}.", place=_line(sent.judge, "model"))
+    if sent.judge.kind == "decision":
+        return said(
+            "The server may have another wire format, or the model may not be a decision model: "
+            "{place}.",
+            place=_line(sent.judge, "dialect"),
+        )
     return said(
         "Try another output mode, or a stronger model: {place}.",
         place=_line(sent.judge, "output"),
@@ -299,8 +308,7 @@ def _cost_band(
     if answer.usage is not None:
         exact = definition_prices.cost(answer.usage, found)
         return exact, exact
-    per_call = len(_names(sent))
-    output = definition_prices.Band(30 * per_call, REPLY_TOKENS_PER_CRITERION * per_call)
+    output = reply_band(sent.judge, len(_names(sent)))
     return definition_prices.cost_band(
         definition_prices.ExpectedTokens(prompt_band(sent.body), output, False), found
     )

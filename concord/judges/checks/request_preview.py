@@ -5,12 +5,14 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from concord.judges.definition import address
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Band
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.chosen_metrics import ChosenMetric
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
-from concord.judges.prompting.request import prompt_band, request, route
+from concord.judges.prompting.request import messages, prompt_band, request, route
+from concord.judges.prompting.request import settings as request_settings
 from concord.messages import said
 from concord.model import Item
 from concord.rubrics.model import Rubric
@@ -60,9 +62,9 @@ def preview(
     """The request for one item and part, as the runner makes it."""
     body = request(judge, rubric, item, part, shots)
     model = route(judge, body)
-    rest = {key: value for key, value in body.items() if key != "messages"} | {"model": model}
+    rest = request_settings(body) | {"model": model}
     text = json.dumps(rest, ensure_ascii=False, indent=2)
-    return Preview(body["messages"], text, model, prompt_band(body))
+    return Preview(messages(body), text, model, prompt_band(body))
 
 
 def settings(judge: Judge) -> list[Setting]:
@@ -70,14 +72,23 @@ def settings(judge: Judge) -> list[Setting]:
     given = judge.model_dump(mode="json", exclude_none=True)
     if judge.kind == "metric":
         given = {key: value for key, value in given.items() if key not in ("prompt", "calls")}
+    if judge.kind == "decision":
+        left_out = ("prompt", "output")
+        given = {key: value for key, value in given.items() if key not in left_out}
+        given |= {"reading": judge.rule()}
     endpoint = given.pop("endpoint", {})
     given |= {f"endpoint.{key}": value for key, value in endpoint.items()}
-    given |= {"endpoint.url": judge.url() if judge.model else said("none")}
+    given |= {"endpoint.url": _url(judge) if judge.model else said("none")}
     return [
         Setting(key.removeprefix("endpoint."), spoken(given[key]), about)
         for key, about in ABOUT.items()
         if key in given and given[key] not in ({}, False)
     ]
+
+
+def _url(judge: Judge) -> str:
+    """The endpoint's address; that of a decision model with its path, which the dialect decides."""
+    return address.of(judge) if judge.kind == "decision" else judge.url()
 
 
 def spoken(value: Any) -> str:
@@ -88,7 +99,9 @@ def spoken(value: Any) -> str:
 ABOUT = {
     "model": said("The model to call."),
     "retired": said("The day its maker retired it; other servers may still have it."),
+    "dialect": said("The wire format of the server: OpenAI's Decisions, or System One."),
     "rubric": said("The rubric it grades under."),
+    "reading": said("How the score is read from the probabilities."),
     "prompt": said(
         "zero_shot shows the rubric, few_shot adds examples; else the judge's own text."
     ),
@@ -121,6 +134,7 @@ ABOUT = {
     "endpoint.cuts_long_prompts": said(
         "This server silently truncates long prompts, so they are not sent."
     ),
+    "endpoint.max_request_bytes": said("The longest request the server takes, in bytes."),
     "endpoint.timeout_s": said("Timeout of an attempt, in seconds."),
 }
 

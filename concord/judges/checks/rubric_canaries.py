@@ -9,10 +9,9 @@ from concord.judges.checks.check_request import Setup, item_of
 from concord.judges.checks.probe import ExpectedRequest, Trial, of_one, quoted
 from concord.judges.definition.judge_price import Request
 from concord.judges.definition.model import Judge, Shot
-from concord.judges.definition.prices import Band
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import verdicts_of
-from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band, request
+from concord.judges.prompting.request import prompt_band, reply_band, request
 from concord.messages import Said, joined, said
 from concord.model import Item
 from concord.rubrics.model import Criterion, Example, Rubric
@@ -64,16 +63,16 @@ def _graded(by: Setup, criterion: Criterion, case: _Case, words: dict[int, str])
     """One answer under a criterion; what else the reply grades is not looked at."""
     judge, rubric, shots = by
     part, asked = next((p, c) for p, c in parts(judge, rubric).items() if criterion in c)
+    names = [one.name for one in asked]
 
     def read(completion: Any) -> str:
-        verdict = verdicts_of(judge, completion, [criterion.name], rubric.scale)[criterion.name]
+        verdict = verdicts_of(judge, completion, names, rubric.scale)[criterion.name]
         if verdict.score is None:
             raise ValueError(verdict.why)
         return words[verdict.score]
 
-    high = REPLY_TOKENS_PER_CRITERION * len(asked)
     body = request(judge, rubric, case.item, part, shots)
-    taken = Request(judge, judge.model, prompt_band(body), Band(high // 5, high))
+    taken = Request(judge, judge.model, prompt_band(body), reply_band(judge, len(names)))
     under, right = criterion.heading().lower(), (case.right,)
     held = [*(one.text for one in case.item.contexts), *case.item.reference]
     asked = quoted(case.item.question, case.item.answer, compared_with=held)

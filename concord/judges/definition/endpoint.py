@@ -39,7 +39,8 @@ class Endpoint(Frozen):
 
     The key itself is never here: `api_key_env` names the environment variable that holds it.
     `cuts_long_prompts` marks a server that silently drops the beginning of a long prompt.
-    `timeout_s` bounds one attempt, in seconds. `requests_per_minute` and `tokens_per_minute` (of
+    `max_request_bytes` is the longest request that it takes. `timeout_s` bounds one attempt, in
+    seconds. `requests_per_minute` and `tokens_per_minute` (of
     prompt and reply) are limits of a run below those of the account.
     """
 
@@ -52,6 +53,7 @@ class Endpoint(Frozen):
     system_role: Literal["system", "developer", "user"] = "system"
     proxy: str | None = None
     cuts_long_prompts: bool = False
+    max_request_bytes: int | None = Field(default=None, gt=0)
     timeout_s: float = Field(default=120, gt=0)
     requests_per_minute: float | None = Field(default=None, gt=0)
     tokens_per_minute: float | None = Field(default=None, gt=0)

@@ -28,17 +28,25 @@ def price_of(
 
     What the judge file says comes first, then a price for the judge's very host and port, then one
     for its host. Without any, a server elsewhere has the price given for the model's name; that of
-    a server on this machine is unknown. Of several, the newest counts.
+    a server on this machine is unknown. Of several, the newest counts. Prices of decisions are for
+    decision models alone, which have another price only where there is none of those.
     """
     wanted = model or judge.model
     if wanted is None or judge.price == 0:
         return _stated(wanted or judge.name, OwnPrice(input=0, output=0), on)
     if judge.price is not None and wanted == judge.model:
         return _stated(wanted, judge.price, on)
-    valid = [p for p in prices if p.model == wanted and p.holds(on)]
+    valid = _of_kind(judge, [p for p in prices if p.model == wanted and p.holds(on)])
     hosts = [*_names(judge.url()), *(() if judge.is_local() else (None,))]
     found = next(filter(None, ([p for p in valid if p.host == host] for host in hosts)), [])
     return max(found, key=lambda p: p.date, default=None)
+
+
+def _of_kind(judge: Judge, valid: list[Price]) -> list[Price]:
+    """The prices of a model that are for the judge's kind of request."""
+    decisions = [price for price in valid if price.decisions]
+    others = [price for price in valid if not price.decisions]
+    return decisions or others if judge.kind == "decision" else others
 
 
 def _names(url: str) -> tuple[str, str]:

@@ -34,11 +34,17 @@ SETTINGS = (
     "verbosity",
 )
 RESERVED = {"model", "messages", "stream", "n", "tools", "tool_choice", "response_format"}
-RESERVED |= {"max_tokens", "max_completion_tokens", *SETTINGS}
+RESERVED |= {"max_tokens", "max_completion_tokens", "input", "state", "questions", *SETTINGS}
 Output = Literal["json_schema", "tool", "json_object", "text"]
 OUTPUTS: tuple[Output, ...] = get_args(Output)
 # The function that a judge with `output = "tool"` calls.
 FUNCTION = "grading_function"
+
+
+# Wire format of a decision model's server, and the rule from a distribution to a score.
+Dialect = Literal["openai", "systemone"]
+Reading = Literal["rounded_mean", "argmax", "median"]
+READINGS: tuple[Reading, ...] = get_args(Reading)
 
 
 class Larger(Frozen):
@@ -78,15 +84,17 @@ class Judge(Frozen):
 
     `price` is 0 where everything at the endpoint is free, or what `model` costs there. `logprobs`
     asks for the log-probabilities of the reply's tokens, `confidence` for a number beside each
-    score; either gives a distribution.
+    score; either gives a distribution. `reading` is as the file gives it; `rule` has the default.
     """
 
     name: str = Field(pattern=r"^[^\s@]+$")
     about: str = ""
-    kind: Literal["rubric", "holistic", "baseline", "metric"] = "rubric"
+    kind: Literal["rubric", "holistic", "baseline", "metric", "decision"] = "rubric"
+    dialect: Dialect | None = None
     model: str | None = Field(default=None, min_length=1)
     retired: datetime.date | None = None
     rubric: str | None = None
+    reading: Reading | None = None
     prompt: str = "zero_shot"
     examples: Examples | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
@@ -135,6 +143,10 @@ class Judge(Frozen):
             return self.examples
         own = self.recipe() == "own" and "examples" in Template(self.prompt).get_identifiers()
         return Examples() if own or self.recipe() == "few_shot" else None
+
+    def rule(self) -> Reading | None:
+        """Return the rule from a distribution to a score; None where the model writes the score."""
+        return self.reading or (READINGS[0] if self.kind == "decision" else None)
 
     def settings(self) -> dict[str, Any]:
         """The request settings that the file gives, under the names they are sent by."""
@@ -278,6 +290,9 @@ def _shipped(text: str, source: str) -> Judge:
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 _AZURE = {"azure_endpoint", "api_version"}
 _OF_METRICS = ("metrics", "switches", "embedding")
+# A decision model is sent the rubric as questions and writes no text.
+_NO_DECISION = (*SETTINGS, "max_tokens", "output", "prompt", "examples", "logprobs", "confidence")
+_NO_DECISION_ENDPOINT = ("azure_endpoint", "api_version", "max_tokens_field", "system_role")
 
 
 def _kind_faults(judge: Judge) -> list[str]:
@@ -297,7 +312,7 @@ def _kind_faults(judge: Judge) -> list[str]:
         faults += [
             said("{key}: only a metric judge has it (kind = metric)", key=key) for key in given
         ]
-    if judge.kind in ("rubric", "holistic") and not judge.rubric:
+    if judge.kind in ("rubric", "holistic", "decision") and not judge.rubric:
         faults.append(said("rubric: name the rubric the judge grades by"))
     if judge.kind == "metric":
         own = {"rubric": None, "prompt": RECIPES[0], "examples": None, "calls": "joint"}
@@ -308,6 +323,22 @@ def _kind_faults(judge: Judge) -> list[str]:
         faults.append(said("logprobs, confidence: a grade has one distribution; remove one"))
     if judge.kind == "holistic" and judge.recipe() not in ("holistic", "own"):
         faults.append(said('prompt: a holistic judge takes "holistic" or a text of your own'))
+    return faults + _decision_faults(judge)
+
+
+def _decision_faults(judge: Judge) -> list[str]:
+    """Return what a decision model lacks or does not take, and what only a decision model takes."""
+    if judge.kind != "decision":
+        given = [key for key in ("dialect", "reading") if getattr(judge, key) is not None]
+        return [
+            said("{key}: only a decision model has it (kind = decision)", key=key) for key in given
+        ]
+    faults = []
+    if judge.dialect is None:
+        faults.append(said('dialect: name the wire format of the server, "openai" or "systemone"'))
+    given = [key for key in _NO_DECISION if key in judge.model_fields_set]
+    given += [key for key in _NO_DECISION_ENDPOINT if key in judge.endpoint.model_fields_set]
+    faults += [said("{key}: a decision model takes none; remove it", key=key) for key in given]
     return faults
 
 

@@ -70,7 +70,7 @@ class Price(Frozen):
 
     `host` limits the price to one server, at every port or at the one it names; `since` and `until`
     to a time. `cached` and `cache_write` default to the price of input. `batch_share` is what a
-    batch costs of it.
+    batch costs of it. `decisions` limits it to requests that ask a decision model.
     """
 
     model: str = Field(min_length=1)
@@ -79,6 +79,7 @@ class Price(Frozen):
     cached: Decimal | None = Field(default=None, ge=0)
     cache_write: Decimal | None = Field(default=None, ge=0)
     host: str | None = None
+    decisions: bool = False
     batch_share: Decimal = Field(default=BATCH_SHARE, ge=0, le=1)
     since: datetime.date | None = None
     until: datetime.date | None = None

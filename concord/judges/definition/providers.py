@@ -79,7 +79,12 @@ def named(name: str) -> Provider:
 
 
 def of(judge: Judge) -> Provider | None:
-    """The known server that a judge is asked at; None where it is another one."""
+    """The known server that a judge is asked at; None where it is another one.
+
+    None for a decision model: what is known of the servers is about their chat completions.
+    """
+    if judge.kind == "decision":
+        return None
     return next((one for one in known().values() if one.is_of(judge)), None)
 
 

@@ -10,7 +10,7 @@ from concord.rubrics.rubric_toml import quoted
 
 RUBRIC = "doc-qa-0-3"
 _KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
-SHOWN = {"baseline": (), "metric": ("output",)}
+SHOWN = {"baseline": (), "metric": ("output",), "decision": ("calls",)}
 ALWAYS = ("prompt", "calls", "output")
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 

@@ -19,8 +19,9 @@ import pyarrow.parquet as pq
 from concord.definitions import canonical_json
 from concord.judges.definition import model
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import Verdict, verdicts_of
+from concord.judges.prompting.reply import verdicts_of
 from concord.judges.prompting.request import to_larger
+from concord.judges.prompting.verdict import Verdict
 from concord.judges.rubric_runs.completion import Task, settles
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport import response as answers
@@ -156,7 +157,7 @@ class _Asking:
         names = self._names[came.part]
         if came.status:
             return dict.fromkeys(names, Verdict(came.status, why=came.why))
-        return verdicts_of(self._judge, came.answer().completion, names, self._scale)
+        return verdicts_of(self._judge, came.raw, names, self._scale)
 
     async def _keep(self, kept: Any, came: JournaledReply) -> None:
         kept.write(json.dumps(came, ensure_ascii=True) + "\n")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from concord.judges.distributed import partition
-from concord.judges.prompting.reply import number_scored
+from concord.judges.prompting.verdict import number_scored
 from concord.judges.rubric_runs.completion import Exchange, Task
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.rubric_runs.run import store_too_long, take_cached

@@ -11,9 +11,10 @@ from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, token_band, total
 from concord.judges.metric_runs.undefined import Undefined, Unreadable
 from concord.judges.prompting.prompt import chat
-from concord.judges.prompting.reply import Verdict, objects
+from concord.judges.prompting.reply import objects
 from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.request import prompt_band, route
+from concord.judges.prompting.verdict import Verdict
 
 # About how many tokens an object in a reply takes (a reason, a quote, a label), and a text.
 OBJECT_TOKENS, TEXT_TOKENS = Band(30, 150), Band(10, 60)

@@ -18,7 +18,7 @@ from concord.judges.metric_runs.metric_session import RequestingSession
 from concord.judges.metric_runs.shared_run import Halted, JudgeConnection, SharedRun
 from concord.judges.metric_runs.tasks import Task
 from concord.judges.metric_runs.undefined import Undefined
-from concord.judges.prompting.reply import Verdict
+from concord.judges.prompting.verdict import Verdict
 from concord.judges.running.job import Connect
 from concord.judges.transport.response import Answer
 from concord.messages import Problem

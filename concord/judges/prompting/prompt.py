@@ -134,13 +134,23 @@ def _system(
     return "\n\n".join(block for block in blocks if block)
 
 
-def _user(rubric: Rubric, item: Item) -> str:
+def material(rubric: Rubric, item: Item) -> str:
+    """Return what a decision model reads of an item; the rubric is asked about in its questions."""
+    about = MATERIAL.replace(AT_THE_TOP, BEFORE_THEM)
+    # The unchanging text first, so that a server's cache of prompts holds it.
+    return "\n\n".join([INTRODUCTION, about, *_shown_texts(rubric, item)])
+
+
+def _shown_texts(rubric: Rubric, item: Item) -> list[str]:
+    """Return what the rubric shows of an item: a sentence with its code, then the fenced texts."""
     code = _code(rubric, item)
-    shown = [_texts(name, item, code) for name in BEFORE_ANSWER if name in rubric.shown]
-    shown.append(_texts("answer", item, code))
-    if "reference" in rubric.shown:
-        shown.append(_texts("reference", item, code))
-    return "\n\n".join([f"The code of this item is {code}.", *shown, "Grade the answer."])
+    names = [name for name in BEFORE_ANSWER if name in rubric.shown]
+    names += ["answer", *(["reference"] if "reference" in rubric.shown else [])]
+    return [f"The code of this item is {code}.", *(_texts(name, item, code) for name in names)]
+
+
+def _user(rubric: Rubric, item: Item) -> str:
+    return "\n\n".join([*_shown_texts(rubric, item), "Grade the answer."])
 
 
 def _own(

@@ -23,10 +23,11 @@ import json
 import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Any, NamedTuple
+from typing import Any
 
 from concord.judges.definition.model import FUNCTION, Judge
-from concord.judges.prompting import logprobs
+from concord.judges.prompting import decision_reply, logprobs
+from concord.judges.prompting.verdict import Verdict
 from concord.messages import said
 from concord.model import STATED, Distribution
 from concord.text.display import visible
@@ -59,25 +60,17 @@ REFUSALS = (
 )
 
 
-class Verdict(NamedTuple):
-    """A reply's verdict on one criterion.
-
-    `status` is `scored`, `refused`, `unparsable`, `truncated` or `failed`; `score`: None unless
-    scored. `reason` is the judge's own; `why` says why the score is missing. `distribution` is its
-    probability of each score, where it gave one.
-    """
-
-    status: str
-    score: int | None = None
-    reason: str = ""
-    why: str = ""
-    distribution: Distribution | None = None
-
-
 def verdicts_of(
     judge: Judge, completion: Any, criteria: Sequence[str], scale: Sequence[int]
 ) -> dict[str, Verdict]:
-    """One verdict per criterion from what a judge's server sent, whatever it is; never raises."""
+    """One verdict per criterion from what a judge's server sent, whatever it is; never raises.
+
+    `completion` is the reply as received, or decoded from JSON; `criteria` are those that the
+    request asked about, in its order.
+    """
+    if judge.kind == "decision":
+        return decision_reply.verdicts_of(judge, completion, criteria, scale)
+    completion = _json(completion) if isinstance(completion, str) else completion
     found = parse(completion, criteria, scale, judge.confidence is not None)
     if not judge.logprobs:
         return found
@@ -111,6 +104,14 @@ def parse(
     return {name: _verdict(objects, name, scale, confidence) for name in criteria}
 
 
+def _json(text: str) -> Any:
+    """The text decoded; None where it is not JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
 def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
     """Return every JSON object of a raw chat completion, or a verdict with the reason."""
     choice = _choice(completion)
@@ -131,16 +132,6 @@ def prose(completion: Any) -> str | Verdict:
         return _spoken(_content(choice["message"])).strip()
     except _Unreadable as error:
         return Verdict("unparsable", why=str(error))
-
-
-def finished(verdicts: dict[str, Verdict]) -> bool:
-    """True where another request is pointless: every criterion is scored or was refused."""
-    return all(verdict.status in ("scored", "refused") for verdict in verdicts.values())
-
-
-def number_scored(verdicts: dict[str, Verdict]) -> int:
-    """Return how many criteria have a score."""
-    return sum(verdict.status == "scored" for verdict in verdicts.values())
 
 
 class _Unreadable(ValueError):

@@ -5,13 +5,15 @@ Pure. The body built here is the one that is previewed, hashed, stored and sent.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from concord.definitions import digest
 from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.definition.prices import Band, token_band
+from concord.judges.prompting import decision_request
 from concord.judges.prompting.json_schema import strict
-from concord.judges.prompting.prompt import CONFIDENCE, messenger, parts
+from concord.judges.prompting.prompt import CONFIDENCE, material, messenger, parts
 from concord.model import Context, Item
 from concord.rubrics.model import Criterion, Rubric
 
@@ -19,6 +21,7 @@ from concord.rubrics.model import Criterion, Rubric
 TOP_LOGPROBS = 20
 # Room kept free for the reply where the judge file sets no max_tokens.
 REPLY_TOKENS_PER_CRITERION = 150
+_READ = ("messages", "input", "state", "questions")
 
 PLACEHOLDER = Item(
     own_id="item",
@@ -48,6 +51,9 @@ def requester(
     judge: Judge, rubric: Rubric, part: str = "", shots: Sequence[Shot] = ()
 ) -> Callable[[Item], dict[str, Any]]:
     """Return `request` as a function of the item; the constant parts are built once."""
+    if judge.kind == "decision":
+        asked = parts(judge, rubric)[part]
+        return decision_request.requester(judge, rubric, asked, partial(material, rubric))
     chat = messenger(judge, rubric, part, shots)
     form = schema(parts(judge, rubric)[part], rubric.scale, judge.confidence is not None)
     more = {"logprobs": True, "top_logprobs": TOP_LOGPROBS} if judge.logprobs else {}
@@ -81,12 +87,16 @@ def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
     Tokens are estimated from bytes as a band. Where there is a sibling, or the server cuts long
     prompts in silence, the upper estimate must fit; else only the lower, and the server has the
     last word. A model whose context size is not given is taken to fit. Room is kept for the reply:
-    `max_tokens`, else 150 tokens for each criterion asked for.
+    `max_tokens`, else 150 tokens for each criterion asked for; a decision model needs none. A
+    request longer than the server takes, `max_request_bytes`, fits no model.
     """
+    most = judge.endpoint.max_request_bytes
+    if most is not None and len(encoded(sent)) > most:
+        return None
     if judge.context_tokens is None:
         return judge.model
     low, high = prompt_band(sent)
-    room = judge.max_tokens or REPLY_TOKENS_PER_CRITERION * _criteria_asked(sent)
+    room = _room(judge, sent)
     # A server that refuses long prompts says so and costs nothing; one that cuts them gives a wrong
     # score.
     certain = high if judge.endpoint.cuts_long_prompts else low
@@ -95,6 +105,12 @@ def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
     if _fits(high + room, judge.context_tokens):
         return judge.model
     return judge.larger.model if _fits(certain + room, judge.larger.context_tokens) else None
+
+
+def encoded(sent: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a request as they are sent."""
+    text = json.dumps(sent, ensure_ascii=False, separators=(",", ":"))
+    return text.encode(errors="replace")
 
 
 def to_larger(judge: Judge, sent: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -106,9 +122,28 @@ def to_larger(judge: Judge, sent: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def prompt_band(sent: Mapping[str, Any]) -> Band:
     """Return the range of tokens of a request's prompt, its schema or function included."""
+    if "questions" in sent:
+        return token_band("\n".join(message["content"] for message in messages(sent)))
     form = [sent[key] for key in ("tools", "response_format") if key in sent]
     texts = [message["content"] for message in sent["messages"]]
     return token_band("\n".join([*texts, *map(json.dumps, form)]))
+
+
+def reply_band(judge: Judge, criteria: int) -> Band:
+    """Return about how many tokens the reply on so many criteria takes."""
+    if judge.kind == "decision":
+        return Band(0, criteria)
+    return Band(30 * criteria, REPLY_TOKENS_PER_CRITERION * criteria)
+
+
+def messages(sent: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return what a request has to read, for display: its messages, or its texts and questions."""
+    return decision_request.messages(sent) if "questions" in sent else sent["messages"]
+
+
+def settings(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rest of a request: everything but what `messages` has."""
+    return {key: value for key, value in sent.items() if key not in _READ}
 
 
 def fingerprint(
@@ -119,21 +154,31 @@ def fingerprint(
     """Return the identity of a judge: 16 hex digits.
 
     The hash of the requests it would send for a placeholder item, the criterion versions, the
-    larger sibling, and the endpoint's URL without credentials.
+    larger sibling, the endpoint's URL without credentials, and the reading rule where there is one.
     """
+    # Left out where there is none, so that judges of earlier versions keep their identity.
+    reading = {"reading": judge.rule()} if judge.rule() else {}
+    return digest(_identity(judge, rubric, shots) | reading)
+
+
+def requests_digest(judge: Judge, rubric: Rubric) -> str:
+    """Return the identity of a decision model's requests, however the scores are read from them."""
+    return digest(_identity(judge, rubric, ()))
+
+
+def _identity(judge: Judge, rubric: Rubric, shots: Sequence[Shot]) -> dict[str, Any]:
+    """Return everything that decides which requests a judge sends, and where."""
     asked = parts(judge, rubric)
-    return digest(
-        {
-            "requests": {p: request(judge, rubric, PLACEHOLDER, p, shots) for p in asked},
-            "criteria": rubric.versions(),
-            "larger": judge.larger and judge.larger.model,
-            # It decides which of two models answers; without a larger one it changes no reply.
-            "context_tokens": judge.context_tokens if judge.larger else None,
-            "headers": judge.extra_headers,
-            # Another server may run other weights under the same model name.
-            "endpoint": judge.url(),
-        }
-    )
+    return {
+        "requests": {p: request(judge, rubric, PLACEHOLDER, p, shots) for p in asked},
+        "criteria": rubric.versions(),
+        "larger": judge.larger and judge.larger.model,
+        # It decides which of two models answers; without a larger one it changes no reply.
+        "context_tokens": judge.context_tokens if judge.larger else None,
+        "headers": judge.extra_headers,
+        # Another server may run other weights under the same model name.
+        "endpoint": judge.url(),
+    }
 
 
 def _output(mode: str, form: dict[str, Any]) -> dict[str, Any]:
@@ -155,6 +200,13 @@ def _grade(criterion: Criterion, scale: Sequence[int], confidence: bool) -> dict
     score = {"type": "integer", "enum": list(scale)}
     sure = {"confidence": {"type": "integer", "description": CONFIDENCE}} if confidence else {}
     return strict({"reason": reason, "score": score, **sure})
+
+
+def _room(judge: Judge, sent: Mapping[str, Any]) -> int:
+    """Return how many tokens to keep free for the reply."""
+    if judge.kind == "decision":
+        return 0
+    return judge.max_tokens or REPLY_TOKENS_PER_CRITERION * _criteria_asked(sent)
 
 
 def _criteria_asked(sent: Mapping[str, Any]) -> int:

@@ -8,8 +8,8 @@ import json
 from collections import defaultdict
 from typing import NamedTuple
 
-from concord.judges.prompting.reply import Verdict, number_scored
 from concord.judges.prompting.request import to_larger
+from concord.judges.prompting.verdict import Verdict, number_scored
 from concord.judges.rubric_runs import batch_file, batch_status
 from concord.judges.rubric_runs.batch_file import Result
 from concord.judges.rubric_runs.completion import Exchange, Task, settles
@@ -128,13 +128,6 @@ class Landing:
         """Return the one of several replies with the most scores."""
         if all(verdict.status == "scored" for verdict in verdicts.values()):
             return verdicts
-        earlier = [self._exchange.again(task, _read(raw)) for raw in before]
+        earlier = [self._exchange.again(task, raw) for raw in before]
         # Reversed: `max` keeps the first of equals, and of equally good replies the newest counts.
         return max([*earlier, verdicts][::-1], key=number_scored)
-
-
-def _read(raw: str) -> object:
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError):
-        return None

@@ -8,15 +8,13 @@ import datetime
 from collections.abc import Callable, Sequence, Set
 from typing import Any, NamedTuple
 
-from concord import clock
 from concord.definitions import canonical_json
-from concord.judges.definition import prices as definition_prices
-from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge, Shot
-from concord.judges.definition.prices import Price
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import Verdict, finished, verdicts_of
+from concord.judges.prompting.reply import verdicts_of
 from concord.judges.prompting.request import requester, route
+from concord.judges.prompting.verdict import Verdict, finished
+from concord.judges.running.day_price import DayPrice
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
@@ -76,7 +74,7 @@ class Exchange:
             for part, criteria in parts(judge, rubric).items()
         }
         self._versions = rubric.versions()
-        self._prices, self._batch_of, self._price_of = definition_prices.load(), batch_of, {}
+        self.price = DayPrice(judge, batch_of).of
         self._requests: dict[str, Callable[[Item], dict[str, Any]]] = {}
 
     def body(self, task: Task, item: Item) -> dict[str, Any] | None:
@@ -96,10 +94,12 @@ class Exchange:
         """Verdicts by criterion; an answer without a completion has one status for all."""
         if answer.status:
             return self.all(task, Verdict(answer.status, why=answer.why))
-        return self.again(task, answer.completion)
+        # A chat completion is decoded already; a decision has to be read as it came.
+        reply = answer.raw if self.judge.kind == "decision" else answer.completion
+        return verdicts_of(self.judge, reply, self._names[task.part], self.rubric.scale)
 
-    def again(self, task: Task, raw: Any) -> dict[str, Verdict]:
-        """Verdicts in a stored completion."""
+    def again(self, task: Task, raw: str) -> dict[str, Verdict]:
+        """Verdicts in a stored reply."""
         return verdicts_of(self.judge, raw, self._names[task.part], self.rubric.scale)
 
     def all(self, task: Task, verdict: Verdict) -> dict[str, Verdict]:
@@ -149,15 +149,3 @@ class Exchange:
             unscored[0] if unscored else "scored",
             receipt(answer, self.price(body["model"])),
         )
-
-    def price(self, model: str) -> Price | None:
-        """The model's price on the day; None if it is unknown.
-
-        Looked up once a day: a run may last over midnight.
-        """
-        # By model: a prompt that went to the larger model has that model's price.
-        key = model, self._batch_of or clock.today()
-        if key not in self._price_of:
-            found = price_of(self._prices, self.judge, key[1], model)
-            self._price_of[key] = definition_prices.batched(found) if self._batch_of else found
-        return self._price_of[key]

@@ -8,12 +8,7 @@ from concord.judges.definition.judge_price import Request
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Price, Usage, token_band
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.request import (
-    REPLY_TOKENS_PER_CRITERION,
-    fingerprint,
-    request,
-    route,
-)
+from concord.judges.prompting.request import fingerprint, reply_band, request, route
 from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import JudgeJob
 from concord.messages import said
@@ -44,7 +39,7 @@ def estimate(
         len(job.pending) / max(1, len(sample)),
         [Usage(*row) for row in past],
         prices,
-        batches=True,
+        batches=job.judge.kind != "decision",
         cached=len(job.cached),
         failed=job.failed,
         settled=job.settled,
@@ -63,7 +58,7 @@ def _paid_before(store: Store, job: JudgeJob, rubric: Rubric) -> str:
     plain = judge.changed({"logprobs": None, "confidence": None})
     label = f"{judge.name}@{fingerprint(plain, rubric, job.shots)}"
     known = graders.find(store, "judge", label)
-    stored = len(runs.good_replies(store, known.id, job.sheet.id)) if known else 0
+    stored = len(runs.good_replies(store, [known.id], job.sheet.id)) if known else 0
     if not stored:
         return ""
     return said(
@@ -82,4 +77,4 @@ def most_usd(judge: Judge, rubric: Rubric, body: dict, price: Price | None) -> f
 def _output(judge: Judge, rubric: Rubric) -> Band:
     """About how many tokens a reply takes."""
     per_call = max(len(c) for c in parts(judge, rubric).values())
-    return Band(30 * per_call, REPLY_TOKENS_PER_CRITERION * per_call)
+    return reply_band(judge, per_call)

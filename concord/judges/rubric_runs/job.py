@@ -8,7 +8,7 @@ from typing import Any, Self
 from concord.judges import few_shot
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Price
-from concord.judges.prompting.request import fingerprint
+from concord.judges.prompting.request import fingerprint, requests_digest
 from concord.judges.rubric_runs import tasks
 from concord.judges.rubric_runs.completion import Exchange
 from concord.judges.rubric_runs.cost_estimate import estimate
@@ -27,7 +27,8 @@ class RubricJob(JudgeJob):
 
     `scored` are the (item, criterion, repeat) of `pending` and `cached` that have a score already,
     which stays. `again` narrows it to some contents and repeats. `in_batch` counts what an open
-    batch asks, which is in none of them.
+    batch asks, which is in none of them. Stored replies of the judges with the ids `same`, with one
+    of the statuses `reusable`, are those that `cached` takes.
     """
 
     kind = "judge"
@@ -36,6 +37,8 @@ class RubricJob(JudgeJob):
     scored: frozenset[tuple[int, str, int]] = frozenset()
     again: Again | None = None
     in_batch: int = 0
+    same: Sequence[int] = ()
+    reusable: Sequence[str] = ()
 
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again."""
@@ -44,7 +47,11 @@ class RubricJob(JudgeJob):
 
     def definition(self) -> dict[str, Any]:
         """Return what is stored of the judge as a grader."""
-        return super().definition() | {"rubric": self.rubric.name}
+        found = super().definition() | {"rubric": self.rubric.name}
+        if self.judge.kind != "decision":
+            return found
+        # By it the replies to the same requests are found, whatever rule reads them.
+        return found | {"requests": requests_digest(self.judge, self.rubric)}
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""

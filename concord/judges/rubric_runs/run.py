@@ -1,12 +1,11 @@
 """Rubric runs: asks a judge for its grades, and puts every reply on disk as it arrives."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from concord.judges.prompting.reply import Verdict, number_scored
 from concord.judges.prompting.request import to_larger
+from concord.judges.prompting.verdict import Verdict, number_scored
 from concord.judges.rubric_runs.completion import TOO_LONG, Exchange, Task, settles
 from concord.judges.running.job import Job, Run
 from concord.judges.running.progress import Counts
@@ -98,11 +97,11 @@ def take_cached(
         for task in cached[start : start + CACHED_AT_ONCE]:
             # The sheet whose reply was to be used again may have been deleted since the job was
             # prepared.
-            raw = runs.good_raw(store, exchange.grader_id, *task[:3])
+            raw = runs.good_raw(store, job.same, *task[:3], job.reusable)
             if raw is None:
                 job.pending.append(task)
                 continue
-            verdicts = exchange.again(task, json.loads(raw))
+            verdicts = exchange.again(task, raw)
             landed.append(Landed([], exchange.presses(task, verdicts)))
             counts.cached += 1
             counts.note_done(verdicts.values())

@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.request import requests_digest
 from concord.judges.rubric_runs.completion import Task
 from concord.judges.running.job import JudgeJob
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.sampling.leak_guard import origin, rubric_origins
-from concord.store import batches, grades, items, runs
+from concord.store import batches, graders, grades, items, runs
 from concord.store.database import Store
 
 
@@ -40,17 +41,37 @@ def left(store: Store, job: JudgeJob, rubric: Rubric, again: Again | None) -> di
         part: {criterion.name: places[criterion.name] for criterion in criteria}
         for part, criteria in parts(job.judge, rubric).items()
     }
-    known = job.grader(store)
+    known, same, reusable = job.grader(store), _same(store, job, rubric), _reusable(job)
     found = _sorted(
         ((n, c, p) for n in numbers for c in by_content.items() for p in asked.items()),
         grades.status_by_version(store, job.sheet.id, known.id, [*versions.values()])
         if known
         else {},
-        runs.good_replies(store, known.id, job.sheet.id) if known else set(),
+        runs.good_replies(store, same, job.sheet.id, reusable),
         batches.in_flight(store, known.id) if known else set(),
         job.retry_unscored,
     )
-    return {**found, "closed": number_closed}
+    return {**found, "closed": number_closed, "same": same, "reusable": reusable}
+
+
+def _same(store: Store, job: JudgeJob, rubric: Rubric) -> list[int]:
+    """Return the ids of the judges that were sent the same requests, of which the job's is one.
+
+    Their replies are taken as its own: nothing is paid twice because the score is read otherwise.
+    """
+    if job.judge.kind == "decision":
+        return graders.with_requests(store, requests_digest(job.judge, rubric))
+    known = job.grader(store)
+    return [known.id] if known else []
+
+
+def _reusable(job: JudgeJob) -> tuple[str, ...]:
+    """Return the statuses of stored replies that settle a request.
+
+    A decision model refuses single questions and answers the others, which stay of use.
+    """
+    refused = job.judge.kind == "decision" and not job.retry_unscored
+    return ("scored", "refused") if refused else ("scored",)
 
 
 def closed(store: Store, job: JudgeJob, rubric: Rubric) -> set[int]:

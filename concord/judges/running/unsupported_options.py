@@ -9,7 +9,7 @@ from typing import Any, Literal
 from concord.judges.definition.model import Judge
 from concord.messages import Problem, said
 
-Sort = Literal["rubric", "metrics", "embeds", "computed", "baseline"]
+Sort = Literal["rubric", "decision", "metrics", "embeds", "computed", "baseline"]
 
 _NO_CALLS = said("makes no API calls")
 _SAME = said("makes no API calls and always gives the same")
@@ -17,14 +17,21 @@ _ROUNDS = said(
     "computes metrics, whose requests depend on earlier replies, so they cannot be submitted at "
     "once"
 )
+_DECISIONS = said("asks a decision model, which batch modes do not offer")
 _VECTORS = said("requests only embeddings, which are deterministic")
 _OWN_RUBRICS = said("computes metrics, which have their own rubrics")
 _BY_RUBRIC = said("grades by a rubric")
 _ALL = said("grades every answer again at once")
-_BATCH = {"metrics": _ROUNDS, "embeds": _ROUNDS, "computed": _NO_CALLS, "baseline": _NO_CALLS}
+_BATCH = {
+    "decision": _DECISIONS,
+    "metrics": _ROUNDS,
+    "embeds": _ROUNDS,
+    "computed": _NO_CALLS,
+    "baseline": _NO_CALLS,
+}
 # Option -> why judges of a sort cannot follow it; where a sort is not named, it can.
 WHY: dict[str, dict[str, str]] = {
-    "--metrics": {"rubric": _BY_RUBRIC, "baseline": _BY_RUBRIC},
+    "--metrics": dict.fromkeys(("rubric", "decision", "baseline"), _BY_RUBRIC),
     "--rubric": dict.fromkeys(("metrics", "embeds", "computed"), _OWN_RUBRICS),
     "--batch": _BATCH,
     "--cancel-batch": _BATCH,
@@ -41,7 +48,7 @@ def sort(judge: Judge) -> Sort:
     if judge.kind == "metric":
         asks = "embeds" if judge.embedding else "computed"
         return "metrics" if judge.model else asks
-    return "baseline" if judge.kind == "baseline" else "rubric"
+    return judge.kind if judge.kind in ("baseline", "decision") else "rubric"
 
 
 def check(judge: Judge, options: Any) -> None:

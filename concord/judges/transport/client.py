@@ -19,7 +19,7 @@ import httpx2
 import openai
 
 from concord import clock
-from concord.judges.definition import providers
+from concord.judges.definition import address, providers
 from concord.judges.definition.model import Judge
 from concord.judges.transport import api_keys, endpoint_errors, rate_limit, response
 from concord.judges.transport.connections import Connections, Head, NoReply, Reply, Unreachable
@@ -28,7 +28,6 @@ from concord.judges.transport.rate_limit import RateLimiter
 from concord.judges.transport.response import Answer
 
 MAX_RETRIES = 5
-CHAT = "/chat/completions"
 # Being asked to slow down is no fault of the request: it is sent again more patiently.
 RATE_LIMITED = (429, 503, 529)
 TIMES_AS_PATIENT = 4
@@ -69,7 +68,7 @@ class Client:
         # Seeded by process, so that runs started together do not retry in step.
         self._max_retries, self._jitter = max_retries, random.Random(os.getpid())
         self._connections, self._reply_bytes = connections, reply_bytes
-        self._reached = False
+        self._reached, self._address = False, address.of(judge)
         self._draft = _connect(judge, self._key)
         self._heads: dict[Any, asyncio.Task[Head]] = {}
         endpoint = judge.endpoint
@@ -88,8 +87,10 @@ class Client:
         await self._connections.aclose()
         await self._draft.close()
 
-    async def ask(self, body: Mapping[str, Any], path: str = CHAT) -> Answer:
+    async def ask(self, body: Mapping[str, Any], path: str = "") -> Answer:
         """Send one request exactly as given, and say what came of it.
+
+        `path` is below the endpoint's URL; by default it goes where the judge's requests go.
 
         Raises:
             EndpointProblem: No further request would fare better: the key, the address, the model
@@ -187,7 +188,8 @@ class Client:
 
     def _answered(self, read: Answer, reply: Reply, body: Mapping[str, Any]) -> Answer:
         """A reply of success; some servers wrap an error in one."""
-        if read.completion and "error" in read.completion and "choices" not in read.completion:
+        told = read.completion.keys() if read.completion else ()
+        if "error" in told and not {"choices", "answers"} & told:
             error = read.completion["error"]
             code = error.get("code") if isinstance(error, dict) else None
             told = endpoint_errors.read(code if type(code) is int else 502, read.completion)
@@ -213,13 +215,13 @@ class Client:
         found = Answer(status, why, raw)
         return found._replace(latency=reply.seconds, http_status=reply.status)
 
-    async def _head(self, body: Mapping[str, Any], path: str = CHAT) -> Head:
+    async def _head(self, body: Mapping[str, Any], path: str = "") -> Head:
         """Address and headers of a request, as the openai client writes them.
 
         It writes those of the first request to each model and path; the others are the same but
         for the body, and its own way to every request takes longer than all else that a run does.
         """
-        place = body.get("model"), path
+        place = body.get("model"), path or self._address
         if place not in self._heads:
             # The task is kept rather than its result: workers that start together await the same
             # one.

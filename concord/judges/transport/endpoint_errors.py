@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from concord.judges.definition import address
 from concord.judges.definition.model import OUTPUTS, SETTINGS, Judge
 from concord.judges.transport import key_source
 from concord.judges.transport.response import PASSING
@@ -24,9 +25,11 @@ OUTPUT_KEYS = {"response_format", "tools", "tool_choice", "functions"}
 MAX_TOKENS_FIELDS = ("max_tokens", "max_completion_tokens")
 
 _TOO_LONG = re.compile(
-    r"context[ _](length|window|size)|maximum context|too many (input )?tokens|too long", re.I
+    r"context[ _](length|window|size)|maximum context|too many (input )?tokens|too (long|large)",
+    re.I,
 )
 _FILTERED = re.compile(r"content management policy|\bflagged\b|\bmoderation\b", re.I)
+_NOT_ONE_TOKEN = re.compile(r"\b(one|single|1)[ -]token|more than one token|multiple tokens", re.I)
 _INVALID = re.compile(
     r"should be|must be|literal_error|validation error|unsupported|not support", re.I
 )
@@ -56,7 +59,7 @@ def read(http_status: int, body: Any, location: str = "") -> Fault:
     error = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(error, dict):
         return Fault(http_status, message=_short(error), location=location)
-    message = error.get("message") or error.get("detail") or error.get("error") or ""
+    message = error.get("message") or _detail(error.get("detail")) or error.get("error") or ""
     code = error.get("code") if isinstance(error.get("code"), str) else error.get("type")
     return Fault(http_status, _short(code), _short(error.get("param")), _short(message), location)
 
@@ -93,6 +96,8 @@ def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
         return retry == "true"
     if http_status == 429:
         return not has_no_credit(body)
+    if http_status == 501:
+        return False
     if http_status >= 500 and refuses_form(body):
         return False
     return http_status in PASSING or http_status >= 500
@@ -165,6 +170,8 @@ def _for_the_run(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
         return _key_refused(judge, fault)
     if fault.http_status in (404, 405, 410) or fault.code in NO_MODEL_CODES:
         return _not_found(judge, fault, sent)
+    if judge.kind == "decision":
+        return _decision_refused(judge, fault)
     if fault.http_status in (400, 422) or refuses_form(fault.message):
         return _setting_refused(judge, fault, sent)
     return ""
@@ -202,6 +209,16 @@ def _not_found(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
                 place=judge.place(key),
             ),
         ])  # fmt: skip
+    if judge.kind == "decision":
+        return said(
+            "{url} takes no decisions ({status}){quoted} Correct {place} or {dialect}; a server "
+            "may have to be newer, or started with a decision model.",
+            url=address.of(judge),
+            status=fault.http_status,
+            quoted=_quoted(fault),
+            place=_url_place(judge),
+            dialect=judge.place("dialect"),
+        )
     return said(
         "{url} is not a chat completions endpoint ({status}){quoted} Correct {place}; addresses of "
         "compatible servers usually end in /v1.",
@@ -210,6 +227,34 @@ def _not_found(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
         quoted=_quoted(fault),
         place=_url_place(judge),
     )
+
+
+def _decision_refused(judge: Judge, fault: Fault) -> str:
+    """Return the line to change where every decision request would be refused; '' otherwise."""
+    told = {"model": judge.model, "quoted": _quoted(fault), "place": judge.place("model")}
+    if fault.http_status == 501:
+        return said(
+            "The server cannot read probabilities from {model}{quoted} Name a model that it can: "
+            "{place}.",
+            **told,
+        )
+    if fault.http_status == 400 and _NOT_ONE_TOKEN.search(fault.message):
+        return said(
+            "{model} writes a level in more than one token, so the server cannot read its "
+            "probability{quoted} Name another model: {place}.",
+            **told,
+        )
+    about = f"{fault.param} {fault.message}"
+    # The questions are the same for every item; a fault in the texts is one of the item.
+    if fault.http_status in (400, 422) and re.search(r"\b(questions?|criteria|levels?)\b", about):
+        return said(
+            "{model} refuses the questions{quoted} Grade by a rubric that the server takes: "
+            "{place}.",
+            model=judge.model,
+            quoted=_quoted(fault),
+            place=judge.place("rubric"),
+        )
+    return ""
 
 
 def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
@@ -290,6 +335,22 @@ def _answered(fault: Fault) -> str:
 def _quoted(fault: Fault) -> str:
     """Return the server's message, ready for the end of a sentence."""
     return f": {fault.message.rstrip('.')}." if fault.message else "."
+
+
+def _detail(told: Any) -> Any:
+    """Return the `detail` of an error; a list of faults with their places as one sentence."""
+    if not isinstance(told, list) or not all(isinstance(fault, dict) for fault in told):
+        return told
+    return "; ".join(
+        ": ".join(filter(None, [_place(fault.get("loc")), str(fault.get("msg", ""))]))
+        for fault in told
+    )
+
+
+def _place(loc: Any) -> str:
+    """Return where in the request a fault is, as questions.correctness.criteria."""
+    keys = loc if isinstance(loc, list) else []
+    return ".".join(map(str, keys[1:] if keys[:1] == ["body"] else keys))
 
 
 def _short(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Result of one request, chat completion or not."""
+"""Result of one request: a chat completion, a decision, or neither."""
 
 import json
 from typing import Any, NamedTuple
@@ -15,10 +15,10 @@ PASSING = (408, 409, 429)
 class Answer(NamedTuple):
     """Result of one request.
 
-    `status` is '' for a chat completion, which `reply` then reads, and otherwise `refused`,
-    `unparsable`, `too_long` or `failed`, with the reason in `why`. `raw` is the body exactly as
-    received, with the API key redacted where a server repeats it. `latency` is the seconds of the
-    last attempt; `retries` counts the attempts before it.
+    `status` is '' for a chat completion or a decision, which `verdicts` then reads, and otherwise
+    `refused`, `unparsable`, `too_long` or `failed`, with the reason in `why`. `raw` is the body
+    exactly as received, with the API key redacted where a server repeats it. `latency` is the
+    seconds of the last attempt; `retries` counts the attempts before it.
     """
 
     status: str = ""
@@ -68,12 +68,14 @@ def _usage(reported: Any) -> Usage | None:
     """The tokens a server reports; None unless both totals are there."""
     if not isinstance(reported, dict):
         return None
-    sent, written = _count(reported, "prompt_tokens"), _count(reported, "completion_tokens")
+    # Decisions are reported as input and output, chat completions as prompt and completion.
+    read, made = ("input", "output") if "input_tokens" in reported else ("prompt", "completion")
+    sent, written = _count(reported, f"{read}_tokens"), _count(reported, f"{made}_tokens")
     if written is None and sent is not None and _count(reported, "total_tokens") == sent:
         written = 0  # an embedding has no completion
     if sent is None or written is None:
         return None
-    details = reported.get("prompt_tokens_details")
+    details = reported.get(f"{read}_tokens_details")
     details = details if isinstance(details, dict) else {}
     cached = _count(details, "cached_tokens") or 0
     stored = _count(details, "cache_write_tokens") or 0

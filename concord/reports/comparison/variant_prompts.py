@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from concord.judges import few_shot
 from concord.judges.checks.request_preview import spoken
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.request import request
+from concord.judges.prompting.request import messages, request
+from concord.judges.prompting.request import settings as request_settings
 from concord.messages import said
 from concord.reports.comparison.changed_scores import FIRST, SECOND, SIDED
 from concord.reports.comparison.prompt_diff import Line, diff
@@ -97,15 +98,15 @@ def _read(text: str) -> dict | None:
         body = json.loads(text)
     except ValueError:
         return None
-    return body if isinstance(body, dict) and "messages" in body else None
+    return body if isinstance(body, dict) and {"messages", "questions"} & body.keys() else None
 
 
 def _joined(bodies: Mapping[str, dict], kept: bool) -> VariantRequest:
     texts, settings = [], {}
     for part, body in bodies.items():
         about = f" (call for {part})" if part and len(bodies) > 1 else ""
-        texts += [f"[{m['role']}{about}]\n{m['content']}" for m in body["messages"]]
-        rest = {key: value for key, value in body.items() if key not in _APART}
+        texts += [f"[{m['role']}{about}]\n{m['content']}" for m in messages(body)]
+        rest = {k: v for k, v in request_settings(body).items() if k not in _APART}
         settings |= {key: spoken(value) for key, value in rest.items()} | _form(body)
     return VariantRequest(
         "\n\n".join(texts), settings | {said("calls per answer"): str(len(bodies))}, kept
@@ -114,6 +115,8 @@ def _joined(bodies: Mapping[str, dict], kept: bool) -> VariantRequest:
 
 def _form(body: Mapping[str, Any]) -> dict[str, str]:
     """Return the requested reply format, and the allowed scores of each criterion."""
+    if "questions" in body:
+        return {}
     if "tools" in body:
         mode, schema = "tool", body["tools"][0]["function"]["parameters"]
     else:
@@ -126,4 +129,4 @@ def _form(body: Mapping[str, Any]) -> dict[str, str]:
     return {said("form of the reply"): mode} | scores
 
 
-_APART = ("messages", "tools", "tool_choice", "response_format")
+_APART = ("tools", "tool_choice", "response_format")

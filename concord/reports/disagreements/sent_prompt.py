@@ -7,7 +7,7 @@ from concord.judges import few_shot
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.request import request
+from concord.judges.prompting.request import messages, request, settings
 from concord.messages import Problem, said
 from concord.model import BASELINE
 from concord.reports.disagreements.disagreement import Disagreement
@@ -57,5 +57,5 @@ def _as_sent_now(store: Store, panel: Panel, judge: Judge, one: Disagreement) ->
 
 
 def _taken_apart(body: dict[str, Any], source: str) -> PromptOfJudge:
-    rest = {key: value for key, value in body.items() if key != "messages"}
-    return PromptOfJudge(body["messages"], json.dumps(rest, ensure_ascii=False, indent=2), source)
+    rest = json.dumps(settings(body), ensure_ascii=False, indent=2)
+    return PromptOfJudge(messages(body), rest, source)

@@ -20,6 +20,7 @@ from concord.store.answers.answer_names import one_line
 PROMPTS = {
     "baseline": said("none"),
     "metric": said("metrics"),
+    "decision": said("decision"),
     "zero_shot": said("zero-shot"),
     "few_shot": said("few-shot"),
     "holistic": said("holistic"),

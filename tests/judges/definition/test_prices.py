@@ -43,8 +43,10 @@ def price(**more):
 def test_every_shipped_price_is_dated_and_says_where_it_was_read():
     prices = load()
     assert {"gpt-4", "gpt-3.5-turbo", "gpt-6-luna", "gpt-6.1-sol"} <= {p.model for p in prices}
-    assert all(p.date <= DAY and p.source for p in prices)
-    assert all(p.cached is None or p.cached <= p.input <= p.output for p in prices)
+    assert all(p.date <= datetime.date(2026, 11, 26) and p.source for p in prices)
+    chat = [p for p in prices if not p.decisions]
+    assert all(p.cached is None or p.cached <= p.input <= p.output for p in chat)
+    assert {p.output for p in prices if p.decisions} == {0}
 
 
 def test_a_decimal_in_the_file_is_read_exactly():
@@ -126,7 +128,9 @@ def test_only_the_presets_of_engines_that_run_here_say_that_they_are_free():
     free = {name for name, known in providers.known().items() if known.price == 0}
     assert free == {"ollama", "vllm", "llama-cpp"}
     assert all("price = 0\n" in beginning(providers.named(name)) for name in free)
-    assert [name for name, one in presets().items() if one.price is not None] == ["local"]
+    assert [name for name, one in presets().items() if one.price is not None] == [
+        *("local", "local-decision-llama-cpp", "local-decision-ollama", "local-decision-vllm")
+    ]
 
 
 def test_a_price_for_a_host_holds_only_there():

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.judges.definition.model import FUNCTION
-from concord.judges.prompting.reply import Verdict, finished, parse
+from concord.judges.prompting.reply import parse
+from concord.judges.prompting.verdict import Verdict, finished
 from concord.model import STATED, Distribution
 
 GOOD = '{"correctness": {"reason": "It names the date.", "score": 3}}'

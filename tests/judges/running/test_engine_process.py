@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from concord.judges.definition.toml import as_toml
 from concord.judges.rubric_runs import session
 from concord.judges.running import launch
 from concord.judges.running.job import Options
 from concord.judges.running.run_lock import of_judge
 from concord.store import graders, runs
 from tests.support.commandline import judge_file
+from tests.support.decision_endpoint import DecisionEndpoint
 from tests.support.endpoint import Endpoint
+from tests.support.judges.decisions import decision_judge
 from tests.support.judges.processes import IN_FLIGHT, ended, scored, started
 from tests.support.judges.rubric_runs import prepared
 from tests.support.patience import until
@@ -21,12 +24,15 @@ from tests.support.patience import until
 KEY = "sk-quite-secret-0123456789"
 
 
+@pytest.mark.parametrize("dialect", ["", "openai", "systemone"])
 def test_killed_at_several_moments_and_resumed_only_what_is_missing_is_asked(
-    store, sixty, tmp_path
+    store, sixty, tmp_path, dialect
 ):
     """Each time while the server keeps it waiting for the requests in flight."""
-    with Endpoint() as server:
+    with DecisionEndpoint() if dialect else Endpoint() as server:
         mine = judge_file(tmp_path, server.url)
+        if dialect:
+            Path(mine).write_text(as_toml(decision_judge(dialect, server.url, name="mine")))
         for asked in (1, 20, 45):
             server.release(before=asked)
             running = started(store, mine)

@@ -146,7 +146,12 @@ def test_a_server_that_wants_a_key_where_none_was_sent_says_so(monkeypatch):
         ({"error": {"message": "a", "code": None, "type": "t"}}, Fault(400, "t", "", "a")),
         ({"error": {"message": "a", "code": 400, "type": "t"}}, Fault(400, "t", "", "a")),
         ({"error": "plain"}, Fault(400, message="plain")),
-        ({"detail": [{"loc": ["top_k"]}]}, Fault(400, message="[{'loc': ['top_k']}]")),
+        ({"detail": [{"loc": ["top_k"]}]}, Fault(400, message="top_k")),
+        (
+            {"detail": [{"loc": ["body", "questions", "a", 0], "msg": "Field required"}]},
+            Fault(400, message="questions.a.0: Field required"),
+        ),
+        ({"detail": ["a", {"loc": "b"}]}, Fault(400, message="['a', {'loc': 'b'}]")),
         ("text\n with\x00 lines", Fault(400, message="text with␀ lines")),
         (None, Fault(400)),
         ([], Fault(400, message="[]")),

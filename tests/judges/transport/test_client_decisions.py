@@ -1,0 +1,139 @@
+"""Decisions over the network: Concord's client, and real clients of others at the same server."""
+
+import asyncio
+
+import openai
+import pytest
+import typesafe_sdk
+
+from concord.judges.prompting.request import PLACEHOLDER, request
+from concord.judges.transport.client import Client
+from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.rubrics.model import presets
+from tests.support.decision_endpoint import DecisionEndpoint
+from tests.support.judges.decisions import decision_judge
+
+pytestmark = pytest.mark.usefixtures("api_key")
+
+RUBRIC = presets()["doc-qa-0-3"]
+
+
+def asked(judge):
+    async def one():
+        async with Client(judge, max_retries=1) as client:
+            return await client.ask(request(judge, RUBRIC, PLACEHOLDER))
+
+    return asyncio.run(one())
+
+
+def test_the_openai_client_reads_what_the_server_answers():
+    judge = decision_judge()
+    with DecisionEndpoint() as server, openai.OpenAI(base_url=server.url, api_key="k") as client:
+        found = client.decisions.create(**request(judge, RUBRIC, PLACEHOLDER))
+    assert [one.name for one in found.answers] == [c.name for c in RUBRIC.criteria]
+    first = found.answers[0]
+    assert [level.label for level in first.probabilities] == ["0", "1", "2", "3"]
+    assert sum(level.probability for level in first.probabilities) == pytest.approx(1, abs=0.001)
+    assert found.usage.input_tokens > 0
+
+
+def test_the_openai_client_is_refused_what_the_format_does_not_have():
+    sent = request(decision_judge(), RUBRIC, PLACEHOLDER) | {"questions": [{"type": "score"}]}
+    with (
+        DecisionEndpoint() as server,
+        openai.OpenAI(base_url=server.url, api_key="k") as client,
+        pytest.raises(openai.BadRequestError, match="Invalid questions"),
+    ):
+        client.decisions.create(**sent)
+
+
+def test_the_typesafe_client_reads_what_the_server_answers():
+    sent = request(decision_judge("systemone"), RUBRIC, PLACEHOLDER)
+    with DecisionEndpoint(label_mass=0.9) as server:
+        url = server.url.removesuffix("/v1")
+        with typesafe_sdk.TypeSafeClient(api_key="k", base_url=url) as client:
+            found = client.system_one(**sent)
+    assert [*found.answers] == [c.name for c in RUBRIC.criteria]
+    first = next(iter(found.answers.values()))
+    assert sorted(first.probabilities) == [0, 1, 2, 3]
+    assert first.score == pytest.approx(sum(n * p for n, p in first.probabilities.items()))
+
+
+def test_the_typesafe_client_sends_what_concord_sends():
+    sent = request(decision_judge("systemone"), RUBRIC, PLACEHOLDER)
+    with DecisionEndpoint() as server:
+        url = server.url.removesuffix("/v1")
+        with typesafe_sdk.TypeSafeClient(api_key="k", base_url=url) as client:
+            client.system_one(**sent)
+        asked(decision_judge("systemone", server.url))
+        theirs, ours = server.seen
+    assert (theirs.path, theirs.body) == (ours.path, ours.body)
+
+
+@pytest.mark.parametrize("dialect", ["openai", "systemone"])
+def test_concord_s_client_posts_to_the_path_of_the_dialect_and_reads_the_usage(dialect):
+    with DecisionEndpoint(key="sk-secret") as server:
+        found = asked(decision_judge(dialect, server.url))
+        (seen,) = server.seen
+    assert seen.path == ("/v1/decisions" if dialect == "openai" else "/v1/systemone")
+    assert (found.status, found.model) == ("", "m-2026")
+    assert found.usage.input > 500 and found.usage.output == 3
+    assert (found.usage.cached > 0) == (dialect == "openai")
+
+
+def test_system_one_is_found_with_and_without_a_version_and_at_a_whole_address():
+    with DecisionEndpoint() as server:
+        for end in ("", "/v1", "/v1/systemone", "/v1/decisions"):
+            url = server.url.removesuffix("/v1") + end
+            assert asked(decision_judge("systemone", url)).status == ""
+        paths = [one.path for one in server.seen]
+    assert paths == ["/v1/systemone"] * 3 + ["/v1/decisions"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "wanted"),
+    [
+        (
+            (501, {"detail": "m has no supported read"}),
+            "cannot read probabilities from m: m has no supported read. Name a model that it can",
+        ),
+        (
+            (400, {"detail": "label 'ten' is not a single token"}),
+            "writes a level in more than one token.*Name another model: line 4 of mine.toml",
+        ),
+        (
+            (
+                422,
+                {"detail": [{"loc": ["body", "questions", "a", "criteria"], "msg": "too short"}]},
+            ),
+            "refuses the questions: questions.a.criteria: too short. Grade by a rubric that the "
+            "server takes: line 5",
+        ),
+        ((404, {"detail": "Not Found"}), "v1/decisions takes no decisions.*line 3 of mine.toml"),
+        (
+            (404, {"error": {"message": "no model m", "code": "model_not_found"}}),
+            "has no model “m”.*Correct line 4",
+        ),
+    ],
+)
+def test_what_every_request_would_meet_is_one_sentence_with_its_remedy(answers, wanted):
+    with DecisionEndpoint(answers=answers) as server:
+        with pytest.raises(EndpointProblem, match=wanted):
+            asked(decision_judge(url=server.url))
+        assert len(server.seen) == 1  # none of it is retried
+
+
+@pytest.mark.parametrize(
+    ("answers", "status", "why"),
+    [
+        ((413, {"error": "http: request body too large"}), "too_long", "too large"),
+        ((400, {"error": {"message": "request body too large"}}), "too_long", "too large"),
+        ((422, {"detail": [{"loc": ["body", "state"], "msg": "bad"}]}), "failed", "state: bad"),
+        ((400, {"error": {"code": "content_filter", "message": "no"}}), "refused", "no"),
+        ((200, {"error": {"message": "overloaded", "code": 503}}), "failed", "overloaded"),
+    ],
+)
+def test_what_one_item_meets_is_the_status_of_the_item(answers, status, why):
+    with DecisionEndpoint(answers=answers) as server:
+        found = asked(decision_judge(url=server.url))
+    assert found.status == status and why in found.why
