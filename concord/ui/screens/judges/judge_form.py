@@ -1,9 +1,10 @@
 """The form of a judge: the fields of its definition most often set, written into its TOML."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from concord.judges.definition import model, providers
-from concord.judges.definition.model import OUTPUTS, PLACEHOLDERS, Examples, Judge
+from concord.judges.definition.model import OUTPUTS, PLACEHOLDERS, READINGS, Examples, Judge
 from concord.judges.definition.toml import as_toml, beginning
 from concord.messages import Problem, joined, said
 from concord.reports.workflow import judge_table
@@ -16,6 +17,12 @@ _FIELD = "judge.form."
 _PROBLEM = "judge.form.problem"
 PROMPTS = {name: judge_table.PROMPTS[name] for name in (*model.RECIPES, "own")}
 SOURCES = {"rubric": said("the rubric's examples"), "graded": said("graded answers of the sheet")}
+DIALECTS = {"openai": said("OpenAI Decisions"), "systemone": said("System One")}
+READING_RULES = {
+    "rounded_mean": said("rounded mean"),
+    "argmax": said("most probable score"),
+    "median": said("median"),
+}
 _USUAL = Examples().model_dump(exclude_none=True)  # needs no key in the file
 _BEGUN = "\n\n".join(f"${name}" for name in ("rubric", "question", "contexts", "answer"))
 
@@ -27,6 +34,32 @@ def form(store: Store, text: str) -> None:
     if problem:
         st.error(plain(problem), icon=":material/error:")
     off = {"disabled": judge is None, "on_change": _write, "args": (text,)}
+    if judge is None or judge.kind != "decision":
+        _server(judge, text)
+    left, right = st.columns(2)
+    left.text_input(say("Name"), key=f"{_FIELD}name", **off)
+    right.text_input(say("Model"), key=f"{_FIELD}model", **off)
+    if judge is None or judge.kind != "metric":
+        left.selectbox(say("Rubric"), _rubrics(store, judge), key=f"{_FIELD}rubric", **off)
+    if judge is not None and judge.kind == "decision":
+        _decision(left, right, off)
+        return
+    if judge is None or judge.kind != "metric":
+        right.selectbox(
+            say("Prompt"), list(PROMPTS), format_func=_in(PROMPTS), key=f"{_FIELD}prompt", **off
+        )
+        _prompt(judge, off)
+    st.selectbox(
+        say("Output"),
+        OUTPUTS,
+        key=f"{_FIELD}output",
+        help=say("How a reply in JSON is requested. Not every server supports every mode."),
+        **off,
+    )
+
+
+def _server(judge: Judge | None, text: str) -> None:
+    """Offer the known servers of chat models; decision models have presets instead."""
     servers = providers.known()
     st.selectbox(
         say("Server"),
@@ -42,20 +75,19 @@ def form(store: Store, text: str) -> None:
         on_change=_serve,
         args=(text,),
     )
-    left, right = st.columns(2)
-    left.text_input(say("Name"), key=f"{_FIELD}name", **off)
-    right.text_input(say("Model"), key=f"{_FIELD}model", **off)
-    if judge is None or judge.kind != "metric":
-        left.selectbox(say("Rubric"), _rubrics(store, judge), key=f"{_FIELD}rubric", **off)
-        right.selectbox(
-            say("Prompt"), list(PROMPTS), format_func=_in(PROMPTS), key=f"{_FIELD}prompt", **off
-        )
-        _prompt(judge, off)
-    st.selectbox(
-        say("Output"),
-        OUTPUTS,
-        key=f"{_FIELD}output",
-        help=say("How a reply in JSON is requested. Not every server supports every mode."),
+
+
+def _decision(left: DeltaGenerator, right: DeltaGenerator, off: dict) -> None:
+    """Show what only a decision model has; it takes no prompt, examples or output mode."""
+    right.selectbox(
+        say("Wire format"), list(DIALECTS), format_func=_in(DIALECTS), key=f"{_FIELD}dialect", **off
+    )
+    left.selectbox(
+        say("Reading"),
+        list(READING_RULES),
+        format_func=_in(READING_RULES),
+        key=f"{_FIELD}reading",
+        help=say("How the score is read from the probabilities: part of the judge."),
         **off,
     )
 
@@ -94,6 +126,8 @@ def read_back(text: str) -> None:
         "source": plan.source if plan else "rubric",
         "per_score": plan.per_score if plan else 1,
         "output": judge.output,
+        "dialect": judge.dialect,
+        "reading": judge.rule(),
     }
     for name, value in shown.items():
         st.session_state[f"{_FIELD}{name}"] = value
@@ -136,10 +170,16 @@ def _changed(judge: Judge) -> Judge:
         for key, value in st.session_state.items()
         if str(key).startswith(_FIELD)
     }
-    values = {"name": said_so["name"].strip(), "output": said_so["output"]}
+    values = {"name": said_so["name"].strip()}
     asked = said_so["model"].strip()
     if asked and asked != judge.model:
         judge = judge.with_overrides(model=asked)
+    if judge.kind == "decision":
+        usual = said_so["reading"] == READINGS[0]
+        reading = None if usual and judge.reading is None else said_so["reading"]
+        values |= {"rubric": said_so["rubric"], "dialect": said_so["dialect"], "reading": reading}
+        return judge.changed(values)
+    values["output"] = said_so["output"]
     if judge.kind != "metric":
         prompt = said_so["prompt"]
         own = said_so.get("own") or _BEGUN

@@ -302,7 +302,13 @@ def written(app):
     return model.parse(app.text_area(key="judge.toml").value, "the definition")
 
 
-@pytest.mark.parametrize("name", ["gpt-6.1-sol-few-shot", "holistic-1-10", "vera", "computed"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("gpt-6.1-sol-few-shot", "holistic-1-10", "vera", "computed"),
+        *("gpt-6-luna-decisions", "perplexity-decider"),
+    ],
+)
 def test_a_copy_of_a_preset_differs_in_its_name_alone(name, sample_db, monkeypatch):
     app = opened(monkeypatch, sample_db, PAGE, add=name)
     assert not app.exception and not app.error
@@ -310,6 +316,16 @@ def test_a_copy_of_a_preset_differs_in_its_name_alone(name, sample_db, monkeypat
     assert copied.body() == preset.model_copy(update={"name": f"my-{name}"}).body()
     app.text_input(key="judge.form.name").set_value("mine").run()
     assert written(app).body() == preset.model_copy(update={"name": "mine"}).body()
+
+
+def test_the_form_of_a_decision_model_has_its_fields_and_no_others(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, add="jev")
+    keys = {box.key for box in app.selectbox if (box.key or "").startswith("judge.form.")}
+    assert keys == {"judge.form.rubric", "judge.form.dialect", "judge.form.reading"}
+    app.selectbox(key="judge.form.reading").select("argmax").run()
+    assert (written(app).rule(), written(app).dialect) == ("argmax", "systemone")
+    app.selectbox(key="judge.form.reading").select("rounded_mean").run()
+    assert written(app).rule() == "rounded_mean" and not app.exception and not app.error
 
 
 def test_one_call_tests_a_definition_that_is_not_saved(sample_store, sample_db, keyed, monkeypatch):
