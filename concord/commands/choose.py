@@ -78,6 +78,7 @@ def choose(
     from concord.reports.panel.candidates import unnamed
     from concord.reports.panel.named_judge import judge_of
     from concord.reports.reliability import annotator_warnings
+    from concord.store import decisions
 
     panel = panel_of(store, sheet_name, rubric, annotators, "The choice of a judge is")
     if against is None:
@@ -91,7 +92,7 @@ def choose(
     decision = report.fix(store, panel, reference, terms, criterion)
     if only_fix:
         said = f"Fixed on {decision.created_at[:10]}; no look was taken."
-        return say({"decision": decision._asdict()}, json_out, said)
+        return say({"decision": decisions.stored(decision)}, json_out, said)
     found = report.look(store, panel, decision)
     shown = document(found)
     warned = annotator_warnings.notes(found.annotator_warnings)

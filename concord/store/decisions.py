@@ -18,9 +18,9 @@ from concord.store.json_names import renamed
 class Decision(NamedTuple):
     """The decision criteria fixed in advance.
 
-    `metric` is the statistic judges are compared in, `margin` the non-inferiority margin to the
+    `figure` is the statistic judges are compared in, `margin` the non-inferiority margin to the
     reference judge `against` (as `Grader.label`). `minimum` is what a judge must reach, and
-    `caught_minimum` its recall of failing answers, `failure_precision` the precision of its failing
+    `failure_recall` its recall of failing answers, `failure_precision` the precision of its failing
     verdicts; None without one. `planned_questions` is None, and `procedure` `simultaneous`, of a
     decision fixed by an earlier version. `annotators` are the ids of those whose grades count; None
     before any has graded.
@@ -30,10 +30,10 @@ class Decision(NamedTuple):
     sheet_id: int
     rubric_id: int
     criterion: str
-    metric: str
+    figure: str
     margin: float
     minimum: float | None
-    caught_minimum: float | None
+    failure_recall: float | None
     against: str
     fixed_after_sight: bool
     created_at: str
@@ -52,6 +52,9 @@ class Look(NamedTuple):
     created_at: str
 
 
+# Columns that have another name than their field: those of the database do not change.
+_COLUMNS = {"figure": "metric", "failure_recall": "caught_minimum"}
+_FIELDS = {column: field for field, column in _COLUMNS.items()}
 _TERMS = ("sheet_id", "rubric_id", "criterion", "metric", "margin", "minimum")
 _TERMS += ("caught_minimum", "against", "failure_precision", "procedure")
 _SAME = {"margin": "abs({0} - :{0}) < 1e-9"} | dict.fromkeys(
@@ -60,9 +63,18 @@ _SAME = {"margin": "abs({0} - :{0}) < 1e-9"} | dict.fromkeys(
 )
 
 
+def stored(decision: Decision) -> dict[str, Any]:
+    """Return a decision by the columns of the database, as `choose --fix --json` prints it."""
+    return _by_column(decision._asdict())
+
+
+def _by_column(terms: Mapping[str, Any]) -> dict[str, Any]:
+    return {_COLUMNS.get(field, field): value for field, value in terms.items()}
+
+
 def fix(store: Store, decision: Decision) -> Decision:
     """Store a new decision, with an id and the time of now."""
-    terms = decision._asdict()
+    terms = stored(decision)
     annotators = terms.pop("annotators")
     del terms["id"]
     terms |= {"fixed_after_sight": int(decision.fixed_after_sight), "created_at": now()}
@@ -101,7 +113,7 @@ def find(
         f"select * from decisions where {same} and"
         " (:named is null or annotators is null or annotators = :named) and"
         " (:planned is null or planned_questions = :planned) order by id desc",
-        terms | {"named": named, "planned": planned_questions},
+        _by_column(terms) | {"named": named, "planned": planned_questions},
     )
     return _decision(row) if row else None
 
@@ -213,7 +225,7 @@ def latest(store: Store, sheet_id: int) -> Look | None:
 
 
 def _decision(row: Row) -> Decision:
-    fields = dict(row)
+    fields = {_FIELDS.get(column, column): value for column, value in dict(row).items()}
     fields["fixed_after_sight"] = bool(fields["fixed_after_sight"])
     named = fields["annotators"]
     fields["annotators"] = named and tuple(json.loads(named))

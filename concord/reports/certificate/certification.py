@@ -180,9 +180,9 @@ def _others(store: Store, panel: Panel, decision: Decision) -> tuple[OtherTerms,
             against=other.against,
             margin=other.margin,
             minimum=other.minimum,
-            failure_recall=other.caught_minimum,
+            failure_recall=other.failure_recall,
             fixed_at=other.created_at,
-            figure=other.metric,
+            figure=other.figure,
             verdicts={row["judge"]: row["verdict"] for row in looks[-1].result["judges"]},
         )
         for other in every

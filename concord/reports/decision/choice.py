@@ -77,7 +77,7 @@ def _choice(chosen: _Compared) -> Choice:
     judged, level = chosen.verdicts, chosen.verdicts.constant
     return Choice(
         criterion=decision.criterion,
-        figure=decision.metric,
+        figure=decision.figure,
         margin=decision.margin,
         procedure=decision.procedure,
         failure_precision=decision.failure_precision,
@@ -85,7 +85,7 @@ def _choice(chosen: _Compared) -> Choice:
         shares=look.shares,
         baseline=judged.baseline,
         minimum=decision.minimum,
-        failure_recall=decision.caught_minimum,
+        failure_recall=decision.failure_recall,
         against=labels[chosen.field.reference.id],
         fixed_at=decision.created_at,
         fixed_after_sight=decision.fixed_after_sight,
@@ -153,7 +153,7 @@ def _overall(chosen: _Compared) -> tuple[str, Judged | None, str | None]:
     that it would take the fewest further labels to tell, else about the one that agrees most.
     """
     candidates = chosen.verdicts.judges[1:]
-    first, by = winner(candidates, chosen.costs, chosen.decision.metric)
+    first, by = winner(candidates, chosen.costs, chosen.decision.figure)
     pending = [one for one in candidates if one.verdict == CANNOT_TELL]
     if first and _dearer(first, chosen):
         pending = [one for one in pending if not _dearer(one, chosen)]
@@ -161,7 +161,7 @@ def _overall(chosen: _Compared) -> tuple[str, Judged | None, str | None]:
         return GOOD_ENOUGH, first, by
     if pending:
         return CANNOT_TELL, min(pending, key=lambda one: _promise(one, chosen)), None
-    best = max(candidates, key=lambda one: _level(one, chosen.decision.metric), default=None)
+    best = max(candidates, key=lambda one: _level(one, chosen.decision.figure), default=None)
     open_still = not candidates or chosen.field.sparse
     return (CANNOT_TELL, None, None) if open_still else (NOT, best, None)
 

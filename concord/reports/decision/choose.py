@@ -130,10 +130,10 @@ def _terms(
         sheet_id=panel.sheet.id,
         rubric_id=rubric_versions.register(store, panel.rubric, "app"),
         criterion=criterion,
-        metric=terms.figure,
+        figure=terms.figure,
         margin=terms.margin,
         minimum=terms.minimum,
-        caught_minimum=terms.failure_recall,
+        failure_recall=terms.failure_recall,
         failure_precision=terms.failure_precision,
         procedure=PROCEDURE,
         against=against.label(),
@@ -192,7 +192,7 @@ def _next(store: Store, decision: Decision, found: Field) -> Look:
     seen = [one.result["clusters"] for one in decisions.budget(store, **decision._asdict())]
     now = _questions(found)
     planned = decision.planned_questions or now
-    return next_look(seen, now, planned, FIGURES[decision.metric].questions)
+    return next_look(seen, now, planned, FIGURES[decision.figure].questions)
 
 
 def _decisive(store: Store, decision: Decision, found: Field, this: Look) -> Choice | None:

@@ -55,7 +55,7 @@ def plan_of(store: Store, **terms: Any) -> int | None:
     """
     for look in decisions.budget(store, **terms):
         first = decisions.get(store, look.decision_id)
-        enough = look.result["clusters"] >= FIGURES[first.metric].questions
+        enough = look.result["clusters"] >= FIGURES[first.figure].questions
         if enough and first.planned_questions:
             return first.planned_questions
     return None
@@ -69,7 +69,7 @@ def confirmatory(store: Store, decision: Decision) -> bool:
     every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
     first = next((one for one in every if one.against == decision.against), decision)
     plan = plan_of(store, **decision._asdict()) or decision.planned_questions
-    return first.metric == decision.metric and plan == decision.planned_questions
+    return first.figure == decision.figure and plan == decision.planned_questions
 
 
 def terms_of(decision: Decision) -> Terms:
@@ -77,8 +77,8 @@ def terms_of(decision: Decision) -> Terms:
     return Terms(
         decision.margin,
         decision.minimum,
-        decision.caught_minimum,
+        decision.failure_recall,
         decision.failure_precision,
-        decision.metric,
+        decision.figure,
         decision.planned_questions,
     )

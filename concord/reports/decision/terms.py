@@ -16,19 +16,19 @@ def label(decision: Decision) -> str:
         criterion=decision.criterion,
         day=day_of(decision.created_at),
         judge=short(decision.against),
-        margin=margin_text(decision.metric, decision.margin),
-        figure=FIGURES[decision.metric].title,
+        margin=margin_text(decision.figure, decision.margin),
+        figure=FIGURES[decision.figure].title,
     )
 
 
 def rows_of(decision: Decision) -> tuple[tuple[str, str], ...]:
     """Return the terms of a decision, a row each."""
     return rows(
-        decision.metric,
+        decision.figure,
         short(decision.against),
         decision.margin,
         decision.minimum,
-        (decision.caught_minimum, decision.failure_precision),
+        (decision.failure_recall, decision.failure_precision),
     )
 
 

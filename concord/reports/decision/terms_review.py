@@ -76,7 +76,7 @@ def cannot_separate(panel: Panel, decision: Decision) -> Said | None:
     """
     scale, criterion = panel.rubric.scale, panel.rubric.criterion(decision.criterion)
     used, answers = _scores(panel, decision.criterion)
-    figure = FIGURES[decision.metric]
+    figure = FIGURES[decision.figure]
     if not answers.any():
         return None
     failing = np.isin(scale, list(panel.rubric.failing(criterion)))
@@ -99,7 +99,7 @@ def cannot_separate(panel: Panel, decision: Decision) -> Said | None:
         "smaller margin.",
         figure=capital(figure.title),
         baseline=plain_share(baseline) if figure.kind == "share" else Numeral(f"{baseline:.2f}"),
-        margin=margin_text(decision.metric, decision.margin),
+        margin=margin_text(decision.figure, decision.margin),
     )
 
 

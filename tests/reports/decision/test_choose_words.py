@@ -205,7 +205,7 @@ def test_the_terms_have_no_minimum_where_it_is_0():
         "in exact agreement."
     )
     assert dict(rows_of(fixed))["minimum"] == "none"
-    least = fixed._replace(minimum=0.6, caught_minimum=0.9)
+    least = fixed._replace(minimum=0.6, failure_recall=0.9)
     assert dict(rows_of(least))["minimum"] == "exact agreement at least 60%"
     assert dict(rows_of(least))["minimum recall of failing answers"] == "90%"
 
