@@ -3,7 +3,7 @@
 import ast
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from concord.importing import list_cells
@@ -87,6 +87,14 @@ def rubric(cell: Cell) -> dict[str, str] | None:
             )
         meanings[score] = of_cell.text(meaning)
     return meanings or None
+
+
+# How each of `model.EXTRA_FIELDS` is read, whatever its column is called.
+READERS: dict[str, Callable[[Cell], Any]] = {
+    "relevant_ids": ids,
+    "rubric": rubric,
+    "judge_date": of_cell.name,
+}
 
 
 def _score(key: str) -> str:

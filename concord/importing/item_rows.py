@@ -42,7 +42,7 @@ class ItemRows:
         )
         self._leftovers = [(column, places[column]) for column in mapped.leftovers]
         self._extra = [
-            (field, read) for field, read in _EXTRA_FIELDS.items() if field in self._places
+            (field, read) for field, read in extra_fields.READERS.items() if field in self._places
         ]
         self._questions = self._shared(self._read_question, *_OF_QUESTION)
         self._models = self._shared(lambda row: self._name(row, "answer_model"), "answer_model")
@@ -294,14 +294,6 @@ def _last_answer(talk: Talk, answer: str) -> str:
     if talk.answer is not None and answer not in ("", talk.answer):
         raise BadCell("the conversation ends with a different answer. Leave one of them out.")
     return talk.answer or answer
-
-
-# Facts stored with an answer under these names, whatever their column is called.
-_EXTRA_FIELDS = {
-    "relevant_ids": extra_fields.ids,
-    "rubric": extra_fields.rubric,
-    "judge_date": of_cell.name,
-}
 
 
 @cache
