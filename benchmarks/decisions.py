@@ -25,7 +25,7 @@ from concord.stats.decision.conditions import (
     MINIMUM,
     VETOES,
     Grades,
-    Terms,
+    ProcedureTerms,
 )
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import Decided, decide
@@ -188,7 +188,7 @@ class Limit(NamedTuple):
     """
 
     name: str
-    terms: Terms
+    terms: ProcedureTerms
     errors: tuple[float, float]
     world: World
     truth: float
@@ -254,7 +254,7 @@ def differences() -> Iterator[tuple[str, str, Limit]]:
             world = World(spread, far=0.5 if figure == "within_one" else 0.2)
             level = value(world, figure, world.reference)
             error = error_at(world, figure, level - margin)
-            terms = Terms(figure, margin)
+            terms = ProcedureTerms(figure, margin)
             if figure == "within_one" and spread != "balanced":
                 terms = terms._replace(minimum=0.5)  # the best constant has .97 there
             yield spread, figure, Limit(DIFFERENCE, terms, (world.reference, error), world, -margin)
@@ -262,7 +262,7 @@ def differences() -> Iterator[tuple[str, str, Limit]]:
 
 def others() -> Iterator[tuple[str, Limit]]:
     """What decides, and candidates that lie just on the limit of another condition."""
-    wide = Terms("exact", 1.0)
+    wide = ProcedureTerms("exact", 1.0)
     for figure in ("exact", "qwk", "mae"):
         world = World()
         least = value(world, figure, 0.2)
@@ -272,7 +272,7 @@ def others() -> Iterator[tuple[str, Limit]]:
     for figure in ("exact", "qwk"):
         level = value(two._replace(far=0.2), figure, two.error)
         error = error_at(two, figure, level - MARGINS[figure])
-        terms = Terms(figure, MARGINS[figure])
+        terms = ProcedureTerms(figure, MARGINS[figure])
         yield (
             f"human ceiling, {figure}",
             Limit(CEILING, terms, (error, error), two, -MARGINS[figure]),
@@ -285,7 +285,7 @@ def others() -> Iterator[tuple[str, Limit]]:
 def equal(spread: str = "balanced", figure: str = "exact", annotators: int = 1) -> Limit:
     """Candidates that are exactly as good as the reference."""
     world = World(spread, annotators=annotators)
-    return Limit(DIFFERENCE, Terms(figure, MARGINS[figure]), (0.1, 0.1), world, 0.0)
+    return Limit(DIFFERENCE, ProcedureTerms(figure, MARGINS[figure]), (0.1, 0.1), world, 0.0)
 
 
 def error_table(number: int, seed: int) -> str:
@@ -401,7 +401,7 @@ def annotators_table(number: int, seed: int) -> str:
 
     The judges err on 10% and the minimum is low, so that little else stands in the way.
     """
-    rows, terms = [], Terms("exact", 0.10, minimum=0.2)
+    rows, terms = [], ProcedureTerms("exact", 0.10, minimum=0.2)
     for spread in SPREADS:
         for error in (0.1, 0.3):
             random = np.random.default_rng([seed, 300 + len(rows)])

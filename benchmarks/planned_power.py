@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks import decisions
 from benchmarks.decisions import FAILING, MARGINS, SCALE, World
-from concord.stats.decision.conditions import Grades, Terms
+from concord.stats.decision.conditions import Grades, ProcedureTerms
 from concord.stats.planning.assumed_questions import Assumed, made
 from concord.stats.planning.question_pool import equally_good
 from concord.stats.planning.simulated_power import Plan, curve
@@ -45,7 +45,7 @@ def table(sheets: int, seed: int) -> str:
 def _row(scenario: tuple[str, str, int, int, int, int], sheets: int, seed: list[int]) -> list[str]:
     figure, spread, annotators, judges, looks, questions = scenario
     world = World(spread, annotators=annotators)
-    plan = Plan(Terms(figure, MARGINS[figure]), looks)
+    plan = Plan(ProcedureTerms(figure, MARGINS[figure]), looks)
     random = np.random.default_rng(seed)
     cells = [
         _written([_promised(random, world, plan, judges, size, questions) for _ in range(24)])

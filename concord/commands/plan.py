@@ -133,7 +133,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     panel = panel_reading.read(store, sheet, chosen, annotators or None)
     _check(options)
     options["annotators"] = options.pop("per_answer")
-    decided = report.Decided(*(options[name] for name in report.Decided._fields))
+    decided = report.PlannedDecision(*(options[name] for name in report.PlannedDecision._fields))
     judges = options["against"], options["candidate"]
     found = report.plan(
         store, panel, options["half_width"], decided, criterion, *judges, options["compare"]

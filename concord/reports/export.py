@@ -23,7 +23,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
-class Line(NamedTuple):
+class FigureLine(NamedTuple):
     """A line of `figures.csv`: a figure of a judge, of annotators or of a bias test."""
 
     sheet: str
@@ -54,7 +54,7 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     parts = ("rows", "reliability", "annotator_agreement", "bias_tests", "skipped_analyses")
     agreed: dict[str, list] = {part: [] for part in parts}
     ranked: dict[str, list] = {"models": [], "orders": [], "criteria": [], "corrected": []}
-    lines: list[Line] = []
+    lines: list[FigureLine] = []
     for sheet in sheets:
         for name in rubric_versions.graded(store, sheet.id):
             read = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
@@ -80,11 +80,11 @@ def _add(document: dict[str, list], report: Mapping[str, Any], read: Panel) -> N
         rows += [place | row for row in report[key]]
 
 
-def _lines(found: WholeReport, read: Panel) -> Iterator[Line]:
+def _lines(found: WholeReport, read: Panel) -> Iterator[FigureLine]:
     """Yield every statistic of the rows, then the bias tests."""
     place = read.sheet.name, read.rubric.name
     for row in found.rows:
-        own = Line(
+        own = FigureLine(
             *place, row.judge, row.fingerprint, row.criterion, row.reference, row.answer_model
         )
         parts = (
@@ -98,7 +98,7 @@ def _lines(found: WholeReport, read: Panel) -> Iterator[Line]:
             for name, one in _estimates(statistics):
                 yield own._replace(n=n, of=of, figure=name, **_parts(one))
     for test in found.bias_tests:
-        own = Line(*place, test.judge, None, test.criterion, None, None, test.n, "probe")
+        own = FigureLine(*place, test.judge, None, test.criterion, None, None, test.n, "probe")
         yield own._replace(figure=test.probe, **_parts(test.effect))
 
 
@@ -116,11 +116,11 @@ def _estimates(
             yield f"within_{points}", one
 
 
-def _csv(lines: Iterable[Line], raw: bool) -> str:
+def _csv(lines: Iterable[FigureLine], raw: bool) -> str:
     """The lines, with a byte order mark; text that a spreadsheet would compute is escaped."""
     text = io.StringIO("\ufeff")
     text.seek(1)
     writer = csv.writer(text)
-    writer.writerow(Line._fields)
+    writer.writerow(FigureLine._fields)
     writer.writerows(line if raw else map(formula_escaping.escape, line) for line in lines)
     return text.getvalue()

@@ -11,7 +11,7 @@ from concord.store.grades import CURRENT
 from concord.store.items import QUESTION_SPLIT
 
 
-class Question(NamedTuple):
+class SheetQuestion(NamedTuple):
     """A question of any sheet: where it is from, its split, and which family it belongs to.
 
     One that undoing an import took out is `undone`: what happened to it counts, where it is not.
@@ -31,12 +31,12 @@ class Facts(NamedTuple):
     families: dict[int, Family]
     opened: set[int]
 
-    def of(self, question: Question) -> Family:
+    def of(self, question: SheetQuestion) -> Family:
         """Return the facts of a question's family."""
         return self.families[question.family]
 
 
-def read(store: Store) -> list[Question]:
+def read(store: Store) -> list[SheetQuestion]:
     """Return every question of every sheet."""
     rows = store.rows(
         "select q.id, s.name, s.undone_import is not null as undone, q.text_hash, q.cluster,"
@@ -45,16 +45,16 @@ def read(store: Store) -> list[Question]:
     )
     origins = [Origin(row["text_hash"], row["cluster"]) for row in rows]
     return [
-        Question(row["id"], row["name"], row["split"], origin, family, bool(row["undone"]))
+        SheetQuestion(row["id"], row["name"], row["split"], origin, family, bool(row["undone"]))
         for row, origin, family in zip(rows, origins, families(origins), strict=True)
     ]
 
 
-def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
+def facts(store: Store, questions: list[SheetQuestion], moving: set[int]) -> Facts:
     """Return the facts of the families of the questions that move."""
     shown, seen, opened = _shown(store), _looked_at(store), _opened(store)
     were, told = _were_shown(store, questions), _revealed(store)
-    members: dict[int, list[Question]] = {q.family: [] for q in questions if q.id in moving}
+    members: dict[int, list[SheetQuestion]] = {q.family: [] for q in questions if q.id in moving}
     for question in questions:
         if question.family in members:
             members[question.family].append(question)
@@ -144,7 +144,7 @@ def _opened(store: Store) -> set[int]:
     return _ids(store, "select distinct question_id from sealed_opening_questions")
 
 
-def _were_shown(store: Store, questions: list[Question]) -> set[int]:
+def _were_shown(store: Store, questions: list[SheetQuestion]) -> set[int]:
     """The questions that ever had the split, or whose text is an example of a rubric."""
     bodies = store.column("select body from rubrics")
     rubrics = [*presets().values(), *map(from_body, bodies)]

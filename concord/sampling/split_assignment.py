@@ -7,7 +7,7 @@ from concord.messages import Problem, joined, said
 from concord.model import EVALUATION, SPLITS, STORED_SPLITS
 from concord.sampling import question_exposure
 from concord.sampling.leak_guard import ShownExamples
-from concord.sampling.question_exposure import Question
+from concord.sampling.question_exposure import SheetQuestion
 from concord.sampling.split_moves import refusal
 from concord.sampling.splits import CALLED
 from concord.store.database import Store
@@ -88,7 +88,7 @@ def weigh(store: Store, question_ids: list[int], split: str, everywhere: bool = 
     return Move(split, moved, refused, leaving, out - out_then, *counts)
 
 
-def _moving(questions: list[Question], chosen: set[int], everywhere: bool) -> set[int]:
+def _moving(questions: list[SheetQuestion], chosen: set[int], everywhere: bool) -> set[int]:
     """The questions that move: those chosen, and their families in other sheets if wanted."""
     if not everywhere:
         return chosen
@@ -97,7 +97,7 @@ def _moving(questions: list[Question], chosen: set[int], everywhere: bool) -> se
     return chosen | {q.id for q in questions if q.family in families and q.sheet not in sheets}
 
 
-def _out(questions: list[Question]) -> set[int]:
+def _out(questions: list[SheetQuestion]) -> set[int]:
     """The questions that are in no figure."""
     closing = ShownExamples([q.origin for q in questions if q.split != EVALUATION])
     return {q.id for q in questions if closing.leaks(q.origin)}

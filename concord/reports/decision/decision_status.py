@@ -1,4 +1,4 @@
-"""Decided: how far the newest decision on a sheet has come, for the overview."""
+"""Decision state: how far the newest decision on a sheet has come, for the overview."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from concord.store import decisions
 from concord.store.database import Store
 
 
-class Decided(NamedTuple):
+class DecisionState(NamedTuple):
     """The state of the choice of a judge.
 
     Attributes:
@@ -43,7 +43,7 @@ class Decided(NamedTuple):
 SCREEN = "decide"
 
 
-def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
+def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> DecisionState:
     """The state of the newest decision.
 
     Args:
@@ -60,38 +60,38 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
         day = day_of(fixed[-1].created_at)
         why = said("The terms were fixed on {day}; no interim look has been taken yet.", day=day)
         then = (why, SCREEN, said("Take a look"))
-        return Decided(said("Terms fixed"), said("no interim look yet"), False, then)
+        return DecisionState(said("Terms fixed"), said("no interim look yet"), False, then)
     found = read(look.result)
     settled = found.verdict != CANNOT_TELL
     figure = capital(VERDICTS[found.verdict])
     if sheet_progress.grades_since(store, sheet.id, look.created_at):
         why = said("New grades since the last look at the decision.")
         then = (why, SCREEN, said("Look at the decision again"))
-        return Decided(figure, said("new grades since"), False, then)
+        return DecisionState(figure, said("new grades since"), False, then)
     if found.untested:
         why = said(
             "The last look was taken by an earlier version, which did not check the majority-class "
             "baseline, a failed reference judge, or whether annotators agree above chance."
         )
         then = (why, SCREEN, said("Look at the decision again"))
-        return Decided(figure, said("looked at by an earlier version"), False, then)
+        return DecisionState(figure, said("looked at by an earlier version"), False, then)
     if found.focus and not found.focus.confirmed:
         why = said(
             "{judge} was found good enough, but the present grades do not confirm it.",
             judge=found.winner,
         )
         then = (why, SCREEN, said("See the decision"))
-        return Decided(figure, said("not confirmed by the present grades"), True, then)
+        return DecisionState(figure, said("not confirmed by the present grades"), True, then)
     if found.verdict == GOOD_ENOUGH and doubted(found):
         (why,) = not_certified(found)
         then = (why, SCREEN, said("See the decision"))
-        return Decided(figure, said("cannot be certified"), False, then)
+        return DecisionState(figure, said("cannot be certified"), False, then)
     failed = _failed(store, sheet, found) if found.verdict == GOOD_ENOUGH else []
     if failed:
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))
         note = said("{judge}: {where}", judge=found.winner, where=where)
-        return Decided(figure, note, False, _next(found, failed))
-    return Decided(figure, _note(found), settled, _next(found))
+        return DecisionState(figure, note, False, _next(found, failed))
+    return DecisionState(figure, _note(found), settled, _next(found))
 
 
 def _failed(store: Store, sheet: Sheet, found: Choice) -> list[str]:
@@ -104,10 +104,10 @@ def _failed(store: Store, sheet: Sheet, found: Choice) -> list[str]:
     return [criterion for criterion, verdict in newest.items() if verdict == NOT]
 
 
-def _open(candidates: int, seen: bool) -> Decided:
+def _open(candidates: int, seen: bool) -> DecisionState:
     note = said("Needs a reference judge and a non-inferiority margin.")
     if candidates < 2:
-        return Decided(said("Not yet"), note, False, None)
+        return DecisionState(said("Not yet"), note, False, None)
     why = said(
         "{n} judges can be compared with annotators. Define what is good enough before you see a "
         "verdict."
@@ -117,7 +117,7 @@ def _open(candidates: int, seen: bool) -> Decided:
         n=candidates,
     )
     then = (why, SCREEN, said("Set the terms"))
-    return Decided(said("Not yet"), note, False, then)
+    return DecisionState(said("Not yet"), note, False, then)
 
 
 def _note(found: Choice) -> str:

@@ -23,7 +23,7 @@ from concord.reports.decision.results import (
 from concord.reports.panel.decision_conditions import BY_KEY
 from concord.stats.core.estimate import Reason, Why, reason
 from concord.stats.core.minimums import VERDICT_FLOOR
-from concord.stats.decision.conditions import REFERENCE, Terms
+from concord.stats.decision.conditions import REFERENCE, ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.planning.further_questions import Looked, further_questions
@@ -35,7 +35,7 @@ NO_END = reason("more_than_100_000_questions")
 
 
 def more_labels(
-    judged: Judged, found: Verdicts, terms: Terms, look: Look, planned: int
+    judged: Judged, found: Verdicts, terms: ProcedureTerms, look: Look, planned: int
 ) -> MoreLabels:
     """Return the range for one judge.
 

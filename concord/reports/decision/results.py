@@ -50,9 +50,9 @@ class Terms(NamedTuple):
     figure: str = "exact"
     planned_questions: int | None = None
 
-    def tested(self) -> tested_conditions.Terms:
+    def tested(self) -> tested_conditions.ProcedureTerms:
         """The same for the procedure, to which a minimum of 0 means no minimum."""
-        return tested_conditions.Terms(
+        return tested_conditions.ProcedureTerms(
             self.figure,
             self.margin,
             self.minimum or None,

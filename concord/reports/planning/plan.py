@@ -25,7 +25,7 @@ from concord.reports.planning.interval_width import (
     by_formula,
     by_pilot,
 )
-from concord.reports.planning.power import JUDGES, Decided, SimulatedPower, simulated_power
+from concord.reports.planning.power import JUDGES, PlannedDecision, SimulatedPower, simulated_power
 from concord.stats.intervals.group_sequential import ERROR as LEVEL
 from concord.stats.planning.power_curve import POWER
 from concord.store.database import Store
@@ -73,7 +73,7 @@ def plan(
     store: Store,
     panel: Panel,
     half_width: float = HALF_WIDTH,
-    decided: Decided | None = None,
+    decided: PlannedDecision | None = None,
     criterion: str | None = None,
     against: str | None = None,
     candidate: str | None = None,
@@ -93,7 +93,7 @@ def plan(
     """
     name = panel.rubric.criterion(criterion).name if criterion else panel.rubric.heaviest().name
     on, extent = ground(panel, name, EACH), extent_of(panel)
-    decided = decided or Decided()
+    decided = decided or PlannedDecision()
     formula = by_formula(half_width, decided.share, extent)
     found = by_pilot(on, half_width)
     decision = simulated_power(panel, name, decided, extent, compare, against, candidate)

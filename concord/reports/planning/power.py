@@ -45,7 +45,7 @@ CEILING_QUESTIONS = 100
 OTHER_SHEETS, LEAST_TOP, MOST_TOP, POINTS = 200, 120, 4000, 8
 
 
-class Decided(NamedTuple):
+class PlannedDecision(NamedTuple):
     """The decision that is planned, and what is assumed while too little is graded.
 
     Attributes:
@@ -75,7 +75,7 @@ class Decided(NamedTuple):
 
     def plan(self) -> Plan:
         """The same for the simulation."""
-        terms = conditions.Terms(
+        terms = conditions.ProcedureTerms(
             self.figure,
             self.width,
             self.minimum or None,
@@ -138,7 +138,7 @@ class SimulatedPower:
     annotators_per_answer: float
     overlap: int
     clustered: bool
-    terms: Decided
+    terms: PlannedDecision
     needed: QuestionsNeeded
     compare: str
     curves: tuple[PowerCurve, ...]
@@ -172,7 +172,7 @@ class Pair(NamedTuple):
 def simulated_power(
     panel: Panel,
     criterion: str,
-    terms: Decided,
+    terms: PlannedDecision,
     extent: Extent,
     compare: str = JUDGES,
     against: str | None = None,
@@ -230,14 +230,14 @@ class _Pools:
     extent: Extent
     pair: Pair | None
 
-    def of(self, terms: Decided, alike: float = ALIKE[1]) -> Pool | Why:
+    def of(self, terms: PlannedDecision, alike: float = ALIKE[1]) -> Pool | Why:
         """The pool for these terms, or why the pilot has none."""
         first = self._pilot(terms) if self.pair else self._assumed(terms, alike)
         if not isinstance(first, Pool):
             return first
         return first.with_candidates(terms.judges, terms.figure, SEED)
 
-    def _pilot(self, terms: Decided) -> Pool | Why:
+    def _pilot(self, terms: PlannedDecision) -> Pool | Why:
         found = self.pair.thinned(terms.annotators)
         pairs = {judge.id: pairs_of(found, judge) for judge in found.judges}
         clusters = len(np.unique(pairs[found.reference.id].cluster))
@@ -253,7 +253,7 @@ class _Pools:
             )
         return equally_good(grades_of(found, pairs)[0])
 
-    def _assumed(self, terms: Decided, alike: float) -> Pool:
+    def _assumed(self, terms: PlannedDecision, alike: float) -> Pool:
         rubric, extent = self.panel.rubric, self.extent
         scale, failing = rubric.scale, rubric.failing(rubric.criterion(self.criterion))
         of = Assumed(
@@ -275,7 +275,7 @@ class _Pools:
         return equally_good(made(of, scale, failing), pilot=False)
 
 
-def _over_alike(pools: _Pools, terms: Decided) -> QuestionsNeeded:
+def _over_alike(pools: _Pools, terms: PlannedDecision) -> QuestionsNeeded:
     """The number needed with answers to one question from independent to much alike."""
     found = [questions_needed(pools.of(terms, alike), terms.plan()) for alike in ALIKE]
     low, likely, high = (one.likely for one in found)
@@ -345,7 +345,9 @@ def _drawn(graded: Reference, number: int, items: int) -> tuple[Reference, np.nd
     )
 
 
-def variants(terms: Decided, compare: str, pilot: bool) -> dict[str | int | float, Decided]:
+def variants(
+    terms: PlannedDecision, compare: str, pilot: bool
+) -> dict[str | int | float, PlannedDecision]:
     """Return the terms of each curve by what is compared; 0 annotators are as many as so far."""
     if compare == JUDGES:
         return {n: terms._replace(judges=n) for n in sorted({*USUAL_JUDGES, terms.judges})}
@@ -359,13 +361,13 @@ def variants(terms: Decided, compare: str, pilot: bool) -> dict[str | int | floa
     return as_now | {n: terms._replace(annotators=n) for n in each}
 
 
-def _other_figure(terms: Decided, figure: str) -> Decided:
+def _other_figure(terms: PlannedDecision, figure: str) -> PlannedDecision:
     """The same terms with another figure, in whose unit a minimum would mean something else."""
     width = terms.width if FIGURES[figure].margin is None else None
     return terms._replace(figure=figure, margin=width, minimum=None)
 
 
-def _planned(terms: Decided, compare: str, pilot: bool) -> str | int | float:
+def _planned(terms: PlannedDecision, compare: str, pilot: bool) -> str | int | float:
     as_now = 0 if pilot else 1
     return {
         JUDGES: terms.judges,
@@ -376,7 +378,7 @@ def _planned(terms: Decided, compare: str, pilot: bool) -> str | int | float:
 
 
 def _curves(
-    pools: _Pools, terms: Decided, compare: str, likely: int | None
+    pools: _Pools, terms: PlannedDecision, compare: str, likely: int | None
 ) -> tuple[PowerCurve, ...]:
     clusters, pilot = pools.extent.clusters, pools.pair is not None
     top = np.clip(3 * (likely or MOST_TOP), max(LEAST_TOP, clusters), max(MOST_TOP, clusters))
@@ -395,7 +397,7 @@ def _curves(
     return tuple(found)
 
 
-def _check(terms: Decided, compare: str) -> None:
+def _check(terms: PlannedDecision, compare: str) -> None:
     """Raise a Problem for terms that no decision can have."""
     for name, known, given in (
         ("figure", FIGURES, terms.figure),

@@ -10,7 +10,7 @@ from concord.model import BASELINE, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import written
 from concord.reports.certificate import drift
-from concord.reports.decision.decision_status import SCREEN, Decided, decided
+from concord.reports.decision.decision_status import SCREEN, DecisionState, decided
 from concord.reports.panel import unit_labels
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_labels import UnitLabels
@@ -230,7 +230,7 @@ def _next_of_units(annotators: Graded, judges: JudgingProgress, labels: UnitLabe
     return None
 
 
-def _next(annotators: Graded, judges: JudgingProgress, decision: Decided) -> Next:
+def _next(annotators: Graded, judges: JudgingProgress, decision: DecisionState) -> Next:
     """The thing to do now, and how to say it."""
     if not annotators.answers:
         why = said("Judges are compared with annotators, so an annotator has to grade first.")

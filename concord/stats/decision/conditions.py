@@ -44,7 +44,7 @@ MAJORITY, REFERENCE = "majority_baseline", "reference"
 CHANCE = 0.5
 
 
-class Terms(NamedTuple):
+class ProcedureTerms(NamedTuple):
     """The terms of a decision, fixed beforehand.
 
     Attributes:
@@ -117,7 +117,7 @@ class Grades(NamedTuple):
         return found if self.times is None else found & (self.times[..., None, :] > 0)
 
 
-class Condition(NamedTuple):
+class ConditionTest(NamedTuple):
     """One condition of every judge.
 
     Attributes:
@@ -144,34 +144,34 @@ class Requirement(NamedTuple):
     """
 
     key: str
-    test: Callable[[Grades, Terms], Condition | None]
+    test: Callable[[Grades, ProcedureTerms], ConditionTest | None]
     role: Literal["condition", "gate", "veto"] = "condition"
     of_overlap: bool = False
     added: bool = False
 
 
-def conditions(grades: Grades, terms: Terms) -> dict[str, Condition]:
+def conditions(grades: Grades, terms: ProcedureTerms) -> dict[str, ConditionTest]:
     """Return all conditions by name; those that a decision does not have are not in it."""
     found = {one.key: one.test(grades, terms) for one in REQUIREMENTS}
     return {name: one for name, one in found.items() if one is not None}
 
 
-def _difference(grades: Grades, terms: Terms) -> Condition:
+def _difference(grades: Grades, terms: ProcedureTerms) -> ConditionTest:
     """Each judge minus the reference judge."""
     figure, margin = FIGURES[terms.figure], terms.margin
     judges, reference = grades.judges, grades.judges[..., :1, :, :, :]
     tested = _contrast(grades, figure, judges, reference, -margin)
     # Not for the reference judge, whose difference to itself is 0 without error and would pass.
     applies = np.broadcast_to(np.arange(judges.shape[-4]) > 0, tested.value.shape)
-    return Condition(tested, -margin, applies)
+    return ConditionTest(tested, -margin, applies)
 
 
-def _ceiling(grades: Grades, terms: Terms) -> Condition:
+def _ceiling(grades: Grades, terms: ProcedureTerms) -> ConditionTest:
     """Each judge minus the annotators among themselves, on the answers that several scored."""
     figure, margin = FIGURES[terms.figure], terms.margin
     between = grades.annotators[..., None, :, :, :]
     tested = _contrast(grades, figure, grades.shared, between, -margin)
-    return Condition(tested, -margin, overlaps(tested.questions))
+    return ConditionTest(tested, -margin, overlaps(tested.questions))
 
 
 def overlaps(questions: int | np.ndarray) -> bool | np.ndarray:
@@ -179,14 +179,14 @@ def overlaps(questions: int | np.ndarray) -> bool | np.ndarray:
     return questions >= OVERLAP_FLOOR
 
 
-def _minimum(grades: Grades, terms: Terms) -> Condition | None:
+def _minimum(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
     figure = FIGURES[terms.figure]
     if terms.minimum is None:
         return None
     return one_figure(grades, figure, figure.sign * terms.minimum)
 
 
-def _kappa(grades: Grades, terms: Terms) -> Condition | None:
+def _kappa(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
     """Quadratic kappa above 0, withheld for too few pairs."""
     if not FIGURES[terms.figure].ordinal:
         return None
@@ -196,7 +196,7 @@ def _kappa(grades: Grades, terms: Terms) -> Condition | None:
     return found._replace(tested=found.tested.withheld()) if grades.pairs < PAIR_FLOOR else found
 
 
-def _accuracy(grades: Grades, _: Terms) -> Condition:
+def _accuracy(grades: Grades, _: ProcedureTerms) -> ConditionTest:
     """Balanced accuracy above a half, where there are enough answers of both classes."""
     found = one_figure(grades, FIGURES[BALANCED_ACCURACY], CHANCE)
     by_score = grades.total().sum(axis=-1)
@@ -206,7 +206,7 @@ def _accuracy(grades: Grades, _: Terms) -> Condition:
     return found._replace(applies=both)
 
 
-def _annotators(grades: Grades, _: Terms) -> Condition:
+def _annotators(grades: Grades, _: ProcedureTerms) -> ConditionTest:
     """Quadratic kappa of the annotators with one another above 0; one test for all judges.
 
     An annotator who grades at random lowers the human ceiling, and so what is asked of a judge.
@@ -222,20 +222,20 @@ def _annotators(grades: Grades, _: Terms) -> Condition:
     )
     shape = _shape(grades.judges, grades.times)
     tested = Tested(*(np.broadcast_to(one, shape) for one in tested))
-    return Condition(tested, 0.0, overlaps(tested.questions))
+    return ConditionTest(tested, 0.0, overlaps(tested.questions))
 
 
-def _recall(grades: Grades, terms: Terms) -> Condition | None:
+def _recall(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
     least = terms.failure_recall
     return None if least is None else failing_share(grades, RECALL, least)
 
 
-def _precision(grades: Grades, terms: Terms) -> Condition | None:
+def _precision(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
     least = terms.failure_precision
     return None if least is None else failing_share(grades, PRECISION, least)
 
 
-def failing_share(grades: Grades, name: str, least: float) -> Condition:
+def failing_share(grades: Grades, name: str, least: float) -> ConditionTest:
     """Recall of failing answers, or precision of failing verdicts; only its lack is evidence."""
     fails = grades.fails
     by_score = grades.judges.sum(axis=-1 if name == RECALL else -2)
@@ -243,10 +243,10 @@ def failing_share(grades: Grades, name: str, least: float) -> Condition:
     both = grades.judges[..., fails, :][..., fails].sum(axis=(-2, -1))
     answers = grades.summed(base[..., None])[..., 0]
     tested = share_test(both, base, answers, least, 1.0, grades.heaviest, _times(grades))
-    return Condition(tested, least, np.ones(tested.value.shape, bool))
+    return ConditionTest(tested, least, np.ones(tested.value.shape, bool))
 
 
-def one_figure(grades: Grades, figure: DecidingFigure, limit: float) -> Condition:
+def one_figure(grades: Grades, figure: DecidingFigure, limit: float) -> ConditionTest:
     """A figure of every judge against a limit."""
     if figure.stretch == "wilson":
         sums = figure.sums(grades.judges, grades.scale, grades.failing)
@@ -261,7 +261,7 @@ def one_figure(grades: Grades, figure: DecidingFigure, limit: float) -> Conditio
         tested = _constant(_contrast(grades, figure, grades.judges, None, limit), grades, limit)
         # The jackknife interval of balanced accuracy, on its own scale, can reach beyond 1.
         tested = tested._replace(high=np.minimum(tested.high, figure.best))
-    return Condition(tested, limit, np.ones(tested.value.shape, bool))
+    return ConditionTest(tested, limit, np.ones(tested.value.shape, bool))
 
 
 def _shape(tables: np.ndarray, times: np.ndarray | None) -> tuple[int, ...]:

@@ -20,9 +20,9 @@ from concord.stats.decision.conditions import (
     MAJORITY,
     REFERENCE,
     VETOES,
-    Condition,
+    ConditionTest,
     Grades,
-    Terms,
+    ProcedureTerms,
     conditions,
 )
 from concord.stats.decision.deciding_figure import FIGURES
@@ -59,12 +59,12 @@ class Adjusted(NamedTuple):
         below: Adjusted p that it holds; at most .05 where it fails.
     """
 
-    condition: Condition
+    condition: ConditionTest
     above: np.ndarray
     below: np.ndarray
 
 
-def decide(grades: Grades, terms: Terms, looks: Sequence[float] = ONCE) -> Decided:
+def decide(grades: Grades, terms: ProcedureTerms, looks: Sequence[float] = ONCE) -> Decided:
     """Return the verdicts.
 
     Args:
@@ -125,7 +125,7 @@ def least_likely(decided: Decided, place: int = 1) -> str:
     return name if held[name] < _MOSTLY else "enough"
 
 
-def is_enough(grades: Grades, terms: Terms) -> np.ndarray:
+def is_enough(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
     """Return (...) whether there are as many questions, and answers, as a verdict takes."""
     figure = FIGURES[terms.figure]
     questions = grades.number(grades.present(grades.judges[..., :1, :, :, :]))[..., 0]
@@ -135,7 +135,7 @@ def is_enough(grades: Grades, terms: Terms) -> np.ndarray:
     return (questions >= figure.questions) & (of_class > figure.of_each_class - NEGLIGIBLE)
 
 
-def _below(found: Mapping[str, Condition], looks: Sequence[float]) -> dict[str, np.ndarray]:
+def _below(found: Mapping[str, ConditionTest], looks: Sequence[float]) -> dict[str, np.ndarray]:
     """Adjusted p-values of `not`: one family over all conditions and judges."""
     names = [name for name in found if name not in GATES]
     each = [np.where(found[name].applies, found[name].tested.below, 1.0) for name in names]
@@ -145,7 +145,7 @@ def _below(found: Mapping[str, Condition], looks: Sequence[float]) -> dict[str, 
 
 
 def _adjusted(
-    found: Mapping[str, Condition],
+    found: Mapping[str, ConditionTest],
     above: Mapping[str, np.ndarray],
     below: Mapping[str, np.ndarray],
     factor: np.ndarray,
@@ -160,7 +160,7 @@ def _adjusted(
     }
 
 
-def _unproven(grades: Grades, terms: Terms) -> np.ndarray:
+def _unproven(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
     """(..., J) which judges do not reach the best constant judge; none where a minimum is named."""
     figure = FIGURES[terms.figure]
     total = grades.total()

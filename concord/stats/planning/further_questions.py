@@ -14,7 +14,7 @@ import numpy as np
 
 from concord.stats.core.estimate import Why, reason, under
 from concord.stats.core.minimums import QUESTION_FLOOR
-from concord.stats.decision.conditions import Grades, Terms
+from concord.stats.decision.conditions import Grades, ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import Decided, decide, least_likely
 from concord.stats.intervals.resampling import SEED
@@ -59,7 +59,7 @@ class Looked(NamedTuple):
 
 
 def further_questions(
-    grades: Grades, place: int, terms: Terms, looked: Looked, seed: int = SEED
+    grades: Grades, place: int, terms: ProcedureTerms, looked: Looked, seed: int = SEED
 ) -> Further:
     """Return how many more questions give 80 percent power to find a judge good enough.
 
@@ -97,7 +97,7 @@ def _with_those_to_come(grades: Grades, place: int) -> Grades:
 class _Ahead(NamedTuple):
     grades: Grades
     place: int
-    terms: Terms
+    terms: ProcedureTerms
     looked: Looked
     seed: int
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.estimate import Reason, Why, reason, under
-from concord.stats.decision.conditions import Terms
+from concord.stats.decision.conditions import ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import Decided, decide, least_likely
 from concord.stats.intervals.resampling import SEED
@@ -39,7 +39,7 @@ class Plan(NamedTuple):
             left out.
     """
 
-    terms: Terms
+    terms: ProcedureTerms
     looks: int = 1
 
     @property
@@ -206,7 +206,7 @@ def _verdicts(
 
 def _decided(
     pool: Pool,
-    terms: Terms,
+    terms: ProcedureTerms,
     sizes: Sequence[int],
     chances: np.ndarray,
     random: np.random.Generator,

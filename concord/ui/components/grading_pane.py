@@ -76,7 +76,7 @@ _ALONE = """
 
 
 @dataclass(frozen=True)
-class Reply:
+class GradingReply:
     """Result of the key presses the browser sent.
 
     Attributes:
@@ -147,7 +147,7 @@ def pane_data(
             found = read(store)
     except Problem as problem:
         return {"closed": say(str(problem)), **words}
-    reply = st.session_state.get(f"{name}.reply") or Reply()
+    reply = st.session_state.get(f"{name}.reply") or GradingReply()
     session = st.session_state.setdefault("grading.session", uuid4().hex)
     return {**payload(found), **payload(reply), **words, "session": session, "at": at}
 
@@ -173,7 +173,7 @@ def _save(
     batch = st.session_state[name]["batch"]
     if not batch:
         return
-    reply = Reply(heard=batch["seq"])
+    reply = GradingReply(heard=batch["seq"])
     try:
         with opened() as store:
             saved = save(store, batch)

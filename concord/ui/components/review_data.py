@@ -137,7 +137,7 @@ class LongTexts:
 
 
 @dataclass(frozen=True)
-class ShownLevel:
+class ReviewLevel:
     """A score of a criterion."""
 
     score: int
@@ -146,12 +146,12 @@ class ShownLevel:
 
 
 @dataclass(frozen=True)
-class ShownCriterion:
+class ReviewCriterion:
     """A criterion of the rubric."""
 
     title: str
     question: str
-    levels: list[ShownLevel]
+    levels: list[ReviewLevel]
 
 
 def shown_text(part: Part) -> ShownText:

@@ -16,7 +16,7 @@ from concord.reports.work_list import Listed
 from concord.store import items
 from concord.store.database import Store
 from concord.ui.components.payload import FOLDER, component, payload, words_of
-from concord.ui.components.review_data import Decision, LongTexts, ShownCriterion, ShownEntry
+from concord.ui.components.review_data import Decision, LongTexts, ReviewCriterion, ShownEntry
 from concord.ui.frame import recall
 from concord.ui.language import say, word
 from concord.ui.sign_in import own_store
@@ -44,7 +44,7 @@ class Source:
     withdraw: ClassVar[str] = ""
     prompts: ClassVar[bool] = False
     token: str
-    criteria: Mapping[str, ShownCriterion] = {}
+    criteria: Mapping[str, ReviewCriterion] = {}
     listed: Listed
 
     def __len__(self) -> int:
@@ -96,7 +96,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Reply:
+class ReviewReply:
     """Result of key presses: the newest batch read, the newest press stored, and a problem."""
 
     heard: int = 0
@@ -203,5 +203,5 @@ def _decide(store: Store, source: Source, press: Mapping[str, Any]) -> str:
     return ""
 
 
-def _reply() -> Reply:
-    return st.session_state.get(f"{NAME}.reply") or Reply()
+def _reply() -> ReviewReply:
+    return st.session_state.get(f"{NAME}.reply") or ReviewReply()

@@ -16,7 +16,7 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning import next_sample
 from concord.reports.planning.document import document, span, widths
 from concord.reports.planning.plan import plan
-from concord.reports.planning.power import Decided
+from concord.reports.planning.power import PlannedDecision
 from concord.reports.planning.power_document import notes
 from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
@@ -27,7 +27,7 @@ from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
 # Nine answers in ten pass: without a minimum a judge must beat always giving a 3.
-AT_LEAST_HALF = Decided(minimum=0.5)
+AT_LEAST_HALF = PlannedDecision(minimum=0.5)
 
 
 def test_before_anything_is_graded_formulas_and_assumptions_speak(store, forty_questions, doc_qa):
@@ -99,7 +99,7 @@ def test_power_is_simulated_from_the_pilot_of_two_judges(store, graded_forty):
     before = [one.good for one in planned.points if one.questions < likely]
     after = [one.good for one in planned.points if one.questions > likely]
     assert max(before) <= 0.83 and min(after) >= 0.77
-    narrow = plan(store, graded_forty, decided=Decided(margin=0.05, minimum=0.5)).decision
+    narrow = plan(store, graded_forty, decided=PlannedDecision(margin=0.05, minimum=0.5)).decision
     assert narrow.needed.likely > 2 * likely
 
 
@@ -140,16 +140,16 @@ def test_a_second_annotator_makes_the_human_ceiling_a_condition(store, graded_fo
 
 
 def test_a_minimum_the_judges_do_not_reach_is_named(store, graded_forty):
-    found = plan(store, graded_forty, decided=Decided(minimum=0.95)).decision
+    found = plan(store, graded_forty, decided=PlannedDecision(minimum=0.95)).decision
     assert (found.needed.likely, found.needed.blocked) == (None, "minimum")
 
 
 def test_assumptions_that_exclude_each_other_are_refused(store, forty_questions, doc_qa):
     read = panel(store, doc_qa)
     with pytest.raises(Problem, match="no judge agrees with one on more than 8"):
-        plan(store, read, decided=Decided(share=0.95))
+        plan(store, read, decided=PlannedDecision(share=0.95))
     with pytest.raises(Problem, match="There is no figure “f1”"):
-        plan(store, read, decided=Decided(figure="f1"))
+        plan(store, read, decided=PlannedDecision(figure="f1"))
 
 
 def test_the_reference_judge_and_the_candidate_are_the_ones_named(store, graded_forty, few_sheets):

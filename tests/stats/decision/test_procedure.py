@@ -13,14 +13,14 @@ from concord.stats.decision.conditions import (
     MINIMUM,
     PRECISION,
     RECALL,
-    Terms,
+    ProcedureTerms,
 )
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import decide
 from concord.stats.intervals.group_sequential import ERROR
 from tests.stats.decision.tables import erring, grades, person
 
-TERMS = Terms("exact", 0.10)
+TERMS = ProcedureTerms("exact", 0.10)
 TRUTH = person(90)
 REFERENCE = erring(TRUTH, 0.1, 2)
 MARGINS = {"exact": 0.1, "within_one": 0.1, "balanced_accuracy": 0.1}
@@ -36,7 +36,7 @@ def verdicts(judges, terms=TERMS, truth=TRUTH, looks=(1.0,), second=None) -> lis
 
 @pytest.mark.parametrize("key", FIGURES)
 def test_an_equally_good_judge_passes_and_a_random_one_fails_in_every_figure(key):
-    terms = Terms(key, MARGINS.get(key, 0.2))
+    terms = ProcedureTerms(key, MARGINS.get(key, 0.2))
     judges = [REFERENCE, erring(TRUTH, 0.1, 3), person(90, seed=4)]
     assert verdicts(judges, terms) == ["good", "good", "not"]
 
@@ -63,7 +63,9 @@ def test_a_judge_that_differs_on_few_questions_fares_no_worse_than_one_that_does
     for differing in range(1, 7):
         judge = truth.copy()
         judge[:differing, 0] = 3 - judge[:differing, 0]
-        found = decide(grades(truth, [truth, judge]), Terms(key, 0.25 if key == "mae" else 0.1))
+        found = decide(
+            grades(truth, [truth, judge]), ProcedureTerms(key, 0.25 if key == "mae" else 0.1)
+        )
         p.append(found.conditions[DIFFERENCE].condition.tested.above[1])
     assert max(p) <= ERROR and max(p[:4]) <= 1.25 * p[4]
 
@@ -80,7 +82,7 @@ def test_questions_that_are_lost_as_a_whole_still_take_the_exact_bound():
 @pytest.mark.parametrize("score", [0, 1, 2, 3])
 @pytest.mark.parametrize("key", FIGURES)
 def test_a_judge_that_always_gives_one_score_is_not_good_enough(key, score):
-    terms = Terms(key, 0.9 if key != "mae" else 2.0, failure_recall=0.5)
+    terms = ProcedureTerms(key, 0.9 if key != "mae" else 2.0, failure_recall=0.5)
     assert verdicts([REFERENCE, np.full_like(TRUTH, score)], terms)[1] == "not"
 
 
@@ -93,7 +95,7 @@ def test_a_constant_judge_on_a_sheet_that_hardly_varies_is_inconclusive():
 def test_a_judge_that_fails_everything_never_passes_though_the_minimum_is_named():
     truth = np.where(np.random.default_rng(1).random((60, 2)) < 0.8, 0, 3)
     judges = [erring(truth, 0.05, 2), np.zeros_like(truth)]
-    assert verdicts(judges, Terms("exact", 0.5, minimum=0.3), truth)[1] == "not"
+    assert verdicts(judges, ProcedureTerms("exact", 0.5, minimum=0.3), truth)[1] == "not"
 
 
 def test_nothing_is_good_enough_against_a_reference_below_the_best_constant():
@@ -198,7 +200,7 @@ def test_a_verdict_takes_twenty_questions_and_balanced_accuracy_ten_of_each_clas
     assert verdicts([truth, np.zeros_like(truth)], truth=truth) == ["open", "open"]
     truth = np.full((40, 2), 3)
     truth[:9, 0] = 0
-    assert verdicts([truth, truth], Terms("balanced_accuracy", 0.5), truth)[1] == "open"
+    assert verdicts([truth, truth], ProcedureTerms("balanced_accuracy", 0.5), truth)[1] == "open"
 
 
 def test_balanced_accuracy_counts_only_with_ten_answers_of_each_class():
@@ -241,7 +243,10 @@ def test_many_sheets_at_once_have_the_verdicts_of_each_alone():
 def test_questions_counted_several_times_decide_as_if_they_were_repeated(figure, error):
     truth = person(30)
     judges = [erring(truth, error, 2), erring(truth, error, 3), truth * 0 + 3]
-    sheet, terms = grades(truth, judges, erring(truth, 0.1, 5)), Terms(figure, 0.2, 0.4, 0.5, 0.5)
+    sheet, terms = (
+        grades(truth, judges, erring(truth, 0.1, 5)),
+        ProcedureTerms(figure, 0.2, 0.4, 0.5, 0.5),
+    )
     times = np.random.default_rng(7).integers(0, 4, (6, 30))
     many = decide(sheet._replace(times=times), terms)
     for place, counts in enumerate(times):

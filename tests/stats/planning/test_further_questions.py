@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from concord.messages import message_of
-from concord.stats.decision.conditions import MINIMUM, Terms
+from concord.stats.decision.conditions import MINIMUM, ProcedureTerms
 from concord.stats.planning.further_questions import Looked, further_questions
 from tests.stats.decision.tables import erring, grades, person
 
-TERMS = Terms("exact", 0.10)
+TERMS = ProcedureTerms("exact", 0.10)
 FIRST = Looked((), 60)
 
 
@@ -54,5 +54,5 @@ def test_the_same_grades_give_the_same_range():
 
 @pytest.mark.parametrize("figure", ["qwk", "balanced_accuracy", "mae"])
 def test_every_figure_has_a_range(figure):
-    found = further_questions(sheet(), 1, Terms(figure, 0.05), FIRST)
+    found = further_questions(sheet(), 1, ProcedureTerms(figure, 0.05), FIRST)
     assert found.low is not None and found.low <= (found.high or found.low)

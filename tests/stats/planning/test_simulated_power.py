@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from concord.messages import message_of
-from concord.stats.decision.conditions import CEILING, MINIMUM, Terms
+from concord.stats.decision.conditions import CEILING, MINIMUM, ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.planning import simulated_power
 from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
@@ -12,7 +12,7 @@ from concord.stats.planning.question_pool import Pool, equally_good
 from concord.stats.planning.simulated_power import Plan, curve, questions_needed
 from tests.stats.decision.tables import FAILING, SCALE, erring, grades, person
 
-PLAN = Plan(Terms("exact", 0.10))
+PLAN = Plan(ProcedureTerms("exact", 0.10))
 TRUTH = person(60)
 
 
@@ -52,10 +52,10 @@ def test_a_power_that_only_few_sheets_saw_cross_has_no_number(monkeypatch):
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_power_rises_with_the_questions_and_the_margin_and_falls_with_the_judges(figure):
-    plan = Plan(Terms(figure, 0.1))
+    plan = Plan(ProcedureTerms(figure, 0.1))
     found = pool(0.15)
     low, high = powers(found, plan, (30, 90), sheets=300)
-    (wide,) = powers(found, Plan(Terms(figure, 0.2)), (30,), sheets=300)
+    (wide,) = powers(found, Plan(ProcedureTerms(figure, 0.2)), (30,), sheets=300)
     (many,) = powers(found.with_candidates(6, figure, 1), plan, (30,), sheets=300)
     assert low <= high and low <= wide and many <= low + 0.03
     assert figure == "within_one" or (low < high and wide > low)
@@ -89,7 +89,7 @@ def test_too_few_questions_for_a_pilot_forecast_nothing():
 
 
 def test_what_more_questions_do_not_bring_is_named():
-    found = questions_needed(pool(0.3), Plan(Terms("exact", 0.1, minimum=0.9)))
+    found = questions_needed(pool(0.3), Plan(ProcedureTerms("exact", 0.1, minimum=0.9)))
     assert (found.likely, found.blocked) == (None, MINIMUM)
     # The judges err on three answers in ten, and the annotators never differ from each other.
     found = questions_needed(pool(0.3, second=0.0), PLAN)

@@ -15,7 +15,7 @@ REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
 _FIGURES = {one.key: capital(one.head) for one in CHARTED}
 
 
-class Choice(NamedTuple):
+class AgreementChoice(NamedTuple):
     """Selection on the screen: a judge's label, a criterion, a kind of reference."""
 
     judge: str
@@ -23,7 +23,7 @@ class Choice(NamedTuple):
     kind: str
 
 
-def pick(found: Report) -> Choice:
+def pick(found: Report) -> AgreementChoice:
     """The pickers; the best judge and the heaviest criterion to begin with."""
     judges = {label: found.panel.judges[i] for i, label in found.panel.labels.items()}
     criteria = found.rubric.headings()
@@ -36,7 +36,7 @@ def pick(found: Report) -> Choice:
         )
         criterion = select(say("Criterion"), "criterion", criteria, found.rubric.heaviest().name)
         kind = switch(say("Compared with"), "reference", REFERENCES)
-    return Choice(judge, criterion, kind)
+    return AgreementChoice(judge, criterion, kind)
 
 
 def pick_figure() -> str:

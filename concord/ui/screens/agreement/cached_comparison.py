@@ -1,11 +1,11 @@
-"""Comparison on screen: the variants of a sheet, compared once for a state of the store."""
+"""Compared sheet: the variants of a sheet on screen, compared once for a state of the store."""
 
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.agreement.answer_lengths import lengths
 from concord.reports.comparison import changed_scores, compare, two_judges
 from concord.reports.comparison.changed_scores import Flips
-from concord.reports.comparison.results import Comparison as Compared
+from concord.reports.comparison.results import Comparison
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import Document
 from concord.reports.panel import variants
@@ -16,7 +16,7 @@ from concord.store.database import Store
 from concord.ui.caching import Keyed, kept
 
 
-class Comparison(Keyed):
+class ComparedSheet(Keyed):
     """The variants of one sheet, compared with the annotators who graded under one rubric.
 
     Attributes:
@@ -62,8 +62,8 @@ def _costs(store: Store, sheet: Sheet, _variants: Variants) -> dict[int, Cost]:
 
 @kept(said("Comparing the variants…"))
 def compared(
-    found: Comparison, labels: list[str], target: str, base: str | None, kind: str
-) -> Compared:
+    found: ComparedSheet, labels: list[str], target: str, base: str | None, kind: str
+) -> Comparison:
     """Return the comparison of some variants."""
     priced = _costs(found.store, found.sheet, found.variants)
     chosen = found.named(labels)
@@ -71,14 +71,14 @@ def compared(
 
 
 @kept(said("Comparing scores…"), 12, shared=True)
-def flips(found: Comparison, first: str, second: str, target: str, kind: str) -> Flips | None:
+def flips(found: ComparedSheet, first: str, second: str, target: str, kind: str) -> Flips | None:
     """Return the changed scores between two variants; None where one does not grade the target."""
     pair = found.one(first), found.one(second)
     return changed_scores.flips(*pair, found.annotators, target, kind)
 
 
 @kept(said("Comparing the two…"))
-def paired_test(found: Comparison, first: str, second: str, target: str, kind: str) -> Document:
+def paired_test(found: ComparedSheet, first: str, second: str, target: str, kind: str) -> Document:
     """Return the paired test of two variants, and where they differ."""
     pair, length = (found.one(first), found.one(second)), lengths(found.store, found.annotators)
     tested = two_judges.report(*pair, found.annotators, target, length, kind)

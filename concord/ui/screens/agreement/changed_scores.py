@@ -12,7 +12,7 @@ from concord.ui.language import say
 from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK
 from concord.ui.screens.agreement import cell_answers
-from concord.ui.screens.agreement.cached_comparison import Comparison, flips, paired_test
+from concord.ui.screens.agreement.cached_comparison import ComparedSheet, flips, paired_test
 from concord.ui.screens.agreement.compare_pick import pick_target
 from concord.ui.screens.agreement.prompt_difference import difference
 from concord.ui.widgets import TO_JUDGES, empty, finding, picked_row, select, translated_rows
@@ -20,7 +20,7 @@ from concord.ui.widgets import TO_JUDGES, empty, finding, picked_row, select, tr
 LIST = 330  # pixels, so that the difference of the chosen row is in sight below it
 
 
-def what_flips(store: Store, found: Comparison, kind: str) -> None:
+def what_flips(store: Store, found: ComparedSheet, kind: str) -> None:
     """The whole view."""
     names = {variant.label: variant.label for variant in found.variants.every}
     if len(names) < 2:
@@ -80,7 +80,7 @@ def _list(flipped: Flips) -> int:
     return item_id
 
 
-def _answer(store: Store, found: Comparison, flipped: Flips, item_id: int) -> None:
+def _answer(store: Store, found: ComparedSheet, flipped: Flips, item_id: int) -> None:
     """Show an answer with both variants' and the annotators' grades; record that it was opened."""
     person = looker(store)
     if not agreed(person):

@@ -14,14 +14,14 @@ from concord.store.database import Store
 from concord.ui.frame import filters, recall, recall_several, remember
 from concord.ui.language import plain, say, word
 from concord.ui.screens.agreement.agreement_pick import REFERENCES
-from concord.ui.screens.agreement.cached_comparison import Comparison
+from concord.ui.screens.agreement.cached_comparison import ComparedSheet
 from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, no_sheet, pick_sheet, select, switch
 
 SIDE, FLIPS, STUDIES = "side", "flips", "studies"
 _VIEWS = {SIDE: said("Side by side"), FLIPS: said("What flips"), STUDIES: said("Four questions")}
 
 
-class Choice(NamedTuple):
+class CompareChoice(NamedTuple):
     """Selection on the screen: labels of variants, target, reference judge, kind of reference."""
 
     labels: list[str]
@@ -30,7 +30,7 @@ class Choice(NamedTuple):
     kind: str
 
 
-def pick_comparison(store: Store) -> Comparison | None:
+def pick_comparison(store: Store) -> ComparedSheet | None:
     """Sheet and the rubric annotators graded under; None where something is missing (shown)."""
     sheet = pick_sheet(store)
     if sheet is None:
@@ -41,7 +41,7 @@ def pick_comparison(store: Store) -> Comparison | None:
             )
         )
         return None
-    found = Comparison(store, sheet, recall("rubric"))
+    found = ComparedSheet(store, sheet, recall("rubric"))
     if found.annotators is None:
         empty(
             said("No annotator has graded {sheet} yet", sheet=sheet.name),
@@ -69,7 +69,7 @@ def pick_comparison(store: Store) -> Comparison | None:
             }
             first = found.annotators.rubric.name
             rubric = select(said("Annotators graded by"), "rubric", named_so, first)
-        found = Comparison(store, sheet, rubric)
+        found = ComparedSheet(store, sheet, rubric)
     return found
 
 
@@ -78,17 +78,17 @@ def pick_view() -> str:
     return switch(said("View"), "view", _VIEWS, label_visibility="collapsed")
 
 
-def pick_variants(found: Comparison) -> Choice:
+def pick_variants(found: ComparedSheet) -> CompareChoice:
     """Return the variants, the target and the reference to compare."""
     labels = _pick_labels(found)
     with filters():
         target = pick_target(found, labels)
         base = _pick_base(found, labels, target)
         kind = switch(said("Compared with"), "reference", REFERENCES)
-    return Choice(labels, target, base, kind)
+    return CompareChoice(labels, target, base, kind)
 
 
-def _pick_labels(found: Comparison) -> list[str]:
+def _pick_labels(found: ComparedSheet) -> list[str]:
     """The variants to compare; all of them unless the URL says otherwise."""
     every = {v.label: word(named(v.label, v.judge.simulated)) for v in found.variants.every}
     wanted = [one for one in recall_several("variants") if one in every] or list(every)
@@ -105,7 +105,7 @@ def _pick_labels(found: Comparison) -> list[str]:
     return [label for label in every if whole or label in chosen]
 
 
-def pick_target(found: Comparison, labels: list[str]) -> str:
+def pick_target(found: ComparedSheet, labels: list[str]) -> str:
     """A criterion, or the composite."""
     chosen, annotators = found.named(labels), found.annotators
     names = {
@@ -115,7 +115,7 @@ def pick_target(found: Comparison, labels: list[str]) -> str:
     return select(said("Criterion"), "criterion", names, first_target(chosen, annotators))
 
 
-def _pick_base(found: Comparison, labels: list[str], target: str) -> str | None:
+def _pick_base(found: ComparedSheet, labels: list[str], target: str) -> str | None:
     """The variant that the others are compared with; the first that is not the baseline."""
     graded = found.grading(labels, target)
     names = {v.label: named(v.label, v.judge.simulated) for v in graded}

@@ -16,8 +16,8 @@ from concord.ui.chart import show_chart
 from concord.ui.language import plain
 from concord.ui.report_picker import uncounted
 from concord.ui.screens.agreement import cached_comparison
-from concord.ui.screens.agreement.cached_comparison import Comparison
-from concord.ui.screens.agreement.compare_pick import Choice
+from concord.ui.screens.agreement.cached_comparison import ComparedSheet
+from concord.ui.screens.agreement.compare_pick import CompareChoice
 from concord.ui.widgets import TO_JUDGES, next_screen_link, select, terms
 
 _TERMS = (
@@ -27,7 +27,7 @@ _TERMS = (
 )
 
 
-def side_by_side(found: Comparison, choice: Choice) -> None:
+def side_by_side(found: ComparedSheet, choice: CompareChoice) -> None:
     """Show the whole view."""
     compared = cached_comparison.compared(found, *choice)
     name = f"{found.sheet.name}-compare-{choice.target}"
@@ -45,7 +45,7 @@ def side_by_side(found: Comparison, choice: Choice) -> None:
     next_screen_link(*TO_JUDGES)
 
 
-def four_questions(store: Store, found: Comparison, kind: str) -> None:
+def four_questions(store: Store, found: ComparedSheet, kind: str) -> None:
     """Show the whole view."""
     questions = {name: plan.question for name, plan in studies.PLANS.items()}
     name = select(said("Question"), "study", questions, next(iter(questions)))

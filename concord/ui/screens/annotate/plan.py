@@ -10,7 +10,7 @@ from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.planning import plan as report
 from concord.reports.planning.plan import Plan
-from concord.reports.planning.power import Decided
+from concord.reports.planning.power import PlannedDecision
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -37,7 +37,7 @@ class PlanInput(NamedTuple):
     rubric_id: int
     criterion: str
     half_width: float
-    decided: Decided
+    decided: PlannedDecision
     compare: str
 
     def plan(self, store: Store) -> Plan:
@@ -75,7 +75,7 @@ def _plan(
     sheet: Sheet,
     rubric: Rubric,
     criterion: str,
-    wanted: tuple[float, Decided, str],
+    wanted: tuple[float, PlannedDecision, str],
     _panel: Panel,
 ) -> Plan:
     half_width, decided, compare = wanted

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.messages import capital, said
-from concord.reports.planning.power import Decided
+from concord.reports.planning.power import PlannedDecision
 from concord.reports.planning.power_document import COMPARED
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
@@ -11,7 +11,7 @@ from concord.ui.language import say, word
 from concord.ui.widgets import number_field
 
 
-def decision() -> tuple[Decided, str]:
+def decision() -> tuple[PlannedDecision, str]:
     """The decision that is planned, and what the power curves compare."""
     with st.container(horizontal=True):
         deciding = st.selectbox(
@@ -42,7 +42,7 @@ def decision() -> tuple[Decided, str]:
             _percent(say("Expected failing answers, %"), "failing", 25),
         )
     terms = (deciding, margin, minimum, *shares, int(judges), annotators, int(looks), *assumed)
-    return Decided(*terms), compare
+    return PlannedDecision(*terms), compare
 
 
 def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:

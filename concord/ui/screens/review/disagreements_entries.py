@@ -77,15 +77,15 @@ def texts(store: Store, panel: Panel, one: Disagreement, prompt: bool) -> data.L
     )
 
 
-def criteria(panel: Panel) -> dict[str, data.ShownCriterion]:
+def criteria(panel: Panel) -> dict[str, data.ReviewCriterion]:
     """Return the criteria of the rubric by name."""
     return {criterion.name: _criterion(panel, criterion) for criterion in panel.rubric.criteria}
 
 
-def _criterion(panel: Panel, criterion: Criterion) -> data.ShownCriterion:
+def _criterion(panel: Panel, criterion: Criterion) -> data.ReviewCriterion:
     failing = panel.rubric.failing(criterion)
     levels = [
-        data.ShownLevel(level.score, level.meaning.strip(), level.score in failing)
+        data.ReviewLevel(level.score, level.meaning.strip(), level.score in failing)
         for level in criterion.levels
     ]
-    return data.ShownCriterion(criterion.heading(), criterion.question.strip(), levels)
+    return data.ReviewCriterion(criterion.heading(), criterion.question.strip(), levels)

@@ -43,7 +43,7 @@ def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
     session = {"review": {"batch": {"seq": 3, "presses": [press]}}}
     monkeypatch.setattr(review_pane.st, "session_state", session)
     told["on_batch_change"]()
-    assert session["review.reply"] == review_pane.Reply(heard=3, done=7)
+    assert session["review.reply"] == review_pane.ReviewReply(heard=3, done=7)
     monkeypatch.undo()
     app = shown(monkeypatch, store)
     assert "1 of 2 refutations confirmed: precision 0.50" in said(app)

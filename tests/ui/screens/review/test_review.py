@@ -197,7 +197,7 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
         return session["review.reply"]
 
     both = press(1, 1, "judge_wrong"), press(2, 2, "person_wrong")
-    assert save(1, *both) == review_pane.Reply(heard=1, done=2)
+    assert save(1, *both) == review_pane.ReviewReply(heard=1, done=2)
     assert save(2, *both, press(3, 1, "")).done == 3
     rows = store.rows("select item_id, cause, grade_ids from adjudications order by id")
     assert [(r["item_id"], r["cause"]) for r in rows] == [

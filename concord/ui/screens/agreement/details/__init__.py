@@ -17,7 +17,7 @@ from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
-from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.widgets import switch, terms
 
 Tab = Literal[
@@ -50,14 +50,14 @@ class Detail(NamedTuple):
     tab: Tab
     place: int
     title: Said | Callable[[Report], Said]
-    show: Callable[[Report, Choice, str], None]
-    applies: Callable[[Report, Choice], bool] = lambda report, choice: True
+    show: Callable[[Report, AgreementChoice, str], None]
+    applies: Callable[[Report, AgreementChoice], bool] = lambda report, choice: True
     key: str = ""
 
 
 def detail(
     tab: Tab, place: int, title: Said | Callable[[Report], Said], **more
-) -> Callable[[Callable[[Report, Choice, str], None]], Detail]:
+) -> Callable[[Callable[[Report, AgreementChoice, str], None]], Detail]:
     """Declare a function as the `show` of a detail; the arguments are those of `Detail`."""
     return lambda show: Detail(tab, place, title, show, **more)
 
@@ -73,7 +73,7 @@ def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
         st.write(say("Nothing."))
 
 
-def more(report: Report, choice: Choice, name: str) -> None:
+def more(report: Report, choice: AgreementChoice, name: str) -> None:
     """Show the tabs of details that apply, and those of the open one by place."""
     every = [one for one in declared() if one.applies(report, choice)]
     tabs = {tab: title for tab, title in TABS.items() if any(one.tab == tab for one in every)}

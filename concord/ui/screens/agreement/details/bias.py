@@ -10,7 +10,7 @@ from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import say
-from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.screens.agreement.details import detail, shown
 from concord.ui.widgets import terms
 
@@ -22,7 +22,7 @@ def bias_rows(report: Report) -> list[BiasTest]:
 
 
 @detail("bias", 40, said("Is a judge biased? Leniency, length bias, halo, self-preference"))
-def bias(report: Report, choice: Choice, name: str) -> None:
+def bias(report: Report, choice: AgreementChoice, name: str) -> None:
     """Bias tests of the chosen judge, and which scores it gave on the chosen criterion."""
     every = bias_rows(report)
     mine = [one for one in every if one.judge == choice.judge]

@@ -9,12 +9,12 @@ from concord.ui.cached_reports import Report
 from concord.ui.chart import show_charts
 from concord.ui.language import say
 from concord.ui.screens.agreement import cached_agreement
-from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.screens.agreement.details import detail
 
 
 @detail("models", 10, said("By answering model"))
-def by_answer_model(report: Report, choice: Choice, name: str) -> None:
+def by_answer_model(report: Report, choice: AgreementChoice, name: str) -> None:
     """Exact agreement as a chart, and every figure as a table."""
     judge = report.judge_id(choice.judge)
     every = cached_agreement.by_answer_model(report, choice.kind, choice.criterion, judge)

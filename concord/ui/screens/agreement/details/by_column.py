@@ -11,7 +11,7 @@ from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import plain
-from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.screens.agreement.details import detail
 from concord.ui.widgets import select, terms
 
@@ -32,7 +32,7 @@ def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int
 
 
 @detail("columns", 15, said("By column: agreement in each segment of the sheet"), key="by")
-def by_column(report: Report, choice: Choice, name: str) -> None:
+def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
     """Agreement by any column of the sheet, of the chosen judge and criterion."""
     columns = {one: segment_column.FIELDS.get(one, one) for one in _columns(report)}
     figures = {key: capital(BY_KEY[key].head) for key in STATISTICS}

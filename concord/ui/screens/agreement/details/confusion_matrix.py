@@ -2,7 +2,7 @@
 
 from concord.messages import Said, said
 from concord.ui.cached_reports import Report
-from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_pick
 from concord.ui.screens.agreement.details import detail
 
@@ -14,7 +14,7 @@ def _title(report: Report) -> Said:
 
 
 @detail("confusion", 0, _title, key="cell")
-def confusion_matrix(report: Report, choice: Choice, name: str) -> None:
+def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None:
     """The confusion matrix, and the answers of the chosen cell."""
     judge, criterion, kind = choice
     cell = confusion_pick(report, judge, criterion, kind)

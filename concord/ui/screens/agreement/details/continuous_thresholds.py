@@ -5,7 +5,7 @@ from concord.reports.agreement import continuous_thresholds
 from concord.reports.agreement.continuous_thresholds import ContinuousThreshold
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.screens.agreement.details import detail, shown
 
 
@@ -15,11 +15,11 @@ def _cuts(report: Report) -> list[ContinuousThreshold]:
     return continuous_thresholds.report(report.panel)
 
 
-def _applies(report: Report, choice: Choice) -> bool:
+def _applies(report: Report, choice: AgreementChoice) -> bool:
     return any(grader in report.panel.judges for _, grader in report.panel.continuous)
 
 
 @detail("confusion", 10, said("Pass and fail by continuous grades"), applies=_applies)
-def thresholds(report: Report, choice: Choice, name: str) -> None:
+def thresholds(report: Report, choice: AgreementChoice, name: str) -> None:
     """Pass and fail by continuous grades: from which number annotators pass an answer."""
     shown(continuous_thresholds.document(_cuts(report), report.rubric), name)

@@ -6,7 +6,7 @@ from concord.reports.reliability import panel_reliability, test_retest
 from concord.reports.reliability.test_retest import AnnotatorRetest
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.screens.agreement.details import detail, shown
 
 _TERMS = ("alpha", "ac2", "icc", said("among annotators"), said("repeats"))
@@ -25,7 +25,7 @@ def _repeats(report: Report) -> list[AnnotatorRetest]:
 
 
 @detail("reliability", 60, said("How reliable the annotators are: inter-rater and test-retest"))
-def reliability(report: Report, choice: Choice, name: str) -> None:
+def reliability(report: Report, choice: AgreementChoice, name: str) -> None:
     """Reliability of the annotators: together, and on answers that they graded twice."""
     found = document.reliability(_among_annotators(report), _repeats(report), report.rubric)
     shown(found, name, _TERMS)

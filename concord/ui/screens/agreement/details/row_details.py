@@ -10,7 +10,7 @@ from concord.reports.panel.panel import COMPOSITE
 from concord.stats.statistics import STATISTICS
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.screens.agreement.cached_agreement import agreement_rows, criterion_rows
 from concord.ui.screens.agreement.details import detail, shown
 from concord.ui.screens.agreement.details.bias import bias_rows
@@ -25,7 +25,7 @@ def _whole_rows(report: Report, kind: str) -> list[AgreementRow]:
 
 
 @detail("statistics", 30, said("Every statistic"))
-def statistics(report: Report, choice: Choice, name: str) -> None:
+def statistics(report: Report, choice: AgreementChoice, name: str) -> None:
     """Every statistic of the chosen criterion and of the composite."""
     every = _whole_rows(report, choice.kind)
     mine = [row for row in every if row.criterion in (choice.criterion, COMPOSITE)]
@@ -33,21 +33,21 @@ def statistics(report: Report, choice: Choice, name: str) -> None:
 
 
 @detail("statistics", 50, said("Can a judge replace an annotator? Alternative annotator test"))
-def alternative_annotator(report: Report, choice: Choice, name: str) -> None:
+def alternative_annotator(report: Report, choice: AgreementChoice, name: str) -> None:
     """The alternative annotator test of every judge."""
     every = criterion_rows(report, choice.kind)
     shown(document.alternative_annotator(every, report.rubric), name, ("alt-test",))
 
 
 @detail("exclusions", 70, said("Exclusions, and unscored answers counted as errors"))
-def exclusions(report: Report, choice: Choice, name: str) -> None:
+def exclusions(report: Report, choice: AgreementChoice, name: str) -> None:
     """Exclusions from the figures, and the worst case for them."""
     words = said("left out"), said("worst case"), said("blind")
     shown(document.exclusions(criterion_rows(report, choice.kind), report.rubric), name, words)
 
 
 @detail("exclusions", 80, said("Skipped analyses, and what would enable them"))
-def skipped(report: Report, choice: Choice, name: str) -> None:
+def skipped(report: Report, choice: AgreementChoice, name: str) -> None:
     """Analyses that were not run, and what would make them possible."""
     every = _whole_rows(report, choice.kind)
     found = agreement.of_rows(report.panel, every, choice.kind, False, rows)
@@ -56,7 +56,7 @@ def skipped(report: Report, choice: Choice, name: str) -> None:
 
 
 @detail("exclusions", 90, said("How these figures were computed"))
-def provenance(report: Report, choice: Choice, name: str) -> None:
+def provenance(report: Report, choice: AgreementChoice, name: str) -> None:
     """Provenance of the chosen judge's rows, one line each."""
     mine = [row for row in agreement_rows(report, choice.kind) if row.judge == choice.judge]
     for row in mine:

@@ -6,7 +6,7 @@ from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.panel.unit_words import singular
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.screens.agreement.details import detail, shown
 
 _TERMS = (said("by annotators"), said("list errors"), said("extraction"))
@@ -24,6 +24,6 @@ def _title(report: Report) -> Said:
 
 
 @detail("units", 20, _title, applies=lambda report, _: bool(report.rubric.units))
-def units(report: Report, choice: Choice, name: str) -> None:
+def units(report: Report, choice: AgreementChoice, name: str) -> None:
     """Unit agreement: failing verdicts, metrics per answer, and the errors of the lists."""
     shown(unit_document.units(_agreement(report, choice.kind), report.rubric), name, _TERMS)
