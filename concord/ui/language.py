@@ -97,3 +97,13 @@ _INTERVAL = re.compile(r"\[([^\s\[\]]*\d,) ([^\s\[\]]*\d)\]")
 
 def _choose() -> None:
     choose_language(st.session_state["pick.lang"])
+    for key, value in st.session_state.items():
+        # The browser keeps the words of what is chosen, in the old language, until a value is set.
+        # What cannot be set (buttons, files, tables) is of other types.
+        texts = value if isinstance(value, list) else [value]
+        if (
+            texts
+            and all(isinstance(one, str | int | float) for one in texts)
+            and (not isinstance(value, bool))
+        ):
+            st.session_state[key] = value

@@ -183,7 +183,12 @@ def _why_this(chosen: str) -> None:
 
 
 def select(
-    label: str, key: str, options: dict[str, str], first: str, unsaid: str | None = None
+    label: str,
+    key: str,
+    options: dict[str, str],
+    first: str,
+    unsaid: str | None = None,
+    help: str | None = None,
 ) -> str:
     """A choice by name, kept in the URL; `options` names each by the words it is shown with.
 
@@ -197,6 +202,7 @@ def select(
         names,
         index=names.index(next(name for name in (wanted, first, names[0]) if name in names)),
         format_func=_words(options).get,
+        help=help,
         key=f"pick.{key}.{digest(names)}",
     )
     remember(**{key: None if chosen == unsaid else chosen})

@@ -81,3 +81,20 @@ def test_the_tables_of_nine_judges_are_read_on_a_narrow_screen_without_scrolling
     assert page.evaluate(SCROLLED) == 0
     page.set_viewport_size({"width": 1280, "height": 900})
     assert cards.locator("td").nth(1).evaluate(head) == "none"
+
+
+def test_what_is_chosen_is_read_in_the_language_that_is_picked(page, sample_db, serve):
+    visit(page, serve(sample_db), "/decide?figure=qwk")
+    chosen = page.get_by_role("combobox", name="Deciding figure")
+    expect(chosen).to_have_value("Quadratic kappa")
+    page.get_by_role("spinbutton", name="Minimum quadratic kappa").fill("0.4")
+    page.keyboard.press("Tab")
+    settled(page)
+    page.get_by_role("combobox", name="Language").click()
+    page.get_by_role("option", name="日本語").click()
+    expect(page).to_have_url(re.compile("lang=ja"))
+    settled(page)
+    chosen = page.get_by_role("combobox", name="判定に使う統計量")
+    expect(chosen).not_to_have_value("Quadratic kappa")
+    expect(chosen).not_to_have_value("")
+    expect(page.locator("input[value='0.4']")).to_have_count(1)

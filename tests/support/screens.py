@@ -34,6 +34,12 @@ def said(app: AppTest) -> str:
     return " ".join(element.value for element in elements)
 
 
+def labelled(app: AppTest, label: str):
+    """The only picker with a label."""
+    (found,) = [one for one in app.selectbox if one.label == label]
+    return found
+
+
 def tables(app: AppTest) -> list[pd.DataFrame]:
     """Every table that is shown in full, as read by a person: without the escapes of Markdown."""
     return [_read(one.value).rename(columns=_unescaped) for one in app.table]

@@ -8,29 +8,21 @@ from concord.reports.planning.power_document import COMPARED
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.ui.language import say, word
-from concord.ui.widgets import number_field
+from concord.ui.widgets import number_field, select
 
 
 def decision() -> tuple[PlannedDecision, str]:
     """The decision that is planned, and what the power curves compare."""
     with st.container(horizontal=True):
-        deciding = st.selectbox(
-            say("Deciding figure"),
-            list(FIGURES),
-            format_func=lambda key: capital(word(FIGURES[key].title)),
-            key="plan.figure",
-        )
+        figures = {key: capital(word(one.title)) for key, one in FIGURES.items()}
+        deciding = _select(said("Deciding figure"), "figure", figures)
         margin, minimum = _of_figure(FIGURES[deciding])
     with st.container(horizontal=True):
         judges = number_field(say("Candidates"), 1, 32, 1, key="plan.judges")
         annotators = _annotators()
         looks = number_field(say("Interim looks"), 1, LOOKS_AT_MOST, 1, key="plan.looks")
-        compare = st.selectbox(
-            say("Compare"),
-            list(COMPARED),
-            format_func=lambda key: capital(word(COMPARED[key])),
-            key="plan.compare",
-        )
+        compared = {key: capital(word(title)) for key, title in COMPARED.items()}
+        compare = _select(said("Compare"), "compare", compared)
     with st.expander(say("Minima, and assumptions before a pilot"), icon=":material/tune:"):
         shares = (
             _percent(say("Minimum failure recall, in %"), "failure_recall", 50),
@@ -74,14 +66,14 @@ def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
 
 def _annotators() -> int | None:
     """Annotators per answer; None for as many as so far."""
-    names = {0: said("as so far"), 1: "1", 2: "2", 3: "3"}
-    chosen = st.selectbox(
-        say("Annotators per answer"),
-        list(names),
-        format_func=lambda key: word(names[key]),
-        key="plan.annotators",
-    )
-    return chosen or None
+    names = {"0": said("as so far"), "1": "1", "2": "2", "3": "3"}
+    return int(_select(said("Annotators per answer"), "each", names)) or None
+
+
+def _select(label: str, key: str, options: dict[str, str]) -> str:
+    """A choice that begins with the first of the options, of which the URL says nothing."""
+    first = next(iter(options))
+    return select(label, key, options, first, unsaid=first)
 
 
 def _percent(label: str, key: str, first: int) -> float | None:

@@ -54,5 +54,5 @@ def other_terms() -> None:
 
 def _open(decision: Decision) -> None:
     del st.session_state[REVIEWED]
-    remember(decision=decision.id)
+    remember(decision=decision.id, criterion=None, figure=None, against=None)
     st.rerun()

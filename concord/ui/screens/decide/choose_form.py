@@ -13,10 +13,10 @@ from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
-from concord.ui.frame import recall
+from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say, word
 from concord.ui.screens.decide.choose_confirm import NEW, REVIEWED, confirm
-from concord.ui.widgets import finding, number_field
+from concord.ui.widgets import finding, number_field, select
 
 
 def standing(store: Store, found: Report) -> Decision | None:
@@ -56,10 +56,12 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
 def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]:
     criteria = found.rubric.headings()
     left, right = st.columns(2)
+    known, wanted = list(judges), recall("against")
+    first = 0 if len(judges) == 1 else None
     against = left.selectbox(
         say("Reference judge"),
-        list(judges),
-        index=0 if len(judges) == 1 else None,
+        known,
+        index=known.index(wanted) if wanted in judges else first,
         format_func=lambda label: word(named(label, judges[label].simulated)),
         placeholder=say("The judge you would use if cost did not matter"),
         help=say(
@@ -68,13 +70,10 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
         ),
         key="choose.against",
     )
-    criterion = right.selectbox(
-        say("Criterion"),
-        list(criteria),
-        index=list(criteria).index(found.rubric.heaviest().name),
-        format_func=criteria.get,
-        key="choose.criterion",
-    )
+    remember(against=against)
+    with right:
+        first = found.rubric.heaviest().name
+        criterion = select(said("Criterion"), "criterion", criteria, first)
     return against, criterion
 
 
@@ -82,15 +81,15 @@ def _figure(found: Report) -> DecidingFigure:
     """The figure that decides; those that the sheet is too small for are named with the reason."""
     why = terms_review.offered(found.panel)
     able = [key for key, reason in why.items() if reason is None] or [EXACT]
-    chosen = st.selectbox(
-        say("Deciding figure"),
-        able,
-        format_func=lambda key: capital(word(FIGURES[key].title)),
+    chosen = select(
+        said("Deciding figure"),
+        "figure",
+        {key: capital(word(FIGURES[key].title)) for key in able},
+        able[0],
         help=say(
             "The first figure fixed for a criterion and a reference judge is confirmatory. "
             "Decisions on other figures of the same grades are exploratory and are not certified."
         ),
-        key="choose.figure",
     )
     for reason in filter(None, why.values()):
         st.caption(plain(reason))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from concord.clock import day_of
-from concord.messages import Problem, joined
+from concord.messages import Problem, joined, said
 from concord.reports.decision import choose
 from concord.reports.decision import terms as fixed
 from concord.reports.decision.choose import Standing
@@ -22,10 +22,10 @@ from concord.reports.decision.results import CANNOT_TELL, Choice
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
-from concord.ui.language import plain, say, word
+from concord.ui.language import plain, say
 from concord.ui.render import show_table
 from concord.ui.screens.decide.choose_confirm import other_terms
-from concord.ui.widgets import finding
+from concord.ui.widgets import finding, select
 
 
 def result(store: Store, report: Report, decision: Decision) -> Choice | None:
@@ -68,13 +68,9 @@ def conditions(found: Choice, name: str) -> None:
     if not rows:
         return
     st.subheader(say("Conditions"), anchor=False)
-    judge = st.selectbox(
-        say("Judge"),
-        list(rows),
-        index=list(rows).index(found.about) if found.about in rows else 0,
-        format_func=lambda label: word(with_verdict(rows[label])),
-        key=f"choose.conditions.{found.decision.id}.{found.about}",
-    )
+    first = found.about if found.about in rows else next(iter(rows))
+    names = {label: with_verdict(row) for label, row in rows.items()}
+    judge = select(said("Judge"), "judge", names, first, unsaid=first)
     show_table(replace(conditions_of(found, judge), title=""), f"{name}-{judge}", in_full=True)
     if not any(row.verdict == CANNOT_TELL for row in found.judges):
         return

@@ -5,7 +5,7 @@ import json
 from concord.grading import grading_sets
 from tests.support import simulated_plans
 from tests.support.panels import give
-from tests.support.screens import opened, said, tables
+from tests.support.screens import labelled, opened, said, tables
 
 PAGE = "pages/plan.py"
 
@@ -58,15 +58,18 @@ def test_figure_margin_judges_and_annotators_replan_the_decision(monkeypatch, st
     aim, _, wider, _ = likely(app)
     assert aim.endswith("margin 20 points") and wider < first
     app.number_input(key="plan.judges").set_value(4)
-    app = app.selectbox(key="plan.annotators").select(1).run()
+    app = labelled(app, "Annotators per answer").select("1").run()
     _, _, several, _ = likely(app)
     assert several > wider
     assert curves(app) == ["1 candidate", "<b>4 candidates</b>", "9 candidates"]
 
-    app.selectbox(key="plan.figure").select("qwk")
-    app = app.selectbox(key="plan.compare").select("annotators").run()
+    labelled(app, "Deciding figure").select("qwk")
+    app = labelled(app, "Compare").select("annotators").run()
     assert likely(app)[0] == "80% power, quadratic kappa, margin 0.1"
     assert "<b>1 per answer</b>" in curves(app)
+    query = dict(app.query_params)
+    asked = {name: query[name] for name in ("figure", "compare", "each")}
+    assert asked == {"figure": "qwk", "compare": "annotators", "each": "1"}
 
 
 def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(

@@ -7,7 +7,7 @@ from concord.store import decisions, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import give
-from tests.support.screens import forms, opened, said, tables
+from tests.support.screens import forms, labelled, opened, said, tables
 
 PAGE = "pages/decide.py"
 
@@ -83,7 +83,7 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     assert app.query_params["decision"] == "1"
     assert not app.number_input
     assert judges.loc["verdict"].iloc[0] == "reference judge: inconclusive"
-    app = app.selectbox(key="choose.conditions.1.simulated-lenient-judge").select_index(0).run()
+    app = labelled(app, "Judge").select("simulated-careful-judge").run()
     assert "difference to the reference judge, points" not in [*tables(app)[0]["condition"]]
     again = shown(monkeypatch, sample_db)
     assert title(again) == title(app)
@@ -179,15 +179,33 @@ def test_another_value_ends_the_review_of_the_old_one(monkeypatch, sample_db):
     assert "These terms become final" not in said(app)
     app = press(app, "Review terms")
     assert dict(tables(app)[0].itertuples(index=False))["margin"] == "12 points"
-    app = app.selectbox(key="choose.criterion").select("readability").run()
+    app = labelled(app, "Criterion").select("readability").run()
     assert "These terms become final" not in said(app)
     with open_store(sample_db) as store:
         assert decisions.of_sheet(store, sheets.find(store, "sample").id) == []
 
 
+def test_terms_that_are_not_fixed_yet_are_in_the_url(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+    app = labelled(app, "Criterion").select("readability").run()
+    app = labelled(app, "Deciding figure").select("qwk").run()
+    app = app.selectbox(key="choose.against").select("simulated-careful-judge").run()
+    query = dict(app.query_params)
+    asked = {name: query[name] for name in ("criterion", "figure", "against")}
+    assert asked == {
+        "criterion": "readability",
+        "figure": "qwk",
+        "against": "simulated-careful-judge",
+    }
+    again = shown(monkeypatch, sample_db, **query)
+    assert labelled(again, "Criterion").value == "readability"
+    assert labelled(again, "Deciding figure").value == "qwk"
+    assert again.selectbox(key="choose.against").value == "simulated-careful-judge"
+
+
 def test_another_figure_asks_for_its_margin_in_its_unit(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
-    app = app.selectbox(key="choose.figure").select("qwk").run()
+    app = labelled(app, "Deciding figure").select("qwk").run()
     app.selectbox(key="choose.against").select("simulated-careful-judge")
     app.number_input(key="choose.minimum.qwk").set_value(0.4)
     app = press(app, "Review terms")
