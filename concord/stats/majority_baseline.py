@@ -20,7 +20,7 @@ KEYS = (
 )
 
 
-class Constant(NamedTuple):
+class MajorityClass(NamedTuple):
     """A judge that always gives one score.
 
     Attributes:
@@ -32,7 +32,7 @@ class Constant(NamedTuple):
     exact: float
 
 
-def constant(annotators: np.ndarray, scale: Sequence[int]) -> Constant | None:
+def constant(annotators: np.ndarray, scale: Sequence[int]) -> MajorityClass | None:
     """Return the majority-class baseline of a criterion.
 
     `annotators` is (K,) summed weights of their scores, `tables.sum(axis=(0, 2))`.
@@ -45,7 +45,7 @@ def constant(annotators: np.ndarray, scale: Sequence[int]) -> Constant | None:
     share = annotators / annotators.sum()
     # Shares are sums of weights: equal ones may differ by rounding, and the lowest score wins.
     commonest = int(np.argmax(share > share.max() - NEGLIGIBLE))
-    return Constant(int(scale[commonest]), float(share[commonest]))
+    return MajorityClass(int(scale[commonest]), float(share[commonest]))
 
 
 def every_statistic(

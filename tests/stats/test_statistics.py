@@ -11,7 +11,7 @@ from concord.messages import message_of
 from concord.stats.agreement.failure_recall import FailingVerdicts
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.majority_baseline import KEYS as IN_BASELINE
-from concord.stats.majority_baseline import Constant, constant, every_statistic
+from concord.stats.majority_baseline import MajorityClass, constant, every_statistic
 from concord.stats.reliability.retest import reliability
 from concord.stats.statistics import (
     BY_KEY,
@@ -223,7 +223,7 @@ def test_on_two_points_every_constant_judge_is_within_one():
 
 def test_the_lowest_of_equally_common_scores_is_the_constant():
     used = np.array([1 / 3, 0.1 + 0.2, 1 / 3, 0])
-    assert constant(used, SCALE) == Constant(0, pytest.approx(1 / 3, abs=0.02))
+    assert constant(used, SCALE) == MajorityClass(0, pytest.approx(1 / 3, abs=0.02))
     assert every_statistic(used, SCALE, FAILING)["best_within_one_score"] == 1
     assert constant(np.zeros(4), SCALE) is None
 

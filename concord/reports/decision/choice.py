@@ -22,7 +22,6 @@ from concord.reports.decision.results import (
     DecisionMade,
     Judged,
     JudgeFound,
-    MajorityClass,
     MoreLabels,
     Verdicts,
     in_questions,
@@ -74,7 +73,7 @@ def _choice(chosen: _Compared) -> Choice:
     more = chosen.more[focus.judge.id] if focus else MoreLabels(None, None, NO_CANDIDATE)
     more = more if verdict == CANNOT_TELL else MoreLabels(None, None, SETTLED)
     decision, look, panel = chosen.decision, chosen.look, chosen.field.on.panel
-    judged, level = chosen.verdicts, chosen.verdicts.constant
+    judged = chosen.verdicts
     return Choice(
         criterion=decision.criterion,
         figure=decision.figure,
@@ -112,7 +111,7 @@ def _choice(chosen: _Compared) -> Choice:
         clusters=judged.clusters,
         overlap=judged.overlap,
         ceiling=judged.ceiling,
-        majority_baseline=MajorityClass(level.score, level.exact) if level else None,
+        majority_baseline=judged.constant,
         simulated=chosen.field.reference.simulated,
         failing_scores=tuple(sorted(panel.rubric.failing(chosen.field.on.criterion))),
         signature=_signature(chosen),

@@ -16,7 +16,7 @@ from concord.reports.document import FLAT, as_json
 from concord.stats.core.estimate import Estimate, Statistics, Why, reason
 from concord.stats.decision import conditions as tested_conditions
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
-from concord.stats.majority_baseline import Constant
+from concord.stats.majority_baseline import MajorityClass
 from concord.stats.statistics import OF_FAILING
 
 T = TypeVar("T")
@@ -59,14 +59,6 @@ class Terms(NamedTuple):
             self.failure_recall or None,
             self.failure_precision or None,
         )
-
-
-@dataclass(frozen=True)
-class MajorityClass:
-    """The majority-class baseline: its score and the exact agreement of always giving it."""
-
-    score: float
-    exact: float
 
 
 class Condition(NamedTuple):
@@ -144,7 +136,7 @@ class Verdicts(NamedTuple):
     overlap: int
     grades: tested_conditions.Grades
     ceiling: float | None
-    constant: Constant | None
+    constant: MajorityClass | None
     baseline: float | None
     figure: str
     uncompared: tuple[str, ...] = ()

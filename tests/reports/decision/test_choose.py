@@ -14,11 +14,12 @@ from concord.reports.agreement.skipped_analyses import INTERVAL
 from concord.reports.decision import choose
 from concord.reports.decision.decision_status import decided
 from concord.reports.decision.document import document
-from concord.reports.decision.results import MajorityClass, Terms
+from concord.reports.decision.results import Terms
 from concord.reports.document import as_json
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.named_judge import judge_of
 from concord.stats.core.estimate import reason, under
+from concord.stats.majority_baseline import MajorityClass
 from concord.store import additions, decisions, sheets
 from concord.store.json_names import RENAMED
 from tests.support.made_items import made_item
