@@ -81,9 +81,10 @@ def plain(text: str) -> str:
     """Return text that Streamlit shows as it is, line by line; a message in the reader's language.
 
     Names and values from files are data. Streamlit's own Markdown runs no HTML but loads images, so
-    what comes from a file never reaches it unescaped.
+    what comes from a file never reaches it unescaped. The colon of `http://` is escaped too: in an
+    address that Markdown recognises, it shows the other escapes.
     """
-    escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w))", r"\\\1", unbroken(word(text)))
+    escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w|//))", r"\\\1", unbroken(word(text)))
     return escaped.replace("\n", "  \n")
 
 

@@ -95,7 +95,7 @@ def is_inside(cookies: Mapping[str, str]) -> bool:
 def door() -> None:
     """Show the sign-in page."""
     st.title(say("Please sign in"), anchor=False)
-    st.write(say("Open the link you received, or ask the lead of the grading for one."))
+    st.write(say("Open the link you received, or ask a lead of your team for one."))
     if _has_provider():
         st.button(say("Sign in"), type="primary", icon=":material/login:", on_click=st.login)
         if st.user.get("email"):

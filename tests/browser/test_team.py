@@ -26,7 +26,7 @@ def enter(page, joined) -> None:
     """Come in by the link, and wait for the grading pane."""
     server, link = joined
     page.goto(server.url + link)
-    page.get_by_role("button", name="Enter").click()
+    page.get_by_role("button", name="Sign in").click()
     ready(page)
 
 
@@ -47,7 +47,7 @@ def test_a_grader_comes_in_by_a_link_grades_and_reaches_nothing_else_by_any_addr
     expect(page.get_by_text("Please sign in")).to_be_visible()
     expect(page.locator(".st-key-screens")).to_have_count(0)
     page.goto(server.url + link)
-    page.get_by_role("button", name="Enter").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.locator("#answer, .answer").first).to_be_visible()
     page.keyboard.press("3")
     expect(page.get_by_text(re.compile("^saved "))).to_be_visible()

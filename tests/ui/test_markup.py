@@ -115,3 +115,8 @@ def test_what_is_left_out_is_still_read():
 def test_plain_text_reaches_streamlit_without_a_meaning(hostile):
     assert html.unescape(re.sub("<[^>]+>", "", safe_html(plain(hostile)))).strip() == hostile
     assert "<img" not in safe_html(plain(hostile)) and "<a" not in safe_html(plain(hostile))
+
+
+def test_an_address_in_plain_text_shows_none_of_its_escapes():
+    # Markdown makes a link of `http://` and takes what follows literally, escapes included.
+    assert plain("http://127.0.0.1:8612/v_1") == r"http\://127.0.0.1\:8612/v\_1"

@@ -153,6 +153,8 @@ def price_in_words(cost: tuple[Decimal, Decimal] | None) -> str:
     low, high = map(float, cost)
     if not high:
         return said("free")
+    if usd(low) == usd(high):
+        return usd(low)
     return said("{low} to {high}", low=usd(low), high=usd(high))
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from concord.judges.definition import registry
 from concord.judges.running import progress
 from concord.judges.running.run_lock import is_running, of_judge
-from concord.messages import joined, restored, said
+from concord.messages import joined, minute, restored, said
 from concord.model import Grader, Sheet
 from concord.reports.document import Column, Table, table_of
 from concord.reports.workflow import runs as workflow_runs
@@ -75,11 +75,11 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
 def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
     """Return the runs of a judge over a sheet, newest first."""
     parts = (
-        (Column(said("started")), lambda pair: pair[0]["started_at"]),
-        (Column(said("finished")), lambda pair: pair[0]["finished_at"] or ""),
-        (Column(said("ended")), lambda pair: ENDS.get(pair[0]["status"], pair[0]["status"])),
+        (Column(said("started, UTC")), lambda pair: minute(pair[0]["started_at"])),
+        (Column(said("finished, UTC")), lambda pair: minute(pair[0]["finished_at"])),
+        (Column(said("status")), lambda pair: ENDS.get(pair[0]["status"], pair[0]["status"])),
         (Column(said("calls"), "count"), lambda pair: pair[1].calls),
-        (Column(said("from the cache"), "count"), lambda pair: pair[1].cached),
+        (Column(said("cached"), "count"), lambda pair: pair[1].cached),
         (Column(said("done"), "count"), lambda pair: pair[1].done),
         (Column(said("cost")), lambda pair: pair[1].money()),
         (Column(said("budget, USD"), "usd"), lambda pair: pair[0]["budget"]),

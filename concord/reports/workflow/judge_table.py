@@ -148,7 +148,7 @@ def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
     live = [entry for entry in found if entry.state.is_live()]
     graded = {e.grader.name for e in found if e.has_graded()}
     if live:
-        names = joined(", ", (entry.argument for entry in live))
+        names = joined(", ", (entry.label() for entry in live))
         if len(live) == 1:
             title = said("{judge} is running on “{sheet}”", judge=names, sheet=sheet.name)
         else:

@@ -54,7 +54,7 @@ def taken(counts: Counts) -> Table:
     """Return what a run took: requests, results, tokens and cost."""
     lacking = sorted({*counts.statuses} - {*USABLE})
     parts = (
-        (Column(said("from the cache"), "count"), lambda one: one.cached),
+        (Column(said("cached"), "count"), lambda one: one.cached),
         (Column(said("calls"), "count"), lambda one: one.calls),
         (Column(said("grades"), "count"), lambda one: one.statuses["scored"]),
         (Column(said("usable replies"), "count"), lambda one: one.statuses["good"]),

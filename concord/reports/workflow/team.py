@@ -63,7 +63,7 @@ def table(found: Sequence[Member]) -> Table:
     parts = (
         (Column(said("Member")), lambda one: one.name),
         (Column(said("Role")), lambda one: ROLES[one.role]),
-        (Column(said("Grades")), lambda one: joined(", ", one.sets)),
+        (Column(said("Grading sets")), lambda one: joined(", ", one.sets)),
         (Column(said("Signed in since, UTC")), lambda one: minute(one.signed_in_since)),
         (Column(said("Link valid until, UTC")), lambda one: minute(one.link_open_until)),
     )

@@ -52,7 +52,7 @@ def routes() -> list[Route]:
 async def _look(request: Request) -> Response:
     # A GET must not sign in: mail scanners and previews open every link, and another page could
     # embed it.
-    return _confirmation_page(request, said("You were invited here."), said("Enter"))
+    return _confirmation_page(request, said("This link signs you in to Concord."), said("Sign in"))
 
 
 async def _about_to_leave(request: Request) -> Response:

@@ -8,6 +8,7 @@ from concord.clock import today
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Usage
 from concord.judges.rubric_runs import job as jobs
+from concord.judges.running.cost_estimate import price_in_words
 from concord.store import runs
 from tests.support.fakejudge import PRICED, Fake, good, judge, run_rubric
 from tests.support.prices import PRICE
@@ -79,3 +80,8 @@ def test_an_unknown_price_stays_unknown_everywhere(store, sheet, rubric, monkeyp
     assert (ended.counts.unpriced, ended.counts.money()) == (36, "cost unknown")
     assert store.value("select count(*) from replies where cost is null") == 36
     assert runs.charges(store, job.register(store), sheet.id)[0]["unpriced"] == 1
+
+
+def test_a_cost_whose_ends_round_to_the_same_is_named_once():
+    assert price_in_words((Decimal("0.2512"), Decimal("0.2534"))) == "$0.25"
+    assert price_in_words((Decimal("0.25"), Decimal("0.50"))) == "$0.25 to $0.50"

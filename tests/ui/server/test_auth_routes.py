@@ -33,7 +33,7 @@ def test_a_link_that_is_only_looked_at_lets_nobody_in(link):
 def test_a_door_speaks_the_language_of_the_browser_or_of_its_address(link):
     asks = {"accept-language": "de, ko;q=0.9, en;q=0.5"}
     assert '<html lang="ko">' in asked("GET", link, **asks).text
-    assert "초대되었습니다" in asked("GET", link, **asks).text
+    assert "로그인" in asked("GET", link, **asks).text
     assert "링크는 열리지 않습니다" in asked("POST", "/join/none", **asks).text
     assert "サインアウトしました" in asked("POST", "/leave?lang=ja", **asks).text
 

@@ -86,7 +86,7 @@ def one_member(store: Store) -> None:
     """Show the actions for one member."""
     with st.container(border=True):
         names = [one.name for one in members.every(store)]
-        name = st.selectbox(say("One member"), names, key="team.one")
+        name = st.selectbox(say("Member"), names, key="team.one")
         member = members.named(store, name)
         _role(store, member)
         if member.role != NONE:
@@ -115,7 +115,7 @@ def _way_in(store: Store, member: Member) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = say("Link validity, days")
         days = number_field(label, 1, _MOST_DAYS, invitations.DAYS, key="team.days")
-        make = st.button(say("Make a link"), icon=":material/link:", key="team.invite")
+        make = st.button(say("Create link"), icon=":material/link:", key="team.invite")
         withdraw = st.button(
             say("Withdraw all links"), icon=":material/link_off:", key="team.withdraw"
         )

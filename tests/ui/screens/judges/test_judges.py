@@ -215,7 +215,8 @@ def test_the_runs_are_listed_with_their_messages(sample_store, sample_db, keyed,
     run_with(sample_store, Fake(), limit=3)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Runs")
     frame = app.dataframe[-1].value
-    assert list(frame["ended"]) == ["done"] and list(frame["calls"]) == [3]
+    assert list(frame["status"]) == ["done"] and list(frame["calls"]) == [3]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", frame["started, UTC"][0])
 
 
 def test_one_call_checks_the_judge_without_a_grade(sample_store, sample_db, keyed, monkeypatch):
