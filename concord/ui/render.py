@@ -1,5 +1,7 @@
 """Render a document on the screen."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -8,11 +10,12 @@ import streamlit as st
 from concord.importing.readers import formula_escaping
 from concord.messages import message_of, said
 from concord.reports.cells import shown
-from concord.reports.document import Document, Table
+from concord.reports.document import Column, Document, Table
 from concord.ui.frame import offer_download
 from concord.ui.language import plain, word
 from concord.ui.widgets import explanation, finding, picked_row, table_of, translated_rows
 
+LINK = said("link")
 _LARGE = 60, 12  # rows, columns: a larger table scrolls
 
 
@@ -54,7 +57,8 @@ def show_table(
 ) -> None:
     """Show one table, which downloads as unrounded CSV.
 
-    `whole` is downloaded in its place; `options` go to `widgets.table`.
+    `whole` is downloaded in its place; `options` go to `widgets.table`, of which `column_config` is
+    by untranslated head.
     """
     if not table.rows:
         return
@@ -65,7 +69,7 @@ def show_table(
         rows_of(table),
         f"{name}-{table.name}",
         whole=_whole(whole or table),
-        column_config=helps,
+        column_config=helps | options.pop("column_config", {}),
         in_full=in_full and not _is_large(table),
         **options,
     )
@@ -95,14 +99,22 @@ def _helps(table: Table) -> dict:
 def pick_row(table: Table, name: str, key: str, first: int | None = None, **options) -> int | None:
     """Show a table whose rows can be selected, offered as unrounded CSV; return the selected row.
 
-    `first` is the initial selection; a new `key` resets it. `options` are those of `st.dataframe`.
+    `first` is the initial selection; a new `key` resets it. `options` are those of `st.dataframe`,
+    of which `column_config` is by untranslated head.
     """
     offer(table, name)
     begun = {"selection": {"rows": [] if first is None else [first]}}
     alt = said("Table: {name}", name=table.name)
-    helps = {word(head): one for head, one in _helps(table).items()}
+    config = _helps(table) | options.pop("column_config", {})
+    helps = {word(head): one for head, one in config.items()}
     rows = translated_rows(rows_of(table))
     return picked_row(rows, key, alt, selection_default=begun, column_config=helps, **options)
+
+
+def with_links(table: Table, links: Sequence[str]) -> Table:
+    """Return the first rows of a table with a column of links, one for each."""
+    rows = tuple((*row, link) for row, link in zip(table.rows, links, strict=False))
+    return replace(table, columns=(*table.columns, Column(LINK)), rows=rows, title="")
 
 
 def rows_of(table: Table) -> list[dict[str, str | int]]:

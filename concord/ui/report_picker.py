@@ -68,7 +68,7 @@ def _missing(store: Store, sheet: Sheet, panel: Panel, means: bool) -> bool:
     if not panel.judges and units:
         empty(
             said(
-                "Annotators have labelled {units} of {sheet}, but no judge has yet",
+                "Annotators have labelled {units} of “{sheet}”, but no judge has yet",
                 units=units,
                 sheet=name,
             ),
@@ -81,7 +81,7 @@ def _missing(store: Store, sheet: Sheet, panel: Panel, means: bool) -> bool:
         return True
     if not panel.judges:
         empty(
-            said("Annotators have graded {sheet}, but no judge has yet", sheet=name),
+            said("Annotators have graded “{sheet}”, but no judge has yet", sheet=name),
             said(
                 "Run a judge. The baseline needs neither a key nor a network and shows what every "
                 "judge has to beat."
@@ -102,7 +102,7 @@ def no_grades(store: Store, sheet: Sheet) -> None:
     ]
     if labelled:
         empty(
-            said("No annotator has graded whole answers of {sheet} yet", sheet=sheet.name),
+            said("No annotator has graded whole answers of “{sheet}” yet", sheet=sheet.name),
             said(
                 "This screen covers whole answers. Annotators have labelled {units} of the sheet; "
                 "the screen Agreement shows how far judges agree with them.",
@@ -113,7 +113,7 @@ def no_grades(store: Store, sheet: Sheet) -> None:
         )
         return
     empty(
-        said("No annotator has graded {sheet} yet", sheet=sheet.name),
+        said("No annotator has graded “{sheet}” yet", sheet=sheet.name),
         said(
             "Judges are compared with annotators, so an annotator has to grade first: create a "
             "grading set and grade it, or import existing grades."
@@ -125,7 +125,7 @@ def no_grades(store: Store, sheet: Sheet) -> None:
 def _no_labels(sheet: Sheet, rubric: Rubric) -> None:
     empty(
         said(
-            "No annotator has labelled {units} of {sheet} yet",
+            "No annotator has labelled {units} of “{sheet}” yet",
             units=noun(rubric.plural),
             sheet=sheet.name,
         ),

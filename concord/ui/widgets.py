@@ -328,9 +328,18 @@ def table(
     if in_full:
         _whole_table(frame, name, say(alt))
     else:
-        plain_table(frame, alt, **options)
+        config = _with_thousands(frame, options.pop("column_config", None) or {})
+        plain_table(frame, alt, column_config=config, **options)
     held = frame if whole is None else whole
     offer_download(partial(formula_escaping.frame_csv, held), f"{name}.csv", "text/csv")
+
+
+def _with_thousands(frame: pd.DataFrame, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a column configuration in which counts have their thousands parted."""
+    parted = st.column_config.NumberColumn(format="localized")["type_config"]
+    counts = frame.select_dtypes("integer")
+    large = [head for head in counts if counts[head].max() >= 1000]
+    return {**config, **{head: {**config.get(head, {}), "type_config": parted} for head in large}}
 
 
 def _whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:

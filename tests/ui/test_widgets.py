@@ -1,6 +1,7 @@
+import pandas as pd
 import pytest
 
-from concord.ui.widgets import explanation, translated_rows
+from concord.ui.widgets import _with_thousands, explanation, translated_rows
 
 
 @pytest.mark.parametrize(
@@ -65,3 +66,11 @@ def test_every_term_has_one_sentence(term):
 def test_a_column_of_numbers_and_texts_is_text_which_arrow_can_send():
     frame = translated_rows([{"hours": 1.5, "n": 3}, {"hours": "no number", "n": 4}])
     assert frame["hours"].tolist() == ["1.5", "no number"] and frame["n"].tolist() == [3, 4]
+
+
+def test_large_counts_of_a_table_have_their_thousands_parted_and_keep_their_help():
+    frame = pd.DataFrame({"answers": [2500, 3], "few": [999, 1], "name": ["a", "b"]})
+    found = _with_thousands(frame, {"answers": {"help": "How many"}})
+    assert found.keys() == {"answers"}
+    assert found["answers"]["help"] == "How many"
+    assert found["answers"]["type_config"]["format"] == "localized"

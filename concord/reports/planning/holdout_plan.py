@@ -91,6 +91,17 @@ def document(move: Move) -> Document:
     )
 
 
+def strata(drawn: HoldOut) -> Table:
+    """Return how many questions of each stratum were sampled, and of how many."""
+    columns = (
+        Column(said("Answered by; annotators' grades")),
+        Column(said("Sampled"), "count"),
+        Column(said("Of"), "count"),
+    )
+    rows = tuple((name, taken, of) for name, (taken, of) in drawn.strata.items())
+    return Table("strata", columns, rows)
+
+
 def headline(move: Move) -> str:
     """Return where how many questions move, in one sentence."""
     if not move.moved:

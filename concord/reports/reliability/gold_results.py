@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.grading import gold_items
+from concord.grading.gold_answers import AgreedScore
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, counted, said
 from concord.reports.cells import undefined
-from concord.reports.document import FLAT, Column, Document, table_of
+from concord.reports.document import FLAT, Column, Document, Part, Table, table_of
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import ranked
 from concord.stats.intervals import wilson
@@ -23,7 +24,26 @@ from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_versions
 
 ALL = said("all criteria")
+QUESTION, ANSWER = said("question"), said("answer")
 LEADS_ONLY = said("Only leads may see how annotators graded the gold items. Ask a lead.")
+
+
+_LONGEST = 300  # characters of a question and an answer in a list
+
+
+def offered(rows: Sequence[Row], scores: Mapping[int, Mapping[str, AgreedScore]]) -> Table:
+    """Return the answers that may be gold or training items, with the scores of those that are."""
+    parts: list[Part] = [
+        (Column(said("item")), lambda row: str(row["own_id"])),
+        (Column(said("scores")), lambda row: ", ".join(_scores(scores.get(row["id"], {})))),
+        (Column(QUESTION), lambda row: row["question"][:_LONGEST]),
+        (Column(ANSWER), lambda row: row["answer"][:_LONGEST]),
+    ]
+    return table_of("items", rows, parts)
+
+
+def _scores(of: Mapping[str, AgreedScore]) -> list[str]:
+    return [str(one.score) for one in of.values()]
 
 
 class Hit(NamedTuple):

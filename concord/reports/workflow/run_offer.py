@@ -7,7 +7,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.rubric_runs import batch_status
 from concord.judges.running.cost_estimate import Estimate, price_in_words
 from concord.judges.transport import api_keys, key_source
-from concord.messages import Problem, counted, minute, said
+from concord.messages import Problem, Said, counted, minute, said
 from concord.store.batches import Batch
 
 NOTHING = said("Nothing left to run")
@@ -105,6 +105,13 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
     return said(
         "Resume: {calls}, {price}" if begun else "Run: {calls}, {price}", calls=calls, price=price
     )
+
+
+def why_not(ready: bool, all_done: bool = False) -> Said | None:
+    """Return why a run or a trial cannot be started; None where it can."""
+    if not ready:
+        return said("The judge's key is missing: enter it above, or set it before Concord starts.")
+    return said("Every answer has a score from this judge already.") if all_done else None
 
 
 def is_all_done(expected: Estimate) -> bool:

@@ -40,6 +40,21 @@ class Causes {
     return made;
   }
 
+  // The criteria that are not to be decided, folded, with what annotators gave.
+  alike(open) {
+    const { rubric } = this.pane.data;
+    const decided = this.pane.criteria.map((criterion) => criterion.version);
+    const rest = rubric.criteria.filter((criterion) => !decided.includes(criterion.version));
+    if (!rest.length) return [];
+    const head = rest.length === 1
+      ? say("Hidden: 1 criterion on which annotators do not differ")
+      : say("Hidden: {n} criteria on which annotators do not differ", { n: rest.length });
+    const parts = rest.flatMap((criterion) => [foreign(el("h3", {}, criterion.title)), ...this.voices(criterion)]);
+    const made = el("details", { class: "alike" }, el("summary", {}, head), ...parts);
+    made.open = open;
+    return [made];
+  }
+
   // Who gave a score, next to its meaning; the table says the same to a screen reader.
   letters(criterion, band) {
     const voices = this.pane.cases.get(this.pane.cursor)?.voices[criterion.version] ?? [];

@@ -5,7 +5,7 @@ class Scores extends Reading {
     const rubric = this.root.querySelector(".rubric");
     if (this.cursor === null) return rubric.replaceChildren();
     const isStep = rubric.dataset.focus === String(this.focus);
-    const opened = isStep && rubric.querySelector("details[open]") !== null;
+    const opened = isStep && rubric.querySelector("details[open]:not(.alike)") !== null;
     const drawn = this.drawn();
     if (rubric.dataset.drawn === drawn && rubric.childElementCount) return;
     const focused = this.focusIn(rubric);
@@ -16,7 +16,8 @@ class Scores extends Reading {
     // Next to many units, the one in focus comes first in a single-column layout.
     const isColumn = this.data.rubric.units && this.scroller().classList.contains("body");
     const first = isColumn ? steps.splice(this.focus, 1) : [];
-    rubric.replaceChildren(...first, ...steps);
+    const alike = this.data.causes ? this.causes.alike(isSame && rubric.querySelector(".alike[open]") !== null) : [];
+    rubric.replaceChildren(...alike, ...first, ...steps);
     rubric.scrollTop = this.focus ? rubric.querySelector(".focused").offsetTop - rubric.offsetTop - 16 : 0;
     if (focused >= 0) ((isSame && this.stops(rubric)[focused]) || rubric.querySelector(".focused .score")).focus();
   }

@@ -41,7 +41,11 @@ class Screen extends Scores {
     const { training, total } = this.data;
     return trained
       ? say("Training answer {n} of {total}", { n: trained, total: training })
-      : say("Answer {n} of {total}", { n: this.number(), total });
+      : say("Answer {n} of {total}", { n: this.figure(this.number()), total: this.figure(total) });
+  }
+
+  figure(n) {
+    return n.toLocaleString(this.language);
   }
 
   number() {
@@ -119,7 +123,7 @@ class Screen extends Scores {
     const trained = [...this.training.keys()].indexOf(this.cursor) + 1;
     top("count").textContent = trained
       ? say("training: {n} of {total}", { n: trained, total: this.data.training })
-      : say("{n} of {total}", { n: done, total });
+      : say("{n} of {total}", { n: this.figure(done), total: this.figure(total) });
     top("bar").setAttribute("aria-valuemax", total);
     top("bar").setAttribute("aria-valuenow", done);
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;

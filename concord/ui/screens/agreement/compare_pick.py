@@ -44,7 +44,7 @@ def pick_comparison(store: Store) -> ComparedSheet | None:
     found = ComparedSheet(store, sheet, recall("rubric"))
     if found.annotators is None:
         empty(
-            said("No annotator has graded {sheet} yet", sheet=sheet.name),
+            said("No annotator has graded “{sheet}” yet", sheet=sheet.name),
             said(
                 "Prompts and scales are compared by their distance from annotators, so an "
                 "annotator has to grade first."
@@ -54,7 +54,7 @@ def pick_comparison(store: Store) -> ComparedSheet | None:
         return None
     if not found.variants.every:
         empty(
-            said("No judge has graded {sheet} yet", sheet=sheet.name),
+            said("No judge has graded “{sheet}” yet", sheet=sheet.name),
             said("Run two judges, or one with two prompts or two scales; the baseline is free."),
             *TO_JUDGES,
         )

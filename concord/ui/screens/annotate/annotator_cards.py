@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.clock import day_of
 from concord.grading import pauses
-from concord.messages import counted, duration, joined, said
+from concord.messages import duration, joined, said
 from concord.reports.panel.simulated import named
 from concord.reports.reliability import annotator_card_document
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
@@ -15,6 +15,10 @@ from concord.ui.actions import changing, show_refused
 from concord.ui.language import plain, say
 from concord.ui.widgets import finding, terms
 
+_RULE = said(
+    "An alert requires a difference of at least 10 points and p ≤ .02 divided by the annotator's "
+    "number of tests, {tests} (Bonferroni, all criteria)."
+)
 _NOTICE = "pause.notice"  # in the session, with the annotator's id
 
 
@@ -34,7 +38,16 @@ def headline(found: tuple[AnnotatorCard, ...]) -> None:
                 "items, hidden repeats, or timed answers."
             ),
         )
+    tests = sorted({one.measured.tests for one in found if one.measured.signals})
+    if tests:
+        st.caption(say(_RULE, tests=_tests(tests)))
     terms("annotator alerts", "repeats", "speeding")
+
+
+def _tests(numbers: list[int]) -> str:
+    """The number of tests of an annotator, or the range where annotators have different ones."""
+    low, high = numbers[0], numbers[-1]
+    return said("{n:,}", n=low) if low == high else said("{low:,} to {high:,}", low=low, high=high)
 
 
 def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion: str) -> None:
@@ -60,15 +73,6 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
         for progress in one.progress:
             _progress(progress, one.measured.seconds)
         render.body(document, f"{sheet}-{one.annotator}-card")
-        if one.measured.signals:
-            tests = counted(one.measured.tests, "test")
-            st.caption(
-                say(
-                    "An alert requires a difference of at least 10 points and p ≤ .02 divided by "
-                    "{tests} (Bonferroni, all criteria).",
-                    tests=tests,
-                )
-            )
 
 
 def _actions(one: AnnotatorCard, sheet: str) -> None:

@@ -3,20 +3,17 @@
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
-import pandas as pd
 import streamlit as st
 
-from concord.messages import said
-from concord.reports.cells import shown
 from concord.reports.reliability import document
 from concord.reports.reliability.annotators import CriterionAgreement
 from concord.reports.reliability.contested_items import ContestedItem, scores_with_reasons
 from concord.store import items
 from concord.store.database import Store
+from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import table_of
 
 _LISTED = 30
 
@@ -34,20 +31,17 @@ def contested(store: Store, report: Report, found: CriterionAgreement, name: str
         )
     )
     listed = found.split.items[:_LISTED]
-    heads, cells = shown(part.tables[0])
-    link, key = said("link"), f"split.{report.sheet.id}.{criterion}"
+    (table,), key = part.tables, f"split.{report.sheet.id}.{criterion}"
     links = [f"?{_link(report, criterion, row.item_id)}" for row in listed]
-    table_of(
-        [
-            dict(zip((*heads, link), (*line, to), strict=True))
-            for line, to in zip(cells, links, strict=False)
-        ],
-        f"{name}-contested",
-        pd.DataFrame(found.split.items),
+    to = st.column_config.LinkColumn(display_text=say("read answer"))
+    render.show_table(
+        render.with_links(table, links),
+        name,
+        whole=table,
         key=key,
         on_select=lambda: _chosen(key, listed),
         selection_mode="single-row",
-        column_config={link: st.column_config.LinkColumn(say("link"), display_text=say("open"))},
+        column_config={render.LINK: to},
     )
     st.page_link(
         "pages/adjudicate.py",

@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import pandas as pd
 import streamlit as st
 
 from concord.messages import Problem, counted, minute, said
@@ -118,7 +117,7 @@ def _draw_more(store: Store, sheet: Sheet, held_out: int) -> None:
         return
     _effect(sheet, drawn, int(wanted))
     _warn_of_small(held_out + len(drawn.questions), pool - len(drawn.questions))
-    _how_drawn(drawn)
+    _how_drawn(sheet, drawn)
     label = say("Hold out {questions}", questions=counted(len(drawn.questions), "question"))
     if st.button(label, type="primary", key=f"splits.hold-out.{held_out}", icon=":material/lock:"):
         _done(
@@ -252,7 +251,7 @@ def _warn_of_small(held_out: int, left: int) -> None:
         st.caption(say("Fewer than 20 questions would be left to choose a judge on."))
 
 
-def _how_drawn(drawn: planning_holdout.HoldOut) -> None:
+def _how_drawn(sheet: Sheet, drawn: planning_holdout.HoldOut) -> None:
     with st.expander(say("How the sample is taken"), icon=":material/casino:"):
         st.write(
             say(
@@ -260,9 +259,7 @@ def _how_drawn(drawn: planning_holdout.HoldOut) -> None:
                 "annotators failed an answer. The same seed gives the same sample."
             )
         )
-        rows = [(plain(name), taken, of) for name, (taken, of) in drawn.strata.items()]
-        heads = [say("Answered by; annotators' grades"), say("Sampled"), say("Of")]
-        st.table(pd.DataFrame(rows, columns=heads).set_index(heads[0]))
+        render.show_table(planning_holdout.strata(drawn), f"{sheet.name}-holdout", in_full=True)
         for why, count in drawn.barred.items():
             questions = counted(count, "question")
             barred = said(

@@ -22,6 +22,10 @@ from concord.ui.screens.judges.judge_trials import Trials
 from concord.ui.widgets import next_screen_link
 
 DRIFTS = 3  # the newest are shown
+_FETCH = said("Results received so far are stored; the rest can then be requested again.")
+_CANCEL = said(
+    "Answers received until then are paid for and stored; the rest can be requested again."
+)
 
 
 def run_box(chosen: ChosenJudge) -> None:
@@ -98,23 +102,21 @@ def _waiting(chosen: ChosenJudge, found: State) -> None:
     lines = run_offer.batch_lines(found.waiting)
     st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
     ready = run_offer.has_key(job.judge)
+    why_not = run_offer.why_not(ready)
     about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}
     with st.container(horizontal=True):
         ask = st.button(
             say("Fetch results"),
             icon=":material/download:",
             key="judge.collect",
-            help=say("Results received so far are stored; the rest can then be requested again."),
+            help=say(why_not or _FETCH),
             disabled=not ready,
         )
         end = st.button(
             say("Cancel batch"),
             icon=":material/cancel:",
             key="judge.cancel_batch",
-            help=say(
-                "Answers received until then are paid for and stored; the rest can be "
-                "requested again."
-            ),
+            help=say(why_not or _CANCEL),
             disabled=not ready,
         )
     if ask or end:

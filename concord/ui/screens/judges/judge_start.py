@@ -86,14 +86,17 @@ def start_row(chosen: ChosenJudge, ready: Ready, place: str, before: float | Non
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if not ready.expected.is_free() and ready.expected.cost is not None:
             options = replace(options, budget=run_start.budget(f"judge.budget.{place}", before))
+        why_not = run_offer.why_not(ready.has_key, run_offer.is_all_done(ready.expected))
         start = st.button(
             say(ready.label),
             type="primary",
             icon=":material/play_arrow:",
             key="judge.run",
-            disabled=not ready.has_key or run_offer.is_all_done(ready.expected),
+            disabled=why_not is not None,
         )
         asked = trial_buttons(ready.trials, ready.has_key)
+    if why_not:
+        st.caption(say(why_not))
     show_trials(chosen.store, asked)
     if start:
         run_start.start(chosen.store, chosen.argument, [ready.job], options, [ready.expected])

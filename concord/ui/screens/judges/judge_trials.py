@@ -8,7 +8,7 @@ import streamlit as st
 from concord.judges.checks import canary, endpoint_check
 from concord.judges.checks.endpoint_findings import Report, SentRequest
 from concord.messages import said
-from concord.reports.workflow import judge_trials
+from concord.reports.workflow import judge_trials, run_offer
 from concord.store.database import Store
 from concord.ui.language import plain, say
 
@@ -16,6 +16,9 @@ WHY = said(
     "Tests the judge on small built-in items with undisputed verdicts, before a run costs money. "
     "Sends no data from the sheet."
 )
+
+
+_CHECK = said("Sends one small built-in item, no data from the sheet, and reports what works.")
 
 
 class Trials(NamedTuple):
@@ -30,11 +33,12 @@ class Trials(NamedTuple):
 
 def trial_buttons(trials: Trials, ready: bool) -> Trials:
     """Show a button for each trial there is; return those clicked."""
+    why_not = run_offer.why_not(ready)
     checking = trials.check is not None and st.button(
         say("Check with one call"),
         icon=":material/troubleshoot:",
         key="judge.check",
-        help=say("Sends one small built-in item, no data from the sheet, and reports what works."),
+        help=say(why_not or _CHECK),
         disabled=not ready,
     )
     known = trials.canaries
@@ -42,7 +46,7 @@ def trial_buttons(trials: Trials, ready: bool) -> Trials:
         plain(said("Run canaries ({offer})", offer=canary.offer(known.trials))),
         icon=":material/flutter_dash:",
         key="judge.canaries",
-        help=say(WHY),
+        help=say(why_not or WHY),
         disabled=not ready,
     )
     return Trials(trials.check if checking else None, known if trying else None)

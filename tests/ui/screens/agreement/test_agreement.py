@@ -143,10 +143,10 @@ def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db)
     assert "There is no sheet yet" in said(shown(monkeypatch, db))
     made = [made_item(n) for n in range(3)]
     additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    assert "No annotator has graded numbers yet" in said(shown(monkeypatch, db))
+    assert "No annotator has graded “numbers” yet" in said(shown(monkeypatch, db))
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     judge(store, rubric, "gpt", {0: 1})
-    assert "No annotator has graded numbers yet" in said(shown(monkeypatch, db))
+    assert "No annotator has graded “numbers” yet" in said(shown(monkeypatch, db))
     give(store, rubric, "Ana", {1: 3})
     app = shown(monkeypatch, db)
     assert title(app) == (
@@ -159,7 +159,7 @@ def test_annotators_without_a_judge_are_sent_to_the_judges(monkeypatch, store, d
     made = [made_item(n) for n in range(3)]
     additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {1: 3})
-    assert "Annotators have graded numbers, but no judge has yet" in said(shown(monkeypatch, db))
+    assert "Annotators have graded “numbers”, but no judge has yet" in said(shown(monkeypatch, db))
 
 
 def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
@@ -278,12 +278,12 @@ def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_a
 
     label(rag)
     app = shown(monkeypatch, db)
-    assert "No annotator has labelled claims of numbers yet" in said(app)
+    assert "No annotator has labelled claims of “numbers” yet" in said(app)
     assert "“Claims of the answer, checked against the contexts”" in said(app)
     label(ana)
     assert "on “Supported by the contexts” for 100% of 1 claim" in title(shown(monkeypatch, db))
     words = said(opened(monkeypatch, db, "pages/decide.py"))
-    assert "No annotator has graded whole answers of numbers yet" in words
+    assert "No annotator has graded whole answers of “numbers” yet" in words
     assert "Annotators have labelled claims of the sheet" in words
 
 

@@ -34,7 +34,7 @@ def test_an_empty_database_says_what_to_do(monkeypatch, db):
 
 
 def test_a_sheet_without_judges_leads_to_them(monkeypatch, db, graded_sheet):
-    assert "No judge has graded numbers yet" in said(shown(monkeypatch, db))
+    assert "No judge has graded “numbers” yet" in said(shown(monkeypatch, db))
 
 
 def test_the_sample_is_compared_and_says_what_to_run(monkeypatch, sample_db):

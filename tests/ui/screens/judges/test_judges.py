@@ -104,6 +104,7 @@ def test_without_a_key_it_says_which_variable_to_set_and_offers_no_run(sample_db
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert app.button(key="judge.run").disabled
+    assert any("The judge's key is missing" in caption.value for caption in app.caption)
     assert any("OPENAI_API_KEY is not set" in warning.value for warning in app.warning)
 
 

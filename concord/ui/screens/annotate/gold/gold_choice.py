@@ -12,15 +12,16 @@ from concord.grading import gold_answers
 from concord.grading.gold_answers import AgreedScore, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, said
+from concord.reports.reliability import gold_results
 from concord.rubrics.model import Criterion, Rubric
 from concord.store import items
 from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
+from concord.ui import render
 from concord.ui.actions import changing, show_done, show_refused
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.gold.gold_upload import from_file
 from concord.ui.screens.data.answer_texts import TEXTS_LOOK, texts
-from concord.ui.widgets import picked_row, translated_rows
 
 _HEIGHT = 320  # px
 _LOOK = """<style>
@@ -28,7 +29,6 @@ _LOOK = """<style>
   [class*="st-key-gold-scores-"] { max-height: 640px; overflow-y: auto; }
 }
 </style>"""
-_LONGEST = 300  # characters of a question and an answer in the list
 _LIST, _FILE = said("From the list"), said("From a CSV file")
 _NO_EXAMPLES = said(
     "No answers are available. Move some questions to the few-shot pool under Splits; their "
@@ -94,26 +94,17 @@ def _listed(
         st.info(say("No answer matches"))
         return None
     # A row added or removed leaves the order, so the table begins again without a selection.
-    place = picked_row(
-        translated_rows(_line(row, scores.get(row["id"], {})) for row in found),
+    place = render.pick_row(
+        gold_results.offered(found, scores),
+        grading_set.name,
         f"{key}.rows.{digest([row['id'] for row in found])}.{digest(sorted(scores))}",
-        said("Answers of the few-shot pool"),
         height=min(_HEIGHT, 38 + 35 * len(found)),
         column_config={
-            say("question"): st.column_config.TextColumn(width="medium"),
-            say("answer"): st.column_config.TextColumn(width="large"),
+            gold_results.QUESTION: st.column_config.TextColumn(width="medium"),
+            gold_results.ANSWER: st.column_config.TextColumn(width="large"),
         },
     )
     return None if place is None else found[place]
-
-
-def _line(row: Row, scores: dict[str, AgreedScore]) -> dict:
-    return {
-        said("item"): str(row["own_id"]),
-        said("scores"): ", ".join(str(one.score) for one in scores.values()),
-        said("question"): row["question"][:_LONGEST],
-        said("answer"): row["answer"][:_LONGEST],
-    }
 
 
 def _scored(
