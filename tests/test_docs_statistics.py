@@ -8,6 +8,7 @@ import pytest
 from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading
+from concord.reports.panel.decision_conditions import CONDITIONS
 from concord.samples.load import NAME, RUBRIC
 from concord.stats.core import minimums
 from concord.stats.statistics import KEYS
@@ -109,3 +110,9 @@ def test_no_other_module_states_a_minimum_size():
         if path.stem != "minimums"
     }
     assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_every_condition_of_a_decision_is_among_the_keys_of_choose():
+    text = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    keys = re.search(r"^- `conditions`: (.+?) each with", text, re.MULTILINE | re.DOTALL).group(1)
+    assert {*re.findall(r"`(\w+)`", keys)} == {one.key for one in CONDITIONS}
