@@ -24,10 +24,10 @@ from concord.stats.decision.conditions import (
     KAPPA,
     MINIMUM,
     VETOES,
-    Grades,
     ProcedureTerms,
 )
 from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.decision.grades import Grades
 from concord.stats.decision.procedure import Decided, decide
 from concord.stats.intervals.group_sequential import ERROR
 

@@ -110,7 +110,7 @@ LAYERS_WITHIN = {
 FOLDER_MODULES, FAN_OUT = 25, 15
 # Folders whose modules are discovered, one declaration per file.
 DISCOVERED = {"concord/commands", "concord/metrics"}
-LONGEST_CHAIN, AGREEMENT_REACHES = 14, 90
+LONGEST_CHAIN, AGREEMENT_REACHES = 14, 89
 
 # Beside what LAYERS says.
 METRICS_MAY_IMPORT = {"messages", "definitions", "rubrics", "model", "text", "judges"}

@@ -15,6 +15,7 @@ from concord.reports.decision.cost import Cost
 from concord.reports.document import FLAT, as_json
 from concord.stats.core.estimate import Estimate, Statistics, Why, reason
 from concord.stats.decision import conditions as tested_conditions
+from concord.stats.decision.grades import Grades
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.majority_baseline import MajorityClass
 from concord.stats.statistics import OF_FAILING
@@ -134,7 +135,7 @@ class Verdicts(NamedTuple):
     questions: int
     clusters: int
     overlap: int
-    grades: tested_conditions.Grades
+    grades: Grades
     ceiling: float | None
     constant: MajorityClass | None
     baseline: float | None

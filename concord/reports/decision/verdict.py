@@ -42,10 +42,10 @@ from concord.stats.decision.conditions import (
     OF_OVERLAP,
     REFERENCE,
     VETOES,
-    Grades,
     one_figure,
 )
 from concord.stats.decision.deciding_figure import FIGURES, QWK, DecidingFigure
+from concord.stats.decision.grades import Grades
 from concord.stats.decision.one_sided_test import Tested
 from concord.stats.decision.procedure import ONCE, Decided, decide
 from concord.stats.intervals.group_sequential import ERROR

@@ -16,7 +16,7 @@ from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Reason, reason
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
-from concord.stats.decision.conditions import Grades
+from concord.stats.decision.grades import Grades
 
 ENOUGH = 0.8
 NOT_NAMED = reason("annotator_not_named")

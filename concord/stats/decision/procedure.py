@@ -21,11 +21,11 @@ from concord.stats.decision.conditions import (
     REFERENCE,
     VETOES,
     ConditionTest,
-    Grades,
     ProcedureTerms,
     conditions,
 )
 from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.decision.grades import Grades
 from concord.stats.intervals.group_sequential import ERROR, repeated_p
 from concord.stats.intervals.multiple_testing import holm
 

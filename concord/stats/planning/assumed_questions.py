@@ -13,7 +13,7 @@ from scipy import special
 
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.core.tables import ranked
-from concord.stats.decision.conditions import Grades
+from concord.stats.decision.grades import Grades
 from concord.stats.intervals.resampling import SEED
 
 QUESTIONS = 500

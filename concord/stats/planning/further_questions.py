@@ -14,8 +14,9 @@ import numpy as np
 
 from concord.stats.core.estimate import Why, reason, under
 from concord.stats.core.minimums import QUESTION_FLOOR
-from concord.stats.decision.conditions import Grades, ProcedureTerms
+from concord.stats.decision.conditions import ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.decision.grades import Grades
 from concord.stats.decision.procedure import Decided, decide, least_likely
 from concord.stats.intervals.resampling import SEED
 from concord.stats.planning.power_curve import AT_MOST, POWER, crossing, rising

@@ -15,8 +15,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from concord.stats.core.tables import NEGLIGIBLE, alike
-from concord.stats.decision.conditions import Grades
 from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.decision.grades import Grades
 
 COPIES_AT_LEAST, QUESTIONS_AT_LEAST = 1, 200
 

@@ -1,0 +1,63 @@
+"""Scores of all judges by question, as the procedure of a decision tests them."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.tables import NEGLIGIBLE
+
+
+class Grades(NamedTuple):
+    """Tables of one or of many simulated sheets, rows = annotator, columns = judge.
+
+    Attributes:
+        judges: (..., J, G, K, K) summed weights per judge and question, the reference judge first.
+        shared: (..., J, G, K, K) of the answers that two annotators or more scored.
+        annotators: (..., G, K, K) of the annotators with one another on these.
+        scale: All scores, rising.
+        failing: The scores that fail.
+        per_answer: Mean number of annotators per answer.
+        answers: (...) how many equally weighted answers there are.
+        heaviest: The largest weight of an answer where weights differ.
+        pairs: How many pairs of a judge and an annotator there are; kappa takes 30.
+        times: (..., G) whole numbers, how often a sheet holds each question, 0 for not at all;
+            None for once. Simulated sheets share their tables and differ in this alone.
+    """
+
+    judges: np.ndarray
+    shared: np.ndarray
+    annotators: np.ndarray
+    scale: Sequence[int]
+    failing: Collection[int]
+    per_answer: float = 1.0
+    answers: np.ndarray | float | None = None
+    heaviest: float | None = None
+    pairs: float = np.inf
+    times: np.ndarray | None = None
+
+    @property
+    def fails(self) -> np.ndarray:
+        """(K,) which scores fail."""
+        return np.isin(np.asarray(self.scale), list(self.failing))
+
+    def total(self) -> np.ndarray:
+        """Return (..., J, K, K) the tables of all questions together."""
+        size = len(self.scale)
+        found = self.summed(self.judges.reshape(*self.judges.shape[:-2], size**2))
+        return found.reshape(*found.shape[:-1], size, size)
+
+    def summed(self, rows: np.ndarray) -> np.ndarray:
+        """Return (..., J, F) sums of (..., J, G, F) rows over all questions."""
+        if self.times is None:
+            return rows.sum(axis=-2)
+        return (self.times[..., None, None, :].astype(float) @ rows)[..., 0, :]
+
+    def number(self, which: np.ndarray) -> np.ndarray:
+        """Return (..., J) how many questions are among (..., J, G) of them."""
+        return (which if self.times is None else which * self.times[..., None, :]).sum(axis=-1)
+
+    def present(self, tables: np.ndarray) -> np.ndarray:
+        """Return (..., J, G) which questions have an answer in (..., J, G, K, K) tables."""
+        found = tables.sum(axis=(-2, -1)) > NEGLIGIBLE
+        return found if self.times is None else found & (self.times[..., None, :] > 0)
