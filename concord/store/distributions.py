@@ -19,13 +19,26 @@ def of_grader(
     By (item, criterion, repeat); `versions` are the criterion versions that count, with the
     criterion's name. A grade without a distribution is left out.
     """
+    return _found(store, "i.sheet_id", sheet_id, grader_id, versions)
+
+
+def of_item(
+    store: Store, item_id: int, grader_id: int, versions: Mapping[str, str]
+) -> dict[tuple[int, str, int], Distribution]:
+    """Return what `of_grader` does, for one item."""
+    return _found(store, "g.item_id", item_id, grader_id, versions)
+
+
+def _found(
+    store: Store, column: str, value: int, grader_id: int, versions: Mapping[str, str]
+) -> dict[tuple[int, str, int], Distribution]:
     rows = store.rows(
         "select g.item_id, g.version, g.repeat, d.source, d.probabilities, d.outside"
         " from distributions d join grades g on g.id = d.grade_id"
         " join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
-        " where i.sheet_id = ? and coalesce(r.merged_into, r.id) = ? and g.unit_id is null"
+        f" where {column} = ? and coalesce(r.merged_into, r.id) = ? and g.unit_id is null"
         f" and g.version in ({marks(versions)}) and {CURRENT} order by g.id",
-        (sheet_id, grader_id, *versions),
+        (value, grader_id, *versions),
     )
     return {
         (row["item_id"], versions[row["version"]], row["repeat"]): Distribution(

@@ -134,7 +134,12 @@ class Judge(Frozen):
         return self
 
     def recipe(self) -> str:
-        """`zero_shot`, `few_shot`, `holistic`, or `own` for a prompt text of the user's own."""
+        """`zero_shot`, `few_shot`, `holistic`, or `own` for a prompt text of the user's own.
+
+        `decision` for a decision model, which is asked questions.
+        """
+        if self.kind == "decision":
+            return self.kind
         return self.prompt if self.prompt in RECIPES else "own"
 
     def example_plan(self) -> Examples | None:

@@ -19,10 +19,13 @@ Rules:
 
 import json
 import math
+import operator
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import Judge, Reading
 from concord.judges.prompting.verdict import Verdict
 from concord.messages import said
 from concord.model import NATIVE, Distribution
@@ -32,6 +35,7 @@ from concord.text.display import visible
 MAX_CHARACTERS = 2_000_000
 # How far rounded probabilities may be from 1 together, and a single one above 1.
 SUM_TOLERANCE, ROUNDING = 0.02, 1e-6
+_DECIMALS = 9  # to which ties are compared, as .1 + .4 is half
 
 
 def verdicts_of(
@@ -49,6 +53,25 @@ def verdicts_of(
         return dict.fromkeys(names, _unparsable(str(error)))
     told = reply.get("diagnostics")
     return {name: _verdict(answers, told, name, judge, scale) for name in names}
+
+
+def score(rule: Reading, probabilities: Sequence[float], scale: Sequence[int]) -> int:
+    """The score that a rule reads from one probability for each score of the scale.
+
+    The rules are those of `stats.probabilities.reading`, one row at a time: for a row numpy takes
+    longer than the rest of the reply, and no other judge loads it.
+    """
+    total = math.fsum(probabilities)
+    shares = [p / total for p in probabilities]
+    if rule == "rounded_mean":
+        expected = round(math.fsum(map(operator.mul, shares, scale)), _DECIMALS)
+        steps = [(low + high) / 2 for low, high in pairwise(scale)]
+        return scale[bisect_left(steps, expected)]  # halfway is the lower one
+    if rule == "argmax":
+        rounded = [round(p, _DECIMALS) for p in shares]
+        return scale[rounded.index(max(rounded))]
+    below = [round(p, _DECIMALS) for p in accumulate(shares)]
+    return scale[next(place for place, p in enumerate(below) if p >= 0.5)]
 
 
 class _Unreadable(ValueError):
@@ -98,8 +121,7 @@ def _verdict(
     if kind == "refusal":
         return Verdict("refused", why=said("The model refused the question."))
     if kind != "score":
-        text = said("The answer for {criterion} is no score.", criterion=name)
-        return _unparsable(text)
+        return _unparsable(said("The answer for {criterion} is no score.", criterion=name))
     try:
         found = _levels(answer.get("probabilities"), scale, judge.dialect)
         outside = _outside(diagnostics, name)
@@ -107,14 +129,7 @@ def _verdict(
         return _unparsable(f"{name}: {error}")
     pairs = tuple(zip(map(float, scale), found, strict=True))
     distribution = Distribution(NATIVE, pairs, outside)
-    return Verdict("scored", _score(judge, found, scale), distribution=distribution)
-
-
-def _score(judge: Judge, found: Sequence[float], scale: Sequence[int]) -> int:
-    """The score that the judge's rule reads from the probabilities."""
-    from concord.stats.probabilities import reading  # imports numpy, which no chat judge needs
-
-    return int(reading.read(judge.rule(), [found], scale)[0])
+    return Verdict("scored", score(judge.rule(), found, scale), distribution=distribution)
 
 
 def _levels(given: Any, scale: Sequence[int], dialect: str) -> list[float]:

@@ -89,7 +89,7 @@ def groups_by_scale(chosen: list[Variant]) -> list[list[Variant]]:
     """Return the judges that differ in nothing but the rubric, each with two scales or more."""
     by: dict[str, list[Variant]] = {}
     for variant in chosen:
-        if variant.asked is not None and variant.asked.kind == "rubric":
+        if variant.asked is not None and variant.asked.kind in ("rubric", "decision"):
             by.setdefault(_but(variant, rubric="any"), []).append(variant)
     return [group for group in by.values() if _scales(group) > 1]
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.judges.prompting.decision_reply import verdicts_of
+from concord.judges.definition.model import READINGS
+from concord.judges.prompting.decision_reply import score, verdicts_of
 from concord.model import NATIVE, Distribution
+from concord.stats.probabilities import reading
 from tests.support.judges.decisions import (
     NAMES,
     decision_judge,
@@ -60,7 +62,7 @@ def test_rounded_probabilities_are_taken_and_kept_raw(dialect, given):
 
 @pytest.mark.parametrize("dialect", ["openai", "systemone"])
 @pytest.mark.parametrize(
-    ("scale", "given", "score"),
+    ("scale", "given", "wanted"),
     [
         ((1, 2, 3, 4, 5), [0.1, 0.1, 0.1, 0.1, 0.6], 4),
         ((-1, 0, 1), [0.8, 0.1, 0.1], -1),
@@ -68,18 +70,18 @@ def test_rounded_probabilities_are_taken_and_kept_raw(dialect, given):
         ((0, 1, 3), [0.0, 0.1, 0.9], 3),
     ],
 )
-def test_the_level_index_is_mapped_back_to_the_score(dialect, scale, given, score):
+def test_the_level_index_is_mapped_back_to_the_score(dialect, scale, given, wanted):
     if dialect == "openai":
         answers = [openai_answer("correctness", given, scale)]
     else:
         answers = {"correctness": systemone_answer(given)}
     found = read(dialect, {"answers": answers}, scale, names=["correctness"])["correctness"]
-    assert found.score == score
+    assert found.score == wanted
     assert [s for s, _ in found.distribution.probabilities] == [float(s) for s in scale]
 
 
 @pytest.mark.parametrize(
-    ("rule", "given", "score"),
+    ("rule", "given", "wanted"),
     [
         ("rounded_mean", [0.4, 0.0, 0.0, 0.6], 2),
         ("argmax", [0.4, 0.0, 0.0, 0.6], 3),
@@ -90,9 +92,9 @@ def test_the_level_index_is_mapped_back_to_the_score(dialect, scale, given, scor
         ("median", [0.5, 0.0, 0.0, 0.5], 0),
     ],
 )
-def test_the_score_is_read_by_the_rule_of_the_judge(rule, given, score):
+def test_the_score_is_read_by_the_rule_of_the_judge(rule, given, wanted):
     found = read("openai", reply("openai", given), more=f'reading = "{rule}"')
-    assert found["correctness"].score == score
+    assert found["correctness"].score == wanted
 
 
 def test_the_default_rule_is_the_rounded_mean():
@@ -299,6 +301,18 @@ def test_a_reply_without_answers_is_unparsable(dialect, found, why):
 def test_the_formats_do_not_pass_for_one_another():
     assert read("openai", reply("systemone"))["tone"].status == "unparsable"
     assert read("systemone", reply("openai"))["tone"].status == "unparsable"
+
+
+@given(
+    st.lists(st.integers(0, 20), min_size=2, max_size=11).filter(any),
+    st.sampled_from(READINGS),
+    st.integers(-1, 1),
+    st.integers(1, 3),
+)
+def test_the_score_is_that_of_the_report_s_rules(counts, rule, first, step):
+    shares = [count / sum(counts) for count in counts]
+    scale = tuple(range(first, first + step * len(shares), step))
+    assert score(rule, shares, scale) == reading.read(rule, [shares], scale)[0]
 
 
 _JSON = st.recursive(

@@ -1,6 +1,5 @@
 """Runs of decision models: one request for all criteria, each reply used once and for good."""
 
-import json
 from collections import Counter
 
 import pytest
@@ -10,38 +9,16 @@ from concord.judges.checks.canary import send
 from concord.judges.rubric_runs import session
 from concord.judges.running import unsupported_options
 from concord.judges.running.job import Options
-from concord.judges.transport.response import read
 from concord.messages import Problem
 from concord.reports.decision import cost
 from concord.store import additions, distributions, graders, grades, items, runs
 from tests.support.decision_endpoint import DecisionEndpoint
 from tests.support.fakejudge import Fake, run_rubric
-from tests.support.judges.decisions import decision_judge, openai_answer, systemone_answer
+from tests.support.judges.decisions import decided, decision_judge
 from tests.support.judges.rubric_runs import prepared, replies, statuses
 from tests.support.made_items import made_item
 
 NAMES = ("correctness", "comprehensiveness", "readability")
-TWO_PEAKS = [0.45, 0.0, 0.0, 0.55]  # argmax 3, rounded mean 2, median 3
-
-
-def decided(given=TWO_PEAKS, refused=(), **more):
-    """Answer every request with the same probabilities, but for the refused questions."""
-
-    def reply(body, _=0):
-        asked = body["questions"]
-        if isinstance(asked, dict):
-            answers = {name: systemone_answer(given) for name in asked}
-        else:
-            answers = [
-                {"type": "refusal", "name": one["name"]}
-                if one["name"] in refused
-                else openai_answer(one["name"], given)
-                for one in asked
-            ]
-        usage = {"input_tokens": 100, "output_tokens": 3}
-        return read(json.dumps({"answers": answers, "usage": usage, "model": "m", **more}).encode())
-
-    return reply
 
 
 def scores(store, name):

@@ -1,7 +1,11 @@
 """Judges that ask a decision model, and a reply to one."""
 
-from concord.judges.definition.model import Judge, parse
+import json
 
+from concord.judges.definition.model import Judge, parse
+from concord.judges.transport.response import read
+
+TWO_PEAKS = [0.45, 0.0, 0.0, 0.55]  # argmax 3, rounded mean 2, median 3
 NAMES = ["correctness", "tone"]
 
 
@@ -41,3 +45,23 @@ def systemone_answer(probabilities: list) -> dict:
         "legend": legend,
         "probabilities": shares,
     }
+
+
+def decided(given=TWO_PEAKS, refused=(), **more):
+    """Answer every request with the same probabilities, but for the refused questions."""
+
+    def reply(body, _=0):
+        asked = body["questions"]
+        if isinstance(asked, dict):
+            answers = {name: systemone_answer(given) for name in asked}
+        else:
+            answers = [
+                {"type": "refusal", "name": one["name"]}
+                if one["name"] in refused
+                else openai_answer(one["name"], given)
+                for one in asked
+            ]
+        usage = {"input_tokens": 100, "output_tokens": 3}
+        return read(json.dumps({"answers": answers, "usage": usage, "model": "m", **more}).encode())
+
+    return reply

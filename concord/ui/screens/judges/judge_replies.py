@@ -9,12 +9,14 @@ from concord.judges.running.progress import tokens, usd
 from concord.language.grade_statuses import status_words
 from concord.messages import joined, minute, said
 from concord.model import Grader
+from concord.reports.reliability import reply_distributions
 from concord.reports.reliability.test_retest import by_reply
 from concord.store import grades, runs
 from concord.store.database import Row, Store
 from concord.store.items import Stored
 from concord.ui.language import plain, say
 from concord.ui.looker import looker
+from concord.ui.render import show_table
 
 
 def replies(
@@ -41,6 +43,7 @@ def replies(
         given = grades.of_grader(store, grader.id, [stored.id], list(names))
         if again := by_reply(given, names):
             st.markdown(f"**{plain(again)}**")
+        show_table(reply_distributions.table(store, stored.id, grader.id, versions), grader.name)
     for reply in found:
         with st.container(border=True):
             _reply(reply)

@@ -63,7 +63,8 @@ def _start(chosen: ChosenJudge, found: State) -> None:
             return
         run_progress.expected(expected, closed=job.closed)
         has_key = run_start.has_key(job.judge)
-        options = _with_way(options, expected, found, place)
+        if job.judge.kind != "decision":  # no provider takes those as a batch
+            options = _with_way(options, expected, found, place)
         of_judge = job.judge, job.rubric, job.shots
         ready = Ready(
             job,

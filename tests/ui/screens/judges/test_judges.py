@@ -16,6 +16,7 @@ from concord.store import additions, batches, graders, runs
 from concord.store.batches import Question
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, completion, run_rubric
+from tests.support.judges.decisions import decided
 from tests.support.judges.rubric_runs import in_background
 from tests.support.judges.screen import select, selected
 from tests.support.made_items import made_item
@@ -198,6 +199,18 @@ def test_replies_are_shown_with_the_request_they_answer(
     assert '"choices"' in app.code[0].value and '"messages"' in app.code[1].value
     empty = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Replies", item="9")
     assert "has not replied to this answer yet" in empty.info[-1].value
+
+
+def test_the_replies_of_a_decision_model_have_their_probabilities_as_a_table(
+    sample_store, sample_db, keyed, monkeypatch
+):
+    name = "gpt-6-luna-decisions"
+    run_with(sample_store, Fake(decided()), name=name, limit=1)
+    app = opened(monkeypatch, sample_db, PAGE, judge=name, show="Replies")
+    table = app.dataframe[-1].value
+    assert [*table.columns] == ["criterion", "score", "0", "1", "2", "3"]
+    assert [*table.iloc[0]] == ["correctness", 2, "45%", "0%", "0%", "55%"]
+    assert '"answers"' in app.code[0].value and not app.exception
 
 
 def test_a_person_who_reads_replies_no_longer_grades_that_answer_blind(
