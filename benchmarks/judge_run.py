@@ -3,6 +3,7 @@
     python benchmarks/judge_run.py [--rounds 3] [--in-flight 64] [--memory 100000] [--quick]
     python benchmarks/judge_run.py --case 500x0.2 --peers-python peers/bin/python
     python benchmarks/judge_run.py --faults --peers-python peers/bin/python
+    python benchmarks/judge_run.py --decisions
 
 Starts the server of the tests as a process of its own with a fixed latency, and has the same
 requests answered by the bare openai client behind a semaphore, by the same client with its aiohttp
@@ -10,6 +11,8 @@ transport, and by Concord's whole `judge` command with everything stored. The id
 ceil(answers / in flight) x latency. Every figure is the best of the rounds, since other work on the
 machine can only slow a round down; the load is printed beside it. Other tools have the same answers
 judged once, in the first case, where they are installed (benchmarks/README.md says how).
+
+Requests to a decision model are compared with a bare loop of aiohttp that stores nothing.
 """
 
 import argparse
@@ -31,9 +34,12 @@ sys.path[0] = str(ROOT)  # not the folder of this file, where a module may hide 
 from benchmarks import judge_peers, judged  # noqa: E402
 
 BARE, AIOHTTP, CONCORD = "AsyncOpenAI + semaphore", "AsyncOpenAI, aiohttp", "concord judge"
+LOOP, DECIDING = "bare aiohttp loop", "concord judge, decisions"
 # (answers, latency in seconds) -> the most that Concord may take, as a multiple of the ideal.
 CASES = {(2_000, 0.2): 1.10, (10_000, 0.2): 1.05, (2_000, 0.02): None}
 OF_AIOHTTP, FIRST_REQUEST_S, MEMORY_MB = 1.10, 1.5, 400
+# Answers and seconds of latency of the decisions, and the most as a multiple of the bare loop.
+DECISIONS, OF_LOOP = (10_000, 0.02), 1.5
 
 
 _LAUNCH = """
@@ -73,10 +79,14 @@ def main() -> None:
         from benchmarks import judge_faults
 
         return judge_faults.compare(peers, asked.in_flight)
+    if asked.decisions:
+        return _decide(asked.case or DECISIONS, asked.in_flight, asked.rounds)
     cases = [asked.case] if asked.case else list(CASES)[: 1 if asked.quick else None]
     for number, (answers, latency) in enumerate(cases):
         rounds = 1 if asked.quick else asked.rounds
         _compare(answers, latency, asked.in_flight, rounds, {} if number else peers)
+    if not asked.quick and not asked.case:
+        _decide(DECISIONS, asked.in_flight, asked.rounds)
     if asked.memory and not asked.quick and not asked.case:
         _remember(asked.memory, asked.in_flight)
 
@@ -89,6 +99,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="one round of the first case")
     parser.add_argument("--case", type=_case, metavar="500x0.2", help="answers x seconds, alone")
     parser.add_argument("--faults", action="store_true", help="scores at a server that fails")
+    parser.add_argument("--decisions", action="store_true", help="a decision model alone")
     parser.add_argument("--peers-python", action="append", metavar="PATH", help="may be repeated")
     parser.add_argument("--promptfoo", default="promptfoo", metavar="PATH")
     return parser.parse_args()
@@ -121,6 +132,25 @@ def _compare(answers: int, latency: float, in_flight: int, rounds: int, peers: d
             loads.append(os.getloadavg()[0])
     _judge(CASES.get((answers, latency)), best, ideal)
     print(f"  load {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} cores\n", flush=True)
+
+
+def _decide(case: tuple[int, float], in_flight: int, rounds: int) -> None:
+    """Requests to a decision model: Concord and a bare loop in turn, the best of each."""
+    answers, latency = case
+    ideal = math.ceil(answers / in_flight) * latency
+    print(f"{answers:,} decisions at {1000 * latency:.0f} ms, {in_flight} in flight")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        judged.prepare(place, answers, decisions=True)
+        took: dict[str, list[Took]] = {LOOP: [], DECIDING: []}
+        for number in range(rounds):
+            for client, times in took.items():
+                times.append(_measured(client, place, latency, in_flight, number))
+        best = {client: min(times) for client, times in took.items()}
+        for client, found in best.items():
+            _print(client, found, ideal, answers)
+    _held("x the bare loop", best[DECIDING].seconds / best[LOOP].seconds, OF_LOOP)
+    print(f"  load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n", flush=True)
 
 
 def _print(client: str, took: Took, ideal: float, answers: int) -> None:
@@ -161,19 +191,23 @@ def _remember(answers: int, in_flight: int) -> None:
 
 def _measured(client: str, place: Path, latency: float, in_flight: int, number: int) -> Took:
     """One client against a server of its own, as a process of its own."""
-    with judged.serving(latency, "--forget") as url:
+    decisions = client in (LOOP, DECIDING)
+    with judged.serving(latency, "--forget", decisions=decisions) as url:
         begun = time.time()
-        which = _concord if client == CONCORD else partial(_other, client)
+        ours = client in (CONCORD, DECIDING)
+        which = partial(_concord if ours else _other, client)
         seconds, usage = which(place, url, in_flight, number)
         seen = judged.seen(url)
     return Took(seconds, seen["first"] - begun, usage.peak_mb, usage.cpu)
 
 
-def _concord(place: Path, url: str, in_flight: int, number: int) -> tuple[float, Usage]:
+def _concord(
+    client: str, place: Path, url: str, in_flight: int, number: int
+) -> tuple[float, Usage]:
     """The verb `judge` over a fresh copy of the database: its judging phase, and what it took."""
     db = place / f"concord-{number}.db"
     shutil.copyfile(place / "empty.db", db)
-    said, usage = _ended(judged.judging(db, url, in_flight))
+    said, usage = _ended(judged.judging(db, url, in_flight, client == DECIDING))
     db.unlink()
     counts = json.loads(said)["runs"][0]["counts"]
     if counts["statuses"] != {"scored": 3 * counts["total"]}:
@@ -183,7 +217,8 @@ def _concord(place: Path, url: str, in_flight: int, number: int) -> tuple[float,
 
 def _other(client: str, place: Path, url: str, in_flight: int, _number: int) -> tuple[float, Usage]:
     """One of the bare clients; `-P` keeps a file beside it from hiding one of Python's."""
-    command = [sys.executable, "-P", str(ROOT / "benchmarks" / "bare_client.py"), f"--url={url}"]
+    script = "bare_loop.py" if client == LOOP else "bare_client.py"
+    command = [sys.executable, "-P", str(ROOT / "benchmarks" / script), f"--url={url}"]
     command += [f"--bodies={place / 'bodies.jsonl'}", f"--in-flight={in_flight}"]
     command += ["--aiohttp"] * (client == AIOHTTP)
     said, usage = _ended(command)

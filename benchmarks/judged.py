@@ -15,21 +15,25 @@ ROOT = Path(__file__).parent.parent
 RUBRIC = "doc-qa-0-3"
 
 
-def prepare(place: Path, answers: int, bodies: bool = True) -> None:
+def prepare(place: Path, answers: int, bodies: bool = True, decisions: bool = False) -> None:
     """A database with the sheet in a folder; and for other clients answers and requests."""
     command = [sys.executable, "-m", "benchmarks.judged_sheet", str(place), str(answers)]
-    subprocess.run([*command, *["--bodies"] * bodies], cwd=ROOT, check=True)
+    options = [*["--bodies"] * bodies, *["--decisions"] * decisions]
+    subprocess.run([*command, *options], cwd=ROOT, check=True)
 
 
-def judge_file(url: str) -> str:
+def judge_file(url: str, decisions: bool = False) -> str:
     """A judge at the server, as a user writes it."""
-    return f'name = "mine"\nmodel = "m"\nrubric = "{RUBRIC}"\n[endpoint]\nbase_url = "{url}"\n'
+    kind = 'kind = "decision"\ndialect = "openai"\n' if decisions else ""
+    about = f'name = "mine"\n{kind}model = "m"\nrubric = "{RUBRIC}"\n'
+    return f'{about}[endpoint]\nbase_url = "{url}"\n'
 
 
 @contextmanager
-def serving(latency: float, *options: str) -> Iterator[str]:
+def serving(latency: float, *options: str, decisions: bool = False) -> Iterator[str]:
     """The server of the tests in a process of its own; its address."""
-    command = [sys.executable, "-m", "tests.support.endpoint", f"--latency={latency}"]
+    server = f"tests.support.{'decision_' if decisions else ''}endpoint"
+    command = [sys.executable, "-m", server, f"--latency={latency}"]
     with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process.stdout.readline().strip()
@@ -43,9 +47,9 @@ def seen(url: str) -> dict:
         return json.load(reply)
 
 
-def judging(db: Path, url: str, in_flight: int) -> list[str]:
+def judging(db: Path, url: str, in_flight: int, decisions: bool = False) -> list[str]:
     """The command that judges a database's sheet and prints its one JSON document."""
     judge = db.with_suffix(".toml")
-    judge.write_text(judge_file(url), encoding="utf-8")
+    judge.write_text(judge_file(url, decisions), encoding="utf-8")
     command = [sys.executable, str(ROOT / "cli.py"), "--db", str(db), "judge", str(judge)]
     return [*command, "--yes", "--json", f"--concurrency={in_flight}"]

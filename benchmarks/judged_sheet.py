@@ -1,6 +1,6 @@
 """The sheet that the benchmarks of judge runs judge, written in a process of its own.
 
-    python -m benchmarks.judged_sheet FOLDER ANSWERS [--bodies]
+    python -m benchmarks.judged_sheet FOLDER ANSWERS [--bodies] [--decisions]
 
 A process's peak memory counts from that of the process which started it, so the one that starts
 the clients stays small.
@@ -28,13 +28,14 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("answers", type=int)
     parser.add_argument("--bodies", action="store_true")
+    parser.add_argument("--decisions", action="store_true", help="requests to a decision model")
     given = parser.parse_args()
     items = [_item(number) for number in range(given.answers)]
     with open_store(given.folder / "empty.db") as store:
         additions.add(store, "large", items, "large.csv", "0" * 64, {})
         rubric = rubric_versions.named(store, RUBRIC)[1]
     if given.bodies:
-        judge = parse(judge_file("http://127.0.0.1:9/v1"), "mine.toml")
+        judge = parse(judge_file("http://127.0.0.1:9/v1", given.decisions), "mine.toml")
         _write(given.folder / "bodies.jsonl", (request(judge, rubric, item) for item in items))
         told = ({"question": item.question, "answer": item.answer} for item in items)
         _write(given.folder / "answers.jsonl", told)
