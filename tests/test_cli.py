@@ -183,7 +183,7 @@ def test_ranking_has_every_key_of_the_contract(sampled):
 def test_text_is_a_table_and_the_finding_in_words(sampled):
     shown = sampled("agreement").stdout
     assert re.search(r"simulated-careful-judge +correctness +192 +\d+% \[\d+, \d+\]", shown)
-    assert "agrees exactly with annotators on correctness for" in shown
+    assert "exact agreement on correctness" in shown
 
 
 def test_who_counts_can_be_restricted_by_repeating_annotators(sampled):

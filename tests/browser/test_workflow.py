@@ -25,7 +25,7 @@ def test_an_uploaded_sheet_and_its_grades_lead_to_the_report(page, server):
     expect(page.get_by_text("2,592 grades added").first).to_be_visible()
 
     visit(page, server, "/agreement?sheet=sample")
-    title = "agrees exactly with annotators on correctness for 75%"
+    title = "has 75% exact agreement on correctness"
     expect(page.get_by_role("heading", name=title)).to_be_visible()
     expect(page.get_by_text("Inter-annotator agreement: 80%")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()

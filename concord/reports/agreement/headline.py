@@ -20,18 +20,16 @@ from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 
 NO_JUDGE = said("No judge has graded this sheet yet. Run one, as in `judge baseline`.")
-_HEADLINE = said("{judge} agrees exactly with {reference} on {criterion} for {share} of {answers}")
+_HEADLINE = said("{judge} has {share} exact agreement on {criterion}")
 _COMPARED_WITH = said(
-    "Inter-annotator agreement: {ceiling}. Majority-class baseline: {baseline}. 95% CIs are in "
-    "brackets."
+    "{share} of {answers}, compared with {reference}. Inter-annotator agreement: {ceiling}. "
+    "Majority-class baseline: {baseline}. 95% CIs are in brackets."
 )
-_NOTHING = said(
-    "{judge} and the annotators have graded {criterion} for no {unit} in common, so there is "
-    "nothing to compare"
-)
-_CONTINUOUS = said(
-    "{judge} and {reference} on {criterion}: Pearson correlation {figure} on {answers}; one side "
-    "gives continuous numbers, so exact agreement is undefined"
+_NOTHING = said("{judge} and annotators have graded no {unit} in common on {criterion}")
+_CONTINUOUS = said("{judge} has a Pearson correlation of {figure} on {criterion}")
+_CORRELATED_WITH = said(
+    "{figure} on {answers}, compared with {reference}. One side gives continuous numbers, so exact "
+    "agreement is undefined."
 )
 _REFERENCE = {EACH: said("annotators"), CONSENSUS: said("the annotators' consensus")}
 _WORST = said("With {answers} left unscored counted as errors, exact agreement is {share}.")
@@ -115,19 +113,29 @@ def _headline(row: AgreementRow, rubric: Rubric) -> Said:
     if not row.n:
         return said(_NOTHING, **about, unit=(row.units or ANSWER).unit)
     if row.continuous:
+        value = row.statistics["pearson"].value
+        shown = None if value is None else round(value, 2) + 0.0  # no minus before a zero
+        return said(_CONTINUOUS, **about, figure=written(shown, "number"))
+    return said(_HEADLINE, **about, share=written(row.statistics["exact"].value, "share"))
+
+
+def _compared_with(row: AgreementRow) -> Said:
+    """Return the figure of the headline with its interval, and what it is compared with."""
+    answers = how_many(row.units, row.n)
+    if row.continuous:
         return said(
-            _CONTINUOUS,
-            **about,
-            reference=row.continuous.mean or _REFERENCE[row.reference],
+            _CORRELATED_WITH,
             figure=written(row.statistics["pearson"], "number"),
-            answers=how_many(row.units, row.n),
+            answers=answers,
+            reference=row.continuous.mean or _REFERENCE[row.reference],
         )
     return said(
-        _HEADLINE,
-        **about,
-        reference=_REFERENCE[row.reference],
+        _COMPARED_WITH,
         share=written(row.statistics["exact"], "share"),
-        answers=how_many(row.units, row.n),
+        answers=answers,
+        reference=_REFERENCE[row.reference],
+        ceiling=_ceiling(row),
+        baseline=plain_share(row.majority_baseline.exact),
     )
 
 
@@ -143,9 +151,8 @@ def _ceiling(row: AgreementRow) -> Said | str:
 
 def _facts(row: AgreementRow) -> Iterator[str]:
     worst, lost = row.worst_case, row.without_consensus
-    if row.n and not row.continuous:
-        baseline = plain_share(row.majority_baseline.exact)
-        yield said(_COMPARED_WITH, ceiling=_ceiling(row), baseline=baseline)
+    if row.n:
+        yield _compared_with(row)
     if worst.failed and worst.statistics["exact"].value is not None:
         exact = written(worst.statistics["exact"], "share")
         yield said(_WORST, answers=how_many(row.units, worst.failed), share=exact)

@@ -14,37 +14,29 @@ from concord.reports.ranking.ranking import CERTAIN, CriterionRanking, RankedMod
 
 _SPELT_OUT = 4
 _HEADLINES = {
-    "same": said("{judge} ranks the answering models exactly as the annotators do: {order}"),
-    "open": said(
-        "Cannot tell yet whether {judge} ranks the answering models as the annotators do: both "
-        "rank {order}, but not every step is certain"
-    ),
-    "level": said("{judge} and the annotators rank all answering models equal"),
-    "judge level": said(
-        "{judge} ties answering models that the annotators rank apart, in {n} of {pairs}"
-    ),
-    "annotators level": said(
-        "{judge} ranks answering models apart that the annotators tie, in {n} of {pairs}"
-    ),
-    "reversed": said(
-        "{judge} reverses {swaps} of {pairs} of answering models, {certain} with certainty"
-    ),
-    "maybe reversed": said(
-        "Cannot tell yet whether {judge} ranks the answering models as the annotators do: it "
-        "reverses {swaps} of {pairs}, none with certainty"
-    ),
-    "one model": said(
-        "{judge} and the annotators graded answers of one answering model in common, so there is "
-        "nothing to rank"
-    ),
-    "no answer": said(
-        "{judge} and the annotators have no composite of the same answer, so there is no order to "
-        "compare"
-    ),
-    "annotators": said("The annotators rank {order}; no judge can be compared with them yet"),
+    "same": said("{judge} ranks the models as annotators do"),
+    "open": said("Inconclusive: {judge} seems to rank the models as annotators do"),
+    "level": said("{judge} and annotators rank all models equal"),
+    "judge level": said("{judge} ties models that annotators rank apart"),
+    "annotators level": said("{judge} ranks models apart that annotators tie"),
+    "reversed": said("{judge} reverses {swaps} of {pairs} of models"),
+    "maybe reversed": said("Inconclusive: {judge} reverses {swaps} of {pairs} of models"),
+    "one model": said("{judge} and annotators graded answers of one model in common"),
+    "no answer": said("{judge} and annotators have no composite of the same answer"),
+    "annotators": said("The annotators rank {order}"),
+    "nothing": said("There is no ranking yet"),
+}
+_DETAILS = {
+    "same": said("Both rank {order}."),
+    "open": said("Both rank {order}, but not every step is certain."),
+    "judge level": said("In {n} of {pairs} of answering models."),
+    "annotators level": said("In {n} of {pairs} of answering models."),
+    "reversed": said("{certain} of the reversals with certainty."),
+    "maybe reversed": said("None of the reversals is certain."),
+    "annotators": said("No judge can be compared with them yet."),
     "nothing": said(
-        "There is no ranking yet: it requires answers of two answering models that annotators "
-        "graded on every criterion"
+        "A ranking requires answers of two answering models that annotators graded on every "
+        "criterion."
     ),
 }
 SAME, REVERSED = said("same order"), said("reversed")
@@ -124,25 +116,39 @@ def best(orders: Sequence[Order]) -> Order | None:
 
 
 def headline(found: Ranking, order: Order | None) -> str:
-    """Return the finding on one judge, or the annotators' order where no judge can be compared."""
+    """Return the finding on one judge, or that no judge can be compared."""
     if order and order.comparable:
         return order_headline(order)
     own = [(row.answer_model, row.estimate.value) for row in found.annotated]
-    return said(_HEADLINES["annotators" if len(own) > 1 else "nothing"], order=_chain(own, True))
+    return said(_HEADLINES[_alone(found)], order=_chain(own, True))
 
 
 def order_headline(order: Order) -> str:
     """Return the finding on one judge."""
-    verdict = _verdict(order)
-    return said(
-        _HEADLINES[verdict],
-        judge=judge_name(order),
-        order=chain(order.shared, ANNOTATORS, short=True),
-        n=order.level[verdict],
-        pairs=counted(_pairs(order), "pair"),
-        swaps=len(order.swaps),
-        certain=sum(swap.certain for swap in order.swaps),
-    )
+    return said(_HEADLINES[_verdict(order)], **_values(order))
+
+
+def detail(found: Ranking, order: Order | None) -> str:
+    """Return what the headline leaves out; '' for nothing."""
+    if order and order.comparable:
+        words = _DETAILS.get(_verdict(order))
+        return said(words, **_values(order)) if words else ""
+    return _DETAILS[_alone(found)]
+
+
+def _alone(found: Ranking) -> str:
+    return "annotators" if len(found.annotated) > 1 else "nothing"
+
+
+def _values(order: Order) -> dict[str, object]:
+    return {
+        "judge": judge_name(order),
+        "order": chain(order.shared, ANNOTATORS, short=True),
+        "n": order.level[_verdict(order)],
+        "pairs": counted(_pairs(order), "pair"),
+        "swaps": len(order.swaps),
+        "certain": sum(swap.certain for swap in order.swaps),
+    }
 
 
 def _verdict(order: Order) -> str:
@@ -310,6 +316,7 @@ def _excluded(left_out: Mapping[str, Mapping[str, int]]) -> Table:
 
 
 def _facts(found: Ranking, order: Order | None) -> Iterable[str]:
+    yield detail(found, order)
     simulated = [person.simulated for person in found.annotators]
     yield annotators_sentence(sum(simulated), len(simulated))
     if not order or not order.comparable:

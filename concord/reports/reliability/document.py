@@ -25,7 +25,8 @@ WHAT_TO_DO = said(
     "Thirty answers or more to ten questions show how far annotators agree."
 )
 NOT_SHOWN = said("Annotator quality is for leads: add --graders to print it.")
-_HEADLINE = said("Two annotators give the same score for {criterion} on {exact} of {answers}")
+_HEADLINE = said("Two annotators give the same score for {criterion} on {exact} of answers")
+_OF_ANSWERS = said("{exact} of {answers}.")
 STRICTNESS = said(
     "Mean difference from the other annotators on the same answers. Shows leniency, not "
     "correctness."
@@ -100,11 +101,12 @@ def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docume
     headline = said(
         _HEADLINE,
         criterion=heading(rubric, found.criterion),
-        exact=written(whole.exact, "share"),
-        answers=counted(whole.n, "answer"),
+        exact=written(whole.exact.value, "share"),
     )
+    exact = written(whole.exact, "share")
+    of_answers = said(_OF_ANSWERS, exact=exact, answers=counted(whole.n, "answer"))
     table = table_of("overall", [whole], _OVERALL, said("All annotators"))
-    facts = filter(None, (annotators_sentence(simulated, whole.annotators),))
+    facts = filter(None, (of_answers, annotators_sentence(simulated, whole.annotators)))
     return Document(headline, tuple(facts), (table,), (_OVERLAP, *undefined(table)))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.reports.panel.simulated import Annotator
-from concord.reports.ranking.document import best, document, judge_name, order_headline
+from concord.reports.ranking.document import best, detail, document, judge_name, order_headline
 from concord.reports.ranking.ranking import RankedModel, Ranking
 from concord.stats.core.estimate import without_interval
 from tests.support.reports.orders import SAME, order
@@ -33,73 +33,87 @@ def tables(document):
 
 TURNED = {"atlas": (2.9, 2.0), "birch": (2.0, 2.5)}
 MANY = {f"m{n}": (3 - n / 9, 3 - n / 8) for n in range(6)}
-OPEN = "Cannot tell yet whether gpt-4 ranks the answering models as the annotators do: "
+OPEN = "Inconclusive: gpt-4 "
 
 
 @pytest.mark.parametrize(
-    ("made", "expected"),
+    ("made", "expected", "more"),
     [
         (
             order(SAME),
-            "gpt-4 ranks the answering models exactly as the annotators do: atlas > birch > cobalt",
+            "gpt-4 ranks the models as annotators do",
+            "Both rank atlas > birch > cobalt.",
         ),
         (
             order(MANY),
-            "gpt-4 ranks the answering models exactly as the annotators do: m0 > … > m5",
+            "gpt-4 ranks the models as annotators do",
+            "Both rank m0 > … > m5.",
         ),
         (
             order(SAME, sure=(0.99, 0.8)),
-            OPEN + "both rank atlas > birch > cobalt, but not every step is certain",
+            OPEN + "seems to rank the models as annotators do",
+            "Both rank atlas > birch > cobalt, but not every step is certain.",
         ),
         (
             order(SAME, sure=(None, None), why_no_shares="under 20 questions"),
-            OPEN + "both rank atlas > birch > cobalt, but not every step is certain",
+            OPEN + "seems to rank the models as annotators do",
+            "Both rank atlas > birch > cobalt, but not every step is certain.",
         ),
         (
             order(TURNED, [("atlas", "birch", 1.0, 0.02)]),
-            "gpt-4 reverses 1 of 1 pair of answering models, 1 with certainty",
+            "gpt-4 reverses 1 of 1 pair of models",
+            "1 of the reversals with certainty.",
         ),
         (
             order(SAME, [("atlas", "birch", 0.99, 0.01), ("birch", "cobalt", 0.99, 0.4)]),
-            "gpt-4 reverses 2 of 3 pairs of answering models, 1 with certainty",
+            "gpt-4 reverses 2 of 3 pairs of models",
+            "1 of the reversals with certainty.",
         ),
         (
             order(TURNED, [("atlas", "birch", 0.9, 0.02)]),
-            OPEN + "it reverses 1 of 1 pair, none with certainty",
+            OPEN + "reverses 1 of 1 pair of models",
+            "None of the reversals is certain.",
         ),
         (
             order(
                 {name: (annotators, 2.0) for name, (annotators, _) in SAME.items()}, sure=(1.0, 0.5)
             ),
-            "gpt-4 ties answering models that the annotators rank apart, in 3 of 3 pairs",
+            "gpt-4 ties models that annotators rank apart",
+            "In 3 of 3 pairs of answering models.",
         ),
         (
             order({"atlas": (2.0, 2.9), "birch": (2.0, 2.0), "cobalt": (1.0, 1.0)}),
-            "gpt-4 ranks answering models apart that the annotators tie, in 1 of 3 pairs",
+            "gpt-4 ranks models apart that annotators tie",
+            "In 1 of 3 pairs of answering models.",
         ),
         (
             order({"atlas": (2, 2), "birch": (2, 2)}, sure=(0.5, 0.5)),
-            "gpt-4 and the annotators rank all answering models equal",
+            "gpt-4 and annotators rank all models equal",
+            "",
         ),
         (
             order({"atlas": (2.9, None), "birch": (2.0, 2.1)}),
-            "gpt-4 and the annotators graded answers of one answering model in common, so there "
-            "is nothing to rank",
+            "gpt-4 and annotators graded answers of one model in common",
+            None,
         ),
         (
             order({"atlas": (None, None)}, n=0),
-            "gpt-4 and the annotators have no composite of the same answer, so there is no order "
-            "to compare",
+            "gpt-4 and annotators have no composite of the same answer",
+            None,
         ),
     ],
 )
-def test_the_headline_says_whether_the_order_is_shared_and_whether_that_is_certain(made, expected):
+def test_the_headline_says_whether_the_order_is_shared_and_whether_that_is_certain(
+    made, expected, more
+):
     assert order_headline(made) == expected
+    if more is not None:
+        assert detail(None, made) == more
 
 
 def test_a_tie_in_the_middle_of_many_models_is_no_shared_order():
     tied = MANY | {"m2": (MANY["m2"][0], MANY["m3"][1])}
-    assert "ties answering models" in order_headline(order(tied))
+    assert "ties models" in order_headline(order(tied))
 
 
 def test_simulated_judges_are_marked():
@@ -123,21 +137,24 @@ def test_the_best_judge_swaps_least_and_is_the_baseline_only_where_it_is_alone()
 
 
 def test_without_a_judge_to_compare_the_headline_is_the_annotators_order():
-    expected = "The annotators rank atlas > birch; no judge can be compared with them yet"
+    expected = "The annotators rank atlas > birch"
     assert document(ranking()).headline == expected
-    assert document(ranking(order({"atlas": (None, None)}, n=0))).headline == expected
+    alone = document(ranking(order({"atlas": (None, None)}, n=0)))
+    assert alone.headline == expected
+    assert alone.facts[0] == "No judge can be compared with them yet."
 
 
 def test_the_facts_count_answers_and_name_what_is_not_compared():
     made = order(SAME | {"dune": (None, 2.0)}, same_items=False, why_no_shares="too few")
     assert document(ranking(made, simulated=(True, False, False))).facts == (
+        "Both rank atlas > birch > cobalt.",
         "1 of the 3 annotators is simulated.",
         "Compared on 60 answers to 20 questions that both gave a composite to.",
         "Not compared, as one of the two has no composite: dune.",
         "The certainty of the order is unknown: too few.",
     )
     shown = document(ranking(order(SAME, n=1)))
-    assert shown.facts == ("Compared on 1 answer to 20 questions.",)
+    assert shown.facts[1:] == ("Compared on 1 answer to 20 questions.",)
 
 
 def test_pairs_that_swap_come_first_and_once():
@@ -189,4 +206,4 @@ def test_the_tables_hold_every_judge_or_the_pairs_of_one():
     ]
     one = document(found, "other")
     assert {row[0] for row in tables(one)["pairs"].rows} == {"other"}
-    assert one.headline.startswith("other ranks the answering models exactly")
+    assert one.headline.startswith("other ranks the models as annotators do")

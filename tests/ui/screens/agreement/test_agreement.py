@@ -33,10 +33,8 @@ def unescaped(markdown: str) -> str:
 
 def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
-    assert title(app) == (
-        "simulated-careful-judge agrees exactly with annotators on correctness for 75% [70, 79] of "
-        "192 answers"
-    )
+    assert title(app) == ("simulated-careful-judge has 75% exact agreement on correctness")
+    assert "75% [70, 79] of 192 answers, compared with annotators." in unescaped(said(app))
     assert "Inter-annotator agreement: 80%. Majority-class baseline: 57%." in said(app)
     assert "2 of the 3 annotators are simulated." in said(app)
 
@@ -44,16 +42,16 @@ def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
 def test_judge_criterion_and_reference_are_those_of_the_link(monkeypatch, sample_db):
     query = {"judge": "simulated-lenient-judge", "criterion": "readability"}
     app = shown(monkeypatch, sample_db, **query, reference="consensus")
-    assert title(app).startswith(
-        "simulated-lenient-judge agrees exactly with the annotators' consensus on readability for"
-    )
+    assert title(app).startswith("simulated-lenient-judge has ")
+    assert title(app).endswith("% exact agreement on readability")
+    assert "answers, compared with the annotators' consensus." in said(app)
     assert "Left out without a consensus" in said(app)
 
 
 def test_what_is_chosen_goes_into_the_link(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
     app.selectbox[1].select("readability").run()
-    assert "on readability for" in title(app)
+    assert title(app).endswith(" on readability")
     assert app.query_params["criterion"] == "readability"
     assert app.query_params["judge"] == "simulated-careful-judge"
 
@@ -149,10 +147,7 @@ def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db)
     assert "No annotator has graded “numbers” yet" in said(shown(monkeypatch, db))
     give(store, rubric, "Ana", {1: 3})
     app = shown(monkeypatch, db)
-    assert title(app) == (
-        "gpt and the annotators have graded correctness for no answer in common, so there is "
-        "nothing to compare"
-    )
+    assert title(app) == "gpt and annotators have graded no answer in common on correctness"
 
 
 def test_annotators_without_a_judge_are_sent_to_the_judges(monkeypatch, store, db):
@@ -169,10 +164,10 @@ def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
     give(store, rubric, "Ana", {0: 3})
     judge(store, rubric, "gpt", {0: 3, 1: 3})
     app = shown(monkeypatch, db)
-    assert "for 100% of 1 answer" in title(app)
+    assert "100% of 1 answer" in said(app)
     with open_store(db) as other:
         give(other, rubric, "Ana", {1: 0})
-    assert "for 50% of 2 answers" in title(app.run())
+    assert "50% of 2 answers" in said(app.run())
 
 
 def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
@@ -281,7 +276,9 @@ def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_a
     assert "No annotator has labelled claims of “numbers” yet" in said(app)
     assert "“Claims of the answer, checked against the contexts”" in said(app)
     label(ana)
-    assert "on “Supported by the contexts” for 100% of 1 claim" in title(shown(monkeypatch, db))
+    app = shown(monkeypatch, db)
+    assert title(app) == "rag has 100% exact agreement on “Supported by the contexts”"
+    assert "100% of 1 claim" in said(app)
     words = said(opened(monkeypatch, db, "pages/decide.py"))
     assert "No annotator has graded whole answers of “numbers” yet" in words
     assert "Annotators have labelled claims of the sheet" in words
@@ -323,5 +320,5 @@ def test_a_mean_of_several_annotators_is_enough(monkeypatch, store, doc_qa, deta
         )  # fmt: skip
     judge(store, doc_qa, "gpt", {n: (n + n % 2) % 4 for n in range(30)})
     app = shown(monkeypatch, store.path, detail=detail)
-    assert title(app).startswith("gpt and crowd on correctness: Pearson correlation")
+    assert title(app).startswith("gpt has a Pearson correlation of 0.")
     assert "crowd is the mean of several annotators" in said(app)

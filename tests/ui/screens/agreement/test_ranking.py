@@ -36,10 +36,8 @@ def composites(app):
 
 def test_the_sample_says_that_a_judge_keeps_the_order_and_who_is_simulated(sample_ranking):
     app = sample_ranking()
-    assert title(app) == (
-        "simulated-careful-judge ranks the answering models exactly as the annotators do: "
-        "atlas > birch > cobalt"
-    )
+    assert title(app) == ("simulated-careful-judge ranks the models as annotators do")
+    assert "Both rank atlas > birch > cobalt." in shown(app).replace("\\", "")
     assert "Compared on 192 answers to 64 questions." in shown(app)
     assert "2 of the 3 annotators are simulated." in shown(app)
     assert app.query_params["judge"] == "simulated-careful-judge"
@@ -49,7 +47,7 @@ def test_the_sample_says_that_a_judge_keeps_the_order_and_who_is_simulated(sampl
 
 def test_the_judge_is_chosen_by_the_url_and_by_the_picker(sample_ranking):
     app = sample_ranking(judge="simulated-lenient-judge")
-    assert "simulated-lenient-judge ranks" in title(app)
+    assert "simulated-lenient-judge seems to rank" in title(app)
     picker = next(box for box in app.selectbox if box.label == "Judge")
     app = picker.set_value("baseline").run()
     assert "baseline ranks" in title(app)
@@ -85,9 +83,9 @@ def test_weights_decide_who_is_above(store, sheet, rubric, screen):
     """By hand: atlas has 3, 0, 0 and birch 1, 3, 3; at 60/20/20 that is 1.8 each, then 1.5 to 2."""
     grade(store, rubric, "Ana", [(3, 0, 0), (1, 3, 3), (0, 0, 0)])
     app = screen()
-    assert title(app).startswith("The annotators rank atlas = birch > cobalt;")
+    assert title(app).startswith("The annotators rank atlas = birch > cobalt")
     app = screen(weights="50,25,25")
-    assert title(app).startswith("The annotators rank birch > atlas > cobalt;")
+    assert title(app).startswith("The annotators rank birch > atlas > cobalt")
     assert composites(app)["annotators", "birch"].startswith("2.00")
     assert composites(app)["annotators", "atlas"].startswith("1.50")
 
@@ -98,10 +96,8 @@ def test_a_swap_is_the_title_and_under_twenty_questions_it_cannot_be_told(
     grade(store, rubric, "Ana", [(3, 3, 3), (2, 2, 2), (0, 0, 0)])
     grade(store, rubric, "gpt", [(1, 1, 1), (2, 2, 2), (0, 0, 0)], "judge")
     app = screen()
-    assert title(app) == (
-        "Cannot tell yet whether gpt ranks the answering models as the annotators do: it reverses "
-        "1 of 3 pairs, none with certainty"
-    )
+    assert title(app) == "Inconclusive: gpt reverses 1 of 3 pairs of models"
+    assert "None of the reversals is certain." in shown(app)
     assert "under 20 questions" in shown(app)
     assert "they are dashed where the swap may be chance" in shown(app)
 
@@ -111,7 +107,7 @@ def test_without_a_judge_annotators_are_ranked_and_the_judges_are_linked(
 ):
     grade(store, rubric, "Ana", [(3, 3, 3), (2, 2, 2), (0, 0, 0)])
     app = screen()
-    assert title(app).startswith("The annotators rank atlas > birch > cobalt;")
+    assert title(app).startswith("The annotators rank atlas > birch > cobalt")
     assert "No judge has graded yet" in shown(app)
 
 
@@ -136,8 +132,8 @@ def test_a_judge_that_graded_other_answers_says_so(store, sheet, rubric, screen)
         give(store, rubric[1], "Ana", {0: 3, 1: 2}, criterion)
         give(store, rubric[1], "gpt", {3: 3, 4: 2}, criterion, "judge")
     app = screen()
-    assert title(app).startswith("The annotators rank atlas > birch;")
-    assert "gpt and the annotators have no composite of the same answer" in shown(app)
+    assert title(app).startswith("The annotators rank atlas > birch")
+    assert "gpt and annotators have no composite of the same answer" in shown(app)
 
 
 def test_one_answering_model_cannot_be_ranked(store, rubric, screen):
@@ -161,4 +157,4 @@ def test_names_with_markup_are_shown_as_they_are(store, rubric, screen):
         scores = {3 * n + m: 3 - m for n in range(3) for m in range(3)}
         give(store, rubric[1], "Ana", scores, criterion)
     app = screen()
-    assert app.header[0].value.startswith(r"The annotators rank a\*b\* \> \<b\>c\</b\> \> \$d\$;")
+    assert app.header[0].value.startswith(r"The annotators rank a\*b\* \> \<b\>c\</b\> \> \$d\$")
