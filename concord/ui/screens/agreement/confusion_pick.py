@@ -16,6 +16,11 @@ from concord.ui.screens.agreement.cell_answers import answers
 
 _CLOSED = "none"
 _MOST = 20
+_ONLY_MEAN = said(
+    "Only a mean of several annotators was imported. A mean is a continuous number, which has no "
+    "cells. Import the annotators' own grades to see the confusion matrix."
+)
+_NOTHING_SHARED = said("The judge and the annotators graded nothing in common.")
 
 
 def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
@@ -30,6 +35,9 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         return None
     table = confusion_table(found, found.judge_id(judge), criterion, kind)
     cells = _cells(table)
+    if not cells:
+        st.write(say(_ONLY_MEAN if not found.panel.annotators else _NOTHING_SHARED))
+        return None
     key = f"cell.{found.sheet.id}.{criterion}.{judge}"
     options = [_CLOSED, *cells]
     wanted = recall("cell")

@@ -65,7 +65,7 @@ def headline(store: Store) -> None:
 
 def members_table(store: Store) -> None:
     """Show every member with role, sets, session and link."""
-    render.show_table(team.table(team.report(store)), "team")
+    render.show_table(team.table(team.report(store)), "team", in_full=True)
 
 
 def invite(store: Store) -> None:
@@ -79,7 +79,7 @@ def invite(store: Store) -> None:
                 name=plain(name),
             )
         )
-        st.code(f"{base_address()}/join/{secret}", language=None)
+        st.code(f"{base_address()}/join/{secret}", language=None, wrap_lines=True)
 
 
 def one_member(store: Store) -> None:

@@ -322,3 +322,6 @@ def test_a_mean_of_several_annotators_is_enough(monkeypatch, store, doc_qa, deta
     app = shown(monkeypatch, store.path, detail=detail)
     assert title(app).startswith("gpt has a Pearson correlation of 0.")
     assert "crowd is the mean of several annotators" in said(app)
+    assert ("A mean is a continuous number, which has no cells." in said(app)) == (
+        detail == "confusion"
+    )

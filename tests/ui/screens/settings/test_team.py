@@ -4,14 +4,14 @@ from concord.grading import set_graders
 from concord.reports.workflow.team import OF_WHAT, of_what
 from concord.store.permissions import LEAD, NOTED, VIEWER
 from concord.team import invitations, members, sessions
-from tests.support.screens import said
+from tests.support.screens import said, tables
 
 
 def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_screen):
     store, lea, ann = team
     app = team_screen(lea)
     assert "2 members may sign in" in said(app) and "Signed in now: 1" in said(app)
-    [row] = [row for row in app.dataframe[0].value.to_dict("records") if row["Member"] == "Ann"]
+    [row] = [row for row in tables(app)[0].to_dict("records") if row["Member"] == "Ann"]
     assert row["Role"] == "grader" and row["Grading sets"] == "Team" and row["Signed in since, UTC"]
     app.text_input(key="team.name").set_value("Bo")
     next(one for one in app.button if one.label == "Add member").click().run()
