@@ -143,10 +143,13 @@ def _insert(store: Store, rows: Sequence[tuple[Distribution | None, tuple]]) -> 
     """Insert grades, each with its distribution where it has one."""
     plain = [values for found, values in rows if found is None]
     store.insert_many("grades", _COLUMNS, plain)
-    for found, values in rows:
-        if found is not None:
-            grade_id = store.insert("grades", **dict(zip(_COLUMNS, values, strict=True)))
-            stored_grades.keep_distribution(store, grade_id, found)
+    given = {
+        store.insert("grades", **dict(zip(_COLUMNS, values, strict=True))): found
+        for found, values in rows
+        if found is not None
+    }
+    if given:
+        stored_grades.keep_distributions(store, given)
 
 
 _COLUMNS = (

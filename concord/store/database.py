@@ -279,6 +279,11 @@ class Store:
         with _as_problem(self.path):
             return self.connection.execute(sql, values).rowcount
 
+    def execute_insert(self, sql: str, values: Sequence | dict = ()) -> int:
+        """Run a statement that inserts one row and return its id; inside `write()`."""
+        with _as_problem(self.path):
+            return self.connection.execute(sql, values).lastrowid
+
     def changes(self) -> tuple[int, int]:
         """Differs from an earlier one where the database was written to since, by whomever."""
         return self.value("pragma data_version"), self.connection.total_changes

@@ -5,7 +5,7 @@ A changed grade is a new row that supersedes the old one; taking a grade back is
 its chain. A press id makes a resent key harmless.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
@@ -68,6 +68,7 @@ def record(store: Store, presses: list[Press]) -> list[str]:
 
     Every press id of the call is returned once it is on disk, also those that were there before.
     """
+    given: dict[int, Distribution] = {}
     with store.write():
         for press in presses:
             saved = "select 1 from grades where press_id = ?"
@@ -75,22 +76,19 @@ def record(store: Store, presses: list[Press]) -> list[str]:
             # than once.
             if press.press_id and store.has(saved, (press.press_id,)):
                 continue
-            store.execute(_RECORD, {**press._asdict(), "now": now()})
+            grade_id = store.execute_insert(_RECORD, {**press._asdict(), "now": now()})
             if press.distribution is not None:
-                grade_id = store.value("select last_insert_rowid()")
-                keep_distribution(store, grade_id, press.distribution)
+                given[grade_id] = press.distribution
+        if given:  # annotators may not write there, and never have any
+            keep_distributions(store, given)
     return [press.press_id for press in presses if press.press_id]
 
 
-def keep_distribution(store: Store, grade_id: int, found: Distribution) -> None:
-    """Store the distribution of a grade; inside `write()`."""
-    store.insert(
-        "distributions",
-        grade_id=grade_id,
-        source=found.source,
-        probabilities=found.as_json(),
-        outside=found.outside,
-    )
+def keep_distributions(store: Store, found: Mapping[int, Distribution]) -> None:
+    """Store the distributions of grades, by the grade's id; inside `write()`."""
+    rows = ((id_, one.source, one.as_json(), one.outside) for id_, one in found.items())
+    columns = ("grade_id", "source", "probabilities", "outside")
+    store.insert_many("distributions", columns, rows)
 
 
 def grade_blind(store: Store, presses: list[Press]) -> list[str]:
