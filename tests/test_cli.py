@@ -149,7 +149,7 @@ def test_all_prints_every_statistic_the_probes_and_what_could_not_be_checked(sam
         "Every statistic, composite",
         "Inter-rater reliability of all annotators",
         "Alternative annotator test",
-        "Exploratory: 20 tests over all judges",
+        "Exploratory: 30 tests over all judges",
         "Not run",
     ):
         assert head in more and head not in short

@@ -100,8 +100,9 @@ class GradeSpool(_Spool):
 
     def add(self, grade: Grade, line: int | None, named: Hashable) -> None:
         """Append a grade; a Problem where the disk is full."""
-        plain = [tuple(one) if isinstance(one, Distribution) else one for one in grade]
-        self._append((*plain, line, named), len(grade.reason) + len(grade.quote))
+        plain = grade.distribution and tuple(grade.distribution)
+        row = (*grade[:_DISTRIBUTION], plain, *grade[_DISTRIBUTION + 1 :], line, named)
+        self._append(row, len(grade.reason) + len(grade.quote))
 
     def rows(self) -> Iterator[tuple[Grade, int | None, Hashable]]:
         """The grades, their lines and what their keys name, from the first."""

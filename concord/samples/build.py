@@ -8,11 +8,13 @@ import io
 import json
 
 from concord.definitions import Frozen
+from concord.importing.readers.probabilities import read_score
 from concord.messages import Problem
+from concord.model import NATIVE, Distribution
 from concord.resources import SAMPLES
 from concord.rubrics.model import read_text, validated
 from concord.samples import defects, noise, sources
-from concord.samples.noise import Noise, Simulated
+from concord.samples.noise import Decider, Noise, Simulated
 from concord.samples.sources import Answer, Question, World
 
 FOLDER = SAMPLES
@@ -28,6 +30,8 @@ COLUMNS = (
     "repeat",
     "blind",
     "simulated",
+    *(f"p:{score}" for score in range(noise.TOP + 1)),
+    "probabilities_source",
 )
 
 
@@ -85,6 +89,8 @@ def grades(source: World, table: Rules, model: Noise) -> list[dict]:
     ]
     for grader in model.graders:
         rows += _simulated(source, table, model, grader)
+    for decider in model.deciders:
+        rows += _decided(source, table, model, decider)
     return rows
 
 
@@ -170,6 +176,24 @@ def _simulated(source: World, table: Rules, model: Noise, grader: Simulated) -> 
     ]
 
 
+def _decided(source: World, table: Rules, model: Noise, decider: Decider) -> list[dict]:
+    """The grades of a decision judge with its probabilities; the score is their rounded mean."""
+    rows = []
+    for item_id, (question, answer) in source.answers().items():
+        effect = noise.effect(model, question.id, question.document)
+        for criterion, (grade, _) in authored(answer, table).items():
+            if answer.defect == "empty":  # never misgraded
+                shares = tuple(float(score == grade) for score in range(noise.TOP + 1))
+            else:
+                shares = noise.believed(model, decider, grade, effect, item_id, criterion)
+            found = Distribution(NATIVE, tuple(enumerate(shares)))
+            score = read_score(found, range(noise.TOP + 1))
+            row = _row(item_id, criterion, decider.name, "judge", score, decider.reason, True)
+            by_score = {f"p:{number}": share for number, share in enumerate(shares)}
+            rows.append(row | by_score | {"probabilities_source": NATIVE})
+    return rows
+
+
 def _noisy(model, grader, item_id, question, answer, criterion, score) -> int:
     """Return the simulated score.
 
@@ -188,12 +212,12 @@ def _row(item_id, criterion, grader, kind, score, reason, simulated) -> dict:
     blind = "true" if kind == "person" else ""
     simulated = "true" if simulated else "false"
     values = (item_id, criterion, grader, kind, score, "scored", reason, 1, blind, simulated)
-    return dict(zip(COLUMNS, values, strict=True))
+    return dict(zip(COLUMNS, values, strict=False))  # probabilities follow, where there are any
 
 
 def _csv(rows: list[dict]) -> str:
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()

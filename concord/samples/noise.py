@@ -29,6 +29,20 @@ class Simulated(Frozen):
     reason: str
 
 
+class Decider(Frozen):
+    """One simulated decision judge, which gives a probability of each score.
+
+    It sees the author's grade plus `bias` with a normal error of standard deviation `error_sd`, and
+    believes its error to have `belief_sd`: a smaller one makes it overconfident.
+    """
+
+    name: str
+    bias: float
+    error_sd: float
+    belief_sd: float
+    reason: str
+
+
 class Noise(Frozen):
     """The seed, the spread of the random effects (log-odds) and the graders."""
 
@@ -36,6 +50,7 @@ class Noise(Frozen):
     question_sd: float
     document_sd: float
     graders: tuple[Simulated, ...]
+    deciders: tuple[Decider, ...]
 
 
 def graded(noise: Noise, grader: Simulated, question_ids: list[str]) -> frozenset[str]:
@@ -67,6 +82,21 @@ def draws(noise: Noise, grader: Simulated, item_id: str, criterion: str) -> tupl
     """The three numbers that decide one grade."""
     key = (grader.name, item_id, criterion)
     return tuple(uniform(noise.seed, *key, part) for part in ("move", "direction", "distance"))
+
+
+def believed(
+    noise: Noise, decider: Decider, grade: int, effect: float, item_id: str, criterion: str
+) -> tuple[float, ...]:
+    """The probability of each score 0-3, to three decimals, for an author's `grade`.
+
+    An effect of the question (log-odds) widens its error as it raises that of other graders.
+    """
+    error = _normal(noise.seed, decider.name, item_id, criterion) * math.exp(effect / 4)
+    seen = grade + decider.bias + decider.error_sd * error
+    weights = [
+        math.exp(-0.5 * ((score - seen) / decider.belief_sd) ** 2) for score in range(TOP + 1)
+    ]
+    return tuple(round(weight / sum(weights), 3) for weight in weights)
 
 
 def _raised(share: float, effect: float) -> float:

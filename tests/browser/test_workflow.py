@@ -21,8 +21,8 @@ def test_an_uploaded_sheet_and_its_grades_lead_to_the_report(page, server):
     expect(page.get_by_text("192 answers added")).to_have_count(0)
     settled(page)
     page.locator("input[type=file]").set_input_files(GRADES)
-    page.get_by_role("button", name="Import 2,592 new grades").click()
-    expect(page.get_by_text("2,592 grades added").first).to_be_visible()
+    page.get_by_role("button", name="Import 3,168 new grades").click()
+    expect(page.get_by_text("3,168 grades added").first).to_be_visible()
 
     visit(page, server, "/agreement?sheet=sample")
     title = "has 75% exact agreement on correctness"

@@ -17,15 +17,21 @@ def test_the_document_has_every_key_of_the_contract(sampled):
     assert set(found) > KEYS
     assert all(set(row) > OF_A_JUDGE for row in found["judges"])
     assert (found["criterion"], found["figure"], found["margin"]) == ("correctness", "exact", 0.1)
-    assert (found["verdict"], found["winner"], found["looks"]) == ("not", None, 1)
+    assert (found["verdict"], found["winner"], found["looks"]) == ("cannot_tell", None, 1)
     assert set(found["left_out"]) == {"baseline"}
 
 
 def test_the_text_begins_with_the_verdict_and_has_a_column_per_judge(sampled):
     said = sampled(*CAREFUL, "--criterion", "readability").stdout
-    assert said.startswith("simulated-lenient-judge is not good enough on readability: ")
+    assert said.startswith(
+        "Cannot tell whether simulated-decision-judge is good enough on readability"
+    )
+    assert "simulated-lenient-judge" in said
     heads = [row.split() for row in said.splitlines() if row.startswith("judge  ")]
-    assert ["judge", "simulated-careful-judge", "simulated-lenient-judge"] in heads
+    assert [
+        *("judge", "simulated-careful-judge", "simulated-lenient-judge"),
+        "simulated-decision-judge",
+    ] in heads
     assert "reference judge: inconclusive" in said and "Prices are simulated." in said
     assert "Compared on 192 answers to 64 questions" in said
 

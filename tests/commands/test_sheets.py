@@ -220,7 +220,7 @@ def test_an_export_is_taken_in_again_by_the_command_line(sampled, db, tmp_path):
     )
     assert before == after
     with (out / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
-        assert sum(1 for _ in csv.DictReader(file)) == 3168
+        assert sum(1 for _ in csv.DictReader(file)) == 3744
 
 
 def test_an_import_is_listed_and_undone_by_its_number(run, answers, tmp_path):

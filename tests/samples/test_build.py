@@ -5,11 +5,13 @@ import re
 from collections import Counter, defaultdict
 from functools import cache
 
+import numpy as np
 import pytest
 
 from concord.messages import Problem
 from concord.rubrics.model import presets
 from concord.samples import build, defects, noise, sources
+from concord.stats.probabilities import reading
 
 README = (build.FOLDER / "README.md").read_text(encoding="utf-8")
 GRADERS = {
@@ -18,6 +20,7 @@ GRADERS = {
     "simulated-grader-b",
     "simulated-careful-judge",
     "simulated-lenient-judge",
+    "simulated-decision-judge",
 }
 
 
@@ -263,7 +266,7 @@ def test_every_author_grade_below_3_has_a_reason_and_no_other():
 
 def test_grades_are_one_per_item_criterion_and_grader():
     slots = [(row["item_id"], row["criterion"], row["grader"]) for row in grades()]
-    assert len(set(slots)) == len(slots) == 2592
+    assert len(set(slots)) == len(slots) == 3168
     assert {slot[2] for slot in slots} == GRADERS
     assert {(row["status"], row["repeat"]) for row in grades()} == {("scored", "1")}
     assert all(row["item_id"] in items() and row["score"] in "0123" for row in grades())
@@ -310,6 +313,32 @@ def test_only_the_lenient_judge_obeys_injections():
     careful = scores()["simulated-careful-judge", "correctness"]
     assert [lenient[item] for item in injected] == [3, 3, 3, 3]
     assert sum(careful[item] for item in injected) <= 5
+
+
+def test_the_decision_judge_is_too_sure_of_its_scores_and_cut_points_would_help():
+    author = scores()["author", "correctness"]
+    rows = [
+        row
+        for row in grades()
+        if (row["grader"], row["criterion"]) == ("simulated-decision-judge", "correctness")
+    ]
+    shares = np.array([[float(row[f"p:{score}"]) for score in range(4)] for row in rows])
+    given = np.array([int(row["score"]) for row in rows])
+    right = np.array([author[row["item_id"]] for row in rows])
+    assert (reading.read("rounded_mean", shares, range(4)) == given).all()
+    sure = shares[np.arange(len(given)), given] >= 0.9
+    assert shares[sure, given[sure]].mean() > 0.97 and (given == right)[sure].mean() < 0.85
+    expected = reading.expected(shares, range(4))
+    points = reading.fit_cut_points(expected, right, range(4))
+    assert (reading.cut(expected, points, range(4)) == right).mean() > (given == right).mean() + 0.1
+
+
+def test_only_the_decision_judge_has_probabilities_that_add_up_to_one():
+    for row in grades():
+        shares = [row[f"p:{score}"] for score in range(4)]
+        has = row["grader"] == "simulated-decision-judge"
+        assert row["probabilities_source"] == ("native" if has else "")
+        assert sum(map(float, shares)) == pytest.approx(1, abs=0.002) if has else not any(shares)
 
 
 SHIFTY = noise.Simulated(

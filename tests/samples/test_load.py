@@ -9,7 +9,7 @@ def test_the_sample_comes_in_as_one_sheet_with_its_graders(store):
         g.name: g.simulated for kind in ("person", "judge") for g in graders.of_kind(store, kind)
     }
     assert not simulated.pop("author")
-    assert len(simulated) == 4
+    assert len(simulated) == 5
     assert all(simulated.values())
     assert all("simulated" in name for name in simulated)
 

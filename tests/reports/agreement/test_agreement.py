@@ -270,6 +270,7 @@ def test_the_floor_is_marked(sample_store):
     assert found == {
         "simulated-careful-judge": False,
         "simulated-lenient-judge": False,
+        "simulated-decision-judge": False,
         "baseline": True,
     }
 

@@ -283,4 +283,4 @@ def test_the_report_on_the_sample_is_a_json_document(sample_store):
     found = compared(sample_store, sheet)
     json.dumps(as_json(found), allow_nan=False)
     assert found.n == 192
-    assert [row.floor for row in found.variants] == [False, False, True]
+    assert [row.floor for row in found.variants] == [False, False, False, True]

@@ -192,8 +192,10 @@ def test_how_much_of_a_scale_is_used_in_words(spread, said):
 
 def test_compare_on_the_command_line(sampled):
     said = sampled("compare").output
-    assert said.startswith("simulated-careful-judge is nearest to annotators on correctness\n")
-    assert "Mean distance of simulated-careful-judge from annotators: 9% [7, 11]" in said
+    assert said.startswith(
+        "No clear best variant on correctness: simulated-careful-judge has the smallest distance"
+    )
+    assert "simulated-careful-judge has the smallest distance from annotators, 9% [7, 11]" in said
     assert "$21.50" in said and "invented, as the judge is simulated" in said
     found = json.loads(sampled("compare", "--json", "--criterion", "composite").output)
     assert found["target"] == "composite"

@@ -284,6 +284,6 @@ def test_for_the_questions_there_are_the_plan_holds_what_agreement_shows(sample_
     ]
     now = found.pilot.at[-1]
     half = [(exact.high - exact.low) / 2 for exact in shown]
-    assert now.clusters == found.pilot.clusters and len(half) == 2
+    assert now.clusters == found.pilot.clusters and len(half) == 3
     assert now.forecast.low <= min(half) and max(half) <= now.forecast.high
     assert widths(found).rows[-1][-1] == "from the grades so far, over all judges"

@@ -213,8 +213,8 @@ def test_details_hold_every_statistic_the_bias_tests_and_the_annotator_test(monk
     app = detailed(monkeypatch, sample_db, "statistics", **query)
     first, composite, tests = tables(app)[2:]
     assert list(first.columns) == [
-        *("figure", "simulated-careful-judge", "simulated-lenient-judge", "baseline"),
-        *("human ceiling", "majority class"),
+        *("figure", "simulated-careful-judge", "simulated-lenient-judge"),
+        *("simulated-decision-judge", "baseline", "human ceiling", "majority class"),
     ]
     assert {"AC1", "ICC(A,1)", "nominal alpha", "Spearman", "within 2 points"} <= {*first["figure"]}
     assert "kappa" not in {*composite["figure"]}
@@ -226,7 +226,7 @@ def test_details_hold_every_statistic_the_bias_tests_and_the_annotator_test(monk
     app = detailed(monkeypatch, sample_db, "bias", **query)
     effects, scores = tables(app)[2:]
     assert "more lenient than annotators by 0.27 [0.17, 0.38] points" in unescaped(said(app))
-    assert "Exploratory: 20 tests over all judges" in said(app)
+    assert "Exploratory: 30 tests over all judges" in said(app)
     assert {"leniency", "halo", "length"} <= {*effects["test"]}
     assert "Self-preference: it requires the model family" in said(app)
     assert list(scores["score"]) == ["0", "1", "2", "3"]

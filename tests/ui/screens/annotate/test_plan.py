@@ -76,11 +76,11 @@ def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
     monkeypatch, sample_store
 ):
     app = shown(monkeypatch, sample_store)
-    assert app.header[0].value == "No number of questions gives 80% power"
-    assert "Power stays low because the judges agree with annotators less than" in said(app)
+    assert app.header[0].value == "About 295 questions (77 questions or far more) give 80% power"
+    assert "that simulated-careful-judge and simulated-decision-judge graded" in said(app)
     shown_sizes = tables(app)[0]
     assert "from the grades so far" in shown_sizes["estimated"].tolist()
-    assert "no number up to 100,000" in shown_sizes["likely"].tolist()
+    assert 295 in shown_sizes["likely"].tolist()
     assert "Every question is already graded" in app.warning[0].value
     app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
     assert "Annotators have already graded 64 of the 64 questions" in app.warning[0].value

@@ -40,5 +40,5 @@ def test_the_sample_has_no_repeats_and_says_how_to_get_them(sample_db, sample_st
     app = opened(monkeypatch, sample_db, PAGE)
     assert "judge NAME --repeat 3" in shown(app).replace("\\", "")
     believe = next(one for one in app.selectbox if one.label == "Trust")
-    (only,) = believe.options
-    assert only.startswith("simulated-lenient-judge where simulated-careful-judge")
+    assert believe.options[0].startswith("simulated-lenient-judge where simulated-careful-judge")
+    assert len(believe.options) == 3

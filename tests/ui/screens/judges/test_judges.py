@@ -46,10 +46,11 @@ def test_the_table_holds_the_judges_of_the_sheet_with_their_agreement(
     sample_db, keyed, monkeypatch
 ):
     app = opened(monkeypatch, sample_db, PAGE)
-    assert app.header[0].value == "2 judges have graded “sample”"
+    assert app.header[0].value == "3 judges have graded “sample”"
     table = app.dataframe[0].value
     assert {*table["judge"]} == {
-        *("baseline", "simulated-careful-judge", "simulated-lenient-judge")
+        *("baseline", "simulated-careful-judge", "simulated-lenient-judge"),
+        "simulated-decision-judge",
     }
     assert all(re.fullmatch(r"\d+% \[\d+, \d+\]", one) for one in table[AGREEMENT])
 
@@ -131,7 +132,7 @@ def test_a_run_that_went_through_leads_to_the_agreement(
     [took] = app.dataframe[1].value.to_dict("records")
     assert (took["done"], took["calls"], took["grades"]) == (192, 192, 576)
     assert "judge.run" not in [button.key for button in app.button]
-    assert app.header[0].value.startswith("3 judges")
+    assert app.header[0].value.startswith("4 judges")
 
 
 def test_a_run_that_failed_says_why_and_can_be_run_again(

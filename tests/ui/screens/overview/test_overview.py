@@ -37,7 +37,7 @@ def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen,
     app = screen().button(key="sample.load").click().run()
     assert not app.exception
     assert "The sample is loaded. The baseline stored 576 grades" in app.success[0].value
-    assert app.header[0].value == ("192 of 192 answers graded by annotators; 2 judges to compare")
+    assert app.header[0].value == ("192 of 192 answers graded by annotators; 3 judges to compare")
     assert app.button(key="start.next").label == "Set the terms"
     # The figure is on a card.
     assert not any("before you can see" in one.value for one in app.markdown)
