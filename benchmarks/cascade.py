@@ -7,9 +7,12 @@ certified with 95% confidence, where 10.01% of all answers are in error (nominal
 the sheets) and where 4% are. Errors grow with the number of answers per question, and the answers
 to one question are in error independently or all together. `questions` are those that test the
 threshold. Bounds: the one used (`selective_prediction.certify`), one answer per question however
-many
-it has, the exact bound at the effective number of answers (Korn and Graubard 1998), and a bet on
-the errors of each question (Waudby-Smith and Ramdas 2024).
+many it has, the exact bound at the effective number of answers (Korn and Graubard 1998), and a bet
+on the errors of each question (Waudby-Smith and Ramdas 2024).
+
+A second table has a confidence that is a different number on every answer. It either knows nothing,
+so that 10.01% are in error above every threshold, or errors fall with it, so that 10.01% are in
+error at or above .5 and fewer above higher thresholds: a certified threshold below is a mistake.
 """
 
 import sys
@@ -30,6 +33,8 @@ LIMIT, DELTA = 0.1, 0.05
 RATES = {"not good enough": 0.1001, "good enough": 0.04}
 QUESTIONS = (30, 60, 120)
 STAKES = np.array([0.1, 0.2, 0.35, 0.5, 0.7, 1.0])
+# How much fewer errors the surest answers have; and the confidence at which 10.01% are in error.
+KNOWS = {"nothing": (0.0, 0.0), "errors fall with it": (2.0, 0.5)}
 
 Sizes = Callable[[np.random.Generator, int], np.ndarray]
 SIZES: dict[str, Sizes] = {
@@ -41,9 +46,16 @@ SIZES: dict[str, Sizes] = {
 
 
 def main() -> None:
-    """Measure every cell and print the table."""
+    """Measure every cell and print both tables."""
     options = simulation.parser(__doc__, sheets=1000).parse_args()
     random = np.random.default_rng(options.seed)
+    of_bounds(random, options.sheets)
+    print()
+    of_continuous(random, options.sheets)
+
+
+def of_bounds(random: np.random.Generator, sheets: int) -> None:
+    """Print the table of the four bounds, on judges of one confidence."""
     print(f"| judge | answers per question | errors | questions | {' | '.join(BOUNDS)} |")
     print("|" + "---|" * (4 + len(BOUNDS)))
     for judge, rate in RATES.items():
@@ -51,18 +63,51 @@ def main() -> None:
             slope = steepness(random, sizes, rate)
             for together in (False, True):
                 for questions in QUESTIONS:
-                    found = cell(random, sizes, slope, together, questions, options.sheets)
-                    errors = "together" if together else "independent"
-                    shares = " | ".join(f"{share:.3f}".lstrip("0") for share in found)
-                    print(f"| {judge} | {name} | {errors} | {questions} | {shares} |", flush=True)
+                    found = cell(random, sizes, slope, together, questions, sheets)
+                    printed(judge, name, _errors(together), questions, *found)
 
 
-def steepness(random: np.random.Generator, sizes: Sizes, rate: float) -> float:
-    """By how much the chance of an error grows per answer, for such a rate over all answers."""
+def of_continuous(random: np.random.Generator, sheets: int) -> None:
+    """Print the table of continuous confidences, with the bound that is used."""
+    columns = ("false", "certified", "share accepted where certified")
+    heads = ("confidence knows", "answers per question", "errors", "questions", *columns)
+    print(f"| {' | '.join(heads)} |")
+    print("|" + "---|" * len(heads))
+    for knows, (falls, least) in KNOWS.items():
+        for name, sizes in SIZES.items():
+            slope = steepness(random, sizes, LIMIT + 0.0001, falls, least)
+            for together in (False, True):
+                for questions in QUESTIONS:
+                    found = continuous(random, sizes, slope, falls, together, questions, sheets)
+                    certified = ~np.isnan(found)
+                    false = certified & ((found < least) | (falls == 0))
+                    accepted = 1 - found[certified].mean() if certified.any() else np.nan
+                    shares = false.mean(), certified.mean(), accepted
+                    printed(knows, name, _errors(together), questions, *shares)
+
+
+def printed(*cells: str | float) -> None:
+    """Print a row of a table, shares with three decimals."""
+    texts = (f"{one:.3f}".lstrip("0") if isinstance(one, float) else str(one) for one in cells)
+    print(f"| {' | '.join(texts)} |", flush=True)
+
+
+def _errors(together: bool) -> str:
+    return "together" if together else "independent"
+
+
+def steepness(
+    random: np.random.Generator, sizes: Sizes, rate: float, falls: float = 0.0, least: float = 0.0
+) -> float:
+    """By how much the chance of an error grows per answer, for such a rate over all answers.
+
+    Over all that are accepted from a confidence of `least` on, if errors fall with it.
+    """
     many = sizes(random, 200_000)
+    confidence = random.uniform(least, 1.0, len(many))
 
     def surplus(slope: float) -> float:
-        return float((chances(many, slope) * many).sum() / many.sum() - rate)
+        return float((chances(many, slope, confidence, falls) * many).sum() / many.sum() - rate)
 
     low, high = 0.0, 1.0
     while high - low > 1e-9:
@@ -71,9 +116,36 @@ def steepness(random: np.random.Generator, sizes: Sizes, rate: float) -> float:
     return high
 
 
-def chances(size: np.ndarray, slope: float) -> np.ndarray:
-    """The chance of an error on questions with so many answers."""
-    return np.minimum(1.0, slope * (size - 1))
+def chances(
+    size: np.ndarray, slope: float, confidence: np.ndarray | float = 0.5, falls: float = 0.0
+) -> np.ndarray:
+    """The chance of an error on questions with so many answers, of a confidence from 0 to 1."""
+    return np.minimum(1.0, slope * (size - 1) * (1 + falls * (0.5 - confidence)))
+
+
+def continuous(
+    random: np.random.Generator,
+    sizes: Sizes,
+    slope: float,
+    falls: float,
+    together: bool,
+    questions: int,
+    sheets: int,
+) -> np.ndarray:
+    """(sheets,) the threshold certified on each; NaN where none is."""
+    found = np.full(sheets, np.nan)
+    for sheet in range(sheets):
+        size = sizes(random, 2 * questions)
+        cluster = np.repeat(np.arange(len(size)), size)
+        # Of answers that are in error together the judge is equally sure.
+        drawn = random.random((2, len(size)))[:, cluster] if together else None
+        confidence, luck = random.random((2, len(cluster))) if drawn is None else drawn
+        wrong = luck < chances(size[cluster], slope, confidence, falls)
+        seed = int(random.integers(1 << 30))
+        threshold = certify(confidence, wrong, cluster, LIMIT, DELTA, seed=seed).threshold
+        if threshold:
+            found[sheet] = threshold.confidence
+    return found
 
 
 def cell(

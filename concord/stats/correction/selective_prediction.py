@@ -13,15 +13,18 @@ every answer equally likely to be the one (rejection sampling). Simulated in
 threshold passes, they fall back to the strictest, while nothing is certified here.
 """
 
+import math
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
 
 from concord.stats.intervals.clopper_pearson import at_most
 from concord.stats.intervals.resampling import SEED
 
 MOST_ASKED = 100_000
+_DECIMALS, _TINY = 9, 1e-9
 
 
 class Threshold(NamedTuple):
@@ -82,38 +85,6 @@ def questions_needed(alpha: float, delta: float, errors: int = 0) -> int | None:
     return high
 
 
-def walk(
-    confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float
-) -> tuple[list[Threshold], Threshold | None]:
-    """Return thresholds from most confident down, up to and including the first that fails.
-
-    The walk begins where enough questions lie above the threshold to certify without an error,
-    which does not depend on the errors; each further one is tested only if all before it passed, so
-    the guarantee holds for the last that passed without dividing delta (fixed-sequence testing).
-
-    Args:
-        confidence: (n,) of independent answers, one per question.
-        wrong: (n,) True where it disagrees with annotators.
-        alpha: Maximum error rate of accepted answers.
-        delta: Probability of a wrong certification.
-
-    Returns:
-        The thresholds looked at, and the last that passed (None: nothing is certified).
-    """
-    enough = questions_needed(alpha, delta)
-    looked, passed = [], None
-    for level in np.unique(confidence)[::-1]:
-        found = at(float(level), confidence, wrong, alpha, delta)
-        # Skipped, not failed: the start depends on the number of questions alone, never on errors.
-        if enough is None or found.questions < enough:
-            continue
-        looked.append(found)
-        if not found.passes:
-            break
-        passed = found
-    return looked, passed
-
-
 def certify(
     confidence: np.ndarray,
     wrong: np.ndarray,
@@ -125,13 +96,13 @@ def certify(
 ) -> Certified:
     """Set a threshold on half of the questions and certify it on the others.
 
-    One answer per question enters, drawn at random, in both halves. The threshold that is tried is
-    the lowest that passes on the first half, else the one that comes nearest to it; on the other
-    half it is the only one tested. The bound holds for the share of answers, of questions that have
-    at most as many as the largest one here.
+    One answer per question enters, drawn at random, in both halves. The first half sets the
+    threshold that is expected to certify most, as the roundest number between two confidences; on
+    the other half it is the only one tested. The bound holds for the share of answers, of questions
+    that have at most as many as the largest one here.
 
     Args:
-        confidence: (n,) of the judge in each answer.
+        confidence: (n,) of the judge in each answer, 0 to 1; any number of distinct ones.
         wrong: (n,) True where it disagrees with annotators.
         cluster: (n,) cluster of each answer.
         alpha: Maximum error rate of accepted answers.
@@ -144,7 +115,7 @@ def certify(
         return Certified(None, None, 0, 0, 0, needed, None)
     setting, testing, left = halves(cluster, answers, seed)
     # One threshold only reaches the other half, so delta is not divided among several.
-    level = _set_on(confidence[setting], wrong[setting], alpha, delta)
+    level = _set_on(confidence[setting], wrong[setting], len(testing), alpha, delta)
     extent = len(setting), len(testing), left
     if level is None:
         return Certified(None, None, *extent, needed, None)
@@ -186,12 +157,37 @@ def halves(
     return chosen[first], testing, int((~first & ~drawn).sum())
 
 
-def _set_on(confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float) -> float | None:
-    """The threshold to try: the lowest that passes, else that with the least upper bound."""
+def _set_on(
+    confidence: np.ndarray, wrong: np.ndarray, testing: int, alpha: float, delta: float
+) -> float | None:
+    """The threshold to try on `testing` other questions; None without any to set it.
+
+    Any rule would do, since only the other half tests it. This one takes the threshold that is
+    expected to certify most questions: its number of accepted ones times the chance that these pass
+    at the error rate seen here. Of many thresholds, the lowest that passes here would pass there by
+    luck, and the safest would accept too little. Where none has a chance, the least upper bound.
+    """
     if not len(confidence):
         return None
-    passed = walk(confidence, wrong, alpha, delta)[1]
-    if passed:
-        return passed.confidence
-    levels = [at(float(c), confidence, wrong, alpha, delta) for c in np.unique(confidence)]
-    return min(levels, key=lambda found: (found.upper, -found.confidence)).confidence
+    levels, code = np.unique(-confidence, return_inverse=True)
+    accepted, errors = np.bincount(code).cumsum(), np.bincount(code, wrong).cumsum()
+    there = np.floor(accepted * testing / len(confidence))
+    allowed = stats.binom.ppf(delta, there, alpha) - 1
+    chance = stats.binom.cdf(allowed, there, (errors + 0.5) / (accepted + 1))
+    if (chance * there).any():
+        best = int((chance * there).argmax())
+    else:
+        free = np.maximum(accepted - errors, 0.5)  # none is left where all are in error
+        upper = stats.beta.isf(delta, errors + 1, free)
+        best = int(np.where(errors < accepted, upper, 1.0).argmin())
+    # All are accepted: the other half may have less confident answers than this one.
+    return _roundest(-levels[best + 1], -levels[best]) if best + 1 < len(levels) else 0.0
+
+
+def _roundest(above: float, most: float) -> float:
+    """The number of the fewest decimals that is above one confidence and at most another."""
+    for decimals in range(1, _DECIMALS):
+        found = math.floor(most * 10**decimals + _TINY) / 10**decimals
+        if above < found <= most:
+            return found
+    return float(most)

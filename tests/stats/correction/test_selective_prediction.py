@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from concord.stats.correction.selective_prediction import certify, halves, questions_needed, walk
+from concord.stats.correction.selective_prediction import certify, halves, questions_needed
 from concord.stats.intervals.clopper_pearson import at_most
 
 
@@ -31,23 +31,52 @@ def test_how_many_questions_it_takes(alpha, delta, errors, expected):
     assert questions_needed(alpha, delta, errors) == expected
 
 
-def test_the_walk_stops_at_the_first_threshold_that_fails():
-    """30 sure answers without an error, 30 less sure with one, 30 unsure of which 15 are wrong."""
-    confidence = np.repeat([1.0, 2 / 3, 1 / 3], 30)
-    wrong = np.zeros(90, bool)
-    wrong[30] = wrong[60:75] = True
-    looked, passed = walk(confidence, wrong, 0.1, 0.05)
-    assert [(found.questions, found.errors) for found in looked] == [(30, 0), (60, 1), (90, 16)]
-    assert [found.passes for found in looked] == [True, True, False]
-    assert passed.confidence == pytest.approx(2 / 3)
+def test_the_threshold_is_a_round_number_between_two_confidences():
+    """Right at or above .7312, wrong below .7298: .73 parts them."""
+    confidence = np.r_[np.linspace(0.7312, 0.99, 200), np.linspace(0.1, 0.7298, 200)]
+    found = certify(confidence, confidence < 0.731, np.arange(400), 0.1, 0.05)
+    assert 0.6 < found.threshold.confidence < 0.74
+    assert len(str(found.threshold.confidence)) <= 5
+    sharp = np.repeat([0.7312, 0.7298], 200)
+    found = certify(sharp, sharp < 0.731, np.arange(400), 0.1, 0.05)
+    assert found.threshold.confidence == 0.73
 
 
-def test_a_better_threshold_behind_one_that_fails_is_not_reached():
-    wrong = np.zeros(400, bool)
-    wrong[:5] = True
-    looked, passed = walk(np.repeat([1.0, 0.5], [30, 370]), wrong, 0.1, 0.05)
-    assert (len(looked), passed) == (1, None)
-    assert walk(np.repeat([1.0, 0.5], [20, 380]), wrong, 0.1, 0.05)[1].confidence == 0.5
+def test_one_early_error_does_not_keep_a_good_judge_from_being_accepted():
+    """Each answer has a confidence of its own; three in a hundred are in error, the surest too."""
+    random = np.random.default_rng(5)
+    confidence = random.random(600)
+    wrong = random.random(600) < 0.03
+    wrong[np.argsort(confidence)[-20:]] = np.arange(20) % 5 == 0
+    found = certify(confidence, wrong, np.arange(600), 0.1, 0.05)
+    assert (found.threshold.confidence, found.threshold.questions) == (0.0, 300)
+
+
+def test_a_higher_limit_accepts_more():
+    random = np.random.default_rng(6)
+    confidence = random.random(1000)
+    wrong = random.random(1000) < 0.5 * (1 - confidence)
+    by_limit = [
+        certify(confidence, wrong, np.arange(1000), limit, 0.05).tried.confidence
+        for limit in (0.1, 0.2, 0.4)
+    ]
+    assert by_limit == sorted(by_limit, reverse=True)
+    assert by_limit[0] > 0.5 and by_limit[-1] == 0.0
+
+
+@pytest.mark.parametrize("knows", [0.0, 1.0])
+def test_a_confidence_of_its_own_on_every_answer_is_certified_no_more_often_than_promised(knows):
+    """Errors fall with confidence or not; a threshold below .5, or any, is a mistake."""
+    random = np.random.default_rng(29)
+    mistakes = 0
+    for _ in range(500):
+        confidence = random.random(400)
+        # From .5 on the mean of the factor is .5 where errors fall.
+        factor = 2 * (1 - confidence) if knows else 0.5
+        wrong = random.random(400) < 0.202 * factor
+        found = certify(confidence, wrong, np.arange(400), 0.1, 0.05).threshold
+        mistakes += found is not None and (not knows or found.confidence < 0.49)
+    assert mistakes / 500 <= 0.06
 
 
 def test_one_answer_per_question_enters_and_halves_are_even():
