@@ -33,6 +33,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     from concord.reports.agreement import agreement as report
     from concord.reports.agreement import whole_report
     from concord.reports.agreement.whole_document import document
+    from concord.reports.probabilities.figures import with_probabilities
     from concord.reports.segments.agreement_by_segment import STATISTICS
     from concord.reports.segments.agreement_by_segment_document import document as segments
 
@@ -43,6 +44,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
         found = whole_report.whole(store, panel, reference, by_model)
     else:
         found = report.report(panel, reference, by_model)
+        found = replace(found, rows=with_probabilities(store, panel, found.rows))
     parts = [document(found, panel.rubric)]
     if by_segment:
         found = replace(found, segments=by_segment)

@@ -241,6 +241,35 @@ class Points(Chart):
     limit: Line | None
 
 
+@dataclass(frozen=True)
+class CalibrationBin:
+    """Answers of similar confidence: mean, least and greatest, 0 to 1, and who agreed.
+
+    `words` say the same in words.
+    """
+
+    confidence: float
+    lowest: float
+    highest: float
+    agreed: Estimate
+    words: str
+
+
+@dataclass(frozen=True)
+class Calibration(Chart):
+    """A reliability diagram: agreement by confidence, both from 0 to 1.
+
+    Attributes:
+        across: What the confidence is of; `up` what the agreement is of.
+        bins: By rising confidence.
+    """
+
+    across: str
+    up: str
+    bins: tuple[CalibrationBin, ...]
+    of: Grader
+
+
 def graders(judges: Iterable[tuple[str, bool]]) -> dict[str, Grader]:
     """Return judges by name, each given with whether it is the baseline."""
     baseline = dict(judges)

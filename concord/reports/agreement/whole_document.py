@@ -18,6 +18,7 @@ from concord.reports.agreement.unit_document import units
 from concord.reports.agreement.whole_report import WholeReport
 from concord.reports.document import Document
 from concord.reports.panel.candidates import covering
+from concord.reports.probabilities.document import in_agreement
 from concord.reports.reliability import annotator_warnings
 from concord.rubrics.model import Rubric
 
@@ -28,7 +29,11 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
     if not overall:
         return Document(NO_JUDGE)
     head = finding(_best(overall, rubric), rubric)
-    parts = [figures(found.rows, rubric), exclusions(overall, rubric)]
+    parts = [
+        figures(found.rows, rubric),
+        in_agreement(found.rows, rubric),
+        exclusions(overall, rubric),
+    ]
     if isinstance(found, WholeReport):
         parts += _further(found, overall, rubric)
     notes = [note for part in parts for note in part.notes]

@@ -18,6 +18,7 @@ from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.document import OPTIONAL
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
+from concord.reports.probabilities.figures import with_probabilities
 from concord.reports.reliability import panel_reliability
 from concord.store.database import Store
 
@@ -25,6 +26,8 @@ from concord.store.database import Store
 @dataclass(frozen=True)
 class WholeReport(AgreementReport):
     """The agreement report with every statistic in the rows, and every further analysis.
+
+    The rows have the figures of probabilities.
 
     Attributes:
         annotator_agreement: From `panel_reliability.rows`.
@@ -47,7 +50,7 @@ def whole(
     found = of_rows(panel, whole_rows(panel, kind), kind, by_answer_model, whole_rows)
     probed = bias_tests.run(panel, lengths(store, panel))
     return WholeReport(
-        **vars(found),
+        **vars(found) | {"rows": with_probabilities(store, panel, found.rows)},
         annotator_agreement=tuple(panel_reliability.rows(panel)),
         bias_tests=tuple(probed),
         skipped_analyses=tuple(skipped_analyses.of(panel, found, probed)),

@@ -181,7 +181,10 @@ def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
     assert not app.exception
 
 
-TABS = ["confusion", "models", "columns", "statistics", "bias", "reliability", "exclusions"]
+TABS = [
+    *("confusion", "confidence", "models", "columns", "statistics", "bias", "reliability"),
+    "exclusions",
+]
 
 
 def detailed(monkeypatch, db, tab, **query) -> AppTest:

@@ -21,10 +21,19 @@ from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.widgets import switch, terms
 
 Tab = Literal[
-    "confusion", "models", "columns", "units", "statistics", "bias", "reliability", "exclusions"
+    "confusion",
+    "confidence",
+    "models",
+    "columns",
+    "units",
+    "statistics",
+    "bias",
+    "reliability",
+    "exclusions",
 ]
 TABS: dict[Tab, Said] = {
     "confusion": said("Confusion matrix"),
+    "confidence": said("Confidence"),
     "models": said("By answering model"),
     "columns": said("By column"),
     "units": said("Units"),

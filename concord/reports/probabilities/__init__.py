@@ -1,0 +1,1 @@
+"""How good the probabilities are that judges give with their scores."""

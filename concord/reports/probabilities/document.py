@@ -1,0 +1,231 @@
+"""Documents of probabilities: the confidence of judges on one criterion, and the table of a report.
+
+The level of “when it says 90%” is the mean confidence of the scores it is of, so that the sentence
+is true when read alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from concord.messages import Numeral, Said, counted, joined, said
+from concord.reports.agreement.results import AgreementRow
+from concord.reports.cells import plain_share, undefined, written
+from concord.reports.charts import Calibration, CalibrationBin, Grader
+from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.panel.reference_standard import CONSENSUS
+from concord.reports.panel.simulated import named
+from concord.reports.panel.unit_words import criterion_of, heading
+from concord.reports.probabilities.confidence import Confidence
+from concord.reports.probabilities.figures import RowWithProbabilities
+from concord.reports.probabilities.judge_probabilities import REPEATS, source_name
+from concord.rubrics.model import Rubric
+
+TERMS = (
+    *("ranked probability score", "skill of probabilities", "Brier score", "log score"),
+    *("expected calibration error", "reliability diagram", "sharpness", "outside mass"),
+    "recalibration",
+)
+_RPS, _ECE = said("ranked probability score"), said("calibration error")
+_VOTES = said(
+    "The probabilities of {judge} are vote shares: how often it gave each score when it graded an "
+    "answer again."
+)
+
+
+def document(
+    rows: Sequence[Confidence], judge: str, rubric: Rubric, look: Mapping[str, Grader]
+) -> Document:
+    """Return the confidence of one judge on a criterion, and the figures of all of them.
+
+    Args:
+        rows: From `confidence.report`.
+        judge: The label of one of them.
+        rubric: Of the panel.
+        look: How each judge looks on charts, by label.
+    """
+    chosen = next(row for row in rows if row.judge == judge)
+    tables = (_figures(rows), _recalibrations(chosen))
+    notes = dict.fromkeys(note for table in tables for note in undefined(table))
+    return Document(
+        sentence(chosen, rubric),
+        tuple(_facts(chosen)),
+        tables,
+        tuple(notes),
+        charts=(_chart(chosen, rubric, look[judge]),) if chosen.diagram else (),
+    )
+
+
+def sentence(row: Confidence, rubric: Rubric) -> Said:
+    """Return how often annotators agree where the judge is sure; why not where too few are."""
+    about = {
+        "judge": named(row.judge, row.simulated),
+        "criterion": criterion_of(rubric, row.criterion),
+    }
+    if row.said.within is None:
+        return said(
+            "Cannot tell yet what {level} from {judge} on {criterion} means: {why}",
+            **about,
+            level=plain_share(row.said.level),
+            why=row.said.agreed.why_none,
+        )
+    about["confidence"] = plain_share(row.said.within.confidence)
+    about["share"] = written(row.said.agreed, "share")
+    if row.reference == CONSENSUS:
+        return said(
+            "When {judge} says {confidence} on {criterion}, the annotators' consensus agrees "
+            "{share}",
+            **about,
+        )
+    return said("When {judge} says {confidence} on {criterion}, annotators agree {share}", **about)
+
+
+def in_agreement(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
+    """Return the table of rows of the agreement report whose judges gave probabilities."""
+    given = [
+        row
+        for row in rows
+        if isinstance(row, RowWithProbabilities) and row.probabilities and not row.answer_model
+    ]
+    parts: tuple[Part, ...] = (
+        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("criterion")), lambda row: heading(rubric, row.criterion)),
+        *(
+            (column, lambda row, cell=cell: cell(row.probabilities))
+            for column, cell in (_SOURCE, *_SCORES[:3], _ERROR)
+        ),
+        (Column(said("outside mass"), "share"), lambda row: row.probabilities.outside_mass.value),
+    )
+    table = table_of("probabilities", given, parts, said("Probabilities"), sparse=True)
+    return Document("", tables=(table,), notes=tuple(undefined(table)))
+
+
+_SOURCE: Part = (Column(said("source")), lambda found: source_name(found.source))
+_ERROR: Part = (
+    Column(_ECE, "value", "expected calibration error"),
+    lambda found: found.ece,
+)
+_SCORES: tuple[Part, ...] = (
+    (Column(_RPS, "value", "ranked probability score"), lambda found: found.rps),
+    (Column(said("that of the base rate"), "value"), lambda found: found.rps_base_rate.value),
+    (Column(said("skill"), "number", "skill of probabilities"), lambda found: found.rps_skill),
+    (Column(said("Brier score"), "value", "Brier score"), lambda found: found.brier),
+    (Column(said("log score"), "value", "log score"), lambda found: found.log_score),
+)
+
+
+def _figures(rows: Sequence[Confidence]) -> Table:
+    def of(part: Part) -> Part:
+        column, cell = part
+        return column, lambda row: cell(row.figures)
+
+    parts: tuple[Part, ...] = (
+        (Column(said("judge")), lambda row: named(row.judge, row.simulated)),
+        of(_SOURCE),
+        (Column(said("answers"), "count"), lambda row: row.n),
+        (Column(said("questions"), "count"), lambda row: row.questions),
+        *map(of, (*_SCORES, _ERROR)),
+        (
+            Column(said("mean confidence minus agreement, points"), "points"),
+            lambda row: row.overconfidence,
+        ),
+        (Column(said("sharpness"), "share"), lambda row: row.sharpness),
+        (Column(said("outside mass"), "share"), lambda row: row.figures.outside_mass),
+        (
+            Column(said("answers left out"), "count"),
+            lambda row: sum(row.left_out.values()),
+        ),
+    )
+    table = table_of("probabilities", rows, parts, said("Probabilities of every judge"))
+    return replace(table, across=True)
+
+
+def _recalibrations(row: Confidence) -> Table:
+    found = row.temperature.temperature
+    method = (
+        said("temperature")
+        if found is None
+        else said("temperature {value}", value=Numeral(f"{found:.2f}"))
+    )
+    both = (
+        (method, _RPS, row.temperature),
+        (said("isotonic regression"), said("RMSE of the expected score"), row.isotonic),
+    )
+    parts = (
+        (Column(said("recalibration")), lambda one: one[0]),
+        (Column(said("figure")), lambda one: one[1]),
+        (Column(said("before"), "value"), lambda one: one[2].before),
+        (Column(said("after, out of fold"), "value"), lambda one: one[2].after),
+        (Column(said("difference"), "value"), lambda one: one[2].difference),
+    )
+    title = said("{judge} before and after recalibration", judge=row.judge)
+    return table_of("recalibration", both, parts, title)
+
+
+def _facts(row: Confidence) -> Iterator[Said]:
+    within = row.said.within
+    if within is not None:
+        yield said(
+            "{confidence} is its mean confidence in {answers} to {questions}: all those with a "
+            "confidence of at least {level}.",
+            confidence=plain_share(within.confidence),
+            answers=counted(row.said.answers, "answer"),
+            questions=counted(row.said.questions, "question"),
+            level=plain_share(row.said.level),
+        )
+    if row.figures.source == REPEATS:
+        yield said(_VOTES.template, judge=row.judge)
+    for why, n in row.left_out.items():
+        yield said("Left out: {answers}, {why}.", answers=counted(n, "answer"), why=why)
+
+
+def _chart(row: Confidence, rubric: Rubric, look: Grader) -> Calibration:
+    bins = [
+        said(
+            "confidence {confidence}, agreement {share} on {answers}",
+            confidence=plain_share(one.confidence),
+            share=written(one.agreed, "share"),
+            answers=counted(one.answers, "answer"),
+        )
+        for one in row.diagram
+    ]
+    return Calibration(
+        name="reliability",
+        title=_finding(row, rubric),
+        alt=said(
+            "Reliability diagram of {judge}: {bins}.", judge=row.judge, bins=joined("; ", bins)
+        ),
+        across=said("confidence of the judge"),
+        up=said("annotators agree"),
+        bins=tuple(
+            CalibrationBin(one.confidence, one.lowest, one.highest, one.agreed, words)
+            for one, words in zip(row.diagram, bins, strict=True)
+        ),
+        of=look,
+    )
+
+
+def _finding(row: Confidence, rubric: Rubric) -> Said:
+    """Return whether the judge is too sure, as far as it is beyond chance."""
+    about = {"judge": row.judge, "criterion": criterion_of(rubric, row.criterion)}
+    gap, error = row.overconfidence, row.figures.ece
+    if gap.low is None or error.low is None:
+        return said("Confidence of {judge} and agreement on {criterion}", **about)
+    points = Numeral(f"{abs(100 * gap.value):.0f}")
+    if gap.low > 0:
+        return said(
+            "{judge} is overconfident on {criterion}, by {points} points on average",
+            **about,
+            points=points,
+        )
+    if gap.high < 0:
+        return said(
+            "{judge} is underconfident on {criterion}, by {points} points on average",
+            **about,
+            points=points,
+        )
+    if error.low > 0:
+        return said(
+            "{judge} is overconfident in some answers and underconfident in others on {criterion}",
+            **about,
+        )
+    return said("No miscalibration of {judge} on {criterion} beyond chance", **about)

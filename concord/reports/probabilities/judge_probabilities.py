@@ -1,0 +1,183 @@
+"""Probabilities of a judge's scores as arrays: as it gave them, or the vote shares of its repeats.
+
+Vote shares are derived and never stored: of a judge that graded an answer twice or more, the share
+of its scores that each score has. They count only where the judge gave no probabilities itself.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from concord.messages import joined, said
+from concord.model import Distribution
+from concord.reports.panel.criterion_comparison import CriterionPanel
+from concord.reports.panel.panel import Panel
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import positions
+from concord.store import distributions
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+REPEATS = "repeats"
+SOURCES = {
+    "native": said("native"),
+    "logprobs": said("log-probabilities"),
+    "stated": said("stated"),
+    "imported": said("imported"),
+    REPEATS: said("repeats"),
+}
+NO_PROBABILITIES = said("graded without probabilities")
+NOT_OF_ITS_SCORE = said("no probability of the score that the judge gave")
+OUTSIDE = said("all probability is outside the scale")
+
+# By criterion and grader id.
+Probabilities = Mapping[tuple[str, int], "JudgeProbabilities"]
+
+
+@dataclass(frozen=True)
+class JudgeProbabilities:
+    """The probabilities of one judge on one criterion, raw, with a row for every item of a panel.
+
+    Attributes:
+        source: Where they come from, a key of `SOURCES`, or several with commas.
+        shares: (N, K) by item and score of the scale; NaN where it gave none.
+        outside: (N,) the mass on what is no score; NaN where unknown.
+    """
+
+    source: str
+    shares: np.ndarray
+    outside: np.ndarray
+
+    @cached_property
+    def stated(self) -> bool:
+        """Whether some answers have the probability of some scores only: a stated confidence."""
+        missing = np.isnan(self.shares)
+        return bool((missing.any(axis=1) & ~missing.all(axis=1)).any())
+
+
+@dataclass(frozen=True)
+class PairProbabilities:
+    """A judge's scores with their probabilities, paired with the annotators' scores.
+
+    Attributes:
+        pairs: Of the answers with probabilities that can be used.
+        source: As of `JudgeProbabilities`, and so is `stated`.
+        shares: (n, K) of the answer of each pair; where `stated`, NaN but for the judge's score.
+        outside: (n,) the mass on what is no score; NaN where unknown.
+        scale: The K scores.
+        left_out: Answers that judge and annotators scored and that are not here, by reason.
+    """
+
+    pairs: Pairs
+    source: str
+    stated: bool
+    shares: np.ndarray
+    outside: np.ndarray
+    scale: tuple[int, ...]
+    left_out: dict[str, int]
+
+    @cached_property
+    def confidence(self) -> np.ndarray:
+        """(n,) the probability of the judge's score, 0 to 1; normalised unless it is stated."""
+        own = self.shares[np.arange(len(self.shares)), positions(self.pairs.judge, self.scale)]
+        return own if self.stated else own / self.shares.sum(axis=1)
+
+
+def read(store: Store, panel: Panel) -> dict[tuple[str, int], JudgeProbabilities]:
+    """Return the probabilities of every judge of a panel that has any.
+
+    Empty for units: a distribution is of a whole answer.
+    """
+    if panel.rubric.units:
+        return {}
+    given = distributions.graders_with(store, panel.sheet.id) & panel.judges.keys()
+    voting = {*map(int, panel.repeats["grader_id"].unique())} & panel.judges.keys()
+    found: dict[tuple[str, int], JudgeProbabilities] = {}
+    versions = rubric_versions.criteria(store, panel.rubric) if given else {}
+    for judge in sorted(given):
+        stored = distributions.of_grader(store, panel.sheet.id, judge, versions)
+        for criterion, own in _by_criterion(stored).items():
+            found[criterion, judge] = _given(panel, own)
+    for judge in sorted(voting - {judge for _, judge in found}):
+        found |= _votes(panel, judge)
+    return found
+
+
+def paired(on: CriterionPanel, judge: int, given: JudgeProbabilities) -> PairProbabilities:
+    """Return a judge's probabilities on the answers that it and the annotators scored.
+
+    `on` is of a criterion whose reference is scores of the scale, and `judge` the grader id.
+    """
+    pairs, scale = on.pairs(on.panel.judges[judge]), on.panel.rubric.scale
+    shares, outside = given.shares[pairs.item], given.outside[pairs.item]
+    none = np.isnan(shares).all(axis=1)
+    if given.stated:
+        own = shares[np.arange(len(shares)), positions(pairs.judge, scale)]
+        unusable, why = ~none & np.isnan(own), NOT_OF_ITS_SCORE
+    else:
+        unusable, why = ~none & (shares.sum(axis=1) <= 0), OUTSIDE
+    left_out = {
+        reason: len(np.unique(pairs.item[rows]))
+        for reason, rows in ((NO_PROBABILITIES, none), (why, unusable))
+        if rows.any()
+    }
+    kept = ~none & ~unusable
+    return PairProbabilities(
+        pairs.where(kept), given.source, given.stated, shares[kept], outside[kept], scale, left_out
+    )
+
+
+def source_name(source: str) -> str:
+    """Return the sources of a judge's probabilities in words."""
+    return joined(", ", [SOURCES[one] for one in source.split(", ")])
+
+
+def _by_criterion(
+    stored: Mapping[tuple[int, str, int], Distribution],
+) -> dict[str, list[tuple[int, Distribution]]]:
+    """The distributions of first grades with their item ids, by criterion."""
+    found: dict[str, list[tuple[int, Distribution]]] = {}
+    for (item_id, criterion, repeat), one in stored.items():
+        if repeat == 1:
+            found.setdefault(criterion, []).append((item_id, one))
+    return found
+
+
+def _given(panel: Panel, given: Iterable[tuple[int, Distribution]]) -> JudgeProbabilities:
+    item_ids, every = zip(*given, strict=True)
+    column = {score: place for place, score in enumerate(panel.rubric.scale)}
+    shares = np.full((len(panel.items), len(column)), np.nan)
+    outside = np.full(len(panel.items), np.nan)
+    places = np.searchsorted(panel.items["id"].to_numpy(), item_ids)
+    for place, one in zip(places, every, strict=True):
+        for score, probability in one.probabilities:
+            if score in column:
+                shares[place, column[score]] = probability
+        if one.outside is not None:
+            outside[place] = one.outside
+    source = ", ".join(dict.fromkeys(one.source for one in every))
+    return JudgeProbabilities(source, shares, outside)
+
+
+def _votes(panel: Panel, judge: int) -> dict[tuple[str, int], JudgeProbabilities]:
+    """The vote shares of a judge on each criterion that it graded twice on some answer."""
+    scale, found = panel.rubric.scale, {}
+    repeats = panel.repeats
+    later = repeats[(repeats["grader_id"] == judge) & repeats["score"].isin(scale)]
+    for criterion in panel.weights:
+        own, first = later[later["criterion"] == criterion], panel.of(criterion, judge)
+        once = np.flatnonzero(first.scored)
+        votes = np.zeros((len(panel.items), len(scale)))
+        for items, scores in ((once, first.score[once]), (own["item"], own["score"])):
+            np.add.at(votes, (np.asarray(items), positions(np.asarray(scores), scale)), 1)
+        times = votes.sum(axis=1, keepdims=True)
+        several = (times[:, 0] > 1) & first.scored
+        if several.any():
+            votes[~several] = np.nan
+            shares = votes / np.maximum(times, 1)
+            found[criterion, judge] = JudgeProbabilities(
+                REPEATS, shares, np.full(len(votes), np.nan)
+            )
+    return found

@@ -1,0 +1,107 @@
+import re
+
+from concord.reports.agreement import agreement
+from concord.reports.agreement.whole_document import document as of_agreement
+from concord.reports.probabilities.confidence import report
+from concord.reports.probabilities.document import document, in_agreement
+from concord.reports.probabilities.figures import with_probabilities
+from concord.reports.probabilities.judge_probabilities import read
+from concord.reports.terminal import text
+from tests.support.made_probabilities import give_probabilities, overconfident, stated
+from tests.support.panels import judge, panel
+
+PLACES = range(36)
+
+
+def shown(store, doc_qa, judge="gpt", kind="each"):
+    found = panel(store, doc_qa)
+    rows = report(found, read(store, found), "correctness", kind)
+    look = {row.judge: place for place, row in enumerate(rows)}
+    return document(rows, judge, doc_qa, look)
+
+
+def test_the_headline_says_how_often_annotators_agree_at_the_mean_confidence(
+    store, annotated, doc_qa
+):
+    give_probabilities(store, doc_qa, "gpt", {n: overconfident(n) for n in PLACES})
+    found = shown(store, doc_qa)
+    assert re.fullmatch(
+        r"When gpt says 94% on correctness, annotators agree 67% \[\d\d, \d\d\]", found.headline
+    )
+    assert found.facts == (
+        "94% is its mean confidence in 36 answers to 12 questions: all those with a confidence of "
+        "at least 90%.",
+    )
+    [chart] = found.charts
+    assert chart.title == "gpt is overconfident on correctness, by 27 points on average"
+    assert chart.alt.startswith("Reliability diagram of gpt: confidence 94%, agreement 67% [")
+
+
+def test_of_a_consensus_the_sentence_says_so(store, annotated, doc_qa):
+    give_probabilities(store, doc_qa, "gpt", {n: overconfident(n) for n in PLACES})
+    found = shown(store, doc_qa, kind="consensus").headline
+    assert found.startswith("When gpt says 94% on correctness, the annotators' consensus agrees 67")
+
+
+def test_under_the_minimum_the_sentence_is_withheld_with_its_reason(store, annotated, doc_qa):
+    give_probabilities(store, doc_qa, "gpt", {n: overconfident(n) for n in range(12)})
+    found = shown(store, doc_qa)
+    assert found.headline == (
+        "Cannot tell yet what 90% from gpt on correctness means: 12 answers to 4 questions are "
+        "that sure; it takes 30 to 10 questions"
+    )
+    assert found.facts == ()
+
+
+def test_the_figures_of_all_judges_are_one_table_and_say_why_any_is_missing(
+    store, annotated, doc_qa
+):
+    give_probabilities(store, doc_qa, "gpt", {n: overconfident(n) for n in PLACES})
+    give_probabilities(store, doc_qa, "says", {n: stated(n) for n in PLACES})
+    found = shown(store, doc_qa)
+    lines = text(found)
+    assert re.search(r"judge +gpt +says", lines)
+    assert re.search(r"source +native +stated", lines)
+    assert re.search(r"answers left out +0 +0", lines)
+    assert any(
+        note.startswith("The judge states the probability of its own score only: ")
+        and note.endswith("(says).")
+        for note in found.notes
+    )
+
+
+def test_vote_shares_of_repeats_and_answers_left_out_are_said(store, annotated, doc_qa):
+    judge(store, doc_qa, "gpt", dict.fromkeys(PLACES, 3))
+    judge(store, doc_qa, "gpt", dict.fromkeys(range(33), 3), repeat=2)
+    found = shown(store, doc_qa)
+    assert found.facts[-2:] == (
+        "The probabilities of gpt are vote shares: how often it gave each score when it graded an "
+        "answer again.",
+        "Left out: 3 answers, graded without probabilities.",
+    )
+
+
+def test_agreement_prints_a_table_only_where_a_judge_gave_probabilities(store, annotated, doc_qa):
+    judge(store, doc_qa, "plain", dict.fromkeys(PLACES, 3))
+
+    def said():
+        found = panel(store, doc_qa)
+        rows = with_probabilities(store, found, agreement.report(found).rows)
+        return in_agreement(rows, doc_qa), rows, found
+
+    nothing, *_ = said()
+    assert nothing.tables[0].rows == () and nothing.notes == ()
+    give_probabilities(store, doc_qa, "gpt", {n: overconfident(n) for n in PLACES})
+    found, rows, read_panel = said()
+    [table] = found.tables
+    assert [row[:3] for row in table.rows] == [("gpt", "correctness", "native")]
+    assert [column.title for column in table.columns][3:] == [
+        "ranked probability score",
+        "that of the base rate",
+        "skill",
+        "calibration error",
+        "outside mass",
+    ]
+    made = agreement.report(read_panel)
+    whole = of_agreement(type(made)(**vars(made) | {"rows": rows}), doc_qa)
+    assert "\n\nProbabilities\njudge" in text(whole)
