@@ -10,7 +10,7 @@ from concord.ui.screens.agreement.compare_pick import (
     pick_variants,
     pick_view,
 )
-from concord.ui.screens.agreement.comparison import four_questions, side_by_side
+from concord.ui.screens.agreement.comparison import answered_study, side_by_side
 
 store = enter(__file__)
 found = pick_comparison(store)
@@ -21,4 +21,4 @@ if found is not None:
     elif view == FLIPS:
         what_flips(store, found, EACH)
     else:
-        four_questions(store, found, EACH)
+        answered_study(store, found, EACH)

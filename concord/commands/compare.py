@@ -13,7 +13,7 @@ from concord.commands.frame import say_documents, sheet_of, verb
 @click.option("--against", metavar="NAME", help="The variant to compare the others with.")
 @click.option("--criterion", metavar="C", help="A criterion, or composite.")
 @options.reference
-@click.option("--study", metavar="NAME", help="agreement, examples, scales or transfer.")
+@click.option("--study", metavar="NAME", help="agreement, examples, scales, transfer or reading.")
 @options.rubric
 @options.annotators
 @options.as_json
@@ -21,7 +21,7 @@ def compare(store, sheet_name, judges, against, criterion, study, **options):
     """Compare prompts, scales and settings on the same answers.
 
     --rubric names the rubric annotators graded under; judges may have graded under any. Scores are
-    mapped to 0-1. Without --judge every judge of the sheet is compared. --study runs one of four
+    mapped to 0-1. Without --judge every judge of the sheet is compared. --study runs one of the
     predefined comparisons instead.
     """
     from concord.reports.comparison import compare_by_name, compare_document, studies

@@ -103,6 +103,7 @@ ONLY = {
         "gate": "gate --judge simulated-careful-judge --exact 0.5 --within-one 0.5",
         "plan": "plan",
         "study-agreement": "compare --study agreement",
+        "study-reading": "compare --study reading",
         "answers": "answers --model birch --sort length --limit 3",
         "grades": "grades data/samples/sample_grades.csv",
         "judge-baseline": "judge baseline --yes",

@@ -1,17 +1,18 @@
-"""Studies: four predefined comparisons of judges, each answered on the user's own sheets.
+"""Studies: predefined comparisons of judges, each answered on the user's own sheets.
 
-They repeat the questions of a published study of LLM judges for answers about documents
-(Databricks, 2023). Each is one `Plan`: it selects what is compared, and its rows say if a judge is
-near enough to annotators, or nearer than the one it is compared with.
+But for the reading rules they repeat the questions of a published study of LLM judges for answers
+about documents (Databricks, 2023). Each is one `Plan`: it selects what is compared, and its rows
+say if a judge is near enough to annotators, or nearer than the one it is compared with.
 """
 
 from concord.messages import Problem, joined, said
 from concord.model import Sheet
-from concord.reports.comparison import agreement_bars, paired_studies, transfer
+from concord.reports.comparison import agreement_bars, paired_studies, reading_rules, transfer
 from concord.reports.comparison.study import Plan, Request, Study, study
 from concord.reports.decision.cost import costs
 from concord.reports.panel import variants
 from concord.reports.panel.reference_standard import EACH
+from concord.reports.probabilities import judge_probabilities
 from concord.store import sheets
 from concord.store.database import Store
 
@@ -36,14 +37,16 @@ def run(
         raise Problem("There is no study “{name}”. Available: {known}.", name=name, known=known)
     here = variants.read(store, sheet)
     chosen = here.named(judges) if judges else list(here.every)
+    panel = here.annotators(rubric, annotators)
     request = Request(
         here,
-        here.annotators(rubric, annotators),
+        panel,
         chosen,
         kind,
         bool(judges),
         lambda: costs(store, sheet, [variant.judge for variant in chosen]),
         lambda: [variants.read(store, s) for s in sheets.all_sheets(store) if s.id != sheet.id],
+        lambda: judge_probabilities.read(store, panel),
     )
     return study(name, PLANS[name], request)
 
@@ -131,5 +134,22 @@ PLANS: dict[str, Plan] = {
             ),
         ),
         transfer.compare,
+    ),
+    "reading": Plan(
+        said("How should a score be read from a judge's probabilities?"),
+        said(""),
+        reading_rules.judged,
+        (
+            said("No judge has given a probability for each score of {rubric} ({scale})."),
+            said(
+                "Run a decision model, or a chat judge with “logprobs = true” in its file: “judge "
+                "NAME”."
+            ),
+            said(
+                "Probabilities made elsewhere can be imported: “grades FILE” with a column p:SCORE "
+                "for each score."
+            ),
+        ),
+        reading_rules.compare,
     ),
 }

@@ -13,6 +13,7 @@ from concord.reports.document import Column, Document, Table, as_json
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import annotators_sentence
 from concord.reports.panel.variants import Variant, Variants
+from concord.reports.probabilities.judge_probabilities import Probabilities
 from concord.stats.core.estimate import Estimate
 
 NO_SHARED = said("The variants share no answer that annotators graded.")
@@ -60,6 +61,7 @@ class Request(NamedTuple):
     named_by_user: bool
     costs: Callable[[], Mapping[int, Cost]]
     others: Callable[[], list[Variants]]
+    probabilities: Callable[[], Probabilities]
 
 
 class StudyResult(NamedTuple):

@@ -24,7 +24,7 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, positions, ratio
 from concord.stats.correction.calibration_map import FOLDS, TOO_FEW, folds, isotonic
 from concord.stats.intervals.resampling import PLAIN, ROOT, SEED
-from concord.stats.probabilities.reading import expected, normalised
+from concord.stats.probabilities.reading import cut, expected, fit_cut_points, normalised
 from concord.stats.probabilities.scoring import mean, of_sums, ranked_probability_score
 
 ONE_VALUE = reason("expected_scores_equal")
@@ -114,6 +114,24 @@ def by_isotonic(
         PLAIN,
     )
     return Recalibrated(whole, found, *one_by_one, change)
+
+
+def by_cut_points(
+    pairs: Pairs, probabilities: np.ndarray, scale: Sequence[int], seed: int = SEED
+) -> np.ndarray | None:
+    """Return (n,) scores read by cut points on the expected score, fitted on other questions.
+
+    None under 5 questions. `probabilities` is (n, K), of the answer of each pair.
+    """
+    if distinct(pairs.cluster) < FOLDS:
+        return None
+    values = expected(probabilities, scale)
+
+    def made(rows: np.ndarray, held: np.ndarray) -> np.ndarray:
+        points = fit_cut_points(values[rows], pairs.annotator[rows], scale, pairs.weight[rows])
+        return cut(values[held], points, scale)
+
+    return _cross_fitted(pairs, seed, made)
 
 
 def tempered(shares: np.ndarray, temperature: float) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The four questions, each answered on sheets made for it."""
+"""The studies, each answered on sheets made for it."""
 
 import json
 
@@ -38,7 +38,7 @@ def test_a_study_without_what_it_needs_says_what_to_do(store, graded_sheet, name
 
 
 def test_an_unknown_study_is_a_problem_that_lists_them(store, graded_sheet):
-    with pytest.raises(Problem, match="agreement, examples, scales, transfer"):
+    with pytest.raises(Problem, match="agreement, examples, scales, transfer, reading"):
         studies.run(store, graded_sheet, "speed")
 
 
@@ -114,7 +114,7 @@ def test_a_small_model_with_examples_stands_beside_a_large_one_without(store, gr
     prices = {i: Cost(1.0 if model == "small" else 20.0) for (model, _), i in ids.items()}
     here = variants.read(store, graded_sheet)
     every = list(here.every)
-    asked = Request(here, here.annotators(), every, "each", False, lambda: prices, list)
+    asked = Request(here, here.annotators(), every, "each", False, lambda: prices, list, dict)
     told = study("examples", studies.PLANS["examples"], asked)
     assert told.rows[-1][:2] == ("small-few_shot", "large-zero_shot")
     assert told.rows[-1][-1] == "$1.00"

@@ -1,4 +1,4 @@
-"""Comparisons on screen: variants side by side, or one of four predefined comparisons."""
+"""Comparisons on screen: variants side by side, or one of the predefined comparisons."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def side_by_side(found: ComparedSheet, choice: CompareChoice) -> None:
     next_screen_link(*TO_JUDGES)
 
 
-def four_questions(store: Store, found: ComparedSheet, kind: str) -> None:
+def answered_study(store: Store, found: ComparedSheet, kind: str) -> None:
     """Show the whole view."""
     questions = {name: plan.question for name, plan in studies.PLANS.items()}
     name = select(said("Question"), "study", questions, next(iter(questions)))
