@@ -1,7 +1,7 @@
 """Reasons in JSON: the code of each next to its sentence, and reading them back by the code.
 
 A sentence is English and may be reworded; a code stays. What is stored and shown again later keeps
-code and values, so that it is worded and translated as today's reasons are.
+code and values, so that it is written and translated as today's reasons are.
 """
 
 from collections.abc import Mapping

@@ -205,7 +205,7 @@ class Point:
         result: The verdict, which decides the colour, as far as it can be certified; `verdict` in
             words.
         below: Lines below its name.
-        told: What else is known of it, a line each.
+        told: Further facts about it, a line each.
         reference: It is the judge that the others are compared with.
         on_front: None beats it on both axes.
     """

@@ -1,7 +1,7 @@
 """Adjudicators: annotators whom a lead assigned contested answers, criterion by criterion.
 
 Append-only: the newest row of an annotator, answer and criterion decides. What an assignment gives
-access to is enforced by the database (`store.permissions`, role `ADJUDICATOR`): nobody sees other
+access to is enforced by the database (`store.permissions`, role `ADJUDICATOR`): no one sees other
 annotators' grades of an answer that they graded or are to grade.
 """
 

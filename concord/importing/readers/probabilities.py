@@ -40,7 +40,7 @@ def distribution(
     lacking = [score for score in scale if score not in found]
     if lacking and name != STATED:
         raise BadCell(
-            "the probability of score {score} is missing. Add it, with 0 where there is none.",
+            "the probability of score {score} is missing. Add it: 0 if it cannot occur.",
             score=lacking[0],
         )
     total = sum(found.values()) + (beyond or 0)

@@ -83,7 +83,7 @@ class Judge(Frozen):
     """A judge: model, endpoint, prompt and settings; the keys are those of a judge file.
 
     `price` is 0 where everything at the endpoint is free, or what `model` costs there. `logprobs`
-    asks for the log-probabilities of the reply's tokens, `confidence` for a number beside each
+    asks for the log-probabilities of the reply's tokens, `confidence` for a number after each
     score; either gives a distribution. `reading` is as the file gives it; `rule` has the default.
     """
 

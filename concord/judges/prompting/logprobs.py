@@ -46,7 +46,7 @@ def distribution(
         scale: All scores of the rubric.
 
     Returns:
-        None where the server sent no usable log-probabilities, or the score stands in none of its
+        None where the server sent no usable log-probabilities, or the score is in none of its
         tokens. Never raises.
     """
     steps = _steps(completion)
@@ -96,7 +96,7 @@ def _candidates(entry: Mapping[str, Any], text: str) -> dict[str, float]:
 
 
 def _score_at(stream: str, criterion: str, score: int) -> int | None:
-    """Return where the score of a criterion begins in the stream; None where it does not stand.
+    """Return where the score of a criterion begins in the stream; None where it does not occur.
 
     Of several places the first counts: what follows it is a copy.
     """
@@ -156,7 +156,7 @@ def _begun(typed: str, token: str, lead: str) -> str:
 
 
 def _meant(text: str, candidates: set[str], scale: Sequence[int]) -> int | None:
-    """Return the score that a text certainly means; None where there is none."""
+    """Return the score that a text certainly means; None for no score."""
     number = _NUMBER.match(text)
     if number is None or int(number.group()) not in scale:
         return None

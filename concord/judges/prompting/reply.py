@@ -333,7 +333,7 @@ def _grade(grade: Any, name: str, scale: Sequence[int], confidence: bool) -> Ver
 
 
 def _stated(score: int, confidence: Any) -> Distribution | None:
-    """The distribution of a score with a confidence in percent; None where it is none."""
+    """The distribution of a score with a confidence in percent; None for what is no percentage."""
     if isinstance(confidence, str) and re.fullmatch(
         r"\s*[0-9]{1,3}(\.[0-9]{1,9})?\s*%?\s*", confidence
     ):
