@@ -45,6 +45,8 @@ MARGINS = {
     **dict.fromkeys(("qwk", "tau_b", "mae"), 0.15),
 }
 
+SIZES_NEXT_TO = {2: (20, 30, 40, 60, 90), 1: (60, 90)}  # questions by answers per question
+
 
 class World(NamedTuple):
     """How grades come about.
@@ -282,6 +284,54 @@ def others() -> Iterator[tuple[str, Limit]]:
         yield f"{key} at chance", Limit(name, terms, (0.1, UNREAD), World(), limit)
 
 
+def next_to(figure: str, reference: float, answers: int = 2) -> Limit:
+    """Candidates worse by just the margin than a reference judge with this error rate."""
+    world = World(answers=answers, reference=reference, far=0.5 if figure == "within_one" else 0.2)
+    error = error_at(world, figure, value(world, figure, reference) - MARGINS[figure])
+    terms = ProcedureTerms(figure, MARGINS[figure])
+    return Limit(DIFFERENCE, terms, (reference, error), world, -MARGINS[figure])
+
+
+def sizes_table(number: int, seed: int) -> str:
+    """Type I error of both verdicts with one judge and one look, by number of questions."""
+    rows, sizes = [], (20, 40, 60, 90, 150, 300)
+    for spread, figure, limit in differences():
+        random = np.random.default_rng([seed, 400 + len(rows)])
+        found = [rates(random, limit, size, 1, number) for size in sizes]
+        rows.append([f"{figure.replace('_', ' ')}, {spread}", *map(_pair, found)])
+    return markdown(["figure", *map(str, sizes)], rows)
+
+
+def references_table(number: int, seed: int) -> str:
+    """Type I error of good enough next to reference judges that seldom err, or never."""
+    rows = []
+    plans = [(answers, size) for answers, sizes in SIZES_NEXT_TO.items() for size in sizes]
+    for figure in MARGINS:
+        for reference in (0.0, 0.02, 0.05):
+            random = np.random.default_rng([seed, 500 + len(rows)])
+            found = [
+                rates(random, next_to(figure, reference, answers), size, 1, number).good
+                for answers, size in plans
+            ]
+            rows.append([figure.replace("_", " "), f"{reference:.0%}", *map(_share, found)])
+    return markdown(["figure", "errs", *(f"{size} of {n}" for n, size in plans)], rows)
+
+
+def near_perfect_table(number: int, seed: int) -> str:
+    """Power with one candidate as good as a reference judge that seldom errs, or never."""
+    rows, errors = [], (0.0, 0.01, 0.02, 0.03, 0.05, 0.08, 0.10)
+    for figure in MARGINS:
+        for size in (30, 40, 60, 90):
+            random = np.random.default_rng([seed, 600 + len(rows)])
+            found = []
+            for error in errors:
+                of = ProcedureTerms(figure, MARGINS[figure])
+                equally = Limit(DIFFERENCE, of, (error, error), World(reference=error), 0.0)
+                found.append(rates(random, equally, size, 1, number).first)
+            rows.append([figure.replace("_", " "), str(size), *map(_share, found)])
+    return markdown(["figure", "questions", *(f"{error:.0%}" for error in errors)], rows)
+
+
 def equal(spread: str = "balanced", figure: str = "exact", annotators: int = 1) -> Limit:
     """Candidates that are exactly as good as the reference."""
     world = World(spread, annotators=annotators)
@@ -391,7 +441,15 @@ def plans_table(number: int, seed: int) -> str:
 
 def tables(number: int, seed: int) -> str:
     """All tables."""
-    made = (error_table, limits_table, power_table, annotators_table)
+    made = (
+        error_table,
+        sizes_table,
+        references_table,
+        limits_table,
+        power_table,
+        near_perfect_table,
+        annotators_table,
+    )
     found = [plans_table(1000 * number, seed), *(one(number, seed) for one in made)]
     return "\n\n".join(found)
 

@@ -279,6 +279,8 @@ def _stopped(
         return under(figure.questions, reason("no_verdict"))
     by_score = grades.judges[0].sum(axis=(0, 2))
     failing = by_score[grades.fails].sum()
+    if by_score.sum() < figure.answers:
+        return reason("too_few_answers_for_verdict", n=figure.answers)
     if min(failing, by_score.sum() - failing) < figure.of_each_class:
         return reason("too_few_of_each_class_for_verdict", n=figure.of_each_class)
     return None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from concord.messages import Numeral, Problem, joined, said
+from concord.messages import Numeral, Problem, Said, joined, said
 from concord.model import Grader
 from concord.reports.agreement.rows import row
 from concord.reports.certificate.certificate import Certificate
@@ -16,7 +16,8 @@ from concord.reports.certificate.certificate_status import CertificateStatus
 from concord.reports.document import OPTIONAL, Column, Document, as_json, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, reference
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.statistics import shown
 
 # Of a certificate that was written before the figure existed.
@@ -178,7 +179,7 @@ def document(found: Gate) -> Document:
         ),
         *(_MAXIMA if any(not _is_minimum(check.figure) for check in found.checks) else ()),
         (Column(said("answers"), "count"), lambda check: check.n),
-        (Column(said("result")), lambda check: said("pass") if check.holds else said("fail")),
+        (Column(said("result")), _result),
     )
     notes = list(_undefined(found))
     if found.not_certified:
@@ -204,6 +205,13 @@ def _undefined(found: Gate) -> Iterator[str]:
             "An undefined limit does not pass. Grade more answers on these criteria, or test one "
             "criterion alone with --criterion."
         )
+
+
+def _result(check: Check) -> Said:
+    """Pass, fail, or inconclusive without a limit to compare; that does not pass either."""
+    if (check.low if _is_minimum(check.figure) else check.high) is None:
+        return said("inconclusive")
+    return said("pass") if check.holds else said("fail")
 
 
 def _is_minimum(figure: str) -> bool:
@@ -247,6 +255,11 @@ def _checks(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]) -> t
 def _check(found: Mapping[str, Any], figure: str, least: float) -> Check:
     """One statistic of a row of the agreement report, as JSON."""
     estimate = found.get(figure, _UNKNOWN)
+    of = [n for name in FIGURES[figure].counts if (n := estimate.get(name)) is not None]
+    # Withheld as it is elsewhere; the limits of so few answers are mostly those of chance.
+    if of and min(of) < FAILING_FLOOR and estimate["value"] is not None:
+        why = said("it rests on {n} answers and takes {least}", n=min(of), least=FAILING_FLOOR)
+        estimate = {**estimate, **undefined(why)._asdict()}
     if _is_minimum(figure):
         holds = estimate["low"] is not None and estimate["low"] >= least
     else:

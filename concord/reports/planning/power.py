@@ -19,6 +19,7 @@ from concord.reports.panel.reference_standard import EACH, Reference
 from concord.reports.planning.extent import Extent
 from concord.reports.planning.interval_width import ALIKE, NO_JUDGE, SHARE
 from concord.stats.core.estimate import Why, reason, under
+from concord.stats.core.minimums import CEILING_PILOT_FLOOR, PILOT_FLOOR
 from concord.stats.decision import conditions
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
@@ -26,7 +27,6 @@ from concord.stats.intervals.resampling import SEED
 from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
 from concord.stats.planning.question_pool import Pool, equally_good
 from concord.stats.planning.simulated_power import (
-    PILOT_QUESTIONS,
     SHEETS,
     Plan,
     Power,
@@ -40,8 +40,6 @@ JUDGES, FIGURE, MARGINS, ANNOTATORS = "judges", "figure", "margin", "annotators"
 COMPARED = (JUDGES, FIGURE, MARGINS, ANNOTATORS)
 NO_PAIR = said("only one judge has graded what annotators graded, and a choice takes two")
 USUAL_JUDGES, USUAL_ANNOTATORS, PARTS_OF_MARGIN = (1, 4, 9), (1, 2), (0.5, 1, 1.5, 2)
-# Pilots of 60 questions still promise .06 too little on the mean; those of 200 do not.
-CEILING_QUESTIONS = 100
 OTHER_SHEETS, LEAST_TOP, MOST_TOP, POINTS = 200, 120, 4000, 8
 
 
@@ -143,11 +141,6 @@ class SimulatedPower:
     compare: str
     curves: tuple[PowerCurve, ...]
 
-    @property
-    def rough(self) -> bool:
-        """True where the human ceiling is a condition that the pilot says little about."""
-        return conditions.overlaps(self.overlap) and self.overlap < CEILING_QUESTIONS
-
 
 class Pair(NamedTuple):
     """The reference judge and the candidate of a pilot."""
@@ -241,17 +234,20 @@ class _Pools:
         found = self.pair.thinned(terms.annotators)
         pairs = {judge.id: pairs_of(found, judge) for judge in found.judges}
         clusters = len(np.unique(pairs[found.reference.id].cluster))
-        if clusters < PILOT_QUESTIONS:
+        if clusters < PILOT_FLOOR:
             if terms.annotators is None:
-                return under(PILOT_QUESTIONS, reason("no_forecast_from_pilot"))
+                return under(PILOT_FLOOR, reason("no_forecast_from_pilot"))
             return said(
                 "only {n} of the {least} questions of a pilot were graded by {annotators} "
                 "annotators each",
                 n=clusters,
-                least=PILOT_QUESTIONS,
+                least=PILOT_FLOOR,
                 annotators=terms.annotators,
             )
-        return equally_good(grades_of(found, pairs)[0])
+        pool = equally_good(grades_of(found, pairs)[0])
+        if conditions.overlaps(pool.overlap) and pool.overlap < CEILING_PILOT_FLOOR:
+            return reason("too_small_pilot_for_ceiling", n=pool.overlap, least=CEILING_PILOT_FLOOR)
+        return pool
 
     def _assumed(self, terms: PlannedDecision, alike: float) -> Pool:
         rubric, extent = self.panel.rubric, self.extent

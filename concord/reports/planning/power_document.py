@@ -84,15 +84,8 @@ def notes(decision: SimulatedPower) -> tuple[Said, ...]:
         for one in decision.curves
         if one.why_none
     )
-    rough = said(
-        "Judges must also come near inter-annotator agreement, and {n} graded by several "
-        "annotators do not show how near these two are: the power at one number may be 20 points "
-        "or more too low or too high. Use the range.",
-        n=counted(decision.overlap, "document" if decision.clustered else "question"),
-    )
     return (
         range_of,
-        *([rough] if decision.rough else ()),
         simulated,
         *why,
     )

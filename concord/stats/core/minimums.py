@@ -9,12 +9,15 @@ QUESTION_FLOOR = 10  # an interval
 APPROXIMATE_BELOW = 20  # an interval without the mark "approximate"; a bootstrap, a rank set
 VERDICT_FLOOR = 20  # a verdict on a judge
 OVERLAP_FLOOR = 10  # of two annotators: the human ceiling as a condition
+PILOT_FLOOR = 40  # that two judges graded: a plan from them, else from assumptions
+CEILING_PILOT_FLOOR = 200  # of two annotators: the same, where the human ceiling is a condition
 DISCORDANT_FLOOR = 5  # on which two differ: a jackknife of the difference, else an exact bound
 BIN_FLOOR = 10  # a further bin of the reliability diagram; scores of which a judge is sure
 DESIGN_EFFECT_FLOOR = 20  # a design effect below 1
 
 # Answers.
 PAIR_FLOOR = 30  # a chance-corrected figure
+ORDINAL_VERDICT_FLOOR = 60  # a verdict on quadratic kappa or tau-b
 ANNOTATOR_FLOOR = 30  # shared with others: a check of one annotator, by the jackknife of kappa
 ALT_TEST_FLOOR = 30  # shared with others, of each annotator: the alternative annotator test
 BIAS_FLOOR = 30  # a bias test; of self-preference by own and by other models each

@@ -236,7 +236,7 @@ def _contrast(
     rows, reference = (figure.sums(one, grades.scale, grades.failing) for one in (tables, against))
     present = grades.present(tables)
     value, deleted = _with_deleted(figure, rows, grades)
-    level = np.zeros_like(value)
+    level, own = np.zeros_like(value), value[..., None] - deleted
     if other is not None:
         level, less = _with_deleted(figure, reference, grades)
         value, deleted = value - level, deleted - less
@@ -266,9 +266,9 @@ def _contrast(
     level, value = np.broadcast_to(level, few.shape)[few], value[few]
     lower, upper = _bounds(figure, grades, of, level, value)
     low, (above, below) = lower.low(), lower.p(limit)
-    # Not for what corrects for chance, whose jackknife errs too often on so few questions.
-    if figure.stretch != "fisher" and not stretch:
-        padded = _padded(of, value, deleted[few], limit)
+    if not stretch:
+        usual = _usual_departure(figure, grades, of, own[few])
+        padded = _padded(of, value, deleted[few], limit, usual)
         low, above = np.fmax(low, padded[0]), np.minimum(above, padded[1])
     high = np.full(len(value), figure.best) if other is None else -upper.low()
     exact = (
@@ -283,7 +283,7 @@ def _contrast(
 
 
 def _padded(
-    of: "_Apart", value: np.ndarray, deleted: np.ndarray, limit: float
+    of: "_Apart", value: np.ndarray, deleted: np.ndarray, limit: float, usual: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lower limits and p-values with as many differing questions as the jackknife takes.
 
@@ -291,7 +291,24 @@ def _padded(
     than one that differs on more questions, for which the jackknife serves.
     """
     questions = (of.times * of.present).sum(axis=-1)
-    return padded_test(value, deleted, of.differs, of.times, questions, DISCORDANT_FLOOR, limit)
+    return padded_test(
+        value, deleted, of.differs, of.times, questions, DISCORDANT_FLOOR, limit, usual
+    )
+
+
+def _usual_departure(
+    figure: DecidingFigure, grades: Grades, of: "_Apart", own: np.ndarray
+) -> np.ndarray:
+    """(P,) how much a question moves a figure on which the judge departs from annotators (RMS).
+
+    Judges that differ on no question, or on one, hardly show how bad a difference is. Their errors
+    do: on a question that one of them loses to the other, it errs and the other does not.
+    """
+    by_judge, perfect = (
+        figure.sums(one, grades.scale, grades.failing) for one in (of.tables, _perfect(of.tables))
+    )
+    there = of.times * of.present * is_apart(by_judge, perfect).any(axis=-1)
+    return np.sqrt((there * own**2).sum(axis=-1) / np.maximum(there.sum(axis=-1), 1))
 
 
 class _Apart(NamedTuple):

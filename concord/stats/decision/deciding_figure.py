@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from concord.stats.agreement import coefficients
-from concord.stats.core.minimums import CLASS_FLOOR, VERDICT_FLOOR
+from concord.stats.core.minimums import CLASS_FLOOR, ORDINAL_VERDICT_FLOOR, VERDICT_FLOOR
 from concord.stats.core.names import term
 from concord.stats.core.tables import NEGLIGIBLE, ratio
 
@@ -33,6 +33,7 @@ class DecidingFigure:
         value: From (..., F) sums to the figure; NaN where it is undefined.
         kind: `share` of answers, `number` without a unit, or `points` of score.
         questions: The fewest questions for a verdict, from simulation (docs/statistics.md).
+        answers: The fewest answers for one, likewise.
         of_each_class: The fewest answers that fail, and that pass, likewise.
         margin: The margin where none is named; None where one must be named.
         higher_is_better: False where lower is.
@@ -47,6 +48,7 @@ class DecidingFigure:
     value: Callable[[np.ndarray], np.ndarray]
     kind: Literal["share", "number", "points"] = "share"
     questions: int = VERDICT_FLOOR
+    answers: int = 0
     of_each_class: int = 0
     margin: float | None = MARGIN
     higher_is_better: bool = True
@@ -171,6 +173,7 @@ FIGURES = {
             _quadratic,
             _kappa,
             "number",
+            answers=ORDINAL_VERDICT_FLOOR,
             margin=None,
             stretch="fisher",
         ),
@@ -180,6 +183,7 @@ FIGURES = {
             _cells,
             _tau_b,
             "number",
+            answers=ORDINAL_VERDICT_FLOOR,
             margin=None,
             stretch="fisher",
         ),

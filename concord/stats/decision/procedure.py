@@ -131,8 +131,10 @@ def is_enough(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
     questions = grades.number(grades.present(grades.judges[..., :1, :, :, :]))[..., 0]
     by_score = grades.total()[..., 0, :, :].sum(axis=-1)
     failing = by_score[..., grades.fails].sum(axis=-1)
-    of_class = np.minimum(failing, by_score.sum(axis=-1) - failing)
-    return (questions >= figure.questions) & (of_class > figure.of_each_class - NEGLIGIBLE)
+    answers = by_score.sum(axis=-1)
+    of_class = np.minimum(failing, answers - failing)
+    enough = (questions >= figure.questions) & (answers > figure.answers - NEGLIGIBLE)
+    return enough & (of_class > figure.of_each_class - NEGLIGIBLE)
 
 
 def _below(found: Mapping[str, ConditionTest], looks: Sequence[float]) -> dict[str, np.ndarray]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.estimate import Reason, Why, reason, under
+from concord.stats.core.minimums import PILOT_FLOOR
 from concord.stats.decision.conditions import ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import Decided, decide, least_likely
@@ -23,7 +24,6 @@ from concord.stats.planning.power_curve import AT_MOST, POWER, crossing, rising
 from concord.stats.planning.question_pool import Pool
 
 TAIL = 0.1
-PILOT_QUESTIONS = 20
 SHEETS = 600
 PILOTS, PILOTS_AT_LEAST, SHEETS_OF_EACH = 40, 24, 12
 _EFFORT, _CELLS = 4_000_000, 250_000
@@ -117,8 +117,8 @@ def questions_needed(
     pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = SEED
 ) -> QuestionsNeeded:
     """Return the number of questions for 80 percent power, with the uncertainty of the pilot."""
-    if pool.pilot and pool.questions < PILOT_QUESTIONS:
-        why = under(PILOT_QUESTIONS, reason("no_forecast_from_pilot"))
+    if pool.pilot and pool.questions < PILOT_FLOOR:
+        why = under(PILOT_FLOOR, reason("no_forecast_from_pilot"))
         return QuestionsNeeded(None, None, None, why_none=why)
     ends = _bracket(pool, plan, seed)
     if ends is None:

@@ -80,6 +80,30 @@ def test_what_is_undefined_does_not_clear_even_nothing(store, grade_all, read_pa
     assert f"Undefined on {every}: {message_of(check.why_none)}." in notes
 
 
+@pytest.mark.parametrize(("fails", "shown"), [(9, "inconclusive"), (10, "pass")])
+def test_a_share_of_fewer_than_ten_answers_is_inconclusive(
+    store, grade_all, read_panel, fails, shown
+):
+    def graded(item, _):
+        return 0 if item <= fails else 3
+
+    grade_all("person", "Ana", graded)
+    grade_all(
+        "judge",
+        "j",
+        lambda item, name: 3 - graded(item, name) if item % 7 == 0 else graded(item, name),
+    )
+    found = held(store, read_panel, {"balanced_accuracy": 0.0}, criterion="correctness")
+    (check,) = found.checks
+    table = agreement_gate.document(found).tables[0]
+    assert table.rows[0][-1] == shown
+    assert check.holds is found.holds is (shown == "pass")
+    if shown == "inconclusive":
+        assert (check.value, check.low, check.high) == (None, None, None)
+        note, *_ = agreement_gate.document(found).notes
+        assert note == "Undefined on correctness: it rests on 9 answers and takes 10."
+
+
 def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, read_panel):
     grade_all("person", "Ana", mixed)
     grade_all("judge", "j", mixed, criteria=["correctness"])

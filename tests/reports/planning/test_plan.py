@@ -13,11 +13,10 @@ from concord.reports.panel import panel_reading
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.minimum_sizes import floors
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.planning import next_sample
+from concord.reports.planning import next_sample, power
 from concord.reports.planning.document import document, span, widths
 from concord.reports.planning.plan import plan
 from concord.reports.planning.power import PlannedDecision
-from concord.reports.planning.power_document import notes
 from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
 from concord.stats.decision.deciding_figure import FIGURES
@@ -114,23 +113,33 @@ def test_curves_compare_judges_figures_margins_and_annotators(store, graded_fort
     assert [one.compared for one in annotators.curves] == [0, 1, 2]
     *_, two = annotators.curves
     assert two.points == () and message_of(two.why_none).startswith(
-        "only 0 of the 20 questions of a pilot"
+        "only 0 of the 40 questions of a pilot"
     )
     shown = document(plan(store, graded_forty, compare="annotators"))
-    assert any(note.startswith("2 per answer: only 0 of the 20") for note in shown.notes)
+    assert any(note.startswith("2 per answer: only 0 of the 40") for note in shown.notes)
 
 
-def test_a_second_annotator_makes_the_human_ceiling_a_condition(store, graded_forty, doc_qa):
+def test_a_small_pilot_of_two_annotators_gives_way_to_assumptions(store, graded_forty, doc_qa):
+    give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 3 for n in range(80)})
+    read = panel(store, doc_qa)
+    found = plan(store, read, decided=AT_LEAST_HALF)
+    assert (found.decision.by, found.decision.questions) == ("assumptions", 0)
+    assert "40 questions graded by several annotators" in message_of(found.decision.why_assumed)
+    assert "a plan from them takes 200" in document(found).facts[1]
+    alone = plan(store, read, decided=AT_LEAST_HALF._replace(annotators=1)).decision
+    assert (alone.by, alone.overlap) == ("pilot", 0)  # one annotator shows no ceiling
+
+
+def test_a_second_annotator_makes_the_human_ceiling_a_condition(
+    store, graded_forty, doc_qa, monkeypatch
+):
+    monkeypatch.setattr(power, "CEILING_PILOT_FLOOR", 40)
     give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 3 for n in range(80)})
     read = panel(store, doc_qa)
     found = plan(store, read, decided=AT_LEAST_HALF, compare="annotators").decision
     assert found.needed.blocked == "ceiling" and found.needed.likely is None
     one = next(curve for curve in found.curves if curve.compared == 1)
-    assert one.questions is not None  # one annotator shows no ceiling
-    assert found.overlap == 40 and found.rough
-    assert any("40 questions graded by several annotators" in note for note in notes(found))
-    alone = plan(store, graded_forty, decided=AT_LEAST_HALF).decision
-    assert alone.overlap == 0 and not alone.rough
+    assert one.questions is not None and found.overlap == 40
     shown = document(plan(store, read, decided=AT_LEAST_HALF))
     assert shown.headline == "No number of questions gives 80% power"
     assert shown.facts[0].startswith(

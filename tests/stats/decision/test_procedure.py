@@ -64,10 +64,35 @@ def test_a_judge_that_differs_on_few_questions_fares_no_worse_than_one_that_does
         judge = truth.copy()
         judge[:differing, 0] = 3 - judge[:differing, 0]
         found = decide(
-            grades(truth, [truth, judge]), ProcedureTerms(key, 0.25 if key == "mae" else 0.1)
+            grades(truth, [truth, judge]), ProcedureTerms(key, 0.3 if key == "mae" else 0.1)
         )
         p.append(found.conditions[DIFFERENCE].condition.tested.above[1])
     assert max(p) <= ERROR and max(p[:4]) <= 1.25 * p[4]
+
+
+@pytest.mark.parametrize("key", FIGURES)
+def test_a_perfect_judge_passes_next_to_annotators_who_err(key):
+    truth = person(60)
+    annotators = erring(truth, 0.1, 5)
+    terms = ProcedureTerms(key, MARGINS.get(key, 0.15))
+    assert verdicts([truth, truth], terms, annotators)[1] == "good"
+
+
+def test_a_judge_that_never_departs_from_annotators_has_the_exact_bound_alone():
+    truth = person(40)
+    found = decide(grades(truth, [truth, truth]), ProcedureTerms("mae", 0.15))
+    tested = found.conditions[DIFFERENCE].condition.tested
+    assert tested.above[1] == pytest.approx((1 - 0.15 / 3) ** 40, rel=1e-6)
+
+
+@pytest.mark.parametrize(("key", "verdict"), [("qwk", "open"), ("tau_b", "open"), ("mae", "good")])
+def test_a_verdict_on_an_ordinal_figure_takes_60_answers(key, verdict):
+    truth = person(60)[:, :1]
+    for questions, expected in ((59, verdict), (60, "good")):
+        few = truth[:questions]
+        near = few.copy()
+        near[:8] = np.where(near[:8] > 1, near[:8] - 1, near[:8] + 1)
+        assert verdicts([near, few], ProcedureTerms(key, 0.3), few)[1] == expected
 
 
 def test_questions_that_are_lost_as_a_whole_still_take_the_exact_bound():
