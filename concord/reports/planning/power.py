@@ -19,7 +19,6 @@ from concord.reports.panel.reference_standard import EACH, Reference
 from concord.reports.planning.extent import Extent
 from concord.reports.planning.interval_width import ALIKE, NO_JUDGE, SHARE
 from concord.stats.core.estimate import Why, reason, under
-from concord.stats.core.minimums import CEILING_PILOT_FLOOR, PILOT_FLOOR
 from concord.stats.decision import conditions
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
@@ -27,6 +26,7 @@ from concord.stats.intervals.resampling import SEED
 from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
 from concord.stats.planning.question_pool import Pool, equally_good
 from concord.stats.planning.simulated_power import (
+    PILOT_FLOOR,
     SHEETS,
     Plan,
     Power,
@@ -245,9 +245,7 @@ class _Pools:
                 annotators=terms.annotators,
             )
         pool = equally_good(grades_of(found, pairs)[0])
-        if conditions.overlaps(pool.overlap) and pool.overlap < CEILING_PILOT_FLOOR:
-            return reason("too_small_pilot_for_ceiling", n=pool.overlap, least=CEILING_PILOT_FLOOR)
-        return pool
+        return pool.why_too_small() or pool
 
     def _assumed(self, terms: PlannedDecision, alike: float) -> Pool:
         rubric, extent = self.panel.rubric, self.extent

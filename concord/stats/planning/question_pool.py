@@ -14,7 +14,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from concord.stats.core.estimate import Reason, reason
+from concord.stats.core.minimums import CEILING_PILOT_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, alike
+from concord.stats.decision.conditions import overlaps
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.grades import Grades
 
@@ -44,6 +47,12 @@ class Pool(NamedTuple):
         """Number of questions that two annotators or more graded."""
         shared = self.grades.annotators.sum(axis=(-2, -1)).reshape(len(self.times), -1)[:, 0]
         return int(self.times[shared > NEGLIGIBLE].sum())
+
+    def why_too_small(self) -> Reason | None:
+        """Return why the pilot cannot plan under the human ceiling, where that is a condition."""
+        if not overlaps(self.overlap) or self.overlap >= CEILING_PILOT_FLOOR:
+            return None
+        return reason("too_small_pilot_for_ceiling", n=self.overlap, least=CEILING_PILOT_FLOOR)
 
     @property
     def size(self) -> int:

@@ -13,13 +13,14 @@ from concord.reports.panel import panel_reading
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.minimum_sizes import floors
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.planning import next_sample, power
+from concord.reports.planning import next_sample
 from concord.reports.planning.document import document, span, widths
 from concord.reports.planning.plan import plan
 from concord.reports.planning.power import PlannedDecision
 from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
 from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.planning import question_pool
 from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
@@ -133,7 +134,7 @@ def test_a_small_pilot_of_two_annotators_gives_way_to_assumptions(store, graded_
 def test_a_second_annotator_makes_the_human_ceiling_a_condition(
     store, graded_forty, doc_qa, monkeypatch
 ):
-    monkeypatch.setattr(power, "CEILING_PILOT_FLOOR", 40)
+    monkeypatch.setattr(question_pool, "CEILING_PILOT_FLOOR", 40)
     give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 3 for n in range(80)})
     read = panel(store, doc_qa)
     found = plan(store, read, decided=AT_LEAST_HALF, compare="annotators").decision
