@@ -39,9 +39,9 @@ LAYERS = (
     *("exporting", "building", "samples", "team"),
     "grading",
     *("judges", "metrics"),
-    "reports",
+    *("reports", "library"),
     *("ui", "commands"),
-    *("cli", "__main__"),
+    *("cli", "__main__", "pytest_plugin"),
 )
 # Inside a package: each may import those of its own row and of the rows above it. REST is what the
 # other rows do not name.

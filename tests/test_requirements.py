@@ -17,6 +17,7 @@ from tests.support.source import ALL, ROOT, imports, name
 OPTIONAL = {
     "concord/commands/spread.py": {"distributed"},
     "concord/judges/transport/cross_encoder.py": {"sentence_transformers", "torch", "transformers"},
+    "concord/pytest_plugin.py": {"pytest"},  # by which alone it is loaded
 }
 BLOCK = """
 import sys

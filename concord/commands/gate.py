@@ -85,6 +85,7 @@ def gate(
     the certified judge.
     """
     from concord.reports.gates import agreement_gate as report
+    from concord.reports.gates import certificate_gate
     from concord.reports.gates.metric_gate import document as shown
     from concord.reports.panel.named_judge import judge_of
 
@@ -96,7 +97,7 @@ def gate(
         _refuse(others | {"--judge-file": path, "--annotators": annotators})
         found = _of_metric(store, sheet_name, metric, at_least, at_most, name)
     elif file:
-        found = _of_certificate(store, file, path, wanted, criterion)
+        found = certificate_gate.gate(store, file, path, wanted, criterion)
     elif name:
         report.check_wanted(wanted)
         panel = panel_of(store, sheet_name, rubric, annotators)
@@ -126,20 +127,3 @@ def _of_metric(store, sheet_name, metric, at_least, at_most, judge):
     sheet = sheets.chosen(store, sheet_name)
     found = metric_records.read(store, sheet)
     return metric_gate.gate(sheet, found, metric, at_least, at_most, judge)
-
-
-def _of_certificate(store, file, path, wanted, criterion):
-    """Return the gate of a certificate file, and of the judge's file where given."""
-    from concord.clock import today
-    from concord.judges.definition import model
-    from concord.reports.certificate import verification
-    from concord.reports.certificate.certificate import CHANGED
-    from concord.reports.certificate.certificate_status import CertificateStatus, status
-    from concord.reports.gates import agreement_gate as report
-
-    certificate = verification.load(file)
-    judge = model.load(path) if path else None
-    found = status(store, certificate, today(), judge)
-    if not certificate.unchanged:
-        found = CertificateStatus("void", [CHANGED, *found.reasons])
-    return report.of_certificate(certificate, found, wanted, criterion)

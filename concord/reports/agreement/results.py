@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from concord.messages import message_of
 from concord.reports.document import FLAT, OPTIONAL
 from concord.reports.panel.simulated import Annotator
 from concord.reports.panel.unit_words import UnitWords
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The statistics that have a value with unscored answers as errors: shares of answers.
 AS_ERRORS = ("exact", "within_one", "failure_recall")
@@ -216,3 +220,38 @@ class AgreementReport:
     weighting: str | None
     annotator_warnings: tuple[Any, ...]
     segments: Any | None = field(default=None, kw_only=True, metadata=OPTIONAL)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a table with one row per judge, criterion, answering model and statistic.
+
+        `value`, `low` and `high` are in the unit of the statistic; what is undefined is NaN, with
+        its reason in `why_none`. `human_ceiling` is the same statistic of annotators with one
+        another, `majority_baseline` that of always giving the most frequent score.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            [_line(row, key) for row in self.rows for key in row.statistics.by_key],
+            columns=_COLUMNS,
+        ).astype(dict.fromkeys(_NUMBERS, float))
+
+
+_OF_ROW = (
+    *("sheet", "rubric", "judge", "fingerprint", "simulated", "criterion", "reference"),
+    *("answer_model", "n", "questions", "clusters"),
+)
+_NUMBERS = ("value", "low", "high", "human_ceiling", "majority_baseline")
+_COLUMNS = (*_OF_ROW, "statistic", *_NUMBERS, "why_none")
+
+
+def _line(row: AgreementRow, key: str) -> tuple[Any, ...]:
+    """A statistic of a row as a line of `to_pandas`."""
+    found, ceiling = row.statistics[key], row.ceiling.statistics.by_key.get(key)
+    return (
+        *(getattr(row, name) for name in _OF_ROW),
+        key,
+        *(found.value, found.low, found.high),
+        ceiling and ceiling.value,
+        row.majority_baseline.values.get(key),
+        message_of(found.why_none),
+    )

@@ -6,10 +6,10 @@ Shares are 0 to 1 and prices USD. Every figure is an estimate; what is undefined
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from concord.exporting.reason_codes import read_reasons, with_reasons
-from concord.messages import said
+from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.document import FLAT, as_json
@@ -19,6 +19,9 @@ from concord.stats.decision.grades import Grades
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.majority_baseline import MajorityClass
 from concord.stats.statistics import OF_FAILING
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 T = TypeVar("T")
 Reasons = Mapping[str, Why]
@@ -402,6 +405,19 @@ class Choice:
         """Return it as it is stored, each reason with its code."""
         return with_reasons(as_json({one.name: getattr(self, one.name) for one in fields(self)}))
 
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a table with one row per judge, the reference judge first.
+
+        `value` and `difference` (to the reference judge) are in the unit of the deciding figure,
+        each with the limits of its 95% confidence interval; `cost_per_1000` is in USD. What is
+        undefined or unknown is NaN; `why` has the reasons for a verdict that is not good enough.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(map(_line, self.judges), columns=_COLUMNS).astype(
+            dict.fromkeys(_NUMBERS, float)
+        )
+
     @property
     def earlier_procedure(self) -> bool:
         """True for a look under the procedure of earlier versions."""
@@ -509,3 +525,23 @@ _ESTIMATES = ("exact", "difference", "qwk", "judge_minus_ceiling", "value")
 def _read(kind: type[T], stored: Mapping[str, Any], made: Mapping[str, Any]) -> T:
     """Return an object with the stored values of its fields, and those that were made of them."""
     return kind(**{one: stored[one] for one in kind.__annotations__ if one in stored} | made)
+
+
+_OF_JUDGE = ("judge", "fingerprint", "simulated", "is_reference", "verdict", "n", "questions")
+_NUMBERS = (
+    *("value", "low", "high", "difference", "difference_low", "difference_high"),
+    *("p", "cost_per_1000"),
+)
+_COLUMNS = (*_OF_JUDGE, *_NUMBERS, "why")
+
+
+def _line(found: JudgeFound) -> tuple[Any, ...]:
+    """A judge as a line of `to_pandas`."""
+    value, difference = found.value, found.difference
+    return (
+        *(getattr(found, name) for name in _OF_JUDGE),
+        *(value.value, value.low, value.high),
+        *(difference.value, difference.low, difference.high),
+        *(found.p, found.cost_per_1000),
+        joined("; ", found.why),
+    )

@@ -1,9 +1,14 @@
 """A sheet on which two judges nearly agree with the annotators, so that both can be certified."""
 
+import json
 import random
+from pathlib import Path
 
-from concord.reports.certificate import certification
+from concord.definitions import digest
+from concord.judges.definition import model
+from concord.reports.certificate import certificate, certification
 from concord.reports.decision.results import Terms
+from concord.reports.document import as_json
 from concord.reports.panel.named_judge import judge_of
 from concord.rubrics.model import Rubric
 from concord.store import additions
@@ -65,3 +70,14 @@ MADE = {
     "written": ("decided", certify),
     "half_good": ("close_judges", turn_readability),
 }
+
+
+def certificate_file(store: Store, judge_file: Path, path: Path, **changes: object) -> Path:
+    """The certificate of `cheap` as if its judge were that of a file, with changes, and signed."""
+    (kept,) = certificate.of_sheet(store, 1)
+    body = json.loads(json.dumps(as_json(kept))) | changes
+    definition = model.load(judge_file).model_dump(mode="json", exclude_defaults=True)
+    body["judge"] |= {"definition": definition}
+    covered = {key: value for key, value in body.items() if key not in ("id", "digest")}
+    path.write_text(json.dumps(covered | {"digest": digest(covered)}), encoding="utf-8")
+    return path

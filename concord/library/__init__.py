@@ -1,0 +1,1 @@
+"""The public functions of Concord as a library; `concord` itself offers them (docs/library.md)."""

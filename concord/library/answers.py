@@ -1,0 +1,146 @@
+"""Import of answers, with the grades in them, from a file or a pandas DataFrame."""
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from concord.importing import answer_file, sheet_import
+from concord.importing.columns import ColumnMap, column_map
+from concord.importing.proposals import accept
+from concord.importing.proposals.grade_rubric import grade_rubric, under
+from concord.importing.readers.formats import open_table
+from concord.importing.readers.table import Table
+from concord.importing.scores import Words, words_to_scores
+from concord.importing.sheet_import import Intake
+from concord.messages import Problem
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import stored.
+
+    Attributes:
+        sheet: The name of the sheet that holds the answers.
+        rubric: The rubric of the grades in the file; None where it has none.
+        counts: Answers and grades that are new, were stored already, or were left out.
+        left_out: Why rows were left out, with their numbers; empty without `partial`.
+    """
+
+    sheet: str
+    rubric: str | None
+    counts: Intake
+    left_out: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.counts.sentence(self.sheet)
+
+
+def import_answers(
+    store: Store,
+    source: "pd.DataFrame | str | PathLike[str]",
+    sheet: str | None = None,
+    *,
+    mapping: Mapping[str, str] | None = None,
+    rubric: str | None = None,
+    scores: Mapping[str, int | None] | None = None,
+    scale: Sequence[int] = (),
+    partial: bool = False,
+) -> Imported:
+    """Import answers, and the grades among their columns, into a sheet.
+
+    What is already stored is recognised: importing the same answers again changes nothing.
+
+    Args:
+        store: From `open_store`.
+        source: A file (CSV, TSV, JSONL, JSON, Parquet or XLSX), or a DataFrame with one answer per
+            row; its index is not read.
+        sheet: The sheet, made where there is none of that name; default: the file's name.
+        mapping: Column by field, as the option --map has them: `{"answer": "response"}`,
+            `{"score:annotator:Lea:correctness": "lea"}`. Default: by the names and values of the
+            columns. Columns are taken as grades only where they are mapped.
+        rubric: The name or file of the rubric of the grades; default: one that fits, else a new
+            one made from them.
+        scores: Score by word, for grades in words; None for a word that is no grade.
+        scale: All scores of a new rubric, such as `range(1, 6)`; default: as the grades show it.
+        partial: Import the good rows and leave out the others; default: refuse the whole source.
+
+    Returns:
+        What was stored.
+
+    Raises:
+        Problem: A needed column is missing or ambiguous, a row is invalid or contradicts what is
+            stored, a grade is not on the scale, or a DataFrame comes without `sheet`. Nothing is
+            stored then.
+    """
+    table = _table(source, sheet)
+    words = tuple(f"{field}={column}" for field, column in (mapping or {}).items())
+    proposal = accept.unambiguous(table, words)
+    if proposal:
+        words = (*proposal.spoken(with_grades=False), *words)
+    columns = column_map(table.columns, words)
+    given = [f"{word}={'' if to is None else to}" for word, to in (scores or {}).items()]
+    spelt = words_to_scores(given)
+    chosen, columns, spelt = _rubric(store, table, columns, rubric, spelt, scale)
+    read = answer_file.read(table, columns, chosen, spelt)
+    name = sheet_import.sheet_name(sheet, read)
+    taken = sheet_import.take_sheet(store, read, name, chosen, partial)
+    left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
+    return Imported(name, chosen.name if read.grades and chosen else None, taken, left_out)
+
+
+def _table(source: "pd.DataFrame | str | PathLike[str]", sheet: str | None) -> Table:
+    if isinstance(source, (str, PathLike)):
+        return open_table(source)
+    if not hasattr(source, "to_parquet"):
+        raise Problem(
+            "Answers are imported from a file or a DataFrame, not from {kind}. Name a file, or "
+            "make a DataFrame with pandas.DataFrame(...).",
+            kind=type(source).__name__,
+        )
+    if not sheet:
+        raise Problem("A DataFrame has no name. Name the sheet: import_answers(store, df, “NAME”).")
+    return open_table(_parquet(source), f"{sheet}.parquet")
+
+
+def _parquet(frame: "pd.DataFrame") -> bytes:
+    """Return a DataFrame as a file, so that one reader checks both."""
+    import pyarrow
+
+    held = io.BytesIO()
+    try:
+        frame.to_parquet(held, index=False, engine="pyarrow")
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, ValueError) as error:
+        raise Problem(
+            "The DataFrame cannot be read: {reason}. Give every column a name of its own, and "
+            "values of one type.",
+            reason=str(error).partition("\n")[0].rstrip("."),
+        ) from error
+    return held.getvalue()
+
+
+def _rubric(
+    store: Store,
+    table: Table,
+    columns: ColumnMap,
+    name: str | None,
+    words: Words,
+    scale: Sequence[int],
+) -> tuple[Rubric | None, ColumnMap, Words]:
+    """Return the rubric of a table's grades, and the columns and words that go with it."""
+    if name:
+        chosen = rubric_versions.argument(store, name)[1]
+        return chosen, under(columns, chosen), words
+    if not (columns.scores or columns.column("score")):
+        return None, columns, words
+    stored = [rubric_versions.named(store, one)[1] for one in rubric_versions.names(store)]
+    whole = [one for one in stored if not one.units]
+    found = grade_rubric(table, columns, whole, words, scale)
+    return (found.fit.rubric, found.columns, found.words) if found else (None, columns, words)

@@ -1,0 +1,122 @@
+"""Agreement of judges with annotators, and the choice of a judge."""
+
+from collections.abc import Collection
+
+from concord.importing import sheet_rubric
+from concord.messages import Problem
+from concord.reports.agreement import agreement as agreement_report
+from concord.reports.agreement import whole_report
+from concord.reports.agreement.results import AgreementReport
+from concord.reports.decision import choose as decision
+from concord.reports.decision.results import Choice, Terms
+from concord.reports.panel import panel_reading, whole_answers
+from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+
+def agreement(
+    store: Store,
+    sheet: str | None = None,
+    *,
+    rubric: str | None = None,
+    reference: str = EACH,
+    annotators: Collection[str] = (),
+    whole: bool = False,
+) -> AgreementReport:
+    """Compute the agreement of every judge of a sheet with the annotators; makes no API calls.
+
+    Args:
+        store: From `open_store`.
+        sheet: The sheet; required if there are several.
+        rubric: The name or file of the rubric; required if the sheet is graded under several.
+        reference: `each` annotator, or their `consensus`.
+        annotators: The only annotators who count; default: all.
+        whole: Every statistic, the bias tests and what was skipped (a `WholeReport`); takes longer.
+
+    Returns:
+        The report: one row per judge and criterion, its statistics by key as estimates with their
+        95% confidence interval. Shares and chance-corrected statistics are in [0, 1] and [-1, 1],
+        `mae` in points. An undefined estimate is None with `why_none`. `to_pandas()` has one row
+        per statistic.
+
+    Raises:
+        Problem: There is no such sheet, rubric or annotator, or nothing is graded yet.
+    """
+    if reference not in (EACH, CONSENSUS):
+        raise Problem(
+            "“{reference}” is no reference. Choose “each” or “consensus”.", reference=reference
+        )
+    panel = _panel(store, sheet, rubric, annotators)
+    if whole:
+        return whole_report.whole(store, panel, reference)
+    return agreement_report.report(panel, reference)
+
+
+def choose(
+    store: Store,
+    against: str,
+    sheet: str | None = None,
+    *,
+    margin: float | None = None,
+    figure: str = "exact",
+    minimum: float | None = None,
+    failure_recall: float | None = decision.FAILURE_RECALL,
+    failure_precision: float | None = None,
+    planned_questions: int | None = None,
+    criterion: str | None = None,
+    rubric: str | None = None,
+    annotators: Collection[str] = (),
+) -> Choice:
+    """Find the cheapest judge that is good enough; fixes the terms and takes an interim look.
+
+    Terms cannot be changed once fixed. Each look at new questions counts, at most four; a call with
+    the same terms and grades returns the same look.
+
+    Args:
+        store: From `open_store`.
+        against: The reference judge.
+        sheet: The sheet; required if there are several.
+        margin: Non-inferiority margin in the figure's unit; default: 0.1 of a share.
+        figure: What decides: `exact`, `within_one`, `qwk`, `tau_b`, `balanced_accuracy` or `mae`.
+        minimum: Minimum of the figure (of `mae`: maximum); None for none.
+        failure_recall: Minimum recall of failing answers, in [0, 1]; None for none.
+        failure_precision: Minimum precision of failing verdicts, in [0, 1]; None for none.
+        planned_questions: How many questions are planned; default: as at the first look, else all
+            that may be graded.
+        criterion: The criterion; default: the one with the largest weight.
+        rubric: The name or file of the rubric; required if the sheet is graded under several.
+        annotators: The only annotators who count; default: all.
+
+    Returns:
+        The look: `verdict` is `good_enough`, `not` or `cannot_tell`, `winner` the judge that is
+        good enough or None, `judges` every judge under the terms. `to_pandas()` has one row per
+        judge.
+
+    Raises:
+        Problem: A name is unknown, the rubric is of units, a term is invalid, or no look is left.
+    """
+    panel = _panel(store, sheet, rubric, annotators)
+    whole_answers.of_answers(panel.rubric, "The choice of a judge is")
+    terms = Terms(
+        margin=decision.margin_of(figure, margin),
+        minimum=minimum,
+        failure_recall=failure_recall,
+        failure_precision=failure_precision,
+        figure=figure,
+        planned_questions=planned_questions,
+    )
+    fixed = decision.fix(store, panel, judge_of(store, panel, against), terms, criterion)
+    return decision.look(store, panel, fixed)
+
+
+def _panel(
+    store: Store, sheet_name: str | None, rubric: str | None, annotators: Collection[str]
+) -> Panel:
+    sheet = sheets.chosen(store, sheet_name)
+    chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
+    chosen = chosen or sheet_rubric.of_sheet(store, sheet)
+    return panel_reading.read(store, sheet, chosen, tuple(annotators) or None)

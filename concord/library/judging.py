@@ -1,0 +1,90 @@
+"""A run of a judge over a sheet."""
+
+from concord.judges.definition import registry
+from concord.judges.rubric_runs import session
+from concord.judges.rubric_runs.session import BaselineOutcome
+from concord.judges.running import unsupported_options
+from concord.judges.running.engine import Confirm, Progress
+from concord.judges.running.job import Options, Outcome
+from concord.judges.running.run_loop import CONCURRENCY
+from concord.messages import Problem
+from concord.store.database import Store
+
+
+def judge(
+    store: Store,
+    name: str,
+    sheet: str | None = None,
+    *,
+    rubric: str | None = None,
+    budget: float | None = None,
+    yes: bool = False,
+    limit: int | None = None,
+    repeats: int = 1,
+    concurrency: int = CONCURRENCY,
+    retry_unscored: bool = False,
+) -> Outcome | BaselineOutcome:
+    """Run a judge on a sheet; called again it resumes, and pays for no reply twice.
+
+    Args:
+        store: From `open_store`.
+        name: A judge's name, or the path of its file (.toml). `baseline` is free.
+        sheet: The sheet; required if there are several.
+        rubric: The name or file of the rubric; default: the judge's own.
+        budget: The most the run may cost, in USD. Needed, or `yes`, where it costs anything.
+        yes: Run without a budget, for instance where no price is known.
+        limit: Only the first so many answers.
+        repeats: Replies per answer, at least 1.
+        concurrency: Requests at a time, at least 1.
+        retry_unscored: Ask again where a reply gave no score.
+
+    Returns:
+        The outcome. `status` is `done`, or `stopped` with what was stored until then; `failed` is
+        True where a request got no reply; `counts` are the replies by status. An answer without a
+        score is counted with its reason and is no zero.
+
+    Raises:
+        Problem: There is no such judge, sheet or rubric; the run costs money and neither `budget`
+            nor `yes` allows it; no price is known for a budget; the key is missing or the server
+            refuses. Replies that had arrived stay stored.
+    """
+    options = Options(
+        sheet_name=sheet,
+        rubric=rubric,
+        budget=budget,
+        yes=yes or budget is not None,
+        limit=limit,
+        repeats=repeats,
+        concurrency=concurrency,
+        retry_unscored=retry_unscored,
+    )
+    unsupported_options.check(registry.named(store, name), options)
+    return run(store, name, options, _no_confirmation)
+
+
+def run(
+    store: Store,
+    name: str,
+    options: Options,
+    confirm: Confirm,
+    progress: Progress = lambda sentence: None,
+) -> Outcome | BaselineOutcome:
+    """Run a judge of any kind, by a rubric or for metrics; see `engine.carry_out`."""
+    found = registry.named(store, name)
+    if found.kind != "metric":
+        return session.judge(store, name, options, confirm, progress)
+    # Only here: loading every metric takes longer than a short run of a rubric judge.
+    from concord.judges.metric_runs.job import prepared
+    from concord.judges.running import engine
+    from concord.metrics.selection import choice
+
+    definition = found.with_overrides(options.model, options.base_url)
+    job = prepared(store, definition, choice(definition, options.metrics), options)
+    return engine.carry_out(store, job, options, confirm, progress)
+
+
+def _no_confirmation(sentence: str) -> bool:
+    raise Problem(
+        "{sentence} Allow it with budget=, the most it may cost in USD, or with yes=True.",
+        sentence=sentence,
+    )
