@@ -89,6 +89,8 @@ def shown(table: Table) -> tuple[list[str], list[list[str | int]]]:
     rows = [list(line) for line in zip(*map(_alike, zip(*rows, strict=True)), strict=True)]
     if not table.across:
         return heads, rows
+    # A column of the screen then holds figures of every kind, which are texts.
+    rows = [[_as_text(cell) for cell in line] for line in rows]
     (corner, *figures), (names, *lines) = heads, zip(*rows, strict=True)
     known = [[head, *line] for head, line in zip(figures, lines, strict=True)]
     return [corner, *map(str, names)], [line for line in known if set(line[1:]) - {UNDEFINED, ""}]
@@ -98,7 +100,11 @@ def _alike(column: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """Counts as text where a text is among them, since a column has one type."""
     if all(isinstance(cell, int) for cell in column):
         return column
-    return tuple(Numeral(f"{cell:,}") if isinstance(cell, int) else cell for cell in column)
+    return tuple(map(_as_text, column))
+
+
+def _as_text(cell: str | int) -> str:
+    return Numeral(f"{cell:,}") if isinstance(cell, int) else cell
 
 
 def reasons(found: Iterable[str | None]) -> tuple[str, ...]:

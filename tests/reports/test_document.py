@@ -8,8 +8,8 @@ import pandas as pd
 
 from concord.messages import said
 from concord.reports import terminal
+from concord.reports.cells import shown, written
 from concord.reports.cells import undefined as missing
-from concord.reports.cells import written
 from concord.reports.document import FLAT, OPTIONAL, Column, Document, Table, as_json
 from concord.stats.core.estimate import Estimate, undefined
 from concord.ui.render import _whole
@@ -123,3 +123,11 @@ def test_reasons_name_the_criteria_or_judges_that_lack_a_figure():
     assert reasons(one, one, none, none) == ["Nobody graded: exact (b)."]
     assert reasons(none, one, one, none) == ["Nobody graded: exact (a: x, b: y)."]
     assert reasons(none, none, none, none) == ["Nobody graded: exact."]
+
+
+def test_counts_across_have_thousands_separators():
+    columns = (Column("judge"), Column("answers", "count"), Column("questions", "count"))
+    table = Table("t", columns, (("gpt", 10_000, 9), ("jev", 900, 1_000)), across=True)
+    heads, rows = shown(table)
+    assert heads == ["judge", "gpt", "jev"]
+    assert rows == [["answers", "10,000", "900"], ["questions", "9", "1,000"]]

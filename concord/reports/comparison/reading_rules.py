@@ -37,8 +37,8 @@ RULES = {
 _FIGURES = ("exact", "within_one", "qwk", "bias")
 _DESCRIPTIVE = said(
     "These figures are descriptive. The rule that looks best was chosen after agreement was seen, "
-    "so to use another rule, add a judge with that “reading” and choose among both: it costs power "
-    "like any candidate."
+    "so to use another rule, add a judge with that “reading” as a candidate: it costs power like "
+    "any other."
 )
 _FITTED = said("Cut points are fitted to annotators' grades of other questions, in five folds.")
 

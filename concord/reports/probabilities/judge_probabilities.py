@@ -85,23 +85,28 @@ class PairProbabilities:
         return own if self.stated else own / self.shares.sum(axis=1)
 
 
-def read(store: Store, panel: Panel) -> dict[tuple[str, int], JudgeProbabilities]:
+def read(
+    store: Store, panel: Panel, only: str | None = None
+) -> dict[tuple[str, int], JudgeProbabilities]:
     """Return the probabilities of every judge of a panel that has any.
 
-    Empty for units: a distribution is of a whole answer.
+    Reading the criterion `only` alone is quicker. Empty for units: a distribution is of a whole
+    answer.
     """
     if panel.rubric.units:
         return {}
     given = distributions.graders_with(store, panel.sheet.id) & panel.judges.keys()
     voting = {*map(int, panel.repeats["grader_id"].unique())} & panel.judges.keys()
     found: dict[tuple[str, int], JudgeProbabilities] = {}
+    names = [name for name in panel.weights if only in (None, name)]
     versions = rubric_versions.criteria(store, panel.rubric) if given else {}
+    versions = {version: name for version, name in versions.items() if name in names}
     for judge in sorted(given):
         stored = distributions.of_grader(store, panel.sheet.id, judge, versions)
         for criterion, own in _by_criterion(stored).items():
             found[criterion, judge] = _given(panel, own)
-    for judge in sorted(voting - {judge for _, judge in found}):
-        found |= _votes(panel, judge)
+    for judge in sorted(voting - given):
+        found |= _votes(panel, judge, names)
     return found
 
 
@@ -161,12 +166,14 @@ def _given(panel: Panel, given: Iterable[tuple[int, Distribution]]) -> JudgeProb
     return JudgeProbabilities(source, shares, outside)
 
 
-def _votes(panel: Panel, judge: int) -> dict[tuple[str, int], JudgeProbabilities]:
+def _votes(
+    panel: Panel, judge: int, names: Iterable[str]
+) -> dict[tuple[str, int], JudgeProbabilities]:
     """The vote shares of a judge on each criterion that it graded twice on some answer."""
     scale, found = panel.rubric.scale, {}
     repeats = panel.repeats
     later = repeats[(repeats["grader_id"] == judge) & repeats["score"].isin(scale)]
-    for criterion in panel.weights:
+    for criterion in names:
         own, first = later[later["criterion"] == criterion], panel.of(criterion, judge)
         once = np.flatnonzero(first.scored)
         votes = np.zeros((len(panel.items), len(scale)))

@@ -8,7 +8,7 @@ from concord.reports.charts import graders
 from concord.reports.probabilities import confidence as probabilities
 from concord.reports.probabilities.confidence import Confidence
 from concord.reports.probabilities.document import TERMS, document
-from concord.reports.probabilities.judge_probabilities import Probabilities, read
+from concord.reports.probabilities.judge_probabilities import read
 from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
@@ -25,15 +25,11 @@ _PURPOSE = said(
 )
 
 
-@kept(said("Reading the probabilities…"), 4)
-def _given(report: Report) -> Probabilities:
-    return read(report.store, report.panel)
-
-
 @kept(said("Comparing confidence with agreement…"))
 def _rows(report: Report, criterion: str, kind: str) -> tuple[Confidence, ...]:
     """The confidence of every judge with probabilities on a criterion."""
-    return probabilities.report(report.panel, _given(report), criterion, kind)
+    given = read(report.store, report.panel, criterion)
+    return probabilities.report(report.panel, given, criterion, kind)
 
 
 @detail(
