@@ -9,6 +9,7 @@ help:
 	@echo "make setup  only installs the dependencies, in .venv"
 	@echo "make lint   checks code and format"
 	@echo "make fix    fixes what the linter can fix"
+	@echo "make test-interop  has other tools write the files that imports are tested with, and tests them"
 	@echo "make golden records the output of every command and page again, in tests/golden"
 	@echo "make messages  updates the translation catalogues"
 	@echo "make wheel  builds the installable package, in dist"
@@ -40,6 +41,10 @@ test-browser:
 
 test-rest:
 	$(TESTED) -n 2 --dist loadfile --ignore tests/browser
+
+# Each tool is installed in an environment of its own, in .interop; this needs a network, Node and npm.
+test-interop: .venv/ready-dev
+	sh tests/interop/run.sh $(PY)
 
 setup: .venv/ready
 

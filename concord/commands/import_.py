@@ -37,6 +37,9 @@ from concord.messages import Problem
 def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partial, json_out, **how):
     """Import answer sheets: CSV, TSV, JSONL, JSON, Parquet or XLSX.
 
+    Exports of other tools, such as promptfoo results or MLflow traces, are recognised: what they
+    hold is shown, and their grades are imported too (see docs/interop.md).
+
     --sheet names the new sheet (default: the file's name). If it exists, only new rows are added.
     Either all files are imported, or none.
 
@@ -72,7 +75,9 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
     if saved:
         _save(saved, read[0], spec, how)
     if dry_run:
-        found = [report.report(store, name, one.sheet, one.rubric) for name, one in named]
+        found = [
+            report.report(store, name, one.sheet, one.rubric, one.found) for name, one in named
+        ]
         documents = map(report.document, found)
         return say_documents({"dry_run": True, "sheets": found}, json_out, *documents)
     with store.write():
@@ -80,15 +85,7 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
             (name, sheet_import.take_sheet(store, one.sheet, name, one.rubric, partial))
             for name, one in named
         ]
-    results = [
-        {
-            "sheet": name,
-            "rubric": one.rubric.name if one.sheet.grades else None,
-            **taken.as_json(),
-            **one.sheet.faults_as_json({c.row for c in taken.conflicts}),
-        }
-        for (name, taken), one in zip(done, read, strict=True)
-    ]
+    results = [_result(name, taken, one) for (name, taken), one in zip(done, read, strict=True)]
     document = {"sheets": results}
     say(document, json_out, "\n".join(taken.sentence(name) for name, taken in done))
 
@@ -96,13 +93,25 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
 class _Read(NamedTuple):
     """A file as it was read: an `AnswerSheet`, its column map and a `Rubric` where it has grades.
 
-    Untyped, since a command loads what it needs only when it is run.
+    `found` is what there is in a recognised export of another tool. Untyped, since a command loads
+    what it needs only when it is run.
     """
 
     sheet: Any
     mapped: Sequence[str]
     rubric: Any
     is_new: bool
+    found: Any = None
+
+
+def _result(name, taken, read):
+    return {
+        "sheet": name,
+        "rubric": read.rubric.name if read.sheet.grades else None,
+        "found": read.found and read.found.to_json(),
+        **taken.as_json(),
+        **read.sheet.faults_as_json({conflict.row for conflict in taken.conflicts}),
+    }
 
 
 def _with_spec(store, spec, mapped, rubric, words, scale, encoding, worksheet, **how):
@@ -159,9 +168,11 @@ def _read(
     from concord.importing.columns import column_map
     from concord.importing.proposals.accept import propose
     from concord.importing.proposals.grade_rubric import under
-    from concord.importing.readers.formats import open_table
+    from concord.importing.recognition.found import open_found
 
-    table = open_table(file, encoding=encoding, worksheet=worksheet)
+    table, found = open_found(file, encoding, worksheet)
+    for sentence in found.sentences() if found else ():
+        print_note(f"{table.source.name}: {sentence}")
     if qrels or run:
         table = trec.joined(table, mapped, qrels, run)
     mapped = _words(table, mapped, **proposed)
@@ -173,9 +184,13 @@ def _read(
             raise Problem("--scale is that of grades, and no column is mapped to grades. Map one.")
         elif columns.scores or columns.column("score"):
             rubric, columns, words, is_new = _proposed(store, table, columns, words, scale, made)
-        return _Read(answer_file.read(table, columns, rubric, words), mapped, rubric, is_new)
+        if found and (sentence := (found := found.mapped(words)).mapping()):
+            print_note(f"{table.source.name}: {sentence}")
+        sheet = answer_file.read(table, columns, rubric, words)
+        return _Read(sheet, mapped, rubric, is_new, found)
     except Problem:
-        _hint(table.source.name, propose(table))
+        if not table.origin:
+            _hint(table.source.name, propose(table))
         raise
 
 
@@ -185,6 +200,15 @@ def _words(table, mapped, as_proposed, without):
 
     if without and not as_proposed:
         raise Problem("--without leaves out a column of --as-proposed. Give both, or neither.")
+    if table.origin:
+        if without:
+            raise Problem(
+                "{file} is imported as a file of {tool}. Leave a criterion out with --map "
+                "criterion:NAME= or all grades with --map score=",
+                file=table.source.name,
+                tool=table.origin.tool,
+            )
+        return table.origin.with_words(mapped)
     if as_proposed:
         words = accept.as_proposed(table, mapped, without)
         print_note(f"{table.source.name}: the columns are read as {', '.join(words)}.")

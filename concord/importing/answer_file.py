@@ -113,6 +113,8 @@ def read(
         Problem: a needed column is missing or ambiguous, or scores are mapped that no rubric or
             no single answering model can take.
     """
+    if table.origin:
+        columns = columns._replace(leftovers=table.origin.kept(columns.leftovers))
     with_paths = opened(table, columns)
     check_columns(with_paths, columns)
     reading = _Reading(table, with_paths.columns, columns, rubric, words)

@@ -120,6 +120,7 @@ class AnswerGrades:
                 criterion=self._read(record, "criterion", self._criterion),
                 reason=self._read(record, "reason", of_cell.text),
                 repeat=self._read(record, "repeat", of_cell.positive),
+                blind=self._read(record, "blind", of_cell.boolean),
                 column=self._long,
                 distribution=distribution,
             )  # fmt: skip

@@ -69,7 +69,7 @@ GRADE_FIELDS = {
 REQUIRED = {"question", "answer"}
 # Fields of grades that a file of answers may have too, once they are mapped.
 BESIDE_ANSWERS = (
-    *("criterion", "grader", "grader_kind", "score", "reason", "repeat"),
+    *("criterion", "grader", "grader_kind", "score", "reason", "repeat", "blind"),
     *("probabilities", "outside_mass", "probabilities_source"),
 )
 # Fields that say something else in each row.

@@ -286,7 +286,8 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
             raise Problem(
                 "No column is mapped to the score yet. Choose it above, or choose “No grades”."
             )
-        words = pickers + _as_proposed(start, "repeat") + _left_out(start, key)
+        unseen = _as_proposed(start, "repeat") + _as_proposed(start, "blind")
+        words = pickers + unseen + _left_out(start, key)
         return words + _same_criteria(start, key)
     if how == BY_COLUMN and start.grades:
         words = grade_columns_table(start.grades, f"{key}.scores")

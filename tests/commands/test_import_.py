@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.support.commandline import invoke
+from tests.support.exports import FOLDER
 from tests.support.nested_objects import ROWS
 
 SCORES = "score:judge:gpt:correctness=answers.{answer_model}.score"
@@ -247,3 +248,55 @@ def test_a_dry_run_says_which_answers_are_stored_without_or_under_other_ids(db, 
     assert "leave ids out" in invoke(db, "import", other, *into).stdout
     said = invoke(db, "import", bare, "--sheet", "s").stdout
     assert "nothing changed" in said
+
+
+def test_an_export_of_a_tool_is_shown_and_imported_with_its_grades(db):
+    result = invoke(db, "import", FOLDER / "mlflow.json", "--json")
+    (taken,) = of(result)["sheets"]
+    assert (taken["items"], taken["grades"], taken["rubric"]) == (3, 12, "mlflow")
+    assert taken["found"]["annotators"] == {"ana": 2, "bo": 2, "cem": 2}
+    assert taken["found"]["scores"] == {"yes": 1, "no": 0}
+    assert "Grades by judges: openai:/gpt-4.1-mini v2 (3)." in result.stderr
+    assert of(invoke(db, "import", FOLDER / "mlflow.json", "--json"))["sheets"][0]["items"] == 0
+
+
+def test_a_dry_run_of_an_export_has_the_same_keys_and_stores_nothing(db):
+    (seen,) = of(invoke(db, "import", FOLDER / "mlflow.json", "--dry-run", "--json"))["sheets"]
+    (taken,) = of(invoke(db, "import", FOLDER / "mlflow.json", "--json"))["sheets"]
+    assert seen["found"] == taken["found"]
+    assert (seen["answers"], taken["items"]) == (3, 3)
+    text = invoke(db, "import", FOLDER / "mlflow.json", "--dry-run").stdout
+    assert "the grader returned an error" in text and "openai:/gpt-4.1-mini v2" in text
+
+
+def test_words_of_an_export_are_scores_of_the_user_s_scale(db):
+    words = ("--score", "C=4", "--score", "P=2", "--score", "I=1", "--scale", "1-4")
+    (taken,) = of(invoke(db, "import", FOLDER / "inspect.json", *words, "--json"))["sheets"]
+    assert (taken["items"], taken["grades"], taken["bad_rows"]) == (4, 15, 0)
+    assert taken["found"]["scores"] == {"c": 4, "p": 2, "i": 1}
+
+
+def test_the_words_of_judges_and_people_make_one_scale(db):
+    """The only person said C, and the judge I and P too."""
+    (taken,) = of(invoke(db, "import", FOLDER / "inspect.json", "--json"))["sheets"]
+    assert (taken["grades"], taken["bad_rows"]) == (15, 0)
+    (rubric,) = (
+        r for r in of(invoke(db, "rubrics", "--json"))["rubrics"] if r["name"] == "inspect"
+    )
+    assert rubric["scale"] == [0, 1, 2]
+
+
+def test_grades_of_an_export_may_be_taken_as_blind_or_left_out(db):
+    (taken,) = of(invoke(db, "import", FOLDER / "mlflow.json", "--map", "score=", "--json"))[
+        "sheets"
+    ]
+    assert (taken["items"], taken["grades"]) == (3, 0)
+    result = invoke(db, "import", FOLDER / "mlflow.json", "--map", "blind=", "--json")
+    assert of(result)["sheets"][0]["grades"] == 12
+    figures = of(invoke(db, "agreement", "--json"))
+    assert "graded after seeing the judges" not in json.dumps(figures)
+
+
+def test_a_column_of_an_export_is_left_out_by_its_criterion(db):
+    result = invoke(db, "import", FOLDER / "mlflow.json", "--as-proposed", "--without", "grades")
+    assert result.exit_code != 0 and "--map criterion:NAME=" in result.output

@@ -43,7 +43,8 @@ class GradeScales:
     def of(self, criteria: Iterable[str], words: Words | None = None) -> Scale:
         """The scale of some criteria: as annotators use it, else their means, else as judges do.
 
-        With `words` each of these is read as its score, or as no grade.
+        With `words` each of these is read as its score, or as no grade. A judge that grades in
+        such words grades on the annotators' scale, which its words then extend.
         """
         chosen = {*criteria}
         kinds = {kind for criterion, kind in self.counts if criterion in chosen}
@@ -51,8 +52,9 @@ class GradeScales:
         return read_scale(
             (_as_score(text, words or {}), n)
             for (criterion, kind), counts in self.counts.items()
-            if criterion in chosen and kind in wanted
+            if criterion in chosen
             for text, n in counts.items()
+            if kind in wanted or (kind == "judge" and key(text) in (words or {}))
         )
 
     def different(self, words: Words | None = None) -> Said | None:

@@ -114,11 +114,22 @@ def open_table(
     source = open_source(given, name, max_bytes, TITLES)
     with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
         read = _format(source).read(source, encoding, worksheet)
+    return checked(read)
+
+
+def checked(read: Table) -> Table:
+    """The table with errors of its records made sentences.
+
+    Raises:
+        Problem: it has an invalid name of a column, or no rows.
+    """
     _check_names(read)
     table = _safe(read)
     records = table.records()
     if next(records, None) is None:
-        raise Problem("{file} has no rows. Add at least one below its header.", file=source.name)
+        raise Problem(
+            "{file} has no rows. Add at least one below its header.", file=read.source.name
+        )
     records.close()
     return table
 

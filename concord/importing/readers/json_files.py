@@ -54,6 +54,29 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
     return _table(source, "json", [(n, None, o) for n, o in enumerate(objects, 1)], guess)
 
 
+def document(text: str, name: str) -> object:
+    """The value of a JSON text, or the list of the values of its lines.
+
+    Numbers are numbers, NaN is None.
+
+    Raises:
+        Problem: it is not JSON, is nested too deeply, or has a key twice in one object.
+        json.JSONDecodeError: it is neither JSON nor JSON Lines.
+    """
+    try:
+        try:
+            found = _loads(text)
+        except json.JSONDecodeError as error:
+            if error.msg != "Extra data":
+                raise
+            found = [_loads(line) for line in text.split("\n") if line.strip()]
+        return _plain(of_cell.nested(found))
+    except RecursionError:
+        raise Problem("{file} is nested too deeply. Export it again.", file=name) from None
+    except BadCell as fault:
+        raise Problem("{file} cannot be read: {fault}", file=name, fault=str(fault)) from None
+
+
 def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
     """Return the table of a JSONL file, one object per line; any other line is a bad row."""
     guess = guessed(source, chosen_encoding)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from concord.importing.readers.cells import Cell, Damaged, is_blank
 from concord.importing.readers.encoding import Guess
+from concord.importing.readers.origin import Origin
 from concord.importing.readers.source import Source
 from concord.messages import Problem, said
 
@@ -71,7 +72,7 @@ class Table:
 
     `joins` says what came in from other files, `skipped` what is left out above the header.
     `whole` gives the same table with nested objects as single cells; None where no object was
-    opened.
+    opened. `origin` is the tool whose export was recognised.
     """
 
     source: Source
@@ -85,6 +86,7 @@ class Table:
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()
     whole: Callable[[], "Table"] | None = None
+    origin: Origin | None = None
 
     def with_objects(self) -> "Table":
         """The table with nested objects as single cells."""

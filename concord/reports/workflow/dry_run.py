@@ -9,6 +9,7 @@ from concord.importing.answer_file import AnswerSheet
 from concord.importing.preview import Preview, preview
 from concord.importing.proposals.accept import propose
 from concord.importing.proposals.proposal import Proposal
+from concord.importing.recognition.found import Found
 from concord.importing.sheet_import import Intake
 from concord.messages import joined
 from concord.reports.document import Column, Document, Table
@@ -21,17 +22,22 @@ _LETTERS = 70  # of a text in a terminal
 
 @dataclass(frozen=True)
 class DryRun:
-    """The effect that importing a file would have; `planned` is what is new to the store."""
+    """The effect that importing a file would have; `planned` is what is new to the store.
+
+    `found` is what there is in a recognised export; nothing is proposed beyond its map.
+    """
 
     sheet: str
     seen: Preview
     proposed: Proposal
     planned: Intake
+    found: Found | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return it for `--json`."""
         return {
             "sheet": self.sheet,
+            "found": self.found and self.found.to_json(),
             **self.seen.as_json(),
             "proposal": self.proposed.as_json(),
             "items_unchanged": self.planned.items_unchanged,
@@ -40,10 +46,17 @@ class DryRun:
         }
 
 
-def report(store: Store, name: str, read: AnswerSheet, rubric: Rubric | None) -> DryRun:
+def report(
+    store: Store,
+    name: str,
+    read: AnswerSheet,
+    rubric: Rubric | None,
+    found: Found | None = None,
+) -> DryRun:
     """Return what importing a file into the sheet of that name would take; nothing is stored."""
     planned = sheet_import.preview_sheet(store, read, name, rubric)
-    return DryRun(name, preview(read), propose(read.table), planned)
+    proposed = Proposal("answers", 0, ()) if found else propose(read.table)
+    return DryRun(name, preview(read), proposed, planned, found)
 
 
 def document(found: DryRun) -> Document:
@@ -58,6 +71,7 @@ def document(found: DryRun) -> Document:
     )
     tables = (
         _listed("map", "map", seen.map),
+        *(_found(found.found) if found.found else ()),
         *_proposed(seen, found.proposed),
         *(_counts(*one) for one in counts),
         first_answers(seen.first, _LETTERS),
@@ -69,6 +83,24 @@ def document(found: DryRun) -> Document:
 
 def _listed(name: str, head: str, found: Iterable[str]) -> Table:
     return Table(name, (Column(head),), tuple((one,) for one in found))
+
+
+def _found(found: Found) -> tuple[Table, ...]:
+    """Return the identities of the judges of an export, and what of it is left out."""
+    reason, count = Column("reason"), Column("count", "count")
+    named = [one for one in found.judges if one.model or one.version or one.prompt]
+    return (
+        Table(
+            "judges",
+            (Column("judge"), Column("model"), Column("version"), Column("prompt")),
+            tuple((one.name, one.model, one.version, one.prompt[:_LETTERS]) for one in named),
+        ),
+        Table(
+            "left_out",
+            (Column("left out"), count, reason),
+            tuple((one.what, one.count, one.reason) for one in found.left_out),
+        ),
+    )
 
 
 def _counts(of: str, what: str, found: Mapping[str, int]) -> Table:

@@ -1,0 +1,1 @@
+"""Recognition of exports of other tools, and the table that each of them becomes."""

@@ -1,0 +1,126 @@
+"""Declaration of a tool's export, and the answers and grades that its reader yields."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from concord.definitions import canonical_json, digest_of_text
+from concord.importing.readers.origin import JudgeIdentity, LeftOut
+
+# Parsed JSON; JSON Lines and CSV are a list of objects.
+Json = Any
+_DIGEST_LETTERS = 6
+
+
+class ToolGrade(NamedTuple):
+    """One grade of an export.
+
+    `score` is a number, a word or a boolean as the export has it, and `passed` the verdict of a
+    judge that also gives a score. `blind`: False where the tool shows other scores to the
+    annotator; None where the export does not say.
+    """
+
+    kind: Literal["annotator", "judge", "metric"]
+    grader: str
+    criterion: str
+    score: Json
+    reason: str = ""
+    repeat: int = 1
+    blind: bool | None = None
+    passed: bool | None = None
+
+
+class ToolAnswer(NamedTuple):
+    """One answer: values by field of an answer, its grades, and other columns.
+
+    Grades of an answer that is not in the export have no `question` among the fields.
+    """
+
+    fields: Mapping[str, Json]
+    grades: tuple[ToolGrade, ...] = ()
+    more: Mapping[str, Json] = {}
+
+
+@dataclass
+class Findings:
+    """What a reader reports besides answers: its judges, and what it leaves out and why."""
+
+    judges: dict[str, JudgeIdentity] = field(default_factory=dict)
+    _left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def judge(self, name: str, model: str = "", prompt: str = "", version: str = "") -> str:
+        """Return the grader name of a judge with this identity."""
+        shown = [name or model or "judge"]
+        if name and model and model != name:
+            shown.append(f"({model})")
+        if version:
+            shown.append(f"v{version}" if version[:1].isdigit() else version)
+        if prompt:
+            shown.append(f"#{digest_of_text(prompt)[:_DIGEST_LETTERS]}")
+        full = " ".join(shown)
+        self.judges[full] = JudgeIdentity(full, model, prompt, version)
+        return full
+
+    def leave_out(self, what: str, reason: str, count: int = 1) -> None:
+        """Count things that are not imported: what they are, in the plural, and why."""
+        self._left_out[what, reason] += count
+
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What is left out, most first."""
+        return tuple(
+            LeftOut(what, n, reason) for (what, reason), n in self._left_out.most_common() if n
+        )
+
+
+class Document(NamedTuple):
+    """A parsed file.
+
+    `data` is the JSON value, the rows of CSV or JSON Lines as a list of objects, or `header.json`
+    of an archive, whose other members `members` reads by the beginning of their names.
+    """
+
+    name: str
+    data: Json
+    form: Literal["json", "jsonl", "csv", "zip"]
+    members: Callable[[str], Iterator[Json]] = lambda _: iter(())
+
+
+@dataclass(frozen=True)
+class ToolSource:
+    """An export of a tool.
+
+    Attributes:
+        title: The tool and its file, for a user.
+        marks: Words of which all occur in the beginning of such a file; a fast first test.
+        recognises: True for a document of this shape.
+        read: The answers of a document; what is left out goes to the findings.
+        of: `grades` where the export has grades of answers that are elsewhere.
+        forms: The kinds of file.
+    """
+
+    title: str
+    marks: tuple[str, ...]
+    recognises: Callable[[Document], bool]
+    read: Callable[[Document, Findings], Iterator[ToolAnswer]]
+    of: Literal["answers", "grades"] = "answers"
+    forms: tuple[str, ...] = ("json", "jsonl")
+
+
+def objects(data: Json) -> list[dict]:
+    """The objects of a list; none where it is no list."""
+    return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+
+
+def part(data: Json, *keys: str) -> Json:
+    """The value under keys of nested objects; None where the way breaks off."""
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
+def text(value: Json) -> str:
+    """A value as text: '' for none, JSON for a list or an object."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else canonical_json(value)

@@ -1,0 +1,160 @@
+"""MLflow: traces with assessments, as `[trace.to_dict() for trace in mlflow.search_traces(...)]`.
+
+A trace has `info` and `data`:
+
+- answer: `info.trace_id` (`request_id` before MLflow 3), `info.trace_metadata` with
+  `mlflow.traceInputs`, `mlflow.traceOutputs` and `mlflow.modelId`, else `info.request_preview` and
+  `info.response_preview`, which are cut; `info.tags["mlflow.traceName"]`; `data.spans[]`;
+- grades: `info.assessments[]` with `assessment_name`, `feedback.value`, `feedback.error`,
+  `rationale`, `valid`, `overrides`, `span_id` and `source.source_type` HUMAN, LLM_JUDGE (AI_JUDGE
+  before) or CODE with `source.source_id`, a person or a model; `metadata` with
+  `mlflow.assessment.scorerName` and `scorerVersion`.
+
+`override_feedback` makes the verdict of a judge `valid: false`. It was the judge's verdict all the
+same and is imported. An `expectation` is the truth and no grade: `expected_response` becomes the
+reference.
+Source: MLflow 3.17, `mlflow/entities/assessment.py`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from concord.importing.recognition.export import (
+    Document,
+    Findings,
+    Json,
+    ToolAnswer,
+    ToolGrade,
+    ToolSource,
+    objects,
+    part,
+    text,
+)
+from concord.importing.recognition.payloads import answered, asked
+from concord.messages import said
+
+_KINDS = {
+    "HUMAN": "annotator", "LLM_JUDGE": "judge", "AI_JUDGE": "judge", "CODE": "metric",
+}  # fmt: skip
+_REFERENCE = {"expected_response", "ground_truth"}
+_ABOUT = "mlflow.assessment."
+
+
+def _traces(data: Json) -> list[dict]:
+    """The traces of a list, or the only one."""
+    return objects(data) or objects(part(data, "traces")) or objects([data])
+
+
+def _recognises(document: Document) -> bool:
+    first = _traces(document.data)[:1]
+    info = part(first[0], "info") if first else None
+    return isinstance(info, dict) and ("trace_id" in info or "request_id" in info)
+
+
+def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
+    for trace in _traces(document.data):
+        info = trace.get("info") or {}
+        about = info.get("trace_metadata") or info.get("request_metadata") or {}
+        inputs, outputs = (
+            _payload(trace, about, "traceInputs"),
+            _payload(trace, about, "traceOutputs"),
+        )
+        if outputs is None:
+            findings.leave_out(said("traces"), said("they have no output"))
+            continue
+        call = asked(inputs)
+        references, expected = _expectations(info)
+        name = part(info, "tags", "mlflow.traceName")
+        yield ToolAnswer(
+            {
+                "item_id": text(info.get("trace_id") or info.get("request_id")),
+                "question": call.question,
+                "turns": call.turns,
+                "contexts": call.contexts,
+                "answer": answered(outputs),
+                "answer_model": text(about.get("mlflow.modelId") or part(inputs, "model") or name),
+                "reference": references,
+            },
+            tuple(_grades(trace, info, findings)),
+            {**expected, "trace_name": name, "request_time": info.get("request_time")},
+        )
+
+
+def _payload(trace: Mapping, about: Mapping, key: str) -> Json:
+    """The inputs or outputs of a trace: of its metadata, its root span, or its preview."""
+    if about.get(f"mlflow.{key}") is not None:
+        return about[f"mlflow.{key}"]
+    if trace.get("data") and part(trace, "data", _SHORT[key]) is not None:
+        return part(trace, "data", _SHORT[key])
+    spans = objects(part(trace, "data", "spans"))
+    root = next((one for one in spans if not _parent(one)), {})
+    found = part(root, "attributes", f"mlflow.span{key.removeprefix('trace')}")
+    return part(trace, "info", f"{_SHORT[key]}_preview") if found is None else found
+
+
+_SHORT = {"traceInputs": "request", "traceOutputs": "response"}
+
+
+def _parent(span: Mapping) -> str:
+    return text(span.get("parent_span_id") or span.get("parent_id"))
+
+
+def _expectations(info: Mapping) -> tuple[str, dict[str, Json]]:
+    """The expected response, and other expectations as columns."""
+    found = {
+        text(one.get("assessment_name")): part(one, "expectation", "value")
+        for one in objects(info.get("assessments"))
+        if one.get("expectation") and one.get("valid") is not False
+    }
+    reference = next((text(found.pop(name)) for name in [*found] if name in _REFERENCE), "")
+    return reference, {f"expectation.{name}": value for name, value in found.items()}
+
+
+def _grades(trace: Mapping, info: Mapping, findings: Findings) -> Iterator[ToolGrade]:
+    given = [one for one in objects(info.get("assessments")) if "feedback" in one]
+    given.sort(key=lambda one: text(one.get("create_time")))
+    spans = objects(part(trace, "data", "spans"))
+    roots = {_parent(one) or text(one.get("span_id")) for one in spans if not _parent(one)}
+    standing = {_slot(one) for one in given if one.get("valid") is not False}
+    repeats = Counter()
+    for one in given:
+        source = part(one, "source", "source_type")
+        kind = _KINDS.get(text(source))
+        if one.get("span_id") and text(one["span_id"]) not in roots:
+            findings.leave_out(said("assessments"), said("they are of a span within the trace"))
+        elif kind is None:
+            findings.leave_out(said("assessments"), said("their source has no known type"))
+        elif part(one, "feedback", "error") or part(one, "feedback", "value") is None:
+            findings.leave_out(said("assessments"), said("the grader returned an error"))
+        elif kind == "annotator" and one.get("valid") is False and _slot(one) in standing:
+            findings.leave_out(said("assessments"), said("the same annotator replaced them"))
+        else:
+            repeats[_slot(one)] += 1
+            yield _grade(one, kind, repeats[_slot(one)], findings)
+
+
+def _slot(one: Mapping) -> tuple[str, ...]:
+    source = one.get("source") or {}
+    version = part(one, "metadata", f"{_ABOUT}scorerVersion")
+    parts = (source.get("source_type"), source.get("source_id"), one.get("assessment_name"))
+    return tuple(map(text, (*parts, version)))
+
+
+def _grade(one: Mapping, kind: str, repeat: int, findings: Findings) -> ToolGrade:
+    name, who = text(one.get("assessment_name")), text(part(one, "source", "source_id"))
+    about = one.get("metadata") or {}
+    if kind != "annotator":
+        scorer = text(about.get(f"{_ABOUT}scorerName"))
+        version = text(about.get(f"{_ABOUT}scorerVersion"))
+        who = findings.judge(scorer, who, version=version)
+    score, reason = part(one, "feedback", "value"), text(one.get("rationale"))
+    blind = False if kind == "annotator" else None
+    return ToolGrade(kind, who or kind, name, score, reason, repeat, blind)
+
+
+SOURCE = ToolSource(
+    title=said("MLflow traces"),
+    marks=('"info"', '"assessments"'),
+    recognises=_recognises,
+    read=_read,
+)

@@ -1,0 +1,85 @@
+"""Recognition of exports of other tools, and their tables."""
+
+import json
+
+import pytest
+
+from concord.importing import answer_file
+from concord.importing.columns import column_map
+from concord.importing.recognition.recognise import open_file, recognised, sources
+from concord.messages import Problem
+from tests.support.exports import FOLDER
+
+PLAIN = [{"question": "When?", "answer": "Now.", "info": 1, "assessments": []}]
+
+
+def test_every_source_says_what_it_reads():
+    assert len(sources()) > 3
+    for source in sources():
+        assert source.title and source.marks
+        assert source.of in ("answers", "grades")
+
+
+def test_a_table_of_answers_is_of_no_tool(tmp_path):
+    for name, text in (("a.json", json.dumps(PLAIN)), ("a.csv", "question,answer\nWhen?,Now.\n")):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        assert recognised(path) is None
+        assert open_file(path).origin is None
+
+
+def test_what_is_no_json_is_left_to_the_reader_that_says_where(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('[{"info": 1, "assessments": ]', encoding="utf-8")
+    assert recognised(path) is None
+    with pytest.raises(Problem, match="not valid JSON"):
+        open_file(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ('{"results": {"results": [{"testIdx": 0, "testIdx": 1}]}, "evalId": 1}', "twice"),
+        ('{"results": ' + "[" * 5000 + "]" * 5000 + ', "evalId": 1}', "nested too deeply"),
+        (
+            '{"results": {"results": [{"testIdx": 0, "promptIdx": 0, "failureReason": 2}]},'
+            '"evalId": 1}',
+            "nothing to import. answers: the provider returned an error",
+        ),
+    ],
+)
+def test_an_export_that_gives_no_answer_is_refused_with_the_reason(data, reason):
+    with pytest.raises(Problem, match=reason):
+        recognised(data.encode(), "results.json")
+
+
+def test_an_export_of_another_shape_is_refused_and_not_a_crash():
+    row = {"testIdx": 0, "promptIdx": 0, "vars": 3, "response": [], "gradingResult": "x"}
+    data = {"results": {"results": [row]}, "evalId": 1}
+    with pytest.raises(Problem):
+        recognised(json.dumps(data).encode(), "results.json")
+
+
+def test_grades_are_read_with_their_blindness_and_not_kept_as_text_too(rubric):
+    table = recognised(FOLDER / "promptfoo.json")
+    own = [w for w in table.origin.words if not w.startswith("criterion=")]
+    words = [*own, f"criterion:={rubric[1].criteria[0].name}", "grader=grades.{n}.criterion"]
+    read = answer_file.read(
+        table, column_map(table.columns, words), rubric[1], {"0.2": 0, "0.9": 1}
+    )
+    people = [grade for grade in read.grades if grade.grader_kind == "person"]
+    assert len(people) == 3 and all(grade.blind is False for grade in people)
+    assert all(grade.blind is None for grade in read.grades if grade.grader_kind != "person")
+    assert not [item for item in read.items if "grades" in item.metadata]
+
+
+def test_a_field_of_the_user_replaces_that_of_the_tool():
+    origin = recognised(FOLDER / "promptfoo.json").origin
+    words = origin.with_words(["answer_model:=ours", "blind="])
+    assert "answer_model=answer_model" not in words
+    assert words[-2:] == ("answer_model:=ours", "blind=")
+
+
+def test_without_a_score_all_of_the_grades_are_left_out():
+    words = recognised(FOLDER / "promptfoo.json").origin.with_words(["score="])
+    assert not [word for word in words if "{n}" in word]

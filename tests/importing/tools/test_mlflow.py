@@ -1,0 +1,117 @@
+"""MLflow traces, which MLflow 3.17.2 wrote with SQLite (tests/interop/write_mlflow.py)."""
+
+import json
+
+import pytest
+
+from tests.support.exports import grades, left_out, rows
+
+JUDGE = "openai:/gpt-4.1-mini v2"
+
+
+def read(traces):
+    return rows(json.dumps(traces).encode(), "traces.json")
+
+
+def by_question(found):
+    return {row["question"]: row for row in found}
+
+
+def test_a_trace_is_an_answer_with_a_reference_where_one_was_expected():
+    found, _ = rows("mlflow.json")
+    row = by_question(found)["Which colour is the pump?"]
+    assert (row["answer"], row["reference"], row["trace_name"]) == (
+        "Blue.",
+        "By the manual.",
+        "answer",
+    )
+    assert all(row["item_id"].startswith("tr-") for row in found)
+
+
+def test_people_and_judges_grade_and_an_expectation_does_not():
+    found, origin = rows("mlflow.json")
+    given = grades(by_question(found)["When does the pump start?"])
+    assert sorted(given) == [
+        ("annotator", "ana", "correctness", "yes"),
+        ("annotator", "bo", "correctness", "no"),
+        ("annotator", "cem", "correctness", "no"),
+        ("judge", JUDGE, "correctness", "yes"),
+        ("metric", "length.py", "length", 0.75),
+    ]
+    assert ("openai:/gpt-4.1-mini", "2") in {(one.model, one.version) for one in origin.judges}
+    assert left_out(origin) == {("assessments", 3, "the grader returned an error")}
+
+
+def test_the_verdict_of_a_judge_is_kept_where_a_person_overrode_it(traces):
+    overridden = [
+        (trace["info"]["trace_id"], one["feedback"]["value"])
+        for trace in traces
+        for one in trace["info"]["assessments"]
+        if one["valid"] is False
+    ]
+    assert len(overridden) == 2
+    found, _ = read(traces)
+    kept = {row["item_id"]: grades(row) for row in found}
+    for trace, verdict in overridden:
+        assert ("judge", JUDGE, "correctness", verdict) in kept[trace]
+
+
+def test_people_saw_the_other_assessments():
+    found, _ = rows("mlflow.json")
+    blind = {one["blind"] for row in found for one in row["grades"] if one["kind"] == "annotator"}
+    assert blind == {False}
+
+
+def test_what_an_annotator_replaced_is_left_out_and_a_judge_repeats(traces):
+    info = traces[0]["info"]
+    (ana,) = [
+        {**one, "source": {"source_type": "HUMAN", "source_id": "ana"}, "valid": False}
+        for one in info["assessments"]
+        if one["source"]["source_id"] == "bo"
+    ]
+    replaced = {**ana, "valid": True, "feedback": {"value": "yes"}, "create_time": "2027"}
+    (judge,) = [one for one in info["assessments"] if one["source"]["source_type"] == "LLM_JUDGE"
+                and one["assessment_name"] == "correctness"]  # fmt: skip
+    again = {**judge, "feedback": {"value": "no"}, "create_time": "2028"}
+    info["assessments"] = [ana, replaced, judge, again]
+    (row,), origin = read(traces[:1])
+    assert [(one["grader"], one["score"], one.get("repeat")) for one in row["grades"]] == [
+        (JUDGE, "yes", None),
+        ("ana", "yes", None),
+        (JUDGE, "no", 2),
+    ]
+    assert ("assessments", 1, "the same annotator replaced them") in left_out(origin)
+
+
+def test_an_assessment_of_a_span_within_is_no_grade_of_the_answer(traces):
+    root = traces[0]["data"]["spans"][0]["span_id"]
+    for n, one in enumerate(traces[0]["info"]["assessments"]):
+        one["span_id"] = root if n else "inner"
+    (row,), origin = read(traces[:1])
+    assert ("assessments", 1, "they are of a span within the trace") in left_out(origin)
+    assert row["grades"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "expected"),
+    [
+        ('"When?"', '"Now."', ("When?", None, "Now.")),
+        ({"query": "When?", "k": 3}, {"answer": "Now.", "cost": 1}, ("When?", None, "Now.")),
+        (
+            {"messages": [{"role": "system", "content": "Be brief."},
+                          {"role": "user", "content": [{"type": "text", "text": "When?"}]}]},
+            {"choices": [{"message": {"role": "assistant", "content": "Now."}}]},
+            ("When?", [{"role": "system", "content": "Be brief."}], "Now."),
+        ),
+        ({"a": 1, "b": 2}, {"x": 1, "y": 2}, ('{"a":1,"b":2}', None, '{"x":1,"y":2}')),
+    ],
+)  # fmt: skip
+def test_question_and_answer_are_found_in_inputs_and_outputs(traces, inputs, outputs, expected):
+    about = traces[0]["info"]["trace_metadata"]
+    about["mlflow.traceInputs"], about["mlflow.traceOutputs"] = map(_json, (inputs, outputs))
+    (row,), _ = read(traces[:1])
+    assert (row["question"], row.get("turns"), row["answer"]) == expected
+
+
+def _json(value):
+    return value if isinstance(value, str) else json.dumps(value)

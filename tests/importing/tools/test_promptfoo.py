@@ -1,0 +1,107 @@
+"""promptfoo results, which promptfoo 0.123.1 wrote (tests/interop/write_promptfoo.py)."""
+
+import json
+
+from tests.support.exports import grades, left_out, rows
+
+JUDGE = "llm-rubric (file://grader.js)"
+
+
+def read(results):
+    return rows(json.dumps(results).encode(), "results.json")
+
+
+def test_an_answer_of_each_test_prompt_and_provider_is_read_but_not_an_error():
+    found, origin = rows("promptfoo.json")
+    assert len(found) == 10
+    assert {row["answer_model"] for row in found} == {"atlas", "birch"}
+    assert len({row["item_id"] for row in found}) == 10  # repeats are answers of their own
+    assert {row["question"] for row in found} == {
+        "When does the pump start?",
+        "Which colour is the pump?",
+        "Broken?",
+    }
+    assert {row["vars.topic"] for row in found} == {"pump", "colour", "none"}
+    assert left_out(origin) == {("answers", 2, "the provider returned an error")}
+
+
+def test_a_rating_is_the_grade_of_a_person_who_was_not_blind():
+    found, _ = rows("promptfoo.json")
+    ratings = [
+        (row["answer"], one["score"], one.get("reason"), one["blind"])
+        for row in found
+        for one in row["grades"]
+        if one["kind"] == "annotator"
+    ]
+    assert sorted(ratings, key=str) == [
+        ("At 40 °C.", 0, "The pump is green.", False),
+        ("At 40 °C.", 1, "Right by the manual.", False),
+        ("I do not know.", 0, None, False),
+    ]
+
+
+def test_the_judge_keeps_its_score_where_a_rating_overwrote_the_result(results):
+    (overruled,) = (
+        one
+        for one in results["results"]["results"]
+        if one["failureReason"] == 0 and not one["success"]
+    )
+    found, _ = read(results)
+    (row,) = (row for row in found if row["item_id"] == overruled["id"])
+    assert ("judge", JUDGE, "correctness", 0.9) in grades(row)
+    assert ("annotator", "promptfoo user", "overall", 0) in grades(row)
+
+
+def test_members_of_an_assertion_set_count_once():
+    found, origin = rows("promptfoo.json")
+    of_set = [row for row in found if row["description"] == "start"]
+    assert len(of_set) == 4
+    for row in of_set:
+        counted = [(kind, criterion) for kind, _, criterion, _ in grades(row)]
+        assert counted.count(("judge", "tone")) == counted.count(("metric", "javascript")) == 1
+    assert [one.model for one in origin.judges if one.name == JUDGE] == ["file://grader.js"]
+
+
+def test_members_that_are_only_nested_are_read(results):
+    """As older versions write a set."""
+    for row in results["results"]["results"]:
+        parts = (row["gradingResult"] or {}).get("componentResults", [])
+        nested = [one for whole in parts for one in whole.get("componentResults", ())]
+        row["gradingResult"] = {"componentResults": [one for one in parts if one not in nested]}
+    found, _ = read(results)
+    assert sum(criterion == "tone" for row in found for _, _, criterion, _ in grades(row)) == 4
+
+
+def test_assertions_of_one_type_without_a_metric_are_told_apart_by_value(results):
+    row = results["results"]["results"][0]
+    row["failureReason"], row["response"] = 0, {"output": "x"}
+    row["gradingResult"] = {
+        "componentResults": [
+            {"score": 1, "pass": True, "assertion": {"type": "llm-rubric", "value": f"Is {word}"}}
+            for word in ("polite", "short")
+        ]
+    }
+    results["results"]["results"] = [row]
+    (found,), _ = read(results)
+    assert [criterion for _, _, criterion, _ in grades(found)] == [
+        "llm-rubric: Is polite",
+        "llm-rubric: Is short",
+    ]
+
+
+def test_prompts_are_systems_of_their_own(results):
+    for row in results["results"]["results"]:
+        row["prompt"]["label"], row["promptIdx"] = f"P{row['testIdx'] % 2}", row["testIdx"] % 2
+    found, _ = read(results)
+    assert {row["answer_model"] for row in found} == {
+        f"{name}, prompt P{n}" for name in ("atlas", "birch") for n in (0, 1)
+    }
+
+
+def test_another_rubric_prompt_is_another_judge(results):
+    for n, row in enumerate(results["results"]["results"]):
+        row["testCase"]["options"]["rubricPrompt"] = f"Grade strictly. {n % 2}"
+    _, origin = read(results)
+    judges = [one for one in origin.judges if one.model]
+    assert len({one.name for one in judges}) == 2
+    assert {one.prompt for one in judges} == {"Grade strictly. 0", "Grade strictly. 1"}

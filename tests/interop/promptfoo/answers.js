@@ -1,0 +1,1 @@
+module.exports = class { constructor(o){this.o=o;} id(){return 'manual-atlas';} async callApi(p){ if(p.includes('Broken')) return {error:'no answer'}; return {output: p.includes('start') ? 'At 40 °C.' : 'Blue.'}; } };

@@ -1,0 +1,1 @@
+module.exports = class { id(){return 'local-grader';} async callApi(p){ const good = p.includes('40 °C') || p.includes('Blue'); return {output: JSON.stringify({pass: good, score: good ? 0.9 : 0.2, reason: good ? 'It does.' : 'It does not.'})}; } };

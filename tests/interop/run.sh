@@ -1,0 +1,25 @@
+#!/bin/sh
+# Install each tool in an environment of its own, have it write its files, and test the import.
+# Usage: run.sh PYTHON
+set -eu
+python=$1
+here=$(cd "$(dirname "$0")" && pwd)
+exports=$here/../importing/tools/exports
+place=$here/../../.interop
+
+tool() { # NAME PACKAGES: write_NAME.py with these packages
+    name=$1
+    shift
+    [ -x "$place/$name/bin/python" ] || "$python" -m venv "$place/$name"
+    "$place/$name/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+    "$place/$name/bin/python" "$here/write_$name.py" "$exports"
+}
+
+tool inspect inspect-ai==0.3.285
+tool mlflow mlflow-skinny==3.17.2 sqlalchemy alembic
+tool deepeval deepeval==4.3.1
+# promptfoo needs Node 22.22 or newer, which the package `node` brings.
+npm install --silent --no-audit --no-fund --prefix "$place/promptfoo" node@22 promptfoo@0.123.1
+PATH=$place/promptfoo/node_modules/.bin:$PATH "$python" "$here/write_promptfoo.py" "$exports"
+
+env OPENBLAS_NUM_THREADS=1 "$python" -m pytest -q "$here/../importing/tools"
