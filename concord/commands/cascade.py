@@ -12,6 +12,11 @@ from concord.commands.frame import panel_of, say_documents, verb
     "--second", metavar="J", help="A second cheap judge; confident means both give the same score."
 )
 @click.option(
+    "--confidence",
+    type=click.Choice(("native", "stated", "logprobs", "imported", "two_judges", "repeats")),
+    help="Where the confidence comes from; the first of these that is available if left out.",
+)
+@click.option(
     "--to", default="annotators", metavar="J", help="Where the rest goes: a judge, or annotators."
 )
 @options.criterion
@@ -30,6 +35,7 @@ def cascade(
     sheet_name,
     cheap,
     second,
+    confidence,
     to,
     criterion,
     at_most,
@@ -42,25 +48,27 @@ def cascade(
     """Replay selective prediction (a cascade) on stored grades.
 
     A cheap judge's grades are accepted where it is confident. The other answers go to a more
-    expensive judge or to annotators. Without --cheap, use the first judge with repeated replies, or
-    else two judges that graded the same answers.
+    expensive judge or to annotators. Confidence is the probability that the judge gave its score,
+    whether a second judge gives the same score, or the share of repeats that do.
     """
     from concord.reports.cascade import cascade as report
+    from concord.reports.cascade.confidence_sources import cheaper_first, choose_source
     from concord.reports.cascade.document import document
     from concord.reports.decision.cost import costs
-    from concord.reports.decision.judge_confidence import cheaper_first, choose_source
     from concord.reports.document import as_json as plain
     from concord.reports.document import sentences
+    from concord.reports.probabilities.judge_probabilities import read
 
     panel = panel_of(store, sheet_name, rubric, annotators, "A cascade is")
     criterion = (panel.rubric.criterion(criterion) if criterion else panel.rubric.heaviest()).name
     prices = costs(store, panel.sheet, panel.judges.values())
-    source = choose_source(panel, criterion, cheap, second)
+    given = read(store, panel)
+    source = choose_source(panel, given, criterion, cheap, second, confidence, to)
     source = source if cheap else cheaper_first(source, prices)
     agreement = report.WITHIN_ONE if within_one else report.EXACT
     limits = report.Limits(at_most, certainty, agreement)
     dearer = report.dearer(panel, source, to)
-    found = report.report(panel, source, dearer, prices, criterion, limits)
+    found = report.report(panel, given, source, dearer, prices, criterion, limits)
     shown = document(found)
     values = {"cascade": plain(found) | {"sentences": sentences(shown)}}
     say_documents(values | {"synthetic": panel.sheet.synthetic}, json_out, shown)

@@ -159,10 +159,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class Curves(Chart):
-    """Curves over a logarithmic axis.
+    """Curves over a logarithmic axis; those of sources of confidence over a share.
 
     Attributes:
-        across: What the logarithmic axis is of; `up` the other one.
+        across: What the axis is of; `up` the other one.
         kind: `share` for values up to 1.
         curves_are: What the places count, which decides the look.
         level: Where a reference line is; None for none.
@@ -172,7 +172,7 @@ class Curves(Chart):
     up: str
     kind: Kind
     curves: tuple[Curve, ...]
-    curves_are: Literal["terms", "segments"]
+    curves_are: Literal["terms", "segments", "sources"]
     level: float | None = None
 
 

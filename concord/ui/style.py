@@ -64,6 +64,17 @@ def segment(place: int) -> tuple[str, str]:
     return SEGMENTS[place % len(SEGMENTS)]
 
 
+def source(place: int) -> tuple[str, str, str]:
+    """Return the colour, the dash and the symbol of a source of confidence."""
+    colours = (*(fill for fill, _ in FILLS), *(colour for colour, _ in SEGMENTS))
+    dashes = ("solid", "dash", "dot", "dashdot")
+    return (
+        colours[place % len(colours)],
+        dashes[place % len(dashes)],
+        SYMBOLS[place % len(SYMBOLS)],
+    )
+
+
 def styled(figure: go.Figure, height: int | None = None) -> go.Figure:
     """The figure in the house style; `height` in pixels where the content asks for one."""
     figure.update_layout(

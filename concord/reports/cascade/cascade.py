@@ -12,21 +12,28 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import Problem, joined, said
+from concord.reports.cascade.confidence_sources import (
+    REPEATS,
+    Confidence,
+    Source,
+    confidence,
+)
+from concord.reports.cascade.replay import Replay, Saving, replay, saving
+from concord.reports.cascade.source_comparison import SourceCurve, compared
 from concord.reports.decision.cost import Cost
-from concord.reports.decision.judge_confidence import Confidence, Source, confidence
 from concord.reports.document import FLAT
 from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
+from concord.reports.probabilities.judge_probabilities import Probabilities
 from concord.reports.reliability.test_retest import JudgeRetest, of_judge
 from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.core.pairs import judge_pairs
 from concord.stats.correction.selective_prediction import Certified, certify
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import proportion
-from concord.stats.statistics import figures
 
 ANNOTATORS = "annotators"
+MOST_LEVELS = 10
 EXACT, WITHIN_ONE = "exact", "within_one"
 CERTIFIED, NOTHING, SIMULATED = "certified", "nothing", "simulated"
 NO_ANNOTATORS = said("no annotator graded an answer that has a confidence")
@@ -50,46 +57,28 @@ class Limits(NamedTuple):
     certainty: float = 0.95
     agreement: str = EXACT
 
+    @property
+    def tolerance(self) -> int:
+        """How far a score can be from an annotator's without an error."""
+        return 1 if self.agreement == WITHIN_ONE else 0
+
 
 DEFAULT = Limits()
 
 
 @dataclass(frozen=True)
 class Level:
-    """Number of answers with one level of confidence, graded ones, and errors."""
+    """Number of answers with one level of confidence, graded ones, and errors.
+
+    Of more than ten confidences, those from `confidence` to `highest` are together, of about equal
+    numbers of answers.
+    """
 
     confidence: float
+    highest: float
     answers: int
     graded: int
     errors: int
-
-
-@dataclass(frozen=True)
-class Replayed:
-    """Agreement of one grader with the annotators on the answers of the replay."""
-
-    exact: Estimate
-    failure_recall: Estimate
-
-
-@dataclass(frozen=True)
-class Replay:
-    """The cascade, the cheap and the expensive judge on the same `n` answers."""
-
-    cascade: Replayed
-    cheap: Replayed
-    expensive: Replayed
-    n: int
-
-
-@dataclass(frozen=True)
-class Saving:
-    """USD per 1,000 answers of the cascade and of the expensive judge alone; None where unknown."""
-
-    cascade: float | None = None
-    expensive: float | None = None
-    saved: float | None = None
-    why_none: str | None = None
 
 
 @dataclass(frozen=True)
@@ -100,17 +89,20 @@ class Cascade:
         seed: Of the split into questions that set the threshold and that test it.
         unit: `question`, or `document` where several questions share one: one answer of each
             enters the bound.
+        source: The kind of confidence, one of `confidence_sources.TRUST`.
         cheap: The label of the judge that is accepted; `second`, of the one it is compared with.
         asks: How often the cheap judge is asked about an answer.
         to: Who gets the rest: a label, or `annotators`.
         simulated: The names of the graders that are.
         verdict: `certified`, `nothing`, or `simulated`, since nothing simulated is certified.
         coverage: Share of the `answers` with a confidence that would be accepted.
+        most: Answers with a confidence to the question that has most of them.
         levels: The most confident first.
+        sources: Every source of confidence on the sheet, the most trusted first.
         replay: None without an expensive judge.
         cost: What the cascade saves.
         ceiling: Agreement of annotators with one another on the answers of the test.
-        test_retest: Test-retest agreement of the cheap judge; None where two judges are compared.
+        test_retest: Test-retest agreement of the cheap judge; None unless its repeats count.
         why_none: Why nothing could be tried.
     """
 
@@ -118,6 +110,7 @@ class Cascade:
     limits: Limits = field(metadata=FLAT)
     seed: int
     unit: str
+    source: str
     cheap: str
     second: str | None
     asks: int
@@ -127,7 +120,9 @@ class Cascade:
     verdict: str
     coverage: Estimate
     answers: int
+    most: int
     levels: tuple[Level, ...]
+    sources: tuple[SourceCurve, ...]
     replay: Replay | None
     cost: Saving
     ceiling: Estimate
@@ -137,16 +132,20 @@ class Cascade:
 
 def report(
     panel: Panel,
+    given: Probabilities,
     source: Source,
     to: int | None,
     costs: Mapping[int, Cost],
     criterion: str,
     limits: Limits = DEFAULT,
 ) -> Cascade:
-    """Replay the cascade from one source of confidence to a judge (or to annotators, None)."""
+    """Replay the cascade from one source of confidence to a judge (or to annotators, None).
+
+    `given` are the probabilities of the panel's judges (`judge_probabilities.read`).
+    """
     _check(limits)
-    on, sure = ground(panel, criterion, EACH), confidence(panel, criterion, source)
-    item, wrong = _errors(on, sure, limits.agreement)
+    on, sure = ground(panel, criterion, EACH), confidence(panel, given, criterion, source)
+    item, wrong = _errors(on, sure, limits.tolerance)
     why = UNEQUAL if panel.reweighted else None if len(item) else NO_ANNOTATORS
     # 1 - 0.95 is 0.050000000000000044, which would need one more error-free answer.
     delta = round(1 - limits.certainty, 9)
@@ -163,6 +162,7 @@ def report(
         limits=limits,
         seed=SEED,
         unit="question" if own_clusters else "document",
+        source=source.kind,
         cheap=panel.labels[source.judge],
         second=panel.labels[source.second] if source.second else None,
         asks=source.asks,
@@ -172,11 +172,13 @@ def report(
         verdict=NOTHING if found.threshold is None else certified,
         coverage=_coverage(panel, sure, level),
         answers=int(sure.known.sum()),
+        most=int(answers.max(initial=0)),
         levels=_levels(sure, item, wrong),
-        replay=_replay(panel, on, sure, level, to),
-        cost=_cost(sure, level, source, to, costs),
+        sources=compared(on, given, source, costs, limits.tolerance),
+        replay=replay(panel, on, sure, level, to),
+        cost=saving(sure, level, source, to, costs),
         ceiling=on.ceiling(panel.mask(item)).figures[limits.agreement],
-        test_retest=None if source.second else of_judge(panel, source.judge, [criterion]),
+        test_retest=_retest(panel, source, criterion),
         why_none=why,
     )
 
@@ -203,7 +205,11 @@ def _check(limits: Limits) -> None:
         raise Problem("The limit and the certainty of a cascade lie between 0 and 1, as 0.2, 0.95.")
 
 
-def _errors(on: CriterionPanel, sure: Confidence, agreement: str) -> tuple[np.ndarray, np.ndarray]:
+def _retest(panel: Panel, source: Source, criterion: str) -> JudgeRetest | None:
+    return of_judge(panel, source.judge, [criterion]) if source.kind == REPEATS else None
+
+
+def _errors(on: CriterionPanel, sure: Confidence, tolerance: int) -> tuple[np.ndarray, np.ndarray]:
     """Items with the score of one annotator at random, and whether the accepted one is in error."""
     item, score = on.annotators.item, on.annotators.score
     order = np.random.default_rng([SEED, len(item)]).permutation(len(item))
@@ -212,7 +218,7 @@ def _errors(on: CriterionPanel, sure: Confidence, agreement: str) -> tuple[np.nd
     known = sure.known[items]
     items, person = items[known], person[known]
     apart = np.abs(sure.score[items] - person)
-    return items, apart > (1 if agreement == WITHIN_ONE else 0)
+    return items, apart > tolerance
 
 
 def _simulated(panel: Panel, source: Source, to: int | None) -> tuple[str, ...]:
@@ -233,49 +239,18 @@ def _coverage(panel: Panel, sure: Confidence, level: float | None) -> Estimate:
 
 def _levels(sure: Confidence, item: np.ndarray, wrong: np.ndarray) -> tuple[Level, ...]:
     known, mine = sure.share[sure.known], sure.share[item]
+    lowest = np.unique(known)
+    if len(lowest) > MOST_LEVELS:
+        shares = np.arange(MOST_LEVELS) / MOST_LEVELS
+        lowest = np.unique(np.quantile(known, shares, method="lower"))
+    every, graded = (np.searchsorted(lowest, one, side="right") - 1 for one in (known, mine))
     return tuple(
         Level(
-            float(level),
-            int((known == level).sum()),
-            int((mine == level).sum()),
-            int(wrong[mine == level].sum()),
+            float(lowest[level]),
+            float(known[every == level].max()),
+            int((every == level).sum()),
+            int((graded == level).sum()),
+            int(wrong[graded == level].sum()),
         )
-        for level in np.unique(known)[::-1]
+        for level in reversed(range(len(lowest)))
     )
-
-
-def _replay(
-    panel: Panel, on: CriterionPanel, sure: Confidence, level: float | None, to: int | None
-) -> Replay | None:
-    if to is None or level is None:
-        return None
-    expensive = panel.of(on.name, to)
-    items = np.flatnonzero(sure.known & expensive.scored & panel.open)
-    scale, failing = panel.rubric.scale, panel.rubric.failing(on.criterion)
-
-    def replayed(score: np.ndarray) -> tuple[Replayed, int]:
-        annotators = on.annotators
-        pairs = judge_pairs(items, score[items], annotators.item, annotators.score, panel.cluster)
-        every = figures(pairs, scale, failing)
-        return Replayed(every["exact"], every["failure_recall"]), len(np.unique(pairs.item))
-
-    cascade, n = replayed(np.where(sure.share >= level, sure.score, expensive.score))
-    return Replay(cascade, replayed(sure.score)[0], replayed(expensive.score)[0], n)
-
-
-def _cost(
-    sure: Confidence, level: float | None, source: Source, to: int | None, costs: Mapping[int, Cost]
-) -> Saving:
-    asked = [i for i in (source.judge, source.second, to) if i]
-    if to is None:
-        return Saving(why_none=said("annotators have no price"))
-    if level is None:
-        return Saving(why_none=said("no threshold"))
-    if any(i not in costs or costs[i].per_1000 is None for i in asked):
-        return Saving(why_none=said("the price of one of the judges is unknown"))
-    cheap = source.asks * costs[source.judge].per_1000
-    cheap += costs[source.second].per_1000 if source.second else 0.0
-    rest = float((sure.share[sure.known] < level).mean())
-    expensive = costs[to].per_1000
-    cascade = cheap + rest * expensive
-    return Saving(cascade, expensive, expensive - cascade)

@@ -1,8 +1,9 @@
 """Document of a cascade: the bound on its error rate, its savings, and what is missing."""
 
+import math
 from collections.abc import Iterator
 
-from concord.messages import counted, said
+from concord.messages import Numeral, counted, said
 from concord.reports.cascade.cascade import (
     ANNOTATORS,
     CERTIFIED,
@@ -10,16 +11,21 @@ from concord.reports.cascade.cascade import (
     SIMULATED,
     WITHIN_ONE,
     Cascade,
+    Level,
 )
+from concord.reports.cascade.confidence_sources import REPEATS, TWO_JUDGES
+from concord.reports.cascade.source_comparison import SourceCurve
 from concord.reports.cells import percent, rounded_up, written
+from concord.reports.charts import Curve, Curves
 from concord.reports.decision.cost import dollars
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import named
 
 MISSING = said(
-    "No judge graded an answer more than once, so no confidence is available. Run a cheap judge "
-    "three times, with judge NAME --repeat 3 or on its card under Judges. The cascade is then "
-    "simulated on the stored replies at no cost."
+    "No judge gave a probability with its scores or graded an answer more than once. Run a "
+    "decision model, a judge with log-probabilities or a stated confidence, or a cheap judge three "
+    "times, with judge NAME --repeat 3 or on its card under Judges. The cascade is then simulated "
+    "on the stored replies at no cost."
 )
 _HEADLINE = {
     CERTIFIED: said(
@@ -46,9 +52,26 @@ _CEILING = said(
     "hardly attainable."
 )
 _ONE_CHOICE = said(
-    "The guarantee applies to one choice of judges and limits, made beforehand. Trying several "
-    "until one passes weakens it."
+    "The guarantee applies to one choice of judges, confidence and limits, made beforehand. Trying "
+    "several until one passes weakens it."
 )
+_POPULATION = {
+    "question": said(
+        "The bound is for accepted answers to questions like those of this sheet, of the same "
+        "answering models and with at most {most} to a question."
+    ),
+    "document": said(
+        "The bound is for accepted answers on documents like those of this sheet, of the same "
+        "answering models and with at most {most} on a document."
+    ),
+}
+_SOURCE = {
+    "native": said("{judge}: native probability of its score"),
+    "stated": said("{judge}: stated confidence"),
+    "logprobs": said("{judge}: log-probability of its score"),
+    "imported": said("{judge}: imported probability of its score"),
+}
+_MOST_CURVES = 8
 _SAMPLING = said(
     "Threshold set on {setting}, tested on {tested} others; {left} not sampled. One answer per "
     "{unit}, sampled in proportion to its number of answers; errors against one annotator each. "
@@ -61,8 +84,9 @@ def document(found: Cascade) -> Document:
     return Document(
         _headline(found),
         tuple(_facts(found)),
-        (_test(found), _replay(found), _levels(found)),
+        (_test(found), _replay(found), _sources(found), _levels(found)),
         (
+            "" if found.verdict == NOTHING else _population(found),
             said("The cost is undefined: {why}.", why=found.cost.why_none)
             if found.test.tried and found.cost.why_none
             else "",
@@ -76,14 +100,28 @@ def document(found: Cascade) -> Document:
             unit=said(found.unit),
             seed=found.seed,
         ),
+        _charts(found),
     )
 
 
-def level(found: Cascade, confidence: float) -> str:
+def level(found: Cascade, one: Level) -> str:
     """Return a level of confidence as text, as `2 of 3 repeats agree`."""
-    if found.second:
-        return said("both judges agree" if confidence else "the judges differ")
-    return said("{n} of {asks} repeats agree", n=round(confidence * found.asks), asks=found.asks)
+    if found.source == TWO_JUDGES:
+        return said("both judges agree" if one.confidence else "the judges differ")
+    if found.source == REPEATS:
+        same = round(one.confidence * found.asks)
+        return said("{n} of {asks} repeats agree", n=same, asks=found.asks)
+    low, high = (Numeral(f"{100 * end:.1f}%") for end in (one.confidence, one.highest))
+    return low if low == high else said("{low} to {high}", low=low, high=high)
+
+
+def source(kind: str, judge: str, second: str | None, asks: int) -> str:
+    """Return a source of confidence as text, of the names of its judges."""
+    if kind == TWO_JUDGES:
+        return said("{judge} where {second} agrees", judge=judge, second=second)
+    if kind == REPEATS:
+        return said("{judge}, asked {n} times", judge=judge, n=asks)
+    return said(_SOURCE[kind], judge=judge)
 
 
 def _headline(found: Cascade) -> str:
@@ -128,9 +166,14 @@ def _where(found: Cascade) -> str:
     least = found.test.tried.confidence
     if least <= min(row.confidence for row in found.levels):
         return said("on every answer")
-    if found.second:
+    if found.source == TWO_JUDGES:
         return said("where {second} gives the same score", second=_named(found, found.second))
-    same = round(least * found.asks)
+    if found.source != REPEATS:
+        share = Numeral(f"{100 * least:.9g}%")
+        if found.source == "stated":
+            return said("where it states a confidence of at least {share}", share=share)
+        return said("where it gives its score a probability of at least {share}", share=share)
+    same = math.ceil(least * found.asks - 1e-9)
     if same == found.asks:
         return said("where all {n} repeats give the same score", n=same)
     return said("where at least {n} of {asks} repeats give the same score", n=same, asks=found.asks)
@@ -187,9 +230,54 @@ def _replay(found: Cascade) -> Table:
     )
 
 
+def _sources(found: Cascade) -> Table:
+    parts = (
+        (Column(said("source of confidence")), lambda one: _source(found, one)),
+        (Column(said("used here")), lambda one: said("yes") if one.used else said("no")),
+        (Column(said("answers"), "count"), lambda one: one.n),
+        (Column(said("in error if all are accepted"), "share"), lambda one: one.error_rate),
+        (Column(said("AURC"), "value", "risk-coverage curve"), lambda one: one.aurc),
+    )
+    return table_of("sources", found.sources, parts)
+
+
+def _charts(found: Cascade) -> tuple[Curves, ...]:
+    """The risk-coverage curves of the most trusted sources, and of the one that is used."""
+    drawn = [one for one in found.sources if one.curve]
+    drawn = sorted(drawn, key=lambda one: not one.used)[:_MOST_CURVES]
+    if not drawn:
+        return ()
+    alt = said("Risk-coverage curves of the sources of confidence, as in the table of sources.")
+    curves = (
+        Curve(_source(found, one), place, one.curve, one.used) for place, one in enumerate(drawn)
+    )
+    return (
+        Curves(
+            "risk-coverage",
+            said("Error rate of the accepted scores, the most confident first"),
+            alt,
+            said("share of the answers accepted"),
+            said("error rate"),
+            "share",
+            tuple(curves),
+            "sources",
+            found.limits.at_most,
+        ),
+    )
+
+
+def _source(found: Cascade, one: SourceCurve) -> str:
+    second = one.second and _named(found, one.second)
+    return source(one.source, _named(found, one.judge), second, one.asks)
+
+
+def _population(found: Cascade) -> str:
+    return said(_POPULATION[found.unit], most=counted(found.most, "answer"))
+
+
 def _levels(found: Cascade) -> Table:
     parts = (
-        (Column(said("confidence")), lambda one: level(found, one.confidence)),
+        (Column(said("confidence")), lambda one: level(found, one)),
         (Column(said("answers"), "count"), lambda one: one.answers),
         (Column(said("graded by annotators"), "count"), lambda one: one.graded),
         (Column(said("in error"), "count"), lambda one: one.errors),

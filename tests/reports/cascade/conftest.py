@@ -10,3 +10,9 @@ from tests.support.panels import panel
 def asked(store, rubric):
     wavering.asked(store, rubric[1])
     return panel(store, rubric[1])
+
+
+@pytest.fixture
+def decided(store, rubric):
+    wavering.decided(store, rubric[1])
+    return store

@@ -11,15 +11,15 @@ from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.cascade import cascade
 from concord.reports.cascade.cascade import Limits
-from concord.reports.cascade.document import document, level
-from concord.reports.decision.cost import Cost, costs
-from concord.reports.decision.judge_confidence import (
+from concord.reports.cascade.confidence_sources import (
     Source,
     cheaper_first,
     choose_source,
     confidence,
     sources,
 )
+from concord.reports.cascade.document import document, level
+from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import as_json
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
@@ -37,9 +37,9 @@ def judge(made, name):
 
 def of(made, to="big", **limits):
     prices = {judge(made, "mini"): Cost(1.0), judge(made, "big"): Cost(20.0)}
-    source = choose_source(made, "correctness", "mini")
+    source = choose_source(made, {}, "correctness", "mini", kind="repeats")
     dearer = cascade.dearer(made, source, to)
-    return cascade.report(made, source, dearer, prices, "correctness", Limits(**limits))
+    return cascade.report(made, {}, source, dearer, prices, "correctness", Limits(**limits))
 
 
 def test_confidence_is_the_share_of_the_commonest_repeat(store, sheet, rubric):
@@ -47,8 +47,8 @@ def test_confidence_is_the_share_of_the_commonest_repeat(store, sheet, rubric):
         said = dict(enumerate(scores))
         give(store, rubric[1], "mini", said, kind="judge", repeat=repeat)
     made = panel(store, rubric[1])
-    (source,) = sources(made, "correctness")
-    found = confidence(made, "correctness", source)
+    (source,) = sources(made, {}, "correctness")
+    found = confidence(made, {}, "correctness", source)
     assert source.asks == 3
     assert found.share[:3] == pytest.approx([1, 2 / 3, 1 / 3])
     assert found.score[:3].tolist() == [3, 2, 0]  # all different: the one given first
@@ -59,8 +59,8 @@ def test_two_judges_are_sure_where_they_say_the_same(store, sheet, rubric):
     give(store, rubric[1], "one", {0: 3, 1: 2, 2: 1}, kind="judge")
     give(store, rubric[1], "two", {0: 3, 1: 0}, kind="judge")
     made = panel(store, rubric[1])
-    (source,) = sources(made, "correctness")
-    found = confidence(made, "correctness", source)
+    (source,) = sources(made, {}, "correctness")
+    found = confidence(made, {}, "correctness", source)
     assert found.share[:2].tolist() == [1, 0]
     assert found.score[:2].tolist() == [3, 2]
     assert np.isnan(found.share[2])
@@ -68,8 +68,9 @@ def test_two_judges_are_sure_where_they_say_the_same(store, sheet, rubric):
 
 def test_the_cheaper_of_two_judges_is_believed():
     prices = {1: Cost(20.0), 2: Cost(1.0)}
-    assert cheaper_first(Source(1, 2, 1), prices) == Source(2, 1, 1)
-    assert cheaper_first(Source(1, 2, 1), {1: Cost(), 2: Cost(1.0)}) == Source(1, 2, 1)
+    one, turned = Source(1, 2, 1, "two_judges"), Source(2, 1, 1, "two_judges")
+    assert cheaper_first(one, prices) == turned
+    assert cheaper_first(one, {1: Cost(), 2: Cost(1.0)}) == one
 
 
 def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
@@ -151,8 +152,8 @@ def test_the_share_is_one_of_answers_where_questions_have_different_numbers(stor
         scores = dict.fromkeys(range(160), 2)
         give(store, rubric[1], "mini", scores, kind="judge", repeat=repeat)
     made = panel(store, rubric[1])
-    source = choose_source(made, "correctness", "mini")
-    found = cascade.report(made, source, None, {}, "correctness", Limits(0.2))
+    source = choose_source(made, {}, "correctness", "mini", kind="repeats")
+    found = cascade.report(made, {}, source, None, {}, "correctness", Limits(0.2))
     assert (found.test.setting, found.test.certifying + found.test.not_drawn) == (40, 40)
     assert 5 <= found.test.not_drawn <= 25
     told = document(found).provenance
@@ -183,21 +184,21 @@ def test_a_limit_that_annotators_themselves_do_not_meet_is_said(store, rubric, a
 )
 def test_a_judge_that_cannot_be_believed_is_named(asked, cheap, second, said):
     if said is None:
-        assert choose_source(asked, "correctness", cheap).second == judge(asked, "mini")
+        assert choose_source(asked, {}, "correctness", cheap).second == judge(asked, "mini")
     else:
         with pytest.raises(Problem, match=said):
-            choose_source(asked, "correctness", cheap, second)
+            choose_source(asked, {}, "correctness", cheap, second)
 
 
 def test_without_repeats_or_a_second_judge_it_says_how_to_get_them(store, sheet, rubric):
     give(store, rubric[1], "Ana", {0: 3})
     give(store, rubric[1], "mini", {0: 3}, kind="judge")
     with pytest.raises(Problem, match="--repeat 3"):
-        choose_source(panel(store, rubric[1]), "correctness")
+        choose_source(panel(store, rubric[1]), {}, "correctness")
 
 
 def test_the_rest_goes_to_a_judge_that_is_not_asked_already(asked):
-    source = choose_source(asked, "correctness", "mini")
+    source = choose_source(asked, {}, "correctness", "mini", kind="repeats")
     with pytest.raises(Problem, match="annotators, big"):
         cascade.dearer(asked, source, "mini")
 
@@ -210,8 +211,10 @@ def test_limits_lie_between_nothing_and_all(asked):
 def test_nothing_simulated_is_certified(sample_store):
     rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
     made = panel(sample_store, rubric)
-    source = choose_source(made, "correctness")
-    found = cascade.report(made, source, None, {}, "correctness", Limits(0.25, 0.9, "within_one"))
+    source = choose_source(made, {}, "correctness")
+    found = cascade.report(
+        made, {}, source, None, {}, "correctness", Limits(0.25, 0.9, "within_one")
+    )
     assert found.test.tried.passes
     assert found.verdict == "simulated"
     assert found.unit == "document"
@@ -241,11 +244,11 @@ def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric):
     run_rubric(store, job, Fake(wavering))
     give(store, rubric[1], "Ana", dict.fromkeys(range(36), 2))
     made = panel(store, rubric[1])
-    source = choose_source(made, "correctness", "mine")
+    source = choose_source(made, {}, "correctness", "mine")
     prices = costs(store, made.sheet, made.judges.values())
-    found = cascade.report(made, source, None, prices, "correctness")
+    found = cascade.report(made, {}, source, None, prices, "correctness")
     assert (source.asks, found.answers) == (3, 36)
     assert {round(row.confidence, 2) for row in found.levels} == {1, 0.67}
     assert found.test_retest.repeats == 3
     assert 0 < found.test_retest.exact.value < 1
-    assert level(found, 2 / 3) == "2 of 3 repeats agree"
+    assert [level(found, one) for one in found.levels][1] == "2 of 3 repeats agree"

@@ -4,11 +4,11 @@ import pytest
 
 from concord.messages import Problem
 from concord.reports import terminal
+from concord.reports.cascade.confidence_sources import choose_source
 from concord.reports.comparison import compare, two_judges
 from concord.reports.comparison.compare_document import document, models_order
 from concord.reports.comparison.constant_baseline import recall_difference
 from concord.reports.comparison.paired_variants import side_by_side
-from concord.reports.decision.judge_confidence import choose_source
 from concord.reports.panel import variants
 from concord.reports.ranking import ranking
 from concord.stats.intervals.resampling import Draws
@@ -109,4 +109,4 @@ def test_without_two_judges_on_the_scale_a_cascade_names_the_continuous_ones(
     store, continuous_variants
 ):
     with pytest.raises(Problem, match=r"gave scores of the scale.*numbers: own"):
-        choose_source(continuous_variants, "correctness")
+        choose_source(continuous_variants, {}, "correctness")

@@ -6,17 +6,24 @@ import streamlit as st
 
 from concord.messages import Numeral, said
 from concord.reports.cascade import cascade
+from concord.reports.cascade import document as words
 from concord.reports.cascade.cascade import DEFAULT, Cascade, Limits
-from concord.reports.cascade.document import MISSING, document
+from concord.reports.cascade.confidence_sources import (
+    TWO_JUDGES,
+    Source,
+    cheaper_first,
+    sources,
+)
 from concord.reports.decision.cost import Cost, costs
-from concord.reports.decision.judge_confidence import Source, cheaper_first, sources
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
+from concord.reports.probabilities.judge_probabilities import Probabilities, read
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
+from concord.ui.chart import show_charts
 from concord.ui.language import plain, say, word
-from concord.ui.render import show
+from concord.ui.render import body, head
 from concord.ui.widgets import explained
 
 _AT_MOST = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
@@ -40,20 +47,24 @@ def section(
         say("Cascade: accept a cheap judge where it is confident, send the rest to another")
     ):
         panel = report.panel
-        every = sources(panel, criterion)
+        given = _given(report, store)
+        every = sources(panel, given, criterion)
         if not every or not panel.annotators:
             _missing()
             return
         prices = costs(store, panel.sheet, panel.judges.values())
         source, to, limits = _pick(panel, [cheaper_first(one, prices) for one in every], against)
-        found = _cascade(report, criterion, source, to, limits, _known(prices), prices)
-        show(document(found), f"{name}-{criterion}", folded=True, in_full=True)
-        if all(one.second for one in every):
+        found = _cascade(report, criterion, source, to, limits, _known(prices), prices, given)
+        document, name = words.document(found), f"{name}-{criterion}"
+        head(document, folded=True)
+        show_charts(document, name)
+        body(document, name, in_full=True)
+        if all(one.kind == TWO_JUDGES for one in every):
             _missing()
 
 
 def _missing() -> None:
-    st.markdown(plain(MISSING))
+    st.markdown(plain(words.MISSING))
     st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
 
 
@@ -61,15 +72,18 @@ def _pick(
     panel: Panel, every: list[Source], against: str | None
 ) -> tuple[Source, int | None, Limits]:
     """Return the judge of the first stage, the second stage, and the limits of the guarantee."""
+    second_stage = {i for i in panel.judges if against in _names(panel, i)}
+    first = (place for place, one in enumerate(every) if not second_stage & {one.judge, one.second})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = st.selectbox(
             say("Trust"),
             every,
+            index=next(first, 0),
             format_func=lambda one: say(_source(panel, one)),
             key=f"pick.cascade.source.{every}",
         )
         expensive = [i for i in panel.judges if i not in (source.judge, source.second)]
-        wanted = [i for i in expensive if against in (panel.labels[i], panel.judges[i].label())]
+        wanted = [i for i in expensive if i in second_stage]
         to = st.selectbox(
             say("Route the rest to"),
             [None, *expensive],
@@ -105,12 +119,13 @@ def _pick(
     return source, to, Limits(at_most, certainty, agreement)
 
 
+def _names(panel: Panel, judge: int) -> tuple[str, str]:
+    return panel.labels[judge], panel.judges[judge].label()
+
+
 def _source(panel: Panel, source: Source) -> str:
-    believed = _label(panel, source.judge)
-    if source.second is None:
-        return said("{judge}, asked {n} times", judge=believed, n=source.asks)
-    second = _label(panel, source.second)
-    return said("{judge} where {second} agrees", judge=believed, second=second)
+    second = source.second and _label(panel, source.second)
+    return words.source(source.kind, _label(panel, source.judge), second, source.asks)
 
 
 def _label(panel: Panel, judge: int) -> str:
@@ -119,6 +134,11 @@ def _label(panel: Panel, judge: int) -> str:
 
 def _known(prices: Mapping[int, Cost]) -> tuple:
     return tuple((i, cost.per_1000) for i, cost in prices.items())
+
+
+@kept(shared=True)
+def _given(report: Report, _store: Store) -> Probabilities:
+    return read(_store, report.panel)
 
 
 @kept(said("Replaying the cascade…"))
@@ -130,5 +150,6 @@ def _cascade(
     limits: Limits,
     known: tuple,
     _prices: Mapping[int, Cost],
+    _given: Probabilities,
 ) -> Cascade:
-    return cascade.report(report.panel, source, to, _prices, criterion, limits)
+    return cascade.report(report.panel, _given, source, to, _prices, criterion, limits)

@@ -1,6 +1,7 @@
 """The cascade on the screen Choose, once its terms are fixed."""
 
 from concord.store.rubrics import rubric_versions
+from tests.support.panels import give, judge
 from tests.support.screens import opened, tables
 from tests.support.wavering import decide
 
@@ -19,9 +20,10 @@ def heads(app) -> set:
 def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, tmp_path):
     app = opened(monkeypatch, tmp_path / "concord.db", PAGE)
     believe = next(one for one in app.selectbox if one.label == "Trust")
-    assert believe.options[0] == "mini, asked 3 times"
+    # Two judges are trusted more, but the rest goes to the reference judge, which would be asked.
+    assert believe.options == ["big where mini agrees", "mini, asked 3 times"]
     assert "accept mini where all 3 repeats give the same score" in shown(app)
-    assert "No judge graded an answer more than once" not in shown(app)
+    assert "or graded an answer more than once" not in shown(app)
     assert "on the same 160 answers" in heads(app)
     rest = next(one for one in app.selectbox if one.label == "Route the rest to")
     assert rest.value is not None  # the reference judge of the decision
@@ -34,11 +36,29 @@ def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, t
     assert test["needed without errors"][0] == 59
 
 
-def test_the_sample_has_no_repeats_and_says_how_to_get_them(sample_db, sample_store, monkeypatch):
+def test_the_sample_trusts_the_native_probability_and_compares_all_sources(
+    sample_db, sample_store, monkeypatch
+):
     rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
     decide(sample_store, rubric, "simulated-careful-judge")
     app = opened(monkeypatch, sample_db, PAGE)
+    believe = next(one for one in app.selectbox if one.label == "Trust")
+    native = "simulated-decision-judge: native probability of its score"
+    assert believe.options[0] == native and len(believe.options) == 4
+    assert "accepting simulated-decision-judge" in shown(app)
+    table = next(one for one in tables(app) if "source of confidence" in one)
+    assert table["source of confidence"].tolist()[0] == native
+    assert len(table) == 4
+
+
+def test_without_probabilities_or_repeats_it_says_how_to_get_them(
+    store, sheet, rubric, monkeypatch, tmp_path
+):
+    give(store, rubric[1], "Ana", dict.fromkeys(range(36), 2))
+    for name in ("one", "two"):
+        judge(store, rubric[1], name, dict.fromkeys(range(36), 2))
+    decide(store, rubric[1], "two")
+    app = opened(monkeypatch, tmp_path / "concord.db", PAGE)
     assert "judge NAME --repeat 3" in shown(app).replace("\\", "")
     believe = next(one for one in app.selectbox if one.label == "Trust")
-    assert believe.options[0].startswith("simulated-lenient-judge where simulated-careful-judge")
-    assert len(believe.options) == 3
+    assert len(believe.options) == 1
