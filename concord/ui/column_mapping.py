@@ -286,7 +286,7 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
             raise Problem(
                 "No column is mapped to the score yet. Choose it above, or choose “No grades”."
             )
-        unseen = _as_proposed(start, "repeat") + _as_proposed(start, "blind")
+        unseen = _as_proposed(start, "repeat") + _blindness(start, key)
         words = pickers + unseen + _left_out(start, key)
         return words + _same_criteria(start, key)
     if how == BY_COLUMN and start.grades:
@@ -375,6 +375,21 @@ def _reasons(start: Start) -> list[str]:
     if start.column("reason"):
         _also(start, ["reason"])
     return _as_proposed(start, "reason")
+
+
+def _blindness(start: Start, key: str) -> list[str]:
+    """The column that says which grades are blind, unless the user says that all of them are."""
+    if not start.column("blind"):
+        return []
+    saw_nothing = st.checkbox(
+        say("The annotators saw no other scores"),
+        key=f"{key}.blind",
+        help=say(
+            "Grades that were given where other scores are shown are stored, and excluded where a "
+            "judge is compared with annotators."
+        ),
+    )
+    return [] if saw_nothing else _as_proposed(start, "blind")
 
 
 def _as_proposed(start: Start, field: str) -> list[str]:

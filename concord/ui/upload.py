@@ -1,5 +1,6 @@
 """Choosing a file in the browser: the upload, what was recognised, and the user's word on it."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -36,8 +37,10 @@ def uploaded(key: str, verb: str) -> UploadedFile | None:
     return file
 
 
-def opened(file: UploadedFile, key: str) -> Table:
+def opened(file: UploadedFile, key: str, read: Callable[..., Table] = open_table) -> Table:
     """The uploaded file as a table, with how it was read and a way to read it otherwise.
+
+    `read` reads it; `recognise.open_file` also recognises exports of other tools.
 
     Raises:
         Problem: it is no sheet, or not in the encoding chosen; the choice stays on screen.
@@ -48,7 +51,7 @@ def opened(file: UploadedFile, key: str) -> Table:
         encoding = _encoding(file, key)
     chosen = f"{key}.worksheet.{file.file_id}"
     try:
-        table = _open(file, encoding, st.session_state.get(chosen), key)
+        table = _open(file, encoding, st.session_state.get(chosen), key, read)
     except SeveralLists as several:
         st.session_state[f"{chosen}.lists"] = several.names
         raise
@@ -92,9 +95,15 @@ def _encoding(file: UploadedFile, key: str) -> str | None:
     )
 
 
-def _open(file: UploadedFile, encoding: str | None, worksheet: str | None, key: str) -> Table:
+def _open(
+    file: UploadedFile,
+    encoding: str | None,
+    worksheet: str | None,
+    key: str,
+    read: Callable[..., Table],
+) -> Table:
     """Open the file once per choice, not once per rerun."""
-    read = partial(open_table, encoding=encoding, worksheet=worksheet, max_bytes=BROWSER_MAX_BYTES)
+    read = partial(read, encoding=encoding, worksheet=worksheet, max_bytes=BROWSER_MAX_BYTES)
     wanted = file.file_id, encoding, worksheet
     doing = said("Reading the file…")
     return once(f"{key}.table", wanted, lambda: read(file.getvalue(), file.name), doing)
@@ -103,6 +112,8 @@ def _open(file: UploadedFile, encoding: str | None, worksheet: str | None, key: 
 def _described(table: Table) -> str:
     """Return sentences on how the file was read."""
     form, columns = table.format.upper(), len(table.columns)
+    if table.origin:
+        return say("Recognised: **{tool}**.", tool=plain(table.origin.tool))
     sentences = [
         said("**{form}** with {n} columns.", form=form, n=columns)
         if columns > 1

@@ -95,7 +95,9 @@ def _source(store: Store, table: Table, key: str) -> tuple[Spec | None, str, Seq
 def _start(table: Table, spec: Spec | None, words: Sequence[str]) -> Start:
     if spec is not None:
         return of_words(table, spec.map)
-    return of_words(table, words, complete=True) if words else proposed(table)
+    if words or table.origin:
+        return of_words(table, words or table.origin.words, complete=True)
+    return proposed(table)
 
 
 def _fitting(table: Table, earlier: list[ImportMapping]) -> list[ImportMapping]:

@@ -1,8 +1,6 @@
 """Importing answers in the browser in three steps: see the file, map its columns, set the scale."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.answer_file import AnswerSheet, read
 from concord.importing.preview import preview
@@ -12,13 +10,13 @@ from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.actions import refusals
 from concord.ui.language import say
-from concord.ui.screens.data import import_trec
 from concord.ui.screens.data.import_mapping import mapping
-from concord.ui.screens.data.import_preview import raw_rows, show_raw, show_taken
+from concord.ui.screens.data.import_preview import show_taken
 from concord.ui.screens.data.import_scale import Scaled, scale
+from concord.ui.screens.data.import_source import see
 from concord.ui.screens.data.import_spec import spec_of
 from concord.ui.screens.data.sheet_intake import KEY, take
-from concord.ui.upload import choice, opened, uploaded
+from concord.ui.upload import choice, uploaded
 
 
 def import_sheet(store: Store) -> None:
@@ -29,7 +27,7 @@ def import_sheet(store: Store) -> None:
     with refusals():
         with st.container(border=True):
             st.markdown(say("**1. See:** the contents of the file"))
-            table, trec, rows = _see(file)
+            table, trec, rows = see(file, KEY)
         wanted = (*choice(KEY), *trec)
         with st.container(border=True):
             mapped = mapping(store, table, KEY, wanted)
@@ -42,19 +40,6 @@ def import_sheet(store: Store) -> None:
             show_taken(_once("preview", lambda: preview(found)), titles)
         _report(found)
         take(store, found, scaled.rubric, spec_of(found, scaled))
-
-
-def _see(file: UploadedFile) -> tuple[Table, tuple, DeltaGenerator]:
-    """The file as a table, a cache key of the TREC files joined to it, and a place for a note."""
-    table = opened(file, KEY)
-    shown, note = st.container(), st.empty()
-    table, trec = import_trec.with_uploads(table, KEY)
-    with shown:
-        rows = import_findings.read_once(
-            f"{KEY}.raw", (*choice(KEY), *trec), lambda: raw_rows(table), said("Reading the file…")
-        )
-        show_raw(rows)
-    return table, trec, note
 
 
 def _read(table: Table, scaled: Scaled, wanted: tuple) -> AnswerSheet:

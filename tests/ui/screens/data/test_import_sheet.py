@@ -10,6 +10,7 @@ from concord.importing import spec as specs
 from concord.store import grade_table, items, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.annotations import scored_traces, tasks
+from tests.support.exports import FOLDER
 from tests.support.uploads import give, press, words
 
 PAGE = "pages/data.py"
@@ -383,3 +384,23 @@ def test_the_screen_says_which_answers_look_like_stored_ones(screen, store):
     assert "1 answer without ids" in words(app)
     app = give(screen(do="import"), "question_id,question,answer\nx1,What?,That.\n", "towns.csv")
     assert "under another id" in words(app)
+
+
+def test_an_export_of_a_tool_is_recognised_shown_and_imported(screen, store):
+    app = give(screen(), (FOLDER / "mlflow.json").read_bytes(), "mlflow.json")
+    assert not app.exception
+    assert "Recognised: **MLflow traces**" in words(app)
+    assert "Grades by annotators: bo (2), cem (2), ana (2)" in words(app)
+    assert "Left out: assessments (3), because the grader returned an error" in words(app)
+    assert pick(app, "Score").value == "grades.{n}.score"
+    press(app, "import.go")
+    assert sheets.find(store, "mlflow").items == 3
+    blind = "select blind, count(*) from grades where blind is not null group by blind"
+    assert [tuple(row) for row in store.rows(blind)] == [(0, 6)]
+
+
+def test_annotators_who_saw_no_scores_may_be_blind(screen, store):
+    app = give(screen(), (FOLDER / "mlflow.json").read_bytes(), "mlflow.json")
+    app = next(b for b in app.checkbox if b.label.startswith("The annotators saw")).check().run()
+    press(app, "import.go")
+    assert store.value("select count(*) from grades where blind is null") == 12

@@ -1,0 +1,51 @@
+"""First step of an import: see the file, and what a recognised export of another tool holds."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from concord.importing.readers.table import Table
+from concord.importing.recognition.found import Found, found_in
+from concord.importing.recognition.recognise import open_file
+from concord.messages import said
+from concord.ui import import_findings
+from concord.ui.language import plain
+from concord.ui.screens.data import import_trec
+from concord.ui.screens.data.import_preview import raw_rows, show_raw
+from concord.ui.upload import choice, opened
+from concord.ui.widgets import table_of
+
+
+def see(file: UploadedFile, key: str) -> tuple[Table, tuple, DeltaGenerator]:
+    """The file as a table, a cache key of the TREC files joined to it, and a place for a note."""
+    table = opened(file, key, open_file)
+    found = import_findings.read_once(
+        f"{key}.found", choice(key), lambda: found_in(table), said("Reading the file…")
+    )
+    if found:
+        _show_found(found)
+    shown, note = st.container(), st.empty()
+    table, trec = import_trec.with_uploads(table, key)
+    with shown:
+        rows = import_findings.read_once(
+            f"{key}.raw", (*choice(key), *trec), lambda: raw_rows(table), said("Reading the file…")
+        )
+        show_raw(rows)
+    return table, trec, note
+
+
+def _show_found(found: Found) -> None:
+    """Show the counts, the identities of the judges, and what is left out."""
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in found.sentences()))
+    judges = [
+        {
+            said("Judge"): one.name,
+            said("Model"): one.model,
+            said("Version"): one.version,
+            said("Prompt"): one.prompt,
+        }
+        for one in found.judges
+        if one.model or one.version or one.prompt
+    ]
+    if judges:
+        table_of(judges, "judges")
