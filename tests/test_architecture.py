@@ -56,7 +56,7 @@ LAYERS_WITHIN = {
         ("sheet_import", "preview"),
     ),
     "concord.judges": (
-        ("definition", "baseline"),
+        ("definition", "question_folds", "training_grades", "baseline", "combined"),
         ("prompting", "few_shot"),
         ("transport",),
         ("running",),

@@ -33,7 +33,6 @@ def judge(store, names, json_out, **options):
     from concord.judges.running import unsupported_options
     from concord.judges.running.job import Options
     from concord.library.judging import run
-    from concord.reports.workflow import run_tables
 
     wanted = Options(**options)
     for name in names:
@@ -41,6 +40,17 @@ def judge(store, names, json_out, **options):
     gc.freeze()  # what was imported lasts; it is not gone over again with every thousand answers
     done = [run(store, name, wanted, confirm, progress_line(json_out)) for name in names]
     result = {"runs": [outcome.as_json() for outcome in done]}
-    say_documents(result, json_out, *map(run_tables.document, done))
+    say_documents(result, json_out, *map(_document, done))
     if any(outcome.failed for outcome in done):
         sys.exit(1)
+
+
+def _document(outcome):
+    """Return how a run ended; of a combined judge with its members."""
+    from concord.judges.combined.outcome import CombinedOutcome
+    from concord.reports.decision import combined_judge
+    from concord.reports.workflow import run_tables
+
+    if isinstance(outcome, CombinedOutcome):
+        return combined_judge.of_outcome(outcome)
+    return run_tables.document(outcome)

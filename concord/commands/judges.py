@@ -1,5 +1,7 @@
 """The command `judges`."""
 
+from pathlib import Path
+
 import click
 
 from concord.commands import options
@@ -8,13 +10,24 @@ from concord.commands.graders import graded
 
 
 @verb
+@click.argument("name", required=False)
+@click.option(
+    "--freeze",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write a combined judge that has run, with its fit, to this new judge file.",
+)
 @click.option("--endpoint", metavar="NAME", help="Print a starter judge file for this server.")
 @options.as_json
-def judges(store, sheet_name, endpoint, json_out):
+def judges(store, sheet_name, name, freeze, endpoint, json_out):
     """List shipped judges, judges used, and known servers.
 
-    With --sheet, list only the judges that graded that sheet.
+    With --sheet, list only the judges that graded that sheet. With NAME and --freeze, write a
+    combined judge to a file.
     """
+    if name or freeze:
+        _freeze(store, name, freeze, json_out)
+        return
     from concord.judges.definition import providers
     from concord.judges.definition.model import presets
     from concord.reports import lists
@@ -34,3 +47,23 @@ def judges(store, sheet_name, endpoint, json_out):
         "endpoints": [server.model_dump(mode="json") for server in known],
     }
     say_documents(document, json_out, lists.judges(shipped, used, known))
+
+
+def _freeze(store, name, path, json_out):
+    """Write a combined judge to a file that is not there yet."""
+    from concord.judges.combined.run import freeze
+    from concord.judges.definition.toml import as_toml
+    from concord.messages import Problem, said
+    from concord.store import graders
+
+    if not name or not path:
+        raise click.UsageError("Name a combined judge and a file: judges NAME --freeze FILE.")
+    store.must_lead()
+    judge = freeze(graders.named(store, "judge", name))
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(as_toml(judge))
+    except OSError as error:
+        raise Problem("{file} cannot be written: {error}.", file=path, error=error) from None
+    found = {"file": str(path), "judge": judge.model_dump(mode="json", exclude_none=True)}
+    say(found, json_out, said("{file} holds {judge}.", file=path, judge=judge.name))

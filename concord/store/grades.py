@@ -129,6 +129,21 @@ def of_grader(store: Store, grader_id: int, item_ids: list[int], versions: list[
     )
 
 
+def first_grades(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
+    """Return a judge's current grades of whole answers of a sheet, oldest first, without repeats.
+
+    Each with item_id, version, criterion (its name), status and score.
+    """
+    return store.rows(
+        "select g.item_id, g.version, c.name as criterion, g.status, g.score from grades g"
+        " join items i on i.id = g.item_id join criteria c on c.version = g.version"
+        " join graders r on r.id = g.grader_id"
+        " where i.sheet_id = ? and coalesce(r.merged_into, r.id) = ? and g.unit_id is null"
+        f" and g.repeat = 1 and g.status <> 'withdrawn' and {CURRENT} order by g.id",
+        (sheet_id, grader_id),
+    )
+
+
 def labelled_versions(store: Store, sheet_id: int) -> set[str]:
     """Return the criterion versions under which annotators labelled units of a sheet's answers."""
     return set(

@@ -76,6 +76,13 @@ def item_index(store: Store, sheet_id: int) -> list[Row]:
     )
 
 
+def question_index(store: Store, sheet_id: int) -> list[Row]:
+    """Per question of a sheet what ties it to others: id, text_hash, cluster."""
+    return store.rows(
+        "select id, text_hash, cluster from questions where sheet_id = ? order by id", (sheet_id,)
+    )
+
+
 def grouping(store: Store, sheet_id: int) -> list[list]:
     """The ids, question ids, clusters and answering models of a sheet's items, in any order.
 

@@ -6,8 +6,7 @@ group, groups are dealt into folds, and a group's answers are graded by the mode
 folds.
 """
 
-import hashlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,13 +14,13 @@ import numpy as np
 
 from concord.definitions import digest
 from concord.judges.baseline.features import FEATURES, Text, metric
-from concord.judges.baseline.ordinal import STRENGTH, Fitted, contributions, fit, predict
+from concord.judges.question_folds import FOLDS, SEED, deal
 from concord.messages import said
+from concord.stats.correction.proportional_odds import STRENGTH, Fitted, contributions, fit, predict
 from concord.text.normal_form import normalised
 
 MIN_ITEMS = 30
 MIN_GROUPS = 10
-FOLDS, SEED = 10, 0
 METHOD = "text-features-1"  # raise it whenever a feature, the model or the folds change
 _WORTH_NAMING = 0.1  # contributions to the log-odds below this are left out of a reason
 
@@ -126,7 +125,7 @@ def training_digest(
     groups = question_groups(texts)
     rows = {}
     for name, grades in annotators.items():
-        folds = _deal(groups, grades)
+        folds = deal(groups, [item for item, _ in grades])
         rows[name] = sorted(
             [_text_digest(texts[item]), score, folds[groups[item]]] for item, score in grades
         )
@@ -149,26 +148,6 @@ def _root(parent: dict[str, str], key: str) -> str:
     return path[-1]
 
 
-def _deal(groups: Sequence[str], grades: AnnotatorsGrades) -> dict[str, int]:
-    """The fold of each group with grades: largest first, always to the fold with fewest items.
-
-    Which items are graded decides it, never how; groups of equal size are ordered by a hash.
-    """
-    sizes = Counter(groups[item] for item in {item for item, _ in grades})
-    order = sorted(sizes, key=lambda group: (-sizes[group], _shuffled(group), group))
-    loads = [0] * min(FOLDS, max(1, len(sizes)))
-    folds = {}
-    for group in order:
-        folds[group] = loads.index(min(loads))
-        loads[folds[group]] += sizes[group]
-    return folds
-
-
-def _shuffled(group: str) -> str:
-    """A place in a random order that is the same on every machine."""
-    return hashlib.sha256(f"{SEED}:{group}".encode()).hexdigest()
-
-
 def _predictions(
     features: np.ndarray,
     groups: Sequence[str],
@@ -176,7 +155,7 @@ def _predictions(
     scale: Sequence[int],
 ) -> list[Prediction]:
     """Predict each fold from the others, and groups without grades from all grades."""
-    folds = _deal(groups, grades)
+    folds = deal(groups, [item for item, _ in grades])
     items, scores = (np.array(column) for column in zip(*grades, strict=True))
     if off := set(scores.tolist()) - set(scale):
         raise ValueError(f"grades off the scale {list(scale)}: {sorted(off)}")

@@ -2,15 +2,14 @@
 
 from typing import NamedTuple
 
-from concord.grading import annotators
 from concord.judges.baseline.features import Text
+from concord.judges.training_grades import training_grades
 from concord.messages import joined, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.rubrics.model import Rubric
-from concord.store import grade_table, graders, grades, items, runs
+from concord.store import graders, grades, items, runs
 from concord.store.database import Store
 from concord.store.grades import Press
-from concord.store.rubrics import rubric_versions
 
 NEEDS = said("30 graded answers to 10 questions")
 ABOUT = "text features and an ordinal regression; the floor every judge should beat"
@@ -47,7 +46,7 @@ def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> 
 
     item_ids = items.item_ids(store, sheet.id)
     texts = [_text(stored.item, rubric) for stored in _items(store, item_ids)]
-    training = _training(store, sheet, rubric, item_ids)
+    training = training_grades(store, sheet, rubric, item_ids)
     identity = feature_model.training_digest(texts, training, rubric.scale)
     known = graders.find(store, "judge", f"{BASELINE}@{identity}")
     if known and grades.statuses(store, sheet.id, known.id):
@@ -108,19 +107,3 @@ def _text(item, rubric: Rubric) -> Text:
         references=item.reference if "reference" in rubric.shown else (),
         cluster=item.cluster,
     )
-
-
-def _training(
-    store: Store, sheet: Sheet, rubric: Rubric, item_ids: list[int]
-) -> dict[str, list[tuple[int, int]]]:
-    """Return annotators' scores as (item index, score) by criterion, blind grades preferred."""
-    table = grade_table.table(store, sheet.id, rubric_versions.criteria(store, rubric))
-    table = table.drop_duplicates(["item_id", "criterion", "grader_id", "repeat"], keep="last")
-    usable = table[(table["status"] == "scored") & (table["repeat"] == 1) & (table["blind"] != 0)]
-    who, _ = annotators.counting(graders.get(store, int(g)) for g in usable["grader_id"].unique())
-    usable = usable[usable["grader_id"].isin(list(who))]
-    place = {item_id: index for index, item_id in enumerate(item_ids)}
-    training: dict[str, list[tuple[int, int]]] = {name: [] for name in rubric.versions()}
-    for row in usable.itertuples():
-        training[row.criterion].append((place[row.item_id], int(row.score)))
-    return training

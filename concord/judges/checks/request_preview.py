@@ -75,7 +75,7 @@ def settings(judge: Judge) -> list[Setting]:
     if judge.kind == "decision":
         left_out = ("prompt", "output")
         given = {key: value for key, value in given.items() if key not in left_out}
-        given |= {"reading": judge.rule()}
+        given |= {"reading": judge.reading_rule()}
     endpoint = given.pop("endpoint", {})
     given |= {f"endpoint.{key}": value for key, value in endpoint.items()}
     given |= {"endpoint.url": _url(judge) if judge.model else said("none")}

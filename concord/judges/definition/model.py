@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from pydantic import AliasChoices, Field, PrivateAttr, ValidationError, model_validator
 
 from concord.definitions import Frozen, canonical_json
+from concord.judges.definition import combined
 from concord.judges.definition.endpoint import Embedding, Endpoint, StatedPrice
 from concord.messages import Problem, said
 from concord.model import Item
@@ -84,17 +85,21 @@ class Judge(Frozen):
 
     `price` is 0 where everything at the endpoint is free, or what `model` costs there. `logprobs`
     asks for the log-probabilities of the reply's tokens, `confidence` for a number after each
-    score; either gives a distribution. `reading` is as the file gives it; `rule` has the default.
+    score; either gives a distribution. `reading` is as the file gives it; `reading_rule` has the
+    default. `members`, `rule` and `fit` are those of a combined judge.
     """
 
     name: str = Field(pattern=r"^[^\s@]+$")
     about: str = ""
-    kind: Literal["rubric", "holistic", "baseline", "metric", "decision"] = "rubric"
+    kind: Literal["rubric", "holistic", "baseline", "metric", "decision", "combined"] = "rubric"
     dialect: Dialect | None = None
     model: str | None = Field(default=None, min_length=1)
     retired: datetime.date | None = None
     rubric: str | None = None
     reading: Reading | None = None
+    members: tuple[str, ...] | None = None
+    rule: combined.Rule | None = None
+    fit: combined.Fit | None = None
     prompt: str = "zero_shot"
     examples: Examples | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
@@ -149,7 +154,7 @@ class Judge(Frozen):
         own = self.recipe() == "own" and "examples" in Template(self.prompt).get_identifiers()
         return Examples() if own or self.recipe() == "few_shot" else None
 
-    def rule(self) -> Reading | None:
+    def reading_rule(self) -> Reading | None:
         """Return the rule from a distribution to a score; None where the model writes the score."""
         return self.reading or (READINGS[0] if self.kind == "decision" else None)
 
@@ -304,11 +309,17 @@ def _kind_faults(judge: Judge) -> list[str]:
     """Return violations of what the kind of a judge requires or forbids."""
     if judge.name.endswith(".toml"):
         return [said("name: a name that ends in .toml would be read as a path")]
+    given = [key for key in combined.KEYS if getattr(judge, key) is not None]
+    if given and judge.kind != "combined":
+        only = "{key}: only a combined judge has it (kind = combined)"
+        return [said(only, key=key) for key in given]
     if judge.kind == "baseline":
         unused = ("model", *SETTINGS, "max_tokens", "larger", "examples", "logprobs", "confidence")
         given = [key for key in unused if getattr(judge, key) not in (None, False)]
         faults = [said("{key}: the baseline sends no request; remove it", key=key) for key in given]
         return faults + ([] if judge.rubric else [said("rubric: name the rubric it grades by")])
+    if judge.kind == "combined":
+        return combined.faults(judge)
     faults = (
         [] if judge.model or judge.kind == "metric" else [said("model: name the model to call")]
     )

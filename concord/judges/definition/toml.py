@@ -10,7 +10,7 @@ from concord.rubrics.rubric_toml import quoted
 
 RUBRIC = "doc-qa-0-3"
 _KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
-SHOWN = {"baseline": (), "metric": ("output",), "decision": ("calls",)}
+SHOWN = {"baseline": (), "combined": (), "metric": ("output",), "decision": ("calls",)}
 ALWAYS = ("prompt", "calls", "output")
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
@@ -25,10 +25,12 @@ def as_toml(judge: Judge) -> str:
     changed = judge.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
     shown = SHOWN.get(judge.kind, ALWAYS)
     given = {k: changed.get(k, v) for k, v in whole.items() if k in changed or k in shown}
-    endpoint = given.pop("endpoint", {})
+    endpoint, fit = given.pop("endpoint", {}), given.pop("fit", {})
+    criteria = {f"fit.criteria.{_key(name)}": one for name, one in fit.pop("criteria", {}).items()}
     lines = [_line(key, value) for key, value in given.items()]
-    if endpoint:
-        lines += ["", "[endpoint]", *(_line(key, value) for key, value in endpoint.items())]
+    for name, table in ({"endpoint": endpoint, "fit": fit} | criteria).items():
+        if table:
+            lines += ["", f"[{name}]", *(_line(key, value) for key, value in table.items())]
     return "\n".join(lines) + "\n"
 
 

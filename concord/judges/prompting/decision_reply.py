@@ -129,7 +129,7 @@ def _verdict(
         return _unparsable(f"{name}: {error}")
     pairs = tuple(zip(map(float, scale), found, strict=True))
     distribution = Distribution(NATIVE, pairs, outside)
-    return Verdict("scored", score(judge.rule(), found, scale), distribution=distribution)
+    return Verdict("scored", score(judge.reading_rule(), found, scale), distribution=distribution)
 
 
 def _levels(given: Any, scale: Sequence[int], dialect: str) -> list[float]:

@@ -157,7 +157,7 @@ def fingerprint(
     larger sibling, the endpoint's URL without credentials, and the reading rule where there is one.
     """
     # Left out where there is none, so that judges of earlier versions keep their identity.
-    reading = {"reading": judge.rule()} if judge.rule() else {}
+    reading = {"reading": judge.reading_rule()} if judge.reading_rule() else {}
     return digest(_identity(judge, rubric, shots) | reading)
 
 

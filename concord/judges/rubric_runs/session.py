@@ -1,7 +1,7 @@
 """A judge named by a user, from its definition to the end of its run, batch or training."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
@@ -17,6 +17,9 @@ from concord.messages import Problem, joined, said
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+
+if TYPE_CHECKING:
+    from concord.judges.combined.outcome import CombinedOutcome
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def prepared(store: Store, judge: Judge, options: Options) -> RubricJob:
         raise Problem(
             "{judge} computes metrics and has no rubric. Run it with `judge`.", judge=judge.name
         )
-    if judge.kind == "baseline":
+    if judge.kind in ("baseline", "combined"):
         raise Problem("{judge} makes no API calls. Run it with `judge`.", judge=judge.name)
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
     # A rubric that an import made has no meanings yet; a judge would have to guess its scores.
@@ -73,12 +76,17 @@ def judge(
     options: Options,
     confirm: Confirm,
     progress: Progress = lambda sentence: None,
-) -> Outcome | BaselineOutcome:
+) -> "Outcome | BaselineOutcome | CombinedOutcome":
     """Run a judge over a sheet."""
     store.must_lead()
     named = registry.named(store, name_or_path)
     if named.kind == "baseline":
         return _baseline(store, named, options)
+    if named.kind == "combined":
+        from concord.judges.combined import outcome  # imports pandas, which no judge needs
+
+        more = options.rubric, options.sheet_name, options.only_estimate
+        return outcome.carry_out(store, named, *more)
     job = prepared(store, named.with_overrides(options.model, options.base_url), options)
     return carry_out(store, job, options, confirm, progress)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from concord.judges.definition.model import Judge
 from concord.messages import Problem, said
 
-Sort = Literal["rubric", "decision", "metrics", "embeds", "computed", "baseline"]
+Sort = Literal["rubric", "decision", "metrics", "embeds", "computed", "baseline", "combined"]
 
 _NO_CALLS = said("makes no API calls")
 _SAME = said("makes no API calls and always gives the same")
@@ -28,18 +28,19 @@ _BATCH = {
     "embeds": _ROUNDS,
     "computed": _NO_CALLS,
     "baseline": _NO_CALLS,
+    "combined": _NO_CALLS,
 }
 # Option -> why judges of a sort cannot follow it; where a sort is not named, it can.
 WHY: dict[str, dict[str, str]] = {
-    "--metrics": dict.fromkeys(("rubric", "decision", "baseline"), _BY_RUBRIC),
+    "--metrics": dict.fromkeys(("rubric", "decision", "baseline", "combined"), _BY_RUBRIC),
     "--rubric": dict.fromkeys(("metrics", "embeds", "computed"), _OWN_RUBRICS),
     "--batch": _BATCH,
     "--cancel-batch": _BATCH,
-    "--model": {"computed": _NO_CALLS, "baseline": _NO_CALLS},
-    "--base-url": {"computed": _NO_CALLS, "baseline": _NO_CALLS},
-    "--repeat": {"embeds": _VECTORS, "computed": _SAME, "baseline": _SAME},
-    "--limit": {"baseline": _ALL},
-    "--retry-unscored": {"baseline": _ALL},
+    "--model": {"computed": _NO_CALLS, "baseline": _NO_CALLS, "combined": _NO_CALLS},
+    "--base-url": {"computed": _NO_CALLS, "baseline": _NO_CALLS, "combined": _NO_CALLS},
+    "--repeat": {"embeds": _VECTORS, "computed": _SAME, "baseline": _SAME, "combined": _SAME},
+    "--limit": {"baseline": _ALL, "combined": _ALL},
+    "--retry-unscored": {"baseline": _ALL, "combined": _ALL},
 }
 
 
@@ -48,7 +49,7 @@ def sort(judge: Judge) -> Sort:
     if judge.kind == "metric":
         asks = "embeds" if judge.embedding else "computed"
         return "metrics" if judge.model else asks
-    return judge.kind if judge.kind in ("baseline", "decision") else "rubric"
+    return judge.kind if judge.kind in ("baseline", "combined", "decision") else "rubric"
 
 
 def check(judge: Judge, options: Any) -> None:

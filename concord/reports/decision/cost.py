@@ -7,7 +7,7 @@ unknown, never 0; 0 is used only where it is known, as for a server on this mach
 judges of the sample have invented figures and say so.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from concord.messages import said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.cells import written
 from concord.samples.simulated_prices import invented
-from concord.store import runs
+from concord.store import graders, runs
 from concord.store.database import Row, Store
 
 ENOUGH_FOR_P95 = 20
@@ -28,6 +28,8 @@ NOT_STATED = said(
 )
 NO_PRICE = said("the price of its model is unknown")
 NO_TIME = said("no reply has a response time")
+DELETED = said("it was deleted")
+NO_TIME_OF_ITS_OWN = said("it combines stored grades, whose members are timed")
 
 
 class Cost(NamedTuple):
@@ -75,7 +77,10 @@ def costs(store: Store, sheet: Sheet, judges: Iterable[Grader]) -> dict[int, Cos
 
 
 def cost(store: Store, sheet: Sheet, judge: Grader) -> Cost:
-    """The cost of one judge on a sheet."""
+    """The cost of one judge on a sheet; of a combined one the sum of its members'."""
+    members = judge.definition.get("members")
+    if members:
+        return _summed(store, sheet, members)
     if judge.simulated:
         return _invented(judge)
     if judge.name == BASELINE:
@@ -84,6 +89,32 @@ def cost(store: Store, sheet: Sheet, judge: Grader) -> Cost:
     if not answers:
         return _stated(judge)
     return _measured(answers)
+
+
+def _summed(store: Store, sheet: Sheet, members: Sequence[str]) -> Cost:
+    """The cost of asking all members, by their labels; unknown if that of one is."""
+    found = {}
+    for label in members:
+        known = [graders.find(store, kind, label) for kind in ("judge", "metric")]
+        member = next((one for one in known if one), None)
+        found[label] = cost(store, sheet, member) if member else Cost(why_none=DELETED)
+    costs = list(found.values())
+    unknown = next((label for label, one in found.items() if one.per_1000 is None), None)
+    stated = min((one for one in costs if one.stated_on), key=_stated_on, default=None)
+    return Cost(
+        per_1000=None if unknown else sum(one.per_1000 for one in costs),
+        why_none=unknown and said("the price of its member {judge} is unknown", judge=unknown),
+        answers=min(one.answers for one in costs),
+        unpriced=max(one.unpriced for one in costs),
+        why_no_seconds=NO_TIME_OF_ITS_OWN,
+        simulated=any(one.simulated for one in costs),
+        stated_on=stated and stated.stated_on,
+        stated_by=stated and stated.stated_by,
+    )
+
+
+def _stated_on(one: Cost) -> str:
+    return one.stated_on or ""
 
 
 def dollars(value: float) -> str:

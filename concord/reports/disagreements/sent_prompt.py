@@ -38,6 +38,9 @@ def sent(store: Store, panel: Panel, one: Disagreement) -> PromptOfJudge:
     if grader.name == BASELINE:
         nothing = said("The baseline is sent nothing: it computes its scores from the texts.")
         return PromptOfJudge([], "", nothing)
+    if judge is not None and judge.kind == "combined":
+        nothing = said("A combined judge is sent nothing: its scores are made from its members'.")
+        return PromptOfJudge([], "", nothing)
     if judge is None:
         why = said("No prompt is stored: these grades do not come from a run of Concord.")
         return PromptOfJudge([], "", why)

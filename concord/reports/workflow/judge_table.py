@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from concord.judges.checks import request_preview
+from concord.judges.definition.combined import WORDS
 from concord.judges.definition.model import Judge
 from concord.messages import day, joined, said
 from concord.model import BASELINE, Grader, Sheet
@@ -21,6 +22,7 @@ PROMPTS = {
     "baseline": said("none"),
     "metric": said("metrics"),
     "decision": said("decision"),
+    "combined": said("combined"),
     "zero_shot": said("zero-shot"),
     "few_shot": said("few-shot"),
     "holistic": said("holistic"),
@@ -85,7 +87,14 @@ class Entry(NamedTuple):
         """Return the kind of its prompt in words, or None if unknown."""
         if self.judge is None:
             return None
+        if self.judge.kind == "combined":
+            return said("combined: {rule}", rule=WORDS[self.judge.rule])
         return PROMPTS.get(self.judge.kind) or PROMPTS[self.judge.recipe()]
+
+    def members(self) -> str | None:
+        """Return the judges that a combined judge is made of; None for any other."""
+        members = self.judge.members if self.judge else None
+        return joined(", ", members) if members else None
 
     def rubric(self) -> str | None:
         """The name of the rubric it grades by; None for metrics and where it is unknown."""
@@ -125,6 +134,7 @@ LIST: WorkList[Entry] = WorkList(
         (Column(said("per 1,000"), "usd"), lambda one: one.cost and one.cost.per_1000),
         (Column(said("last run")), lambda one: day(one.last_run) or None),
         (Column(said("status")), Entry.status),
+        (Column(said("members")), Entry.members),
         _CRITERION,
         (Column(said("spent")), lambda one: one.spent),
     ),

@@ -1,5 +1,6 @@
 """A judge of the user's own: its definition read, and kept in the database."""
 
+from concord.judges.combined.combine import combine
 from concord.judges.definition import model
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import job as metrics
@@ -7,7 +8,9 @@ from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.messages import Problem, said
 from concord.metrics.selection import choice
+from concord.store import sheets
 from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 
 
 def parsed(text: str) -> Judge:
@@ -23,6 +26,11 @@ def parsed(text: str) -> Judge:
 def save(store: Store, sheet_name: str, judge: Judge) -> str:
     """Keep a judge in the database; returns what the verb `judge` calls it."""
     options = Options(sheet_name=sheet_name)
+    if judge.kind == "combined":
+        _, rubric = rubric_versions.argument(store, judge.rubric)
+        found = combine(store, sheets.chosen(store, sheet_name), rubric, judge)
+        found.register(store)
+        return found.label
     if judge.kind == "metric":
         job = metrics.prepared(store, judge, choice(judge), options)
     else:

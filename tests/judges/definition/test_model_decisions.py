@@ -17,7 +17,11 @@ DECIDING = [judge for judge in presets().values() if judge.kind == "decision"]
 
 def test_a_file_names_a_dialect_a_model_and_a_rubric():
     judge = decision_judge("systemone")
-    assert (judge.dialect, judge.rule(), judge.reading) == ("systemone", "rounded_mean", None)
+    assert (judge.dialect, judge.reading_rule(), judge.reading) == (
+        "systemone",
+        "rounded_mean",
+        None,
+    )
     for key in ("dialect", "model", "rubric"):
         text = "\n".join(
             line for line in as_toml(judge).splitlines() if not line.startswith(f"{key} ")
@@ -92,7 +96,7 @@ def test_file_and_json_give_the_same_judge_back(rule):
     judge = decision_judge(more=f'reading = "{rule}"\ncalls = "separate"')
     assert parse(as_toml(judge), "mine.toml").body() == judge.body()
     assert from_body(judge.body()).body() == judge.body()
-    assert judge.with_overrides(model="n", base_url="http://localhost:1").rule() == rule
+    assert judge.with_overrides(model="n", base_url="http://localhost:1").reading_rule() == rule
 
 
 def test_seven_presets_ask_decision_models_and_say_that_they_were_not_tried():

@@ -16,12 +16,16 @@ EMBEDS = (
     'name = "e"\nkind = "metric"\nmetrics = ["semantic_similarity"]\n'
     '[embedding]\nmodel = "v"\nbase_url = "http://localhost:1/v1"\n'
 )
+COMBINED = (
+    'name = "c"\nkind = "combined"\nrubric = "doc-qa-0-3"\nmembers = ["a", "b"]\nrule = "mean"\n'
+)
 PRESETS = model.presets()
 JUDGES = {
     "rubric": PRESETS["local"],
     "metrics": PRESETS["rag-metrics"],
     "embeds": model.parse(EMBEDS, "e.toml"),
     "computed": PRESETS["computed"],
+    "combined": model.parse(COMBINED, "c.toml"),
     "baseline": PRESETS["baseline"],
 }
 GIVEN = {
@@ -64,7 +68,7 @@ def test_the_page_has_a_row_for_every_option_with_who_follows_it():
     head, _, *rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()
     ]
-    sorts = ["rubric", "metrics", "embeds", "computed", "baseline"]
+    sorts = ["rubric", "metrics", "embeds", "computed", "combined", "baseline"]
     assert len(head) == len(sorts) + 1
     told = {name: cells for names, *cells in rows for name in names.replace("`", "").split(", ")}
     assert told.keys() == GIVEN.keys()

@@ -83,7 +83,7 @@ def _defined(store: Store, sheet_name: str, base: Judge | None) -> str | None:
         )
     with left:
         form(store, TEXT)
-    if judge := edited(TEXT):
+    if (judge := edited(TEXT)) and judge.kind != "combined":
         run_start.has_key(judge)
     with st.container(horizontal=True):
         save = st.button(

@@ -12,6 +12,7 @@ from concord.reports.workflow.judge_table import Entry
 from concord.store.database import Store
 from concord.ui import run_start
 from concord.ui.language import plain, say
+from concord.ui.screens.judges.combined_card import combined_card
 from concord.ui.screens.judges.price_form import price_form
 
 
@@ -20,7 +21,7 @@ def begin_card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -
 
     Returns:
         The judge that the rest of the card is about; None where the card is complete: of the
-        baseline, and of a judge of which only the grades are known.
+        baseline, of a combined judge, and of a judge of which only the grades are known.
     """
     if entry is not None and entry.judge is None:
         _elsewhere(store, entry)
@@ -31,6 +32,9 @@ def begin_card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -
         st.write(say(judge.about) if judge.is_preset() else plain(judge.about))
     if judge.kind == "baseline":
         _baseline(store, sheet, judge, entry)
+        return None
+    if judge.kind == "combined":
+        combined_card(store, sheet, argument, judge, entry and entry.grader)
         return None
     run_start.retirement(judge)
     return judge

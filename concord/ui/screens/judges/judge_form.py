@@ -33,6 +33,9 @@ def form(store: Store, text: str) -> None:
     problem = st.session_state.get(_PROBLEM)
     if problem:
         st.error(plain(problem), icon=":material/error:")
+    if judge is not None and judge.kind == "combined":
+        st.caption(say("A combined judge has no settings: write its members and rule as TOML."))
+        return
     off = {"disabled": judge is None, "on_change": _write, "args": (text,)}
     if judge is None or judge.kind != "decision":
         _server(judge, text)
@@ -127,7 +130,7 @@ def read_back(text: str) -> None:
         "per_score": plan.per_score if plan else 1,
         "output": judge.output,
         "dialect": judge.dialect,
-        "reading": judge.rule(),
+        "reading": judge.reading_rule(),
     }
     for name, value in shown.items():
         st.session_state[f"{_FIELD}{name}"] = value

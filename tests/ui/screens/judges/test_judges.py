@@ -339,9 +339,9 @@ def test_the_form_of_a_decision_model_has_its_fields_and_no_others(sample_db, mo
     keys = {box.key for box in app.selectbox if (box.key or "").startswith("judge.form.")}
     assert keys == {"judge.form.rubric", "judge.form.dialect", "judge.form.reading"}
     app.selectbox(key="judge.form.reading").select("argmax").run()
-    assert (written(app).rule(), written(app).dialect) == ("argmax", "systemone")
+    assert (written(app).reading_rule(), written(app).dialect) == ("argmax", "systemone")
     app.selectbox(key="judge.form.reading").select("rounded_mean").run()
-    assert written(app).rule() == "rounded_mean" and not app.exception and not app.error
+    assert written(app).reading_rule() == "rounded_mean" and not app.exception and not app.error
 
 
 def test_one_call_tests_a_definition_that_is_not_saved(sample_store, sample_db, keyed, monkeypatch):

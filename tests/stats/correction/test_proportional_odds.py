@@ -3,7 +3,7 @@
 import numpy as np
 from pytest import approx
 
-from concord.judges.baseline.ordinal import Fitted, contributions, fit, predict
+from concord.stats.correction.proportional_odds import Fitted, contributions, fit, predict
 
 
 def logistic_sheet(n=4000, seed=1):

@@ -1,0 +1,195 @@
+"""What a combined judge gives a sheet, from its members' stored grades."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from concord.definitions import digest
+from concord.judges.combined import features as member_features
+from concord.judges.combined import questions
+from concord.judges.combined.combination import Scored, applied, combined
+from concord.judges.combined.features import Features
+from concord.judges.combined.member_errors import ErrorCorrelation, correlations
+from concord.judges.combined.questions import SheetQuestions
+from concord.judges.definition.combined import Fit, frozen, question_digest
+from concord.judges.definition.model import Judge
+from concord.judges.training_grades import training_grades
+from concord.messages import said
+from concord.model import Grader, Sheet
+from concord.rubrics.model import Rubric
+from concord.sampling.leak_guard import Origin, ShownExamples
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.grades import Press
+
+METHOD = "combined-1"  # raise it whenever a rule, its fit or the folds change
+FITTED_TO_IT = said("The rule was fitted to this question, so its score would not be independent.")
+
+
+class Combination(NamedTuple):
+    """What a combined judge gives a sheet.
+
+    Attributes:
+        judge: The definition.
+        rubric: It grades by.
+        members: As graders.
+        fingerprint: Of members, rule and fit.
+        presses: A grade for each answer that all members graded; without the grader.
+        lacking: Why a criterion has none, by name.
+        fit: The one fit to all graded questions; None for a rule that is not fitted.
+        out_of_fold: How many of `presses` are by a fit to other questions.
+        waiting: Number of grades that wait for a member.
+        correlations: Of the members' errors.
+    """
+
+    judge: Judge
+    rubric: Rubric
+    members: Sequence[Grader]
+    fingerprint: str
+    presses: Sequence[Press]
+    lacking: Mapping[str, str]
+    fit: Fit | None
+    out_of_fold: int
+    waiting: int
+    correlations: Sequence[ErrorCorrelation]
+
+    @property
+    def label(self) -> str:
+        """Its name as a grader."""
+        return f"{self.judge.name}@{self.fingerprint}"
+
+    def definition(self) -> dict[str, Any]:
+        """What is stored of it as a grader; the fit is what `judges --freeze` writes."""
+        return {
+            "judge": json.loads(self.judge.body()),
+            "rubric": self.rubric.name,
+            "members": [one.label() for one in self.members],
+            "fit": self.fit.model_dump(mode="json") if self.fit else None,
+        }
+
+    def register(self, store: Store) -> int:
+        """Return its id as a grader, made now where it is new."""
+        simulated = any(one.simulated for one in self.members)
+        of = "judge", self.judge.name, self.fingerprint
+        return graders.ensure(store, *of, self.definition(), simulated=simulated)
+
+
+def combine(store: Store, sheet: Sheet, rubric: Rubric, judge: Judge) -> Combination:
+    """Return what the judge gives the sheet, without storing it.
+
+    Grades of held-out questions are never fitted to: there, too, the one fit to the others is what
+    is tested.
+    """
+    members = member_features.members_of(store, sheet, judge)
+    asked = questions.of_sheet(store, sheet)
+    every = member_features.of_criteria(store, sheet, rubric, members, asked.item_ids)
+    training = training_grades(store, sheet, rubric, asked.item_ids)
+    found: dict[str, Scored] = {}
+    lacking = {}
+    for name, version in rubric.versions().items():
+        scored = _scored(judge, rubric, name, version, every.get(name), asked, training[name])
+        if isinstance(scored, str):
+            lacking[name] = scored
+        else:
+            found[name] = scored
+    fit = judge.fit or _fit(found, asked)
+    presses = [
+        press
+        for name, scored in found.items()
+        for press in _presses(rubric.versions()[name], every[name], scored, asked, judge)
+    ]
+    return Combination(
+        judge=judge,
+        rubric=rubric,
+        members=members,
+        fingerprint=_fingerprint(judge, rubric, members, found),
+        presses=presses,
+        lacking=lacking,
+        fit=fit,
+        out_of_fold=sum(_out_of_fold(one, asked) for one in found.values()),
+        waiting=sum(int((~every[name].graded).sum()) for name in found),
+        correlations=[
+            one for name in found for one in correlations(name, every[name], training[name])
+        ],
+    )
+
+
+def _scored(
+    judge: Judge,
+    rubric: Rubric,
+    name: str,
+    version: str,
+    features: Features | None,
+    asked: SheetQuestions,
+    training: Sequence[tuple[int, int]],
+) -> Scored | str:
+    """The scores on one criterion, or why there are none."""
+    if features is None:
+        return said("A member has no grades on it.")
+    if judge.fit is None:
+        known = [(item, score) for item, score in training if not asked.held_out[item]]
+        return combined(judge.rule, version, features, asked.groups, known, rubric.scale)
+    fit = judge.fit.criteria.get(name)
+    if fit is None or fit.version != version:
+        return said("The frozen fit is of another wording of it. Fit the rule again.")
+    score = applied(fit, features)
+    return score if isinstance(score, str) else Scored(score)
+
+
+def _fit(found: Mapping[str, Scored], asked: SheetQuestions) -> Fit | None:
+    """The fits to all graded questions, with every question that one of them was fitted to."""
+    fitted = {name: one.fit for name, one in found.items() if one.fit}
+    if not fitted:
+        return None
+    groups = {group for one in found.values() for group in one.folds}
+    seen = {
+        question_digest(*origin)
+        for origin, group in zip(asked.origins, asked.groups, strict=True)
+        if group in groups
+    }
+    return frozen(fitted, tuple(sorted(seen)))
+
+
+def _fingerprint(
+    judge: Judge, rubric: Rubric, members: Sequence[Grader], found: Mapping[str, Scored]
+) -> str:
+    return digest(
+        {
+            "method": METHOD,
+            "rule": judge.rule,
+            "members": [one.label() for one in members],
+            "criteria": rubric.versions(),
+            "fit": judge.fit.digest if judge.fit else {n: one.training for n, one in found.items()},
+        }
+    )
+
+
+def _presses(
+    version: str, features: Features, scored: Scored, asked: SheetQuestions, judge: Judge
+) -> Iterator[Press]:
+    """A grade of each answer that all members graded."""
+    seen = ShownExamples(_origin(one) for one in judge.fit.questions) if judge.fit else None
+    for index, item_id in enumerate(asked.item_ids):
+        if not features.graded[index]:
+            continue
+        press = Press(item_id, version, 0)
+        if seen and seen.leaks(_origin(question_digest(*asked.origins[index]))):
+            yield press._replace(status="not_applicable", reason=FITTED_TO_IT)
+        elif np.isnan(scored.score[index]):
+            lacks = f"No score from {features.without(index)}."
+            yield press._replace(status="missing_input", reason=lacks)
+        else:
+            given = features.listed(index, judge.rule == "majority")
+            yield press._replace(score=int(scored.score[index]), reason=given)
+
+
+def _out_of_fold(scored: Scored, asked: SheetQuestions) -> int:
+    known = ~np.isnan(scored.score)
+    return sum(group in scored.folds for group, one in zip(asked.groups, known, strict=True) if one)
+
+
+def _origin(question: str) -> Origin:
+    text_hash, _, cluster = question.partition(":")
+    return Origin(text_hash, cluster or None)

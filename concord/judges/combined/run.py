@@ -1,0 +1,103 @@
+"""Run of a combined judge over a sheet: what is new or differs is stored, as one run."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from concord.judges.combined.combine import Combination, combine
+from concord.judges.definition import registry
+from concord.judges.definition.model import Judge
+from concord.messages import Problem, joined, said
+from concord.model import Grader, Sheet
+from concord.rubrics.model import Rubric
+from concord.store import grades, runs
+from concord.store.database import Store
+
+
+class CombinedRun(NamedTuple):
+    """A run of a combined judge: how many grades were stored now, and what it was made from."""
+
+    found: Combination
+    stored: int
+
+    def sentence(self) -> str:
+        """The outcome in words."""
+        left = [
+            said("{criterion}: {why}", criterion=name, why=why)
+            for name, why in self.found.lacking.items()
+        ]
+        if not self.found.presses:
+            return joined(" ", left or [said("No answer was graded by all members.")])
+        if not self.stored:
+            text = said("It has already combined the same grades.")
+        elif self.found.out_of_fold:
+            text = said(
+                "Stored {n:,} grades; {m:,} are by a fit to other questions.",
+                n=self.stored,
+                m=self.found.out_of_fold,
+            )
+        else:
+            text = said("Stored {n:,} grades.", n=self.stored)
+        return joined(" ", [text, *self._without_score(), *left])
+
+    def _without_score(self) -> Iterator[str]:
+        """Sentences on the answers that have no score."""
+        statuses = Counter(one.status for one in self.found.presses)
+        if n := statuses["not_applicable"]:
+            yield said("{n:,} have no score: the rule was fitted to their question.", n=n)
+        if n := statuses["missing_input"]:
+            yield said("{n:,} have no score: a member gave none.", n=n)
+        if self.found.waiting:
+            yield said("{n:,} wait for a member's grade.", n=self.found.waiting)
+
+
+def run_combined(
+    store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric, judge: Judge
+) -> CombinedRun:
+    """Combine what is stored and store what is new or differs; the same grades change nothing.
+
+    Raises:
+        Problem: A member has no grades on the sheet, or cannot be a member.
+    """
+    found = combine(store, sheet, rubric, judge)
+    if not found.presses:
+        return CombinedRun(found, 0)
+    with store.write():
+        grader_id = found.register(store)
+        known = _stored(store, sheet, grader_id)
+        new = [
+            one._replace(grader_id=grader_id)
+            for one in found.presses
+            if known.get((one.item_id, one.version)) != (one.status, one.score)
+        ]
+        if new:
+            run_id = runs.start(store, grader_id, sheet.id, rubric_id, {}, [], {"calls": 0}, None)
+            grades.record(store, [one._replace(run_id=run_id) for one in new])
+            done = len({one.item_id for one in found.presses})
+            runs.finish(store, run_id, "done", "", {"total": done, "done": done, "cost": 0.0})
+    return CombinedRun(found, len(new))
+
+
+def _stored(
+    store: Store, sheet: Sheet, grader_id: int
+) -> dict[tuple[int, str], tuple[str, float | None]]:
+    """Status and score of the judge's current grades by (item, version)."""
+    rows = grades.first_grades(store, sheet.id, grader_id)
+    return {(row["item_id"], row["version"]): (row["status"], row["score"]) for row in rows}
+
+
+def freeze(grader: Grader) -> Judge:
+    """Return the judge with its members as they were and the one fit to all graded questions.
+
+    Raises:
+        Problem: It is no combined judge that has run here.
+    """
+    kept = registry.stored(grader)
+    if kept is None or kept.kind != "combined":
+        raise Problem(
+            "{judge} is not a combined judge that has run here, so there is no fit to freeze. Run "
+            "it with `judge` first.",
+            judge=grader.label(),
+        )
+    fit = grader.definition.get("fit")
+    return kept.changed({"members": tuple(grader.definition["members"]), "fit": fit})
