@@ -9,7 +9,7 @@ help:
 	@echo "make setup  only installs the dependencies, in .venv"
 	@echo "make lint   checks code and format"
 	@echo "make fix    fixes what the linter can fix"
-	@echo "make test-interop  has other tools write the files that imports are tested with, and tests them"
+	@echo "make test-interop  has other tools write the files that imports are tested with, and run exported judges"
 	@echo "make golden records the output of every command and page again, in tests/golden"
 	@echo "make messages  updates the translation catalogues"
 	@echo "make wheel  builds the installable package, in dist"
@@ -45,6 +45,7 @@ test-rest:
 # Each tool is installed in an environment of its own, in .interop; this needs a network, Node and npm.
 test-interop: .venv/ready-dev
 	sh tests/interop/run.sh $(PY)
+	$(PY) -m tests.interop.judges
 
 setup: .venv/ready
 
@@ -120,4 +121,4 @@ $(PY):
 	fi; \
 	exit 1
 
-.PHONY: help run test test-browser test-rest setup lint fix golden messages wheel lock upgrade clean
+.PHONY: help run test test-browser test-rest test-interop setup lint fix golden messages wheel lock upgrade clean

@@ -43,8 +43,7 @@ LAYERS = (
     *("ui", "commands"),
     *("cli", "__main__", "pytest_plugin"),
 )
-# Inside a package: each may import those of its own row and of the rows above it. REST is what the
-# other rows do not name.
+# Inside a package: each may import those of its row and the rows above; REST is what no row names.
 REST = "*"
 LAYERS_WITHIN = {
     "concord.grading": ((REST,), ("assignments",), ("workspace",), ("offline",)),
@@ -61,9 +60,10 @@ LAYERS_WITHIN = {
         ("transport",),
         ("running",),
         ("rubric_runs", "metric_runs", "building"),
-        ("distributed",),
+        ("distributed", "exporting"),
         ("checks",),
     ),
+    "concord.judges.exporting": (("carried",), ("target",), ("targets",)),
     "concord.metrics": (("prompts",), ("framework",), (REST,)),
     "concord.reports": (
         ("document", "cells", "charts", "lists", "terminal", "panel", "work_list"),

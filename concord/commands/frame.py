@@ -22,7 +22,7 @@ def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Co
     if function is None:
         return functools.partial(verb, cls=cls)
 
-    @click.command(function.__name__.strip("_"), cls=cls)
+    @click.command(function.__name__.strip("_").replace("_", "-"), cls=cls)
     @click.option(
         "--sheet", "sheet_name", metavar="NAME", help="The sheet; required if there are several."
     )

@@ -42,6 +42,14 @@ def newest_at(store: Store, grader_id: int) -> str | None:
     return store.value("select max(created_at) from certificates where grader_id = ?", (grader_id,))
 
 
+def newest(store: Store, grader_id: int) -> dict | None:
+    """Return the contents of a judge's newest certificate; None without one."""
+    body = store.value(
+        "select body from certificates where grader_id = ? order by id desc limit 1", (grader_id,)
+    )
+    return json.loads(body) if body else None
+
+
 def blindness(store: Store, sheet_id: int, versions: dict[str, str]) -> list[Row]:
     """Count each annotator's current scores of a sheet by blindness.
 

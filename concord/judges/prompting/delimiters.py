@@ -22,9 +22,9 @@ PARTS = ("QUESTION", "CONTEXT", "ANSWER", "REFERENCE", "DOCUMENT", "UNITS", "TUR
 _NAME = rf"(?:{'|'.join(PARTS)})\b"
 # Every run of brackets is taken at once, so that a long text of them is read once.
 # At the end of a text they would precede the name in the closing line.
-_OPENING = re.compile(rf"(?:<[^\S\n]*+){{3,}}+(?=(\s*+(?:{_NAME}|\Z))?)", re.IGNORECASE)
-_CLOSING = re.compile(rf"({_NAME}[^<>\n]{{0,60}})((?:>[^\S\n]*+){{3,}}+)", re.IGNORECASE)
-_CHAT_TOKEN = re.compile(r"<\|([\w :.\u2581-]{1,60})\|>")
+OPENING = re.compile(rf"(?:<[^\S\n]*+){{3,}}+(?=(\s*+(?:{_NAME}|\Z))?)", re.IGNORECASE)
+CLOSING = re.compile(rf"({_NAME}[^<>\n]{{0,60}})((?:>[^\S\n]*+){{3,}}+)", re.IGNORECASE)
+CHAT_TOKEN = re.compile(r"<\|([\w :.\u2581-]{1,60})\|>")
 
 # What a model may take for an angle bracket, besides those that Unicode itself calls one in another
 # form: the sign, and how many it passes for. ‹ and › are what is put in their place.
@@ -91,9 +91,9 @@ def neutralised(text: str) -> str:
 
 def _harmless(seen: str) -> str:
     """The text as it is read, with every bracket of a marker replaced by one sign."""
-    made = _OPENING.sub(lambda m: m[0].replace("<", "‹") if m[1] is not None else m[0], seen)
-    made = _CLOSING.sub(lambda m: m[1] + m[2].replace(">", "›"), made)
-    return _CHAT_TOKEN.sub(r"‹|\1|›", made)
+    made = OPENING.sub(lambda m: m[0].replace("<", "‹") if m[1] is not None else m[0], seen)
+    made = CLOSING.sub(lambda m: m[1] + m[2].replace(">", "›"), made)
+    return CHAT_TOKEN.sub(r"‹|\1|›", made)
 
 
 def _written(signs: list[str], read: list[str], made: str) -> str:

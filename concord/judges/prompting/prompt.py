@@ -143,10 +143,10 @@ def material(rubric: Rubric, item: Item) -> str:
 
 def _shown_texts(rubric: Rubric, item: Item) -> list[str]:
     """Return what the rubric shows of an item: a sentence with its code, then the fenced texts."""
-    code = _code(rubric, item)
+    code = item_code(rubric, item)
     names = [name for name in BEFORE_ANSWER if name in rubric.shown]
     names += ["answer", *(["reference"] if "reference" in rubric.shown else [])]
-    return [f"The code of this item is {code}.", *(_texts(name, item, code) for name in names)]
+    return [f"The code of this item is {code}.", *(delimited(name, item, code) for name in names)]
 
 
 def _user(rubric: Rubric, item: Item) -> str:
@@ -160,8 +160,8 @@ def _own(
     template = Template(judge.prompt)
     used = set(template.get_identifiers())
     _check_shown(judge, rubric, used)
-    code = _code(rubric, item)
-    texts = {name: _texts(name, item, code) for name in (*rubric.shown, "answer")}
+    code = item_code(rubric, item)
+    texts = {name: delimited(name, item, code) for name in (*rubric.shown, "answer")}
     texts["rubric"] = _rubric(rubric, criteria)
     texts["examples"] = _examples(judge, rubric, criteria, shots)
     head, rest = (Template(part).substitute(texts) for part in _at_first_item(judge.prompt))
@@ -262,7 +262,7 @@ def _rubric_example(shown: tuple[str, ...], criterion: str, score: int, example:
 
 def _shot(rubric: Rubric, criteria: Sequence[Criterion], shot: Shot) -> str:
     """One graded item with its grades for the criteria that are asked."""
-    code = _code(rubric, shot.item)
+    code = item_code(rubric, shot.item)
     names = [name for name in BEFORE_ANSWER if name in rubric.shown]
     names += ["answer"] + (["reference"] if "reference" in rubric.shown else [])
     grades = [
@@ -270,7 +270,7 @@ def _shot(rubric: Rubric, criteria: Sequence[Criterion], shot: Shot) -> str:
         for c in criteria
         if c.name in shot.scores
     ]
-    return "\n".join([*(_texts(name, shot.item, code) for name in names), *grades])
+    return "\n".join([*(delimited(name, shot.item, code) for name in names), *grades])
 
 
 def _graded(criterion: str, reason: str, score: int) -> str:
@@ -290,7 +290,7 @@ def _form(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> str:
     return f"# Reply\n{ask}\n\n{form}\n\nEach score is a plain number.{more if sure else ''}"
 
 
-def _texts(name: str, item: Item, code: str) -> str:
+def delimited(name: str, item: Item, code: str) -> str:
     """Return the delimited texts of one part of an item, or a note that it has none."""
     if name == "question":
         return fence("QUESTION", item.question, code)
@@ -322,7 +322,7 @@ def _contexts(item: Item) -> list[str]:
     return found if any(map(str.strip, found)) else []
 
 
-def _code(rubric: Rubric, item: Item) -> str:
+def item_code(rubric: Rubric, item: Item) -> str:
     """The item's code, from what is shown of it and nothing else."""
     # Of the shown texts alone: a hidden reference must not change the request, or the cache would
     # miss.

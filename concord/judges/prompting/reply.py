@@ -246,8 +246,8 @@ def _in_text(text: str) -> list[dict[str, Any]]:
 
 def _spoken(text: str) -> str:
     """A text without the thinking at its beginning."""
-    text = _THOUGHT.sub("", text.lstrip("\ufeff"))
-    if _THINKING.match(text):
+    text = THOUGHT.sub("", text.lstrip("\ufeff"))
+    if THINKING.match(text):
         raise _Unreadable(said("The reply ends inside its reasoning."))
     if not text.strip():
         raise _Unreadable(said("The reply is empty."))
@@ -396,11 +396,11 @@ def _no_constant(text: str) -> None:
     raise _Unreadable(said("{text} is not JSON.", text=text))
 
 
-_THOUGHT = re.compile(
+THOUGHT = re.compile(
     r"\A(?:\s*<(think|thinking|thought|reasoning)>.*?</\1>|\s*\[THINK\].*?\[/THINK\])+",
     re.DOTALL | re.IGNORECASE,
 )
-_THINKING = re.compile(r"\s*(<(think|thinking|thought|reasoning)>|\[THINK\])", re.IGNORECASE)
+THINKING = re.compile(r"\s*(<(think|thinking|thought|reasoning)>|\[THINK\])", re.IGNORECASE)
 _BEGUN = re.compile(r"\{\s*[\"']")
 
 _DECODER = json.JSONDecoder(

@@ -1,0 +1,43 @@
+"""The command `export-judge`."""
+
+from pathlib import Path
+
+import click
+
+from concord.commands import options
+from concord.commands.frame import say, say_documents, tell_document, verb
+
+
+@verb
+@click.argument("name", metavar="NAME_OR_PATH")
+@click.option(
+    "--for", "tool", required=True, metavar="TOOL", help="The tool, such as python or promptfoo."
+)
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the file here.")
+@options.rubric
+@options.as_json
+def export_judge(store, sheet_name, name, tool, out, rubric, json_out):
+    """Export a judge as a file that another tool runs.
+
+    The file has the judge's model, settings, prompt and rubric, and the digest and expiry of its
+    newest certificate. It holds no key. Without --out it is printed, and what is said of it goes to
+    standard error. --sheet is needed only for a judge with examples from a sheet.
+    """
+    from concord.exporting import exported_tables
+    from concord.judges.checks.check_request import setup
+    from concord.judges.definition import registry
+    from concord.judges.exporting import targets
+    from concord.judges.exporting.carried import carried
+    from concord.reports.certificate.exported_judge import document, exported
+
+    wanted = targets.named(tool)
+    found = carried(store, *setup(store, registry.named(store, name), rubric, sheet_name))
+    text = wanted.write(found)
+    if out:
+        exported_tables.write(out, text)
+    result = exported(wanted, found, text, out)
+    if out or json_out:
+        say_documents(result, json_out, document(result))
+        return
+    tell_document(document(result))
+    say(result, json_out, text.rstrip("\n"))

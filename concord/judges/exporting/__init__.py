@@ -1,0 +1,1 @@
+"""Judges as files that other tools run."""

@@ -1,0 +1,160 @@
+"""What the file of an exported judge carries: its requests, settings, rubric and certificate.
+
+The requests are those that the judge sends for an item of marks, with each mark replaced by a
+placeholder. So a prompt is never written a second time, and a request that is filled in elsewhere
+is the one that was calibrated.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from concord.judges.definition import address
+from concord.judges.definition.model import Judge, Shot
+from concord.judges.prompting import delimiters
+from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code, parts
+from concord.judges.prompting.reply import THINKING, THOUGHT
+from concord.judges.prompting.request import fingerprint, requester
+from concord.messages import Problem
+from concord.model import Context, Item
+from concord.rubrics.model import Rubric
+from concord.store import certificates, graders
+from concord.store.database import Store
+
+# No text of a judge holds these, so that each is found in a request where the item's text stands.
+_MARK = "\ue000concord {}\ue001"
+_ITEM = Item(
+    own_id=None,
+    question_id=None,
+    cluster=None,
+    question=_MARK.format("question"),
+    contexts=(Context("", "", _MARK.format("context"), 1),),
+    answer=_MARK.format("answer"),
+    answer_model=None,
+    reference=(_MARK.format("reference"),),
+    reference_contexts=(),
+    turns=({"role": "user", "content": _MARK.format("turn")},),
+    synthetic=False,
+    metadata={},
+    row=1,
+)
+CODE = "code"
+
+
+class Call(NamedTuple):
+    """One request of an item: the criteria it asks about and its body.
+
+    The texts of the body's messages, or its one text, are each a `string.Template` of `code`,
+    `answer` and the other parts that the rubric shows.
+    """
+
+    criteria: tuple[str, ...]
+    body: dict[str, Any]
+
+
+class Carried(NamedTuple):
+    """A judge as it is exported.
+
+    `shown` are the parts of an item in the order of its code, the answer last; `certificate` is
+    the newest of exactly this judge, None without one.
+    """
+
+    judge: Judge
+    rubric: Rubric
+    fingerprint: str
+    shown: tuple[str, ...]
+    calls: tuple[Call, ...]
+    certificate: Mapping[str, Any] | None
+
+    def about(self) -> dict[str, Any]:
+        """Return what identifies the judge, and by what its scores are read."""
+        criteria = {
+            one.name: {
+                "weight": float(one.weight),
+                "failing": sorted(self.rubric.failing(one)),
+                "version": self.rubric.version(one),
+            }
+            for one in self.rubric.criteria
+        }
+        return {
+            "name": self.judge.name,
+            "fingerprint": self.fingerprint,
+            "model": self.judge.model,
+            "rubric": self.rubric.name,
+            "scale": list(self.rubric.scale),
+            "shown": list(self.shown),
+            "criteria": criteria,
+            "reading": self.judge.reading_rule(),
+            "certificate": self.certificate and dict(self.certificate),
+        }
+
+    def path(self) -> str:
+        """Return the address of the requests: whole, or below the endpoint's URL."""
+        return address.of(self.judge)
+
+
+def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Carried:
+    """Return what the file of a judge carries; `shots` are the graded items it is shown.
+
+    Raises:
+        Problem: The judge is no model with a prompt: the baseline, or one of metrics or of judges.
+    """
+    if judge.kind not in ("rubric", "holistic", "decision"):
+        raise Problem(
+            "{judge} has no prompt that another tool could send. Name a judge that grades by a "
+            "rubric.",
+            judge=judge.name,
+        )
+    known = fingerprint(judge, rubric, shots)
+    shown = tuple(name for name in (*BEFORE_ANSWER, "reference") if name in rubric.shown)
+    calls = tuple(
+        Call(tuple(one.name for one in criteria), _template(judge, rubric, part, shots))
+        for part, criteria in parts(judge, rubric).items()
+    )
+    return Carried(judge, rubric, known, shown, calls, _certificate(store, judge.name, known))
+
+
+def patterns() -> dict[str, str]:
+    """Return regular expressions by name: what is rewritten in texts, and a reply's thinking."""
+    found = {
+        "opening": delimiters.OPENING,
+        "closing": delimiters.CLOSING,
+        "token": delimiters.CHAT_TOKEN,
+        "thought": THOUGHT,
+        "thinking": THINKING,
+    }
+    return {name: pattern.pattern for name, pattern in found.items()}
+
+
+def _template(judge: Judge, rubric: Rubric, part: str, shots: Sequence[Shot]) -> dict[str, Any]:
+    """Return a request with placeholders where the item's texts and its code stand."""
+    body = requester(judge, rubric, part, shots)(_ITEM)
+    code = item_code(rubric, _ITEM)
+    marks = {
+        delimited(name, _ITEM, code).replace("$", "$$"): f"${name}"
+        for name in (*rubric.shown, "answer")
+    }
+    # The code comes last: the texts it delimits hold it, too.
+    marks[code] = f"${{{CODE}}}"
+    key = next(name for name in ("messages", "input", "state") if name in body)
+    if key == "messages":
+        filled = [one | {"content": _slotted(one["content"], marks)} for one in body[key]]
+    else:
+        filled = _slotted(body[key], marks)
+    return body | {key: filled}
+
+
+def _slotted(text: str, marks: Mapping[str, str]) -> str:
+    text = text.replace("$", "$$")
+    for mark, slot in marks.items():
+        text = text.replace(mark, slot)
+    return text
+
+
+def _certificate(store: Store, name: str, known: str) -> dict[str, Any] | None:
+    """Return digest and expiry of the newest certificate of a judge; None without one."""
+    grader = graders.find(store, "judge", f"{name}@{known}")
+    body = grader and certificates.newest(store, grader.id)
+    if not body:
+        return None
+    # Those of earlier versions do not list their criteria.
+    return {key: body.get(key) for key in ("digest", "certified", "criteria", "expires_at")}

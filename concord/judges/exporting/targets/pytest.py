@@ -1,0 +1,6 @@
+"""pytest: one test per answer, and one of the certificate's expiry."""
+
+from concord.judges.exporting.target import Target, of_requests, python
+from concord.messages import said
+
+TARGET = Target("pytest", said("a test file"), "test_judge.py", python("pytest.jinja"), of_requests)

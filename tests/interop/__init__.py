@@ -1,0 +1,1 @@
+"""Other tools, each in an environment of its own."""

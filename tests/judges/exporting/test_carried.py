@@ -1,0 +1,54 @@
+"""What the file of a judge carries: which certificate, and which placeholders."""
+
+import pytest
+
+from concord.judges.checks.check_request import setup
+from concord.judges.definition.model import presets
+from concord.judges.exporting.carried import carried
+from concord.judges.prompting.request import fingerprint
+from concord.messages import Problem
+from concord.store import certificates, graders
+
+NAME = "gpt-6-luna-zero-shot"
+
+
+def of(store, name=NAME):
+    return setup(store, presets()[name], None, None)
+
+
+def certified(store, sheet, known, digest, expires):
+    grader = graders.ensure(store, "judge", NAME, known)
+    body = {"digest": digest, "certified": True, "made_at": "2026-01-01", "expires_at": expires}
+    certificates.keep(store, body, sheet.id, grader, None)
+
+
+def test_the_newest_certificate_of_exactly_this_judge_is_carried(store, sixty):
+    found = of(store)
+    assert carried(store, *found).certificate is None
+    certified(store, sixty, "0" * 16, "of another judge", "2027-01-01")
+    assert carried(store, *found).certificate is None
+    known = fingerprint(*found)
+    certified(store, sixty, known, "first", "2026-04-01")
+    certified(store, sixty, known, "second", "2026-05-01")
+    assert carried(store, *found).about()["certificate"] == {
+        "digest": "second",
+        "certified": True,
+        "criteria": None,
+        "expires_at": "2026-05-01",
+    }
+
+
+def test_each_text_of_an_item_is_a_placeholder(store):
+    (call,) = carried(store, *of(store)).calls
+    texts = call.body["messages"][1]["content"].split("\n\n")
+    assert texts == [
+        "The code of this item is ${code}.",
+        *("$question", "$contexts", "$answer", "Grade the answer."),
+    ]
+
+
+@pytest.mark.parametrize("name", ["baseline", "rag-metrics"])
+def test_a_judge_without_a_prompt_is_not_exported(store, name):
+    found = of(store)._replace(judge=presets()[name])
+    with pytest.raises(Problem, match="has no prompt that another tool could send"):
+        carried(store, *found)

@@ -1,0 +1,104 @@
+"""Exported files in the tools that need nothing but openai, and as those tools call them."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from concord.judges.exporting import targets
+from tests.support.judges import exported
+from tests.support.source import ROOT
+
+
+def run(path, folder, server, answers):
+    (folder / "answers.jsonl").write_text(
+        "".join(json.dumps(one) + "\n" for one in answers), encoding="utf-8"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path.name]
+    environment = {**os.environ, "MY_KEY": "sk-exported-0123456789"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_pytest_fails_for_the_answers_that_the_judge_fails(tmp_path):
+    of_all = [exported.arguments(item) for item in exported.ITEMS.values()]
+    with exported.server("zero_shot") as server:
+        low = "is a number, says atlas"
+        server.behaviour.grade = lambda body: {
+            name: (1 if low in body["messages"][-1]["content"] else 2, "r")
+            for name in exported.NAMES
+        }
+        path = exported.written(
+            "pytest", exported.exported(exported.setup("zero_shot", server.url), tmp_path), tmp_path
+        )
+        done = run(path, tmp_path, server, of_all)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "2 failed, 2 passed, 1 skipped" in done.stdout
+    assert "correctness 1: r" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("certificate", "outcome"),
+    [
+        ({"certified": True, "expires_at": "2999-01-01T00:00:00Z"}, "2 passed"),
+        ({"certified": True, "expires_at": "2020-01-01T00:00:00Z"}, "expired on 2020-01-01"),
+        ({"certified": False, "expires_at": "2999-01-01T00:00:00Z"}, "is not good enough"),
+    ],
+)
+def test_pytest_fails_when_the_certificate_does_not_hold(tmp_path, certificate, outcome):
+    with exported.server("zero_shot") as server:
+        server.behaviour.grade = lambda body: dict.fromkeys(exported.NAMES, (3, "r"))
+        what = exported.exported(exported.setup("zero_shot", server.url), tmp_path)
+        path = exported.written("pytest", what._replace(certificate=certificate), tmp_path)
+        done = run(path, tmp_path, server, [exported.arguments(exported.ITEMS["plain"])])
+    assert outcome in done.stdout, done.stdout + done.stderr
+
+
+def test_promptfoo_gets_pass_score_and_reason(file):
+    module, _, server = file("zero_shot", "promptfoo")
+    server.behaviour.grade = lambda body: {
+        name: (score, "r") for name, score in zip(exported.NAMES, (3, 3, 1), strict=True)
+    }
+    given = exported.arguments(exported.ITEMS["plain"])
+    found = module.get_assert(given.pop("answer"), {"vars": given | {"other": 1}})
+    assert found["pass"] is False
+    assert found["score"] == pytest.approx((0.6 * 3 + 0.2 * 3 + 0.2 * 1) / 3)
+    assert found["namedScores"] == dict(zip(exported.NAMES, (3, 3, 1), strict=True))
+    assert [one["pass"] for one in found["componentResults"]] == [True, True, False]
+
+
+def test_langsmith_gets_one_result_per_criterion(file):
+    module, of, server = file("zero_shot", "openevals")
+    given = exported.arguments(exported.ITEMS["plain"])
+    answer = given.pop("answer")
+    reference = {"reference": given.pop("reference")}
+    found = module.judge(inputs=given, outputs={"answer": answer}, reference_outputs=reference)
+    assert [one["key"] for one in found] == exported.NAMES
+    assert {one["score"] for one in found} <= {0, 1, 2, 3}
+    assert found[0]["metadata"]["name"] == of.judge.name
+    assert server.seen[0].body == exported.ours(of, exported.ITEMS["plain"])[0]
+
+
+def test_a_key_goes_where_the_server_looks_for_it(file, monkeypatch):
+    module, _, server = file("tool")
+    module.grade(**exported.arguments(exported.ITEMS["plain"]))
+    headers = server.seen[0].headers
+    assert headers["x-api-key"] == "sk-exported-0123456789" and "Authorization" not in headers
+    module, _, server = file("zero_shot")
+    module.grade(**exported.arguments(exported.ITEMS["plain"]))
+    assert server.seen[0].headers["Authorization"] == "Bearer sk-exported-0123456789"
+
+
+@pytest.mark.parametrize("name", targets.known())
+def test_no_file_holds_a_key(tmp_path, monkeypatch, name):
+    monkeypatch.setenv("MY_KEY", "sk-exported-0123456789")
+    what = exported.exported(exported.setup("zero_shot", "http://127.0.0.1:9/v1"), tmp_path)
+    text = targets.named(name).write(what)
+    assert "sk-exported" not in text and "MY_KEY" in text
+
+
+@pytest.mark.parametrize("name", targets.known())
+def test_each_target_is_in_the_docs(name):
+    page = (ROOT / "docs" / "judge-files.md").read_text(encoding="utf-8")
+    assert f"| `{name}` |" in page.partition("## Judges in other tools")[2]
