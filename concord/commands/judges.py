@@ -64,6 +64,8 @@ def _freeze(store, name, path, json_out):
         with path.open("x", encoding="utf-8") as file:
             file.write(as_toml(judge))
     except OSError as error:
-        raise Problem("{file} cannot be written: {error}.", file=path, error=error) from None
+        raise Problem(
+            "{file} cannot be written: {error}.", file=path, error=error.strerror
+        ) from None
     found = {"file": str(path), "judge": judge.model_dump(mode="json", exclude_none=True)}
     say(found, json_out, said("{file} holds {judge}.", file=path, judge=judge.name))

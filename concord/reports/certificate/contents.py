@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
+from concord.judges.combined.run import freeze
 from concord.messages import Problem, joined, said
 from concord.model import BASELINE, HELD_OUT, Grader
 from concord.reports.certificate.certificate import (
@@ -135,12 +136,17 @@ def contents(
         rests_on=certificates.last_rows(store),
     )
     return replace(
-        body, remarks=tuple(remarks(panel, body)), does_not_show=_does_not_show(panel, body)
+        body,
+        remarks=(*remarks(panel, body), *_combined(judge)),
+        does_not_show=_does_not_show(panel, body),
     )
 
 
 def _identity(store: Store, panel: Panel, judge: Grader) -> JudgeIdentity:
     definition = judge.definition.get("judge") or {}
+    if judge.definition.get("members"):
+        # What is certified is the file that can be used elsewhere, with its fit.
+        definition = freeze(judge).model_dump(mode="json", exclude_defaults=True)
     return JudgeIdentity(
         name=judge.name,
         kind=judge.kind,
@@ -304,6 +310,23 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
         yield (
             f"{opening.before} of the {opening.questions} held-out questions had been opened "
             "before, so they were not unseen."
+        )
+
+
+def _combined(judge: Grader) -> Iterator[str]:
+    """Yield what a combined judge is made of, and what of a fitted rule is certified."""
+    members = judge.definition.get("members")
+    if not members:
+        return
+    own = judge.definition["judge"]
+    yield f"The judge combines the grades of {joined(', ', members)} ({own['rule']})."
+    fit = judge.definition.get("fit")
+    if fit and own.get("fit"):
+        yield f"Its rule is one full refit, frozen ({fit['digest']}), to questions not among these."
+    elif fit:
+        yield (
+            f"Certified is one full refit, frozen ({fit['digest']}). Its figures are cross-fitted: "
+            "each question was scored by a fit to other questions."
         )
 
 

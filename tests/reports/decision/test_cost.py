@@ -111,3 +111,25 @@ def test_small_amounts_keep_two_figures(value, said):
 
 def test_nothing_known_is_said_as_such():
     assert Cost().words() == "an unknown price"
+
+
+def test_a_combined_judge_costs_what_its_members_do(store, sheet, run_judge, reply):
+    reply(0, 0.003)
+    graders.ensure(store, "judge", "ours")
+    stated_price.state(store, "ours", "2.5", "test")
+    of = {"members": [run_judge.label(), "ours"]}
+    jury = graders.get(store, graders.ensure(store, "judge", "jury", "f" * 16, of))
+    found = cost(store, sheet, jury)
+    assert found.per_1000 == pytest.approx(3.0 + 2.5) and "(stated on" in found.words()
+
+
+def test_the_price_of_a_combined_judge_is_unknown_if_that_of_a_member_is(
+    store, sheet, run_judge, reply
+):
+    reply(0, 0.003)
+    graders.ensure(store, "judge", "ours")
+    of = {"members": [run_judge.label(), "ours"]}
+    jury = graders.get(store, graders.ensure(store, "judge", "jury", "f" * 16, of))
+    found = cost(store, sheet, jury)
+    assert found.per_1000 is None
+    assert message_of(found.why_none) == "the price of its member ours is unknown"

@@ -47,6 +47,10 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
             questions = choose.planned(store, found.panel, judges[against], criterion)
         terms = _numbers(deciding, found, questions)
         st.caption(_budget(store, found))
+        if any(one.definition.get("members") for one in judges.values()):
+            st.caption(
+                say("A combined judge is one more candidate, and every candidate costs power.")
+            )
         if st.button(say("Review terms"), type="primary", key="choose.review"):
             st.session_state[REVIEWED] = (against, terms, criterion)
     if st.session_state.get(REVIEWED) == (against, terms, criterion) and _named(against, terms):
