@@ -41,15 +41,20 @@ def grades(store, sheet_name, file, rubric, mapped, encoding, worksheet, partial
     """
     from concord.grading.offline import take_back
     from concord.importing.readers.formats import open_table
+    from concord.importing.recognition.found import open_found_grades
 
-    table = open_table(file, encoding=encoding, worksheet=worksheet)
+    table, found = open_found_grades(file, encoding, worksheet)
+    for sentence in found.sentences() if found else ():
+        print_note(f"{table.source.name}: {sentence}")
     pack = take_back.table_of(
         table, lambda other: open_table(file, encoding=encoding, worksheet=other)
     )
     if pack:
         _take_pack(store, pack, sheet_name, partial, rubric or mapped or words, **more)
     else:
-        _take_rows(store, table, sheet_name, rubric, mapped, partial, words, **more, file=file)
+        _take_rows(
+            store, table, sheet_name, rubric, mapped, partial, words, **more, file=file, found=found
+        )
 
 
 def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, json_out):
@@ -86,8 +91,9 @@ def _known_as(text: str) -> tuple[str, str]:
 
 
 def _take_rows(
-    store, table, sheet_name, rubric, mapped, partial, words, who, on_conflict, json_out, file
-):
+    store, table, sheet_name, rubric, mapped, partial, words, who, on_conflict, json_out, file,
+    found=None,
+):  # fmt: skip
     from concord.importing.columns import column_map
     from concord.importing.fields import GRADE_FIELDS
     from concord.importing.sheet_rubric import of_file
@@ -107,7 +113,13 @@ def _take_rows(
     with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
         lists = unit_list_import.take(store, sheet, folder) if folder else unit_list_import.NONE
         taken, read = _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words)
-    document = {"sheet": sheet.name, "rubric": names, **taken.as_json(), "lists": lists._asdict()}
+    document = {
+        "sheet": sheet.name,
+        "rubric": names,
+        "found": found and found.to_json(),
+        **taken.as_json(),
+        "lists": lists._asdict(),
+    }
     document |= read.faults_as_json({conflict.row for conflict in taken.conflicts})
     sentences = filter(None, (lists.sentence(), taken.sentence(sheet.name)))
     say(document, json_out, "\n".join(sentences))

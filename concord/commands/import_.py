@@ -173,6 +173,12 @@ def _read(
     table, found = open_found(file, encoding, worksheet)
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
+    if table.origin and table.origin.of == "grades":
+        raise Problem(
+            "{file} holds grades and no answers. Import the answers with these ids first, then "
+            "this file with `grades`.",
+            file=table.source.name,
+        )
     if qrels or run:
         table = trec.joined(table, mapped, qrels, run)
     mapped = _words(table, mapped, **proposed)

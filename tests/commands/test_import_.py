@@ -300,3 +300,16 @@ def test_grades_of_an_export_may_be_taken_as_blind_or_left_out(db):
 def test_a_column_of_an_export_is_left_out_by_its_criterion(db):
     result = invoke(db, "import", FOLDER / "mlflow.json", "--as-proposed", "--without", "grades")
     assert result.exit_code != 0 and "--map criterion:NAME=" in result.output
+
+
+def test_grades_of_a_tool_join_answers_that_are_imported_with_its_ids(db):
+    refused = invoke(db, "import", FOLDER / "langfuse_scores_v3.json")
+    assert refused.exit_code != 0 and "this file with `grades`" in refused.output
+    invoke(db, "import", FOLDER / "langfuse_traces.json", "--sheet", "pump")
+    words = ("--rubric", "doc-qa-0-3", "--score", "good=3", "--score", "bad=0")
+    scores = FOLDER / "langfuse_scores_v3.json"
+    result = invoke(db, "grades", scores, *words, "--partial", "--json")
+    taken = of(result)
+    assert (taken["grades"], taken["bad_rows"]) == (4, 1)  # `grounded` is no criterion of it
+    assert taken["found"]["annotators"] == {"u-ana": 1, "u-bo": 1}
+    assert "grades of answers that are imported elsewhere" in result.stderr

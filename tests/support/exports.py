@@ -1,10 +1,16 @@
 """Exports of other tools, read by recognition."""
 
+import json
 from pathlib import Path
 
 from concord.importing.recognition.recognise import recognised
 
 FOLDER = Path(__file__).parents[1] / "importing" / "tools" / "exports"
+
+
+def parsed(name):
+    """An export as parsed JSON."""
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 
 def rows(given, name=""):

@@ -8,7 +8,7 @@ from pathlib import Path
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.origin import GRADES, JudgeIdentity, LeftOut
 from concord.importing.readers.table import Record, Table
-from concord.importing.recognition.recognise import open_file
+from concord.importing.recognition.recognise import open_file, open_grades
 from concord.messages import Said, counted, joined, said
 
 # So many different values of a criterion are listed.
@@ -107,6 +107,14 @@ def open_found(
 ) -> tuple[Table, Found | None]:
     """The table of a file, and its contents where it is a recognised export."""
     table = open_file(given, encoding=encoding, worksheet=worksheet)
+    return table, found_in(table)
+
+
+def open_found_grades(
+    given: str | Path, encoding: str | None = None, worksheet: str | None = None
+) -> tuple[Table, Found | None]:
+    """The same for a file of grades."""
+    table = open_grades(given, encoding=encoding, worksheet=worksheet)
     return table, found_in(table)
 
 

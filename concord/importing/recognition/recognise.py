@@ -11,9 +11,11 @@ import pkgutil
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 from concord.importing import tools
+from concord.importing.column_paths import as_cell
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.readers import delimited, json_files, safe_reading
 from concord.importing.readers import encoding as encodings
@@ -65,6 +67,21 @@ def open_file(
     return open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
 
 
+def open_grades(
+    given: str | Path | bytes,
+    name: str = "",
+    *,
+    encoding: str | None = None,
+    worksheet: str | None = None,
+    max_bytes: int | None = None,
+) -> Table:
+    """The same for a file of grades: an export is recognised if its answers are elsewhere."""
+    found = None if worksheet else recognised(given, name, encoding=encoding, max_bytes=max_bytes)
+    if found is not None and found.origin is not None and found.origin.of == "grades":
+        return found
+    return open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
+
+
 def recognised(
     given: str | Path | bytes,
     name: str = "",
@@ -80,11 +97,12 @@ def recognised(
     if not likely and not head.startswith(b"PK"):
         return None
     with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
-        read = _document(source, head, encoding)
+        read = _document(source, head, encoding, likely)
         if read is None:
             return None
         document, guess = read
-        found = (one for one in likely or sources() if document.form in one.forms)
+        forms = {document.form, "jsonl"} if document.form == "json" else {document.form}
+        found = (one for one in likely or sources() if forms & {*one.forms})
         tool = next((one for one in found if one.recognises(document)), None)
         return checked(_table(source, document, tool, guess)) if tool else None
 
@@ -98,7 +116,7 @@ def sources() -> tuple[ToolSource, ...]:
 
 
 def _document(
-    source: Source, head: bytes, encoding: str | None
+    source: Source, head: bytes, encoding: str | None, likely: Iterable[ToolSource]
 ) -> tuple[Document, encodings.Guess | None] | None:
     """The parsed file and its encoding; None where it is nothing that a tool exports."""
     if head.startswith(b"PK"):
@@ -114,9 +132,16 @@ def _document(
             return None  # the reader of tables says where
         return Document(source.name, data, "json"), guess
     table = delimited.read(source, encoding)
-    rows = (record for record in safe_reading.records(table) if record.fault is None)
-    data = [dict(zip(table.columns, row.cells, strict=False)) for row in rows]
-    return Document(source.name, data, "csv"), guess
+    rows = (
+        dict(zip(table.columns, record.cells, strict=False))
+        for record in safe_reading.records(table)
+        if record.fault is None
+    )
+    # A table may be of any size, and most are of no tool: its columns say whether to read on.
+    first = list(islice(rows, 1))
+    if not any(one.recognises(Document(source.name, first, "csv")) for one in likely):
+        return None
+    return Document(source.name, [*first, *rows], "csv"), guess
 
 
 def _archive(source: Source) -> Document | None:
@@ -182,7 +207,7 @@ def _table(
         document.form,
         columns,
         lambda: (
-            Record(n, None, tuple(json_files.cell(row.get(column)) for column in columns))
+            Record(n, None, tuple(as_cell(json_files.cell(row.get(column))) for column in columns))
             for n, row in enumerate(rows, 1)
         ),
         guess,

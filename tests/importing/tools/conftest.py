@@ -1,14 +1,8 @@
 """Exports of other tools as parsed JSON, for tests to change."""
 
-import json
-
 import pytest
 
-from tests.support.exports import FOLDER
-
-
-def parsed(name):
-    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
+from tests.support.exports import parsed
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from concord.ui.actions import refusals
 from concord.ui.column_mapping import grade_columns
 from concord.ui.language import plain, say
 from concord.ui.screens.data.grade_intake import KEY, report, take
-from concord.ui.upload import choice, of_worksheet, opened, uploaded
+from concord.ui.screens.data.import_source import see_grades
+from concord.ui.upload import choice, of_worksheet, uploaded
 from concord.ui.widgets import pick_rubric, pick_sheet
 
 
@@ -36,7 +37,7 @@ def import_grades(store: Store) -> None:
     if file is None:
         return
     with refusals():
-        table = opened(file, KEY)
+        table = see_grades(file, KEY)
         if _is_pack(file, table):
             return
         with st.container(border=True):

@@ -6,8 +6,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.readers.table import Table
 from concord.importing.recognition.found import Found, found_in
-from concord.importing.recognition.recognise import open_file
-from concord.messages import said
+from concord.importing.recognition.recognise import open_file, open_grades
+from concord.messages import Problem, said
 from concord.ui import import_findings
 from concord.ui.language import plain
 from concord.ui.screens.data import import_trec
@@ -24,6 +24,12 @@ def see(file: UploadedFile, key: str) -> tuple[Table, tuple, DeltaGenerator]:
     )
     if found:
         _show_found(found)
+    if table.origin and table.origin.of == "grades":
+        raise Problem(
+            "{file} holds grades and no answers. Import the answers with these ids first, then "
+            "this file with “Import grades”.",
+            file=table.source.name,
+        )
     shown, note = st.container(), st.empty()
     table, trec = import_trec.with_uploads(table, key)
     with shown:
@@ -32,6 +38,14 @@ def see(file: UploadedFile, key: str) -> tuple[Table, tuple, DeltaGenerator]:
         )
         show_raw(rows)
     return table, trec, note
+
+
+def see_grades(file: UploadedFile, key: str) -> Table:
+    """The file of grades as a table."""
+    table = opened(file, key, open_grades)
+    if found := found_in(table):
+        _show_found(found)
+    return table
 
 
 def _show_found(found: Found) -> None:
