@@ -87,7 +87,9 @@ def test_a_grader_adjudicates_what_a_lead_assigned_and_nothing_else(page, joined
     visit(page, server, "/grade")
     ready(page)
     page.get_by_role("link", name="Adjudicate").click()
-    expect(page.locator(".voices")).to_contain_text("Simulated grade, not given by an annotator.")
+    expect(page.locator(".voices:visible")).to_contain_text(
+        "Simulated grade, not given by an annotator."
+    )
     for hidden in ("simulated-1", "author", "gpt"):
         expect(page.locator(".pane")).not_to_contain_text(hidden)
     page.keyboard.press("1")

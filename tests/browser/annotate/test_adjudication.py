@@ -13,8 +13,8 @@ ROWS = "select score, cause, note, blind, grader_id from adjudications order by 
 def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     visit(page, server, "/adjudicate?grader=Lea")
     expect(page.locator(".count")).to_have_text("0 of 2")
-    expect(page.locator(".voices tbody tr")).to_have_count(2)
-    expect(page.locator(".voices")).to_contain_text("said one")
+    expect(page.locator(".voices:visible tbody tr")).to_have_count(2)
+    expect(page.locator(".voices:visible")).to_contain_text("said one")
     expect(page.locator(".letters")).to_have_count(2)
     for hidden in ("judge said", "Ben", "Ana"):
         expect(page.locator(".pane")).not_to_contain_text(hidden)
