@@ -27,6 +27,9 @@ from tests.support.made_once import copied
 settings.register_profile("concord", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("concord")
 
+# No test reads the price file of who runs the tests.
+os.environ["CONCORD_PRICES"] = os.devnull
+
 
 @pytest.fixture(scope="session")
 def made_empty(tmp_path_factory):

@@ -16,6 +16,7 @@ from tests.support.source import ALL, ROOT, imports, name
 # What a module does without, saying so, where the extra is not installed.
 OPTIONAL = {
     "concord/commands/spread.py": {"distributed"},
+    "concord/judges/definition/price_source.py": {"genai_prices"},
     "concord/judges/transport/cross_encoder.py": {"sentence_transformers", "torch", "transformers"},
     "concord/pytest_plugin.py": {"pytest"},  # by which alone it is loaded
 }
@@ -53,7 +54,7 @@ DEV = PROJECT["dependency-groups"]["dev"]
 LOCKED = {
     "requirements.txt": RUNTIME,
     "requirements-team.txt": [*RUNTIME, *EXTRAS["team"]],
-    "requirements-dev.txt": [*RUNTIME, *EXTRAS["team"], *EXTRAS["dask"], *DEV],
+    "requirements-dev.txt": [*RUNTIME, *EXTRAS["team"], *EXTRAS["dask"], *EXTRAS["prices"], *DEV],
 }
 
 

@@ -1,13 +1,16 @@
 """Lists: sheets, imports, rubrics, judges, graders, questions and answers as documents."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 
 from concord.importing.left_out import LeftOut
 from concord.judges.definition.model import Judge
+from concord.judges.definition.price_source import PriceChange
+from concord.judges.definition.prices import Price
 from concord.judges.definition.providers import Provider
-from concord.messages import day, joined, minute, said
+from concord.messages import Numeral, day, joined, minute, said
 from concord.model import Sheet
-from concord.reports.cells import written
+from concord.reports.cells import UNDEFINED, written
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.sampling.splits import CALLED
@@ -220,3 +223,51 @@ def split_table(found: Iterable[Mapping], unused: Iterable[int], most: int = 0) 
         (Column(said("text")), lambda row: one_line(row["text"], most) if most else row["text"]),
     )
     return table_of("splits", found, parts)
+
+
+def prices(found: Sequence[Price]) -> Document:
+    """Return the prices that apply today, in USD per million tokens."""
+    parts = (
+        (Column(said("model")), lambda one: one.model),
+        (Column(said("server")), lambda one: one.host or said("any")),
+        (Column(said("requests")), lambda one: said("decisions") if one.decisions else ""),
+        (Column(said("input")), lambda one: _usd(one.input)),
+        (Column(said("cached")), lambda one: _usd(one.cached)),
+        (Column(said("output")), lambda one: _usd(one.output)),
+        (Column(said("date")), lambda one: day(one.date.isoformat())),
+        (Column(said("source")), lambda one: one.source),
+    )
+    return Document("USD per million tokens", tables=(table_of("prices", found, parts),))
+
+
+def price_changes(found: Sequence[PriceChange]) -> Document:
+    """Return what a source of prices says of each model, and what would change."""
+    parts = (
+        (Column(said("model")), lambda one: one.model),
+        (Column(said("server")), lambda one: one.host or said("any")),
+        (Column(said("requests")), lambda one: said("decisions") if one.decisions else ""),
+        (Column(said("input")), lambda one: _change(one, "input")),
+        (Column(said("cached")), lambda one: _change(one, "cached")),
+        (Column(said("cache write")), lambda one: _change(one, "cache_write")),
+        (Column(said("output")), lambda one: _change(one, "output")),
+        (Column(said("result")), _result),
+    )
+    table = table_of("changes", found, parts, sparse=True)
+    return Document("USD per million tokens", tables=(table,))
+
+
+def _change(one: PriceChange, kind: str) -> str:
+    old, new = (None if price is None else getattr(price, kind) for price in (one.old, one.new))
+    if one.new is None or old == new:
+        return _usd(old)
+    return said("{old} -> {new}", old=_usd(old), new=_usd(new))
+
+
+def _result(one: PriceChange) -> str:
+    if one.new is None:
+        return said("left out: {why}", why=one.why)
+    return said("changed") if one.differs else said("unchanged")
+
+
+def _usd(number: Decimal | None) -> str:
+    return UNDEFINED if number is None else Numeral(f"{number:f}")

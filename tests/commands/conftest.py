@@ -123,3 +123,11 @@ def nested_file(tmp_path):
     path = tmp_path / "rag.json"
     path.write_text(json.dumps({"results": {"rows": ROWS}}))
     return path
+
+
+@pytest.fixture
+def own_prices(tmp_path, monkeypatch):
+    """Where the user's price file is, which does not exist yet."""
+    path = tmp_path / "mine.toml"
+    monkeypatch.setenv("CONCORD_PRICES", str(path))
+    return path

@@ -80,6 +80,7 @@ ONLY = {
         "plan": "plan",
         "metrics": "metrics",
         "judges": "judges",
+        "prices": "prices",
         "judges-endpoint": "judges --endpoint ollama",
         "rubrics": "rubrics",
         "members": "members",

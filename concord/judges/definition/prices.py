@@ -1,12 +1,13 @@
 """Prices of calls, and estimates of their tokens.
 
-Prices are dated and kept in prices.toml, which the user may edit, or in the judge file. An unknown
-price is never taken as 0, not even for a server on this machine, which may be a gateway to a paid
-model.
+Prices are dated and kept in the price file that ships, in one of the user's, or in the judge file.
+An unknown price is never taken as 0, not even for a server on this machine, which may be a gateway
+to a paid model.
 """
 
 import datetime
 import math
+import os
 import re
 import string
 from collections.abc import Iterable, Sequence
@@ -19,6 +20,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator, model_validator
 
 from concord.definitions import Frozen
+from concord.resources import data_folder
 from concord.rubrics.model import read_text, validated
 
 FILE = Path(__file__).parent / "prices.toml"
@@ -110,9 +112,38 @@ class PriceList(Frozen):
     price: tuple[Price, ...]
 
 
-def load(path: str | Path = FILE) -> tuple[Price, ...]:
-    """The prices of a file; a Problem that names the file and the key if it is wrong."""
-    return validated(PriceList, read_text(path), str(path)).price
+def load(path: str | Path | None = None) -> tuple[Price, ...]:
+    """The prices of a file, by default those that ship and the user's.
+
+    Of prices with the same date the first counts: so the user's come before those that ship, and
+    the last of the user's file before all others.
+
+    Raises:
+        Problem: A file is wrong; it names the file and the key.
+    """
+    if path is not None:
+        return validated(PriceList, read_text(path), str(path)).price
+    own = own_file()
+    return (*(reversed(load(own)) if own.is_file() else ()), *load(FILE))
+
+
+def own_file() -> Path:
+    """Return where the user's prices are, which may not exist.
+
+    `CONCORD_PRICES`, else prices.toml in the folder of the default database.
+    """
+    named = os.environ.get("CONCORD_PRICES")
+    return Path(named) if named else data_folder() / "prices.toml"
+
+
+def current(prices: Sequence[Price], on: datetime.date) -> list[Price]:
+    """Return the prices that apply on a day: of each model, server and kind the newest."""
+    found: dict[tuple[str, str | None, bool], Price] = {}
+    for price in prices:
+        key = price.model, price.host, price.decisions
+        if price.holds(on) and (key not in found or price.date > found[key].date):
+            found[key] = price
+    return sorted(found.values(), key=lambda p: (p.model, p.decisions, p.host or ""))
 
 
 def cost(usage: Usage, price: Price | None) -> Decimal | None:

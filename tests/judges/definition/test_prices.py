@@ -8,6 +8,7 @@ import pytest
 from concord.judges.definition import providers
 from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import parse, presets
+from concord.judges.definition.price_file import append
 from concord.judges.definition.prices import (
     Band,
     Price,
@@ -15,6 +16,7 @@ from concord.judges.definition.prices import (
     batched,
     cost,
     cost_band,
+    current,
     expect,
     load,
     token_band,
@@ -258,3 +260,34 @@ def test_no_calls_cost_nothing():
     nothing = expect(0, [], [], [Usage(1, 1)] * 9)
     assert (nothing.input, nothing.output) == ((0, 0), (0, 0))
     assert cost_band(nothing, price()) == (0, 0)
+
+
+def own(tmp_path, monkeypatch, *entries: str):
+    """A price file of the user's with entries for gpt-4, each a date and USD of input."""
+    path = tmp_path / "own" / "prices.toml"
+    monkeypatch.setenv("CONCORD_PRICES", str(path))
+    if entries:
+        append([Price(model="gpt-4", output=60, source="own", **one) for one in map(_of, entries)])
+    return path
+
+
+def _of(entry: str) -> dict:
+    day, usd = entry.split()
+    return {"date": datetime.date.fromisoformat(day), "input": Decimal(usd)}
+
+
+@pytest.mark.parametrize(
+    ("entries", "input"),
+    [
+        ((), 30),  # shipped on 2026-11-20
+        (("2026-11-21 7",), 7),
+        (("2026-11-20 7",), 7),  # of the same date the user's counts
+        (("2026-11-19 7",), 30),
+        (("2026-11-21 7", "2026-11-21 8"), 8),  # and the last one of the user's
+    ],
+)
+def test_the_users_prices_come_with_those_that_ship(tmp_path, monkeypatch, entries, input):
+    own(tmp_path, monkeypatch, *entries)
+    assert price_of(load(), judge(), datetime.date(2026, 11, 26)).input == input
+    (listed,) = [p for p in current(load(), datetime.date(2026, 11, 26)) if p.model == "gpt-4"]
+    assert listed.input == input
