@@ -19,6 +19,7 @@ from concord.store.database import Store
 
 NOT_STORED = said("its grades came from a file, so its prompt is not known")
 NO_PROMPT = said("the baseline reads no prompt")
+COMBINED = said("a combined judge reads no prompt")
 
 
 class VariantRequest(NamedTuple):
@@ -47,6 +48,8 @@ class Setting(NamedTuple):
 
 def sent(store: Store, variant: Variant, item_id: int) -> VariantRequest:
     """The requests of a variant about an answer, as stored where it was asked."""
+    if variant.judge.definition.get("members"):
+        return VariantRequest(why_none=COMBINED)
     if variant.asked is None:
         return VariantRequest(why_none=NO_PROMPT if variant.floor else NOT_STORED)
     kept = _first_requests(store, variant, item_id)

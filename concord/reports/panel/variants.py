@@ -32,7 +32,7 @@ class Variant(NamedTuple):
     Attributes:
         label: What it is called: the name, with what tells it from a namesake.
         panel: The grades under its own rubric.
-        asked: Its definition; None where only its grades are known.
+        asked: Its definition; None where only its grades are known, and where it asks nothing.
     """
 
     label: str
@@ -183,7 +183,7 @@ def read(store: Store, sheet: Sheet) -> Variants:
 def of_panels(sheet: Sheet, by_rubric: dict[str, Panel]) -> Variants:
     """The variants of panels of one sheet, by name of their rubric."""
     found = [
-        Variant(judge.name, judge, panel, registry.stored(judge))
+        Variant(judge.name, judge, panel, _asked(judge))
         for panel in by_rubric.values()
         for judge in panel.judges.values()
     ]
@@ -269,3 +269,8 @@ def _label(variant: Variant, every: Sequence[Variant]) -> str:
     names = Counter(other.panel.labels[other.judge.id] for other in every)
     label = variant.panel.labels[variant.judge.id]
     return f"{label} ({variant.rubric.name})" if names[label] > 1 else label
+
+
+def _asked(judge: Grader) -> Judge | None:
+    """The definition of a judge that is sent requests; None for one that combines grades."""
+    return None if judge.definition.get("members") else registry.stored(judge)

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from concord.judges.combined.run import run_combined
+from concord.judges.definition.model import Judge
 from concord.reports.comparison import changed_scores as flipping
 from concord.reports.comparison import variant_prompts
 from concord.reports.comparison.prompt_diff import IN, OUT, SAME, SKIPPED, diff
@@ -89,6 +91,18 @@ def test_a_holistic_judge_has_no_flips_on_a_criterion(store, graded_sheet):
     scales.judged(store, graded_sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
     assert flips_of(store, graded_sheet, "three", "whole") is None
     assert flips_of(store, graded_sheet, "three", "whole", "composite").n == scales.ANSWERS
+
+
+def test_a_combined_judge_has_no_prompt(store, graded_sheet):
+    for name in ("one", "two"):
+        scales.judged(store, graded_sheet, name)
+    keys = {"name": "jury", "kind": "combined", "rubric": "doc-qa-0-3"}
+    jury = Judge(**keys, rule="mean", members=("one", "two"))
+    run_combined(store, graded_sheet, *rubric_versions.named(store, "doc-qa-0-3"), jury)
+    (variant,) = variants.read(store, graded_sheet).named(["jury"])
+    assert variant.prompt is None and variant.examples is None
+    found = variant_prompts.sent(store, variant, items.item_ids(store, graded_sheet.id)[4])
+    assert found.why_none == variant_prompts.COMBINED
 
 
 def test_two_prompts_are_compared_as_they_are_sent(store, graded_sheet):
