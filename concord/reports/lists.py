@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from pathlib import Path
 
 from concord.importing.left_out import LeftOut
 from concord.judges.definition.model import Judge
 from concord.judges.definition.price_source import PriceChange
 from concord.judges.definition.prices import Price
 from concord.judges.definition.providers import Provider
-from concord.messages import Numeral, day, joined, minute, said
+from concord.messages import Numeral, counted, day, joined, minute, said
 from concord.model import Sheet
 from concord.reports.cells import UNDEFINED, written
 from concord.reports.document import Column, Document, Table, table_of
@@ -271,3 +272,10 @@ def _result(one: PriceChange) -> str:
 
 def _usd(number: Decimal | None) -> str:
     return UNDEFINED if number is None else Numeral(f"{number:f}")
+
+
+def exported_grades(n: int, left_out: Mapping[str, int], file: Path) -> Document:
+    """Return how many grades a file for another tool has, and what was left out of it."""
+    headline = said("{grades} in {file}.", grades=counted(n, "grade"), file=file)
+    notes = (said("{why} ({n})", why=why, n=n) for why, n in left_out.items())
+    return Document(headline, notes=tuple(notes))

@@ -9,6 +9,7 @@ from concord.model import Distribution
 from concord.store import graders, grades, items, sheets
 from concord.store.database import open_store
 from concord.store.grades import Press
+from tests.support.traces import graded_traces
 
 _SHARES = Distribution("native", ((0, 0.1), (1, 0.1), (2, 0.7), (3, 0.099)), 0.001)
 
@@ -72,3 +73,9 @@ def graded_odd(store, odd, rubric):
             Press(first, correct, new, score=2, distribution=_SHARES),
         ],
     )
+
+
+@pytest.fixture
+def graded(store):
+    """Three answers, two of them known to tools, with grades by Ana, Ben and a judge."""
+    return graded_traces(store)

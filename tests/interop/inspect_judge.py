@@ -37,6 +37,6 @@ if __name__ == "__main__":
     ]
     task = Task(dataset=MemoryDataset(samples), solver=answered(), scorer=judge())
     (log,) = eval(task, model="mockllm/model", log_dir="logs", display="none")
-    assert log.status == "success", log.error
+    assert log.status == "success", log.error.message
     found = {sample.id: sample.scores["judge"].value for sample in log.samples}
     Path("scores.json").write_text(json.dumps([found[n] for n in sorted(found)]), encoding="utf-8")

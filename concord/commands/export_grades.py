@@ -1,0 +1,42 @@
+"""The command `export-grades`."""
+
+from pathlib import Path
+
+import click
+
+from concord.commands import options
+from concord.commands.frame import say_documents, sheet_of, verb
+
+
+@verb
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--for",
+    "tool",
+    required=True,
+    metavar="TOOL",
+    help="mlflow, langfuse, phoenix, inspect or huggingface.",
+)
+@click.option("--grader", "graders", multiple=True, metavar="NAME", help="Only these; repeatable.")
+@options.rubric
+@options.as_json
+def export_grades(store, sheet_name, file, tool, graders, rubric, json_out):
+    """Export annotators' grades and judges' verdicts for another tool.
+
+    The file is in the form that the tool reads; sending it is up to you. Answers are named by the
+    tool's own ids, from the columns trace_id or span_id, or from an import of its files.
+    """
+    from concord.exporting import exported_tables, tool_grades
+    from concord.reports import lists
+    from concord.store.rubrics import rubric_versions
+
+    sheet = sheet_of(store, sheet_name)
+    named = rubric_versions.argument(store, rubric)[1] if rubric else None
+    with exported_tables.reading_all(store):
+        written = tool_grades.write(store, sheet, tool, graders, named)
+    with exported_tables.naming(file):
+        file.write_bytes(written.content)
+    result = {"tool": tool, "file": str(file), **written._asdict()}
+    del result["content"]
+    shown = lists.exported_grades(written.grades, written.left_out, file)
+    say_documents(result, json_out, shown)
