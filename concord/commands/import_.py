@@ -170,7 +170,7 @@ def _read(
     from concord.importing.proposals.grade_rubric import under
     from concord.importing.recognition.found import open_found
 
-    table, found = open_found(file, encoding, worksheet)
+    table, found = open_found(file, encoding, worksheet, mapped)
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
     if table.origin and table.origin.of == "grades":

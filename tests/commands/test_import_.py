@@ -313,3 +313,24 @@ def test_grades_of_a_tool_join_answers_that_are_imported_with_its_ids(db):
     assert (taken["grades"], taken["bad_rows"]) == (4, 1)  # `grounded` is no criterion of it
     assert taken["found"]["annotators"] == {"u-ana": 1, "u-bo": 1}
     assert "grades of answers that are imported elsewhere" in result.stderr
+
+
+def test_a_map_of_the_columns_of_the_file_reads_it_as_any_other(db):
+    """As a spec from before the tool was recognised."""
+    words = [
+        *("grader=annotations.{n}.completed_by", "grader_kind:=annotator"),
+        *("criterion=annotations.{n}.result.{m}.from_name",),
+        *("score=annotations.{n}.result.{m}.value.rating", "question=data.prompt"),
+        *("answer=data.response",),
+    ]
+    mapped = [word for one in words for word in ("--map", one)]
+    result = invoke(db, "import", FOLDER / "label_studio.json", *mapped, "--dry-run", "--json")
+    (seen,) = of(result)["sheets"]
+    assert seen["found"] is None
+    assert "annotations.{n}.completed_by" in " ".join(seen["map"])
+
+
+def test_a_map_of_no_column_is_refused_with_the_columns_of_the_export(db):
+    result = invoke(db, "import", FOLDER / "mlflow.json", "--map", "question=nowhere")
+    assert result.exit_code != 0
+    assert "no column “nowhere”" in result.output and "trace_name" in result.output

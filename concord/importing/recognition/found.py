@@ -1,15 +1,18 @@
 """What a recognised export holds, counted before any of it is mapped or stored."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
+from concord.importing.columns import column_map
 from concord.importing.readers import cells as of_cell
+from concord.importing.readers.formats import open_table
 from concord.importing.readers.origin import GRADES, JudgeIdentity, LeftOut
 from concord.importing.readers.table import Record, Table
 from concord.importing.recognition.recognise import open_file, open_grades
-from concord.messages import Said, counted, joined, said
+from concord.messages import Problem, Said, counted, joined, said
 
 # So many different values of a criterion are listed.
 _VALUES = 12
@@ -103,11 +106,30 @@ class Found:
 
 
 def open_found(
-    given: str | Path, encoding: str | None = None, worksheet: str | None = None
+    given: str | Path,
+    encoding: str | None = None,
+    worksheet: str | None = None,
+    mapped: Sequence[str] = (),
 ) -> tuple[Table, Found | None]:
-    """The table of a file, and its contents where it is a recognised export."""
+    """The table of a file, and its contents where it is a recognised export.
+
+    A file is read as any other where only then it has the columns that are `mapped`, as a map from
+    before its tool was recognised names them.
+    """
     table = open_file(given, encoding=encoding, worksheet=worksheet)
+    if table.origin and mapped and not _has_columns(table, table.origin.with_words(mapped)):
+        with suppress(Problem):
+            plain = open_table(given, encoding=encoding)
+            table = plain if _has_columns(plain, mapped) else table
     return table, found_in(table)
+
+
+def _has_columns(table: Table, mapped: Sequence[str]) -> bool:
+    try:
+        column_map(table.columns, mapped)
+    except Problem:
+        return False
+    return True
 
 
 def open_found_grades(

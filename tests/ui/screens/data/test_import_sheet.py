@@ -109,8 +109,9 @@ def test_one_grade_per_row_repeats_the_answer(screen, store):
 
 
 def test_grades_in_lists_are_mapped_with_their_reasons(screen, store):
-    app = give(screen(), json.dumps(tasks()), "tasks.json")
-    assert pick(app, "Grader").value == "annotations.{n}.completed_by"
+    of_no_tool = json.dumps(tasks()).replace("completed_by", "annotator")
+    app = give(screen(), of_no_tool, "tasks.json")
+    assert pick(app, "Grader").value == "annotations.{n}.annotator"
     assert pick(app, "Criteria left out").value == ["topic", "comment"]
     assert "12 answers, 12 questions, 2 annotators, 24 grades" in words(app)
     press(app, "import.go")
