@@ -55,7 +55,7 @@ class Carried(NamedTuple):
     """A judge as it is exported.
 
     `shown` are the parts of an item in the order of its code, the answer last; `certificate` is
-    the newest of exactly this judge, None without one.
+    the newest of exactly this judge, None without one. `shots` are the graded items it is shown.
     """
 
     judge: Judge
@@ -64,6 +64,7 @@ class Carried(NamedTuple):
     shown: tuple[str, ...]
     calls: tuple[Call, ...]
     certificate: Mapping[str, Any] | None
+    shots: tuple[Shot, ...] = ()
 
     def about(self) -> dict[str, Any]:
         """Return what identifies the judge, and by what its scores are read."""
@@ -107,10 +108,11 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
     known = fingerprint(judge, rubric, shots)
     shown = tuple(name for name in (*BEFORE_ANSWER, "reference") if name in rubric.shown)
     calls = tuple(
-        Call(tuple(one.name for one in criteria), _template(judge, rubric, part, shots))
+        Call(tuple(one.name for one in criteria), template(judge, rubric, part, shots))
         for part, criteria in parts(judge, rubric).items()
     )
-    return Carried(judge, rubric, known, shown, calls, _certificate(store, judge.name, known))
+    certificate = _certificate(store, judge.name, known)
+    return Carried(judge, rubric, known, shown, calls, certificate, tuple(shots))
 
 
 def patterns() -> dict[str, str]:
@@ -125,7 +127,7 @@ def patterns() -> dict[str, str]:
     return {name: pattern.pattern for name, pattern in found.items()}
 
 
-def _template(judge: Judge, rubric: Rubric, part: str, shots: Sequence[Shot]) -> dict[str, Any]:
+def template(judge: Judge, rubric: Rubric, part: str, shots: Sequence[Shot]) -> dict[str, Any]:
     """Return a request with placeholders where the item's texts and its code stand."""
     body = requester(judge, rubric, part, shots)(_ITEM)
     code = item_code(rubric, _ITEM)

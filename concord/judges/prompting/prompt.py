@@ -129,7 +129,7 @@ def _system(
         _rubric(rubric, criteria),
         Template(RULES).substitute(scale=_listed(rubric.scale)),
         _examples(judge, rubric, criteria, shots),
-        _form(judge, rubric, criteria),
+        reply_form(judge, rubric, criteria),
     ]
     return "\n\n".join(block for block in blocks if block)
 
@@ -166,7 +166,7 @@ def _own(
     texts["examples"] = _examples(judge, rubric, criteria, shots)
     head, rest = (Template(part).substitute(texts) for part in _at_first_item(judge.prompt))
     material = MATERIAL.replace(AT_THE_TOP, BEFORE_THEM) if head else MATERIAL
-    system = f"{material}\n\n{_form(judge, rubric, criteria)}"
+    system = f"{material}\n\n{reply_form(judge, rubric, criteria)}"
     return system, f"{head}The code of this item is {code}.\n\n{rest}"
 
 
@@ -278,7 +278,7 @@ def _graded(criterion: str, reason: str, score: int) -> str:
     return " ".join([f"{criterion}:", *neutralised(reason).split(), f"Score: {score}"])
 
 
-def _form(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> str:
+def reply_form(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> str:
     """Return the required reply format, in words too for servers that ignore a schema."""
     sure = judge.confidence is not None
     form = json.dumps(skeleton(criteria, rubric.scale, sure), ensure_ascii=False)

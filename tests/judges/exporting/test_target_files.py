@@ -2,12 +2,15 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
+from openai.types.graders import ScoreModelGrader
 
 from concord.judges.exporting import targets
+from concord.messages import Problem
 from tests.support.judges import exported
 from tests.support.source import ROOT
 
@@ -90,12 +93,50 @@ def test_a_key_goes_where_the_server_looks_for_it(file, monkeypatch):
     assert server.seen[0].headers["Authorization"] == "Bearer sk-exported-0123456789"
 
 
+CHAT = [kind for kind in exported.KINDS if kind not in exported.DECISIONS]
+
+
+@pytest.mark.parametrize("kind", CHAT)
+def test_openai_gets_a_grader_for_each_criterion_with_its_own_placeholders_only(tmp_path, kind):
+    of = exported.setup(kind, "https://api.openai.com/v1")
+    what = exported.exported(of, tmp_path)
+    made = json.loads(targets.named("openai-grader").write(what))
+    graders = [ScoreModelGrader.model_validate(one) for one in made["testing_criteria"]]
+    assert [one.name for one in graders] == exported.NAMES
+    for one in graders:
+        assert (one.model, one.range) == (of.judge.model, [0, 3])
+        text = "\n\n".join(message.content for message in one.input)
+        assert sorted(re.findall(r"\{\{(.*?)\}\}", text)) == [
+            *(" item.contexts ", " item.question ", " item.reference ", " item.turns "),
+            " sample.output_text ",
+        ]
+        assert f"# Reply\nThe score of {one.name}, as a number." in text
+        assert "Reply with one JSON object" not in text and f"## {one.name}\n" in text
+    assert made["testing_criteria"][0]["pass_threshold"] == 2
+    assert made["metadata"]["concord_judge"] == f"{of.judge.name}@{what.fingerprint}"
+    assert made["metadata"]["concord_certificate"] == "none"
+
+
+def test_openai_takes_no_decision_model(tmp_path):
+    of = exported.setup("openai", "https://api.openai.com/v1")
+    with pytest.raises(Problem, match="cannot be a grader of OpenAI"):
+        targets.named("openai-grader").write(exported.exported(of, tmp_path))
+
+
+def test_what_a_grader_of_openai_does_not_carry_is_named(tmp_path):
+    of = exported.setup("extra", "http://127.0.0.1:9/v1")
+    found = targets.named("openai-grader").differences(exported.exported(of, tmp_path))
+    assert found[-1] == "Not carried: extra_body, confidence."
+    assert "The model is called at OpenAI and not at http://127.0.0.1:9/v1." in found
+
+
 @pytest.mark.parametrize("name", targets.known())
 def test_no_file_holds_a_key(tmp_path, monkeypatch, name):
     monkeypatch.setenv("MY_KEY", "sk-exported-0123456789")
     what = exported.exported(exported.setup("zero_shot", "http://127.0.0.1:9/v1"), tmp_path)
     text = targets.named(name).write(what)
-    assert "sk-exported" not in text and "MY_KEY" in text
+    assert "sk-exported" not in text
+    assert ("MY_KEY" in text) == (name != "openai-grader")
 
 
 @pytest.mark.parametrize("name", targets.known())
