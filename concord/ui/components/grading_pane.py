@@ -59,12 +59,13 @@ body:has([data-test-connection-state]:not([data-test-connection-state="CONNECTED
 """
 _ROOM = """
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
-:root { --grading-height: calc(100dvh - 4.2rem); }
+:root { --grading-height: calc(100dvh - 5.75rem); }
 [data-testid="stMainBlockContainer"] { padding: 3.4rem 1.5rem 0; max-width: 110rem; }
 @media (max-width: 640px) {
-  :root { --grading-height: calc(100dvh - 5rem); }
-  [data-testid="stMainBlockContainer"] { padding: 4rem .7rem 0; }
+  [data-testid="stMainBlockContainer"] { padding: 3.6rem .7rem 0; }
 }
+/* The tabs take two lines */
+@media (max-width: 480px) { :root { --grading-height: calc(100dvh - 8.4rem); } }
 </style>"""
 _ALONE = """
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from concord.grading import grading_sets
@@ -148,6 +149,32 @@ def test_a_mouse_can_do_everything(page, server, store, three_criteria, ana):
     page.locator(".level").nth(1).click()
     saved(page)
     assert sorted(score for *_, score in scores(store)) == [1, 3]
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (640, 400)])
+def test_the_line_of_keys_is_in_sight_below_the_tabs(page, server, three_criteria, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")
+    ready(page)
+    expect(page.locator(".st-key-tabs")).to_be_visible()
+    pane = page.locator(".pane").bounding_box()
+    assert size[1] - 12 < pane["y"] + pane["height"] <= size[1]
+
+
+def test_a_found_passage_is_marked_as_evidence_by_keyboard_alone(
+    page, server, store, three_criteria
+):
+    begin(page, server, three_criteria)
+    found = page.locator(".answer p").first.inner_text()[:9]
+    page.keyboard.press("/")
+    page.keyboard.type(found)
+    expect(page.locator(".find")).to_contain_text("1 of ")
+    page.keyboard.press("Escape")
+    page.keyboard.press("e")
+    expect(page.locator("mark.evidence")).to_have_text(found)
+    page.keyboard.press("3")
+    saved(page)
+    assert [(row["score"], row["quote"]) for row in given(store)] == [(3, found)]
 
 
 def test_find_marks_help_shows_the_keys_and_the_language_changes_on_the_way(

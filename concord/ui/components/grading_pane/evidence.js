@@ -58,7 +58,7 @@ class Evidence {
     if (!step) return pane.refuse();
     if (step.isList) return pane.tell(say("Evidence belongs to a verdict on a single unit."));
     const before = this.of(pane.cursor, step.version);
-    if (!this.selected && !before) return pane.tell(say("Select the passage that decides, then press E."));
+    if (!this.selected && !before) return pane.tell(say("Select the passage that decides, or find it with /, then press E."));
     const quote = this.selected;
     this.selected = "";
     const grade = pane.grade(pane.cursor, step.version);

@@ -18,7 +18,10 @@ class Find {
     this.input.select();
   }
 
+  // What was found last can be marked as evidence, by keyboard alone.
   leave() {
+    const here = this.marks[this.at];
+    if (here) this.pane.evidence.selected = here.textContent;
     this.shut();
     this.pane.root.focus({ preventScroll: true });
   }
