@@ -3,7 +3,7 @@
 from concord.ui.components.grading_pane import pane
 from concord.ui.frame import enter, grading_only, remember
 from concord.ui.screens.annotate.adjudicating.assigned_cases import to_adjudication
-from concord.ui.screens.annotate.annotator import choose
+from concord.ui.screens.annotate.annotator import choose, way_out
 from concord.ui.screens.annotate.set_pick import own_id
 
 store = enter(__file__)
@@ -13,3 +13,5 @@ chosen = choose(store)
 if chosen:
     remember(set=chosen.grading_set.id)
     pane(chosen.grading_set.id, chosen.grader_id)
+else:
+    way_out(store)

@@ -105,8 +105,14 @@ def door() -> None:
 
 def signed_in(who: Who) -> None:
     """Show the signed-in user and the sign-out button in the sidebar."""
-    st.sidebar.caption(f"{plain(who.name)} · {say(_ROLES[who.role])}")
-    st.sidebar.html(_WAY_OUT.format(language=language(), out=escape(say("Sign out"))))
+    with st.sidebar:
+        identity(who)
+
+
+def identity(who: Who) -> None:
+    """Show the signed-in user and the sign-out button."""
+    st.caption(f"{plain(who.name)} · {say(_ROLES[who.role])}")
+    st.html(_WAY_OUT.format(language=language(), out=escape(say("Sign out"))))
 
 
 _WAY_OUT = (

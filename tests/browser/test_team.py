@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from concord.grading import grading_sets, workspace
+from concord.grading import grading_sets, set_graders, workspace
 from concord.grading.adjudication import adjudicators
 from concord.grading.adjudication.adjudicators import Part
 from concord.reports.disagreements import adjudicate
@@ -66,6 +66,21 @@ def test_a_grader_comes_in_by_a_link_grades_and_reaches_nothing_else_by_any_addr
         assert tuple(row) == (3, "Ann")
         members.give_role(store, "Ann", "none", "Lea")
     page.reload()
+    expect(page.get_by_text("Please sign in")).to_be_visible()
+
+
+def test_a_grader_without_a_set_is_told_to_ask_the_lead_and_can_sign_out(page, joined):
+    server, link = joined
+    with open_store(server.db) as store:
+        ann = members.named(store, "Ann").grader_id
+        [made] = [one for one in grading_sets.of_sheet(store, 1) if one.name == "Team"]
+        set_graders.leave(store, made, ann, "Lea")
+    page.goto(server.url + link)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text("No set is assigned to you yet. Ask the lead.")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_text("You are signed out.")).to_be_visible()
+    visit(page, server, "/grade")
     expect(page.get_by_text("Please sign in")).to_be_visible()
 
 

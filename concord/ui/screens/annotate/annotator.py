@@ -13,9 +13,10 @@ from concord.store import graders
 from concord.store.database import Store, open_store
 from concord.store.permissions import VIEWER
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import recall, remember
+from concord.ui.frame import grading_only, recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.set_pick import pick_set
+from concord.ui.sign_in import identity
 from concord.ui.widgets import finding
 
 
@@ -39,6 +40,15 @@ def choose(store: Store) -> ChosenSet | None:
         return ChosenSet(grading_set, own or graders.ensure_annotator(store, name).id)
     _ask_name(store, grading_set)
     return None
+
+
+def way_out(store: Store) -> None:
+    """Show an annotator who signed in who that is, and the sign-out button.
+
+    There is no sidebar for annotators, and the pane has a button of its own.
+    """
+    if store.who and grading_only():
+        identity(store.who)
 
 
 def _take_apart(store: Store, grading_set: GradingSet) -> None:

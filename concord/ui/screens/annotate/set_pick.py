@@ -18,6 +18,7 @@ from concord.ui.widgets import empty, finding, no_sheet, pick_sheet
 
 _MOST_DIGITS = 18  # of a number that the database can hold
 _NEVER = "9999-12-31"  # after every deadline
+_NONE_ASSIGNED = said("No set is assigned to you yet. Ask the lead.")
 
 
 def pick_set(store: Store) -> GradingSet | None:
@@ -60,10 +61,8 @@ def _offered(store: Store) -> GradingSet | None:
         return every[0]
     if every:
         return _listed(store, every)
-    empty(
-        said("There is nothing to grade yet"),
-        said("Ask the sender of this link for a new one."),
-    )
+    by_link = said("Ask the sender of this link for a new one.")
+    empty(said("There is nothing to grade yet"), _NONE_ASSIGNED if store.who else by_link)
     return None
 
 
@@ -80,7 +79,7 @@ def _listed(store: Store, sets: list[GradingSet]) -> None:
         if own is None or _is_for(store, one, own)
     ]
     if not found:
-        st.info(say("No set is assigned to you yet. Ask the lead."))
+        st.info(say(_NONE_ASSIGNED))
     for one, progress, due in sorted(found, key=lambda one: (_is_done(one[1]), one[2] or _NEVER)):
         icon = ":material/check_circle:" if _is_done(progress) else ":material/edit_note:"
         if st.button(say(_line(one, progress, due)), key=f"set.{one.id}", icon=icon):
