@@ -134,7 +134,7 @@ def _effect(sheet: Sheet, drawn: planning_holdout.HoldOut, wanted: int) -> None:
         st.caption(
             say("Clusters are sampled whole, hence {n} and not {wanted}.", n=n, wanted=wanted)
         )
-    render.body(planning_holdout.document(drawn.move), f"{sheet.name}-holdout")
+    render.body(planning_holdout.document(drawn.move), f"{sheet.name}-holdout", in_full=True)
     if drawn.move.judged:
         st.caption(
             say(
@@ -175,7 +175,7 @@ def by_hand(store: Store, sheet: Sheet) -> None:
     if move.refused:
         _refused(move, rows)
         return
-    render.show(planning_holdout.document(move), f"{sheet.name}-move", folded=True)
+    render.show(planning_holdout.document(move), f"{sheet.name}-move", folded=True, in_full=True)
     label = say(
         "Move {questions} to the {split}",
         questions=counted(len(chosen), "question"),

@@ -188,13 +188,13 @@ def _of_failing(columns) -> tuple[float, float]:
 
 
 def _named(against: str | None, terms: Terms) -> bool:
-    """True where every term is given; otherwise show what is missing."""
+    """True where every term is given; otherwise show all that is missing."""
     title = word(FIGURES[terms.figure].title)
     if against is None:
         st.warning(say("Name the reference judge."))
-    elif terms.margin is None:
+    if terms.margin is None:
         st.warning(say("Enter the margin of {figure}.", figure=title))
-    elif terms.minimum is None:
+    if terms.minimum is None:
         st.warning(say("Enter the limit of {figure}, or 0 for none.", figure=title))
     return None not in (against, terms.margin, terms.minimum)
 

@@ -21,7 +21,7 @@ def test_a_draw_is_said_before_it_is_made_and_is_the_one_that_was_said(monkeypat
     app = shown(monkeypatch, sample_store)
     assert "All 64 questions of “sample” are for evaluation" in app.header[0].value
     assert "17 questions move to the held-out test." in app.info[0].value
-    effect = next(one.value for one in app.dataframe if "effect" in one.value)
+    effect = next(one.value for one in app.table if "effect" in one.value)
     assert effect[["effect", "questions", "answers"]].values.tolist() == [
         ["leave every figure", 17, 51]
     ]
@@ -63,6 +63,7 @@ def test_a_split_given_by_hand_is_kept_with_its_reason(monkeypatch, store, sheet
     app = shown(monkeypatch, store)
     app.multiselect[0].select(question).run()
     app.text_input(key="splits.why").input("for the prompt").run()
+    assert any("effect" in one.value for one in app.table)  # no column scrolls out of sight
     app.button(key="splits.give").click().run()
     assert not app.exception
     row = store.row("select question_id, role, why from question_roles")

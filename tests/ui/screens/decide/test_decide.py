@@ -57,13 +57,19 @@ def test_the_terms_are_asked_before_anything_is_shown(monkeypatch, sample_db):
 @pytest.mark.parametrize(
     ("fill", "asked"),
     [
-        (lambda app: app, "Name the reference judge."),
-        (lambda app: filled(app, None), "Enter the limit of exact agreement, or 0 for none."),
+        (
+            lambda app: app,
+            [
+                "Name the reference judge.",
+                "Enter the limit of exact agreement, or 0 for none.",
+            ],
+        ),
+        (lambda app: filled(app, None), ["Enter the limit of exact agreement, or 0 for none."]),
     ],
 )
 def test_what_was_not_named_is_asked_for_and_nothing_is_fixed(monkeypatch, sample_db, fill, asked):
     app = press(fill(shown(monkeypatch, sample_db)), "Review terms")
-    assert app.warning[0].value == asked
+    assert [one.value for one in app.warning] == asked
     with open_store(sample_db) as store:
         assert decisions.of_sheet(store, sheets.find(store, "sample").id) == []
 

@@ -1,5 +1,7 @@
 """The lead's screen of the team: people, links, sessions, sets, and what was changed."""
 
+import json
+
 from concord.grading import set_graders
 from concord.reports.workflow.team import OF_WHAT, of_what
 from concord.store.permissions import LEAD, NOTED, VIEWER
@@ -55,3 +57,14 @@ def test_nobody_else_sees_it(team, team_screen):
 
 def test_every_table_whose_changes_are_noted_has_a_name_in_words():
     assert sorted(OF_WHAT) == sorted(of_what(table) for table in (*NOTED, "assignments"))
+
+
+def test_the_role_of_each_of_many_members_is_in_sight_on_a_telephone(team, team_screen):
+    store, lea, _ = team
+    for number in range(60):
+        members.add(store, f"annotator-number-{number}@example.org", "grader", "Lea")
+    app = team_screen(lea)
+    [table] = [one for one in app.dataframe if "Role" in one.value]
+    widths = {name: one.get("width") for name, one in json.loads(table.proto.columns).items()}
+    assert [*table.value][:2] == ["Member", "Role"]
+    assert widths["Member"] + widths["Role"] <= 300  # of the 358 pixels of a telephone
