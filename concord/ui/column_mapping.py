@@ -348,8 +348,9 @@ def by_row(start: Start) -> Start:
 
 def _left_out(start: Start, key: str) -> list[str]:
     """Criteria whose rows are no grades, as words of a map."""
+    options = list(dict.fromkeys((*start.without, *start.criteria)))
     chosen = st.multiselect(
-        say("Criteria left out"), start.without, start.without, key=f"{key}.without",
+        say("Criteria left out"), options, start.without, key=f"{key}.without",
         accept_new_options=True, placeholder=say("None"),
     )  # fmt: skip
     return [f"criterion:{name}=" for name in chosen]

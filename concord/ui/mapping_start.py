@@ -46,6 +46,7 @@ class Start:
         without: Criteria of one grade per row that are left out.
         same: Criteria of the file that are read as another, as words of a map.
         offered: Such words that may hold, of which none is taken before it is chosen.
+        criteria: Criteria of the file that may be left out.
         of_grades: True for a file that seems to hold grades of answers that are elsewhere.
     """
 
@@ -58,6 +59,7 @@ class Start:
     without: tuple[str, ...] = ()
     same: tuple[str, ...] = ()
     offered: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
     of_grades: bool = False
 
     def column(self, name: str) -> str | None:

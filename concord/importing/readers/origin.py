@@ -39,6 +39,8 @@ class Origin:
         words: The column map of the table.
         judges: The judges and metrics whose grades it has.
         left_out: What of the export is not among the rows.
+        annotated: The criteria that annotators graded.
+        judged: The criteria that judges graded.
     """
 
     tool: str
@@ -46,6 +48,17 @@ class Origin:
     words: tuple[str, ...]
     judges: tuple[JudgeIdentity, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    annotated: tuple[str, ...] = ()
+    judged: tuple[str, ...] = ()
+
+    def same_criteria(self) -> tuple[str, ...]:
+        """Words that read a criterion of judges alone as one of annotators alone."""
+        return tuple(
+            f"criterion:{judged}={annotated}"
+            for judged in self.judged
+            for annotated in self.annotated
+            if judged not in self.annotated and annotated not in self.judged
+        )
 
     def kept(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Columns that are kept with each answer: the grades are read, and not kept as well."""

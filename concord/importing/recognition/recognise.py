@@ -201,6 +201,8 @@ def _table(
         _grade_words(columns) if is_graded else _words(columns, answers),
         tuple(findings.judges.values()),
         findings.left_out(),
+        _criteria(answers, "annotator"),
+        _criteria(answers, "judge"),
     )
     return Table(
         source,
@@ -213,6 +215,11 @@ def _table(
         guess,
         origin=origin,
     )
+
+
+def _criteria(answers: Iterable[ToolAnswer], kind: str) -> tuple[str, ...]:
+    graded = (grade for answer in answers for grade in answer.grades if grade.kind == kind)
+    return tuple(dict.fromkeys(grade.criterion for grade in graded))
 
 
 def _columns(rows: Iterable[Mapping], first: tuple[str, ...]) -> tuple[str, ...]:

@@ -83,3 +83,10 @@ def test_a_field_of_the_user_replaces_that_of_the_tool():
 def test_without_a_score_all_of_the_grades_are_left_out():
     words = recognised(FOLDER / "promptfoo.json").origin.with_words(["score="])
     assert not [word for word in words if "{n}" in word]
+
+
+def test_a_criterion_of_judges_may_be_that_of_annotators():
+    origin = recognised(FOLDER / "promptfoo.json").origin
+    assert (origin.annotated, origin.judged) == (("overall",), ("correctness", "tone"))
+    assert origin.same_criteria() == ("criterion:correctness=overall", "criterion:tone=overall")
+    assert recognised(FOLDER / "mlflow.json").origin.same_criteria() == ()

@@ -1,6 +1,7 @@
 """Second step of an import: which column is which, proposed, as saved, or as used before."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
@@ -95,9 +96,11 @@ def _source(store: Store, table: Table, key: str) -> tuple[Spec | None, str, Seq
 def _start(table: Table, spec: Spec | None, words: Sequence[str]) -> Start:
     if spec is not None:
         return of_words(table, spec.map)
-    if words or table.origin:
-        return of_words(table, words or table.origin.words, complete=True)
-    return proposed(table)
+    if table.origin:
+        start = of_words(table, words or table.origin.words, complete=True)
+        criteria = tuple(dict.fromkeys((*table.origin.annotated, *table.origin.judged)))
+        return replace(start, criteria=criteria, offered=table.origin.same_criteria())
+    return of_words(table, words, complete=True) if words else proposed(table)
 
 
 def _fitting(table: Table, earlier: list[ImportMapping]) -> list[ImportMapping]:

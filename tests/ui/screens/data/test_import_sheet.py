@@ -405,3 +405,15 @@ def test_annotators_who_saw_no_scores_may_be_blind(screen, store):
     app = next(b for b in app.checkbox if b.label.startswith("The annotators saw")).check().run()
     press(app, "import.go")
     assert store.value("select count(*) from grades where blind is null") == 12
+
+
+def test_criteria_of_an_export_are_left_out_or_read_as_another(screen, store):
+    app = give(screen(), (FOLDER / "promptfoo.json").read_bytes(), "promptfoo.json")
+    assert pick(app, "Criteria left out").options == ["overall", "correctness", "tone"]
+    same = pick(app, "Same criteria")
+    assert same.options == ["correctness → overall", "tone → overall"]
+    app = same.set_value(["criterion:correctness=overall"]).run()
+    press(app, "import.go")
+    both = "select count(distinct kind) from grades join graders on graders.id = grader_id where"
+    version = "version = (select version from grades where blind = 0 limit 1)"
+    assert store.value(f"{both} {version}") == 2
