@@ -126,6 +126,9 @@ DISTRIBUTION_SOURCES = NATIVE, LOGPROBS, STATED, IMPORTED = (
 )
 
 
+_FINITE = json.JSONEncoder(allow_nan=False)
+
+
 class Distribution(NamedTuple):
     """A judge's probability of each score of a criterion, exactly as it was returned.
 
@@ -140,7 +143,7 @@ class Distribution(NamedTuple):
 
     def as_json(self) -> str:
         """The probabilities as they are stored: an object by score."""
-        return json.dumps({f"{score:g}": p for score, p in self.probabilities}, allow_nan=False)
+        return _FINITE.encode({f"{score:g}": p for score, p in self.probabilities})
 
 
 # Kinds of units that are names, each with its other forms, and not statements.

@@ -232,15 +232,15 @@ class Store:
         finally:
             connection.execute(f"pragma busy_timeout = {BUSY_S * 1000}")
 
-    def wait_for_no_disk(self, merged_pages: int = MERGED_PAGES) -> None:
+    def wait_for_no_disk(self) -> None:
         """Commit to the operating system's cache only; `flush` writes through to the disk.
 
         A commit survives the end of the process at once, however it ends. A power cut may undo what
         came after the last `flush`, as a whole and from the end. A commit checkpoints the log into
-        the database where it is longer than `merged_pages`.
+        the database where it is longer than MERGED_PAGES.
         """
         self.connection.execute("pragma synchronous = normal")
-        self.connection.execute(f"pragma wal_autocheckpoint = {merged_pages}")
+        self.connection.execute(f"pragma wal_autocheckpoint = {MERGED_PAGES}")
 
     def write_much(self) -> None:
         """Hold changed pages in memory, up to a limit, so that each is written to the log once."""
@@ -279,10 +279,10 @@ class Store:
         with _as_problem(self.path):
             return self.connection.execute(sql, values).rowcount
 
-    def execute_insert(self, sql: str, values: Sequence | dict = ()) -> int:
-        """Run a statement that inserts one row and return its id; inside `write()`."""
+    def execute_many(self, sql: str, rows: Iterable[Sequence | dict]) -> None:
+        """Run one statement that changes rows with several values; inside `write()`."""
         with _as_problem(self.path):
-            return self.connection.execute(sql, values).lastrowid
+            self.connection.executemany(sql, rows)
 
     def changes(self) -> tuple[int, int]:
         """Differs from an earlier one where the database was written to since, by whomever."""

@@ -21,9 +21,9 @@ _STATUSES = (
     f" and g.unit_id is null and {CURRENT}"
 )
 _LAST = (
-    "select id from grades g where item_id = :item_id and version = :version"
-    " and coalesce(unit_id, 0) = coalesce(:unit_id, 0)"
-    f" and grader_id = :grader_id and repeat = :repeat and {CURRENT}"
+    "select id from grades g where item_id = {item_id} and version = {version}"
+    " and coalesce(unit_id, 0) = coalesce({unit_id}, 0)"
+    f" and grader_id = {{grader_id}} and repeat = {{repeat}} and {CURRENT}"
 )
 # Prefix of the purpose of a run that repeats requests for the drift test.
 RECHECK = "recheck"
@@ -53,13 +53,16 @@ class Press(NamedTuple):
     distribution: Distribution | None = None
 
 
-_COLUMNS = [name for name in Press._fields if name != "distribution"]
+_COLUMNS = Press._fields[:-1]  # the distribution is last, and in a table of its own
+# Values by position are bound in half the time of values by name.
+_VALUES = {name: f"?{place}" for place, name in enumerate((*_COLUMNS, "now"), 1)}
 
 _RECORD = (
     # `main.`, because on an annotator's connection `grades` is a view. The superseded grade is
     # looked up in the same statement, so no other write can come between.
     f"insert into main.grades ({', '.join(_COLUMNS)}, supersedes, created_at)"
-    f" values ({', '.join(f':{name}' for name in _COLUMNS)}, ({_LAST}), :now)"
+    f" values ({', '.join(_VALUES[name] for name in _COLUMNS)}, ({_LAST.format(**_VALUES)}),"
+    f" {_VALUES['now']})"
 )
 
 
@@ -68,20 +71,29 @@ def record(store: Store, presses: list[Press]) -> list[str]:
 
     Every press id of the call is returned once it is on disk, also those that were there before.
     """
-    given: dict[int, Distribution] = {}
     with store.write():
-        for press in presses:
-            saved = "select 1 from grades where press_id = ?"
-            # The browser repeats a press until it is acknowledged, so the same one arrives more
-            # than once.
-            if press.press_id and store.has(saved, (press.press_id,)):
-                continue
-            grade_id = store.execute_insert(_RECORD, {**press._asdict(), "now": now()})
-            if press.distribution is not None:
-                given[grade_id] = press.distribution
-        if given:  # annotators may not write there, and never have any
+        new, moment = _not_saved(store, presses), now()
+        store.execute_many(_RECORD, ((*press[:-1], moment) for press in new))
+        if any(press.distribution for press in new):  # annotators may not write there
+            # The ids of one transaction follow each other.
+            first = store.value("select max(id) from grades") + 1 - len(new)
+            numbered = enumerate(new, first)
+            given = {id_: press.distribution for id_, press in numbered if press.distribution}
             keep_distributions(store, given)
     return [press.press_id for press in presses if press.press_id]
+
+
+def _not_saved(store: Store, presses: list[Press]) -> list[Press]:
+    """Return the presses to store; the browser repeats one until it is acknowledged."""
+    saved = "select 1 from grades where press_id = ?"
+    known, new = set(), []
+    for press in presses:
+        if press.press_id is not None:
+            if press.press_id in known or store.has(saved, (press.press_id,)):
+                continue
+            known.add(press.press_id)
+        new.append(press)
+    return new
 
 
 def keep_distributions(store: Store, found: Mapping[int, Distribution]) -> None:
@@ -192,7 +204,7 @@ def status_by_version(
 
 def current_id(store: Store, press: Press) -> int | None:
     """Return the id of the current grade that this press would supersede; None without one."""
-    return store.value(_LAST, press._asdict())
+    return store.value(_LAST.format(**{name: f":{name}" for name in _COLUMNS}), press._asdict())
 
 
 def has_opened(store: Store, item_id: int, grader_id: int | None) -> bool:

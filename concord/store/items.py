@@ -308,23 +308,31 @@ def _json(value) -> str:
 
 
 def _stored(row: Row) -> Stored:
-    turns = row["turns"]
+    # By position: a run reads an item for every request.
+    id_, sheet_id, question_id, content_hash, *rest = row
+    own_id, question_own, cluster, question, contexts, answer, answer_model, *rest = rest
+    reference, reference_contexts, turns, synthetic, metadata = rest
     item = Item(
-        own_id=row["own_id"],
-        question_id=row["q_own"],
-        cluster=row["cluster"],
-        question=row["question"],
-        contexts=tuple(Context(**context) for context in json.loads(row["contexts"])),
-        answer=row["answer"],
-        answer_model=row["answer_model"],
-        reference=tuple(json.loads(row["reference"])),
-        reference_contexts=tuple(json.loads(row["reference_contexts"])),
-        turns=None if turns is None else tuple(json.loads(turns)),
-        synthetic=bool(row["synthetic"]),
-        metadata=json.loads(row["metadata"]),
+        own_id=own_id,
+        question_id=question_own,
+        cluster=cluster,
+        question=question,
+        contexts=tuple(Context(**context) for context in _listed(contexts)),
+        answer=answer,
+        answer_model=answer_model,
+        reference=tuple(_listed(reference)),
+        reference_contexts=tuple(_listed(reference_contexts)),
+        turns=None if turns is None else tuple(_listed(turns)),
+        synthetic=bool(synthetic),
+        metadata=json.loads(metadata),
         row=0,
     )
-    return Stored(row["id"], row["sheet_id"], row["question_id"], row["content_hash"], item)
+    return Stored(id_, sheet_id, question_id, content_hash, item)
+
+
+def _listed(text: str) -> list:
+    """Return a stored list; most are empty."""
+    return [] if text == "[]" else json.loads(text)
 
 
 def answers(store: Store, sheet_id: int) -> list[str]:

@@ -226,14 +226,16 @@ def keep(store: Store, table: str, replies: Iterable[tuple], **more: object) -> 
     Inside `write()`. Each reply is a named tuple whose last field is its receipt; `more` are
     columns that all of them share.
     """
-    for reply in replies:
-        columns = (*more, *reply._fields[:-1], *Receipt._fields, "created_at")
-        store.execute(
-            f"insert into {table} ({', '.join(columns)}) values ({marks(columns)})"
-            # A safety net under the locks: a second good reply must not undo the transaction.
-            " on conflict do nothing",
-            (*more.values(), *reply[:-1], *reply[-1], now()),
-        )
+    given, moment = list(replies), now()
+    if not given:
+        return
+    columns = (*more, *given[0]._fields[:-1], *Receipt._fields, "created_at")
+    store.execute_many(
+        f"insert into {table} ({', '.join(columns)}) values ({marks(columns)})"
+        # A safety net under the locks: a second good reply must not undo the transaction.
+        " on conflict do nothing",
+        ((*more.values(), *reply[:-1], *reply[-1], moment) for reply in given),
+    )
 
 
 def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:

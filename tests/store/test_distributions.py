@@ -27,6 +27,17 @@ def test_only_the_current_grade_has_its_distribution_read(store, sheet, judge_id
     assert store.value("select count(*) from distributions") == 1
 
 
+def test_grades_stored_together_keep_their_own_distributions(
+    store, sheet, judge_id, item_id, version
+):
+    other = FOUND._replace(outside=0.5)
+    press = Press(item_id, version, judge_id, score=3)
+    together = [press._replace(distribution=FOUND), press._replace(repeat=2)]
+    record(store, [*together, press._replace(repeat=3, distribution=other)])
+    found = stored(store, sheet, judge_id, version)
+    assert found == {(item_id, "correctness", 1): FOUND, (item_id, "correctness", 3): other}
+
+
 def test_scores_of_any_scale_come_back_in_rising_order(store, sheet, judge_id, item_id, version):
     found = Distribution("stated", ((-1, 0.5), (2.5, 0.25), (10, 0.25)))
     record(store, [Press(item_id, version, judge_id, score=2.5, distribution=found)])

@@ -7,7 +7,7 @@ is reproducible, and a text cannot name its own tag, because the tag depends on 
 import re
 import unicodedata
 
-from concord.definitions import digest
+from concord.definitions import digest_of_text, json_texts
 from concord.text.display import visible
 
 # The part of a prompt that explains the delimiters.
@@ -61,7 +61,7 @@ def tag(*texts: str) -> str:
     """The code of an item: 16 hex digits that depend on every one of its texts."""
     # Of the texts as they are sent, so that the tag depends on nothing that the prompt does not
     # show.
-    return digest([visible(text) for text in texts])
+    return digest_of_text(json_texts(map(visible, texts)))
 
 
 def fence(part: str, text: str, code: str, number: int | None = None) -> str:

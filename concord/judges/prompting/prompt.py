@@ -44,6 +44,7 @@ BEFORE_ANSWER = ("turns", "question", "contexts")
 
 # The position of the code: before the texts of the item, after all that is the same for all items.
 AT_THE_TOP, BEFORE_THEM = "at the top of the message", "before the first of them"
+_MATERIAL_BEFORE_TEXTS = MATERIAL.replace(AT_THE_TOP, BEFORE_THEM)
 
 RULES = """\
 # How to grade
@@ -136,9 +137,8 @@ def _system(
 
 def material(rubric: Rubric, item: Item) -> str:
     """Return what a decision model reads of an item; the rubric is asked about in its questions."""
-    about = MATERIAL.replace(AT_THE_TOP, BEFORE_THEM)
     # The unchanging text first, so that a server's cache of prompts holds it.
-    return "\n\n".join([INTRODUCTION, about, *_shown_texts(rubric, item)])
+    return "\n\n".join([INTRODUCTION, _MATERIAL_BEFORE_TEXTS, *_shown_texts(rubric, item)])
 
 
 def _shown_texts(rubric: Rubric, item: Item) -> list[str]:
@@ -165,7 +165,7 @@ def _own(
     texts["rubric"] = _rubric(rubric, criteria)
     texts["examples"] = _examples(judge, rubric, criteria, shots)
     head, rest = (Template(part).substitute(texts) for part in _at_first_item(judge.prompt))
-    material = MATERIAL.replace(AT_THE_TOP, BEFORE_THEM) if head else MATERIAL
+    material = _MATERIAL_BEFORE_TEXTS if head else MATERIAL
     system = f"{material}\n\n{reply_form(judge, rubric, criteria)}"
     return system, f"{head}The code of this item is {code}.\n\n{rest}"
 

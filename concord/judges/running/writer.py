@@ -1,7 +1,6 @@
-"""The only writer of a run, on connections of its own."""
+"""The only writer of a run, on a connection of its own."""
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple, Self
 
 from concord.messages import Problem
 from concord.store import grades, metric_values, runs, vectors
-from concord.store.database import MERGED_PAGES, Store, open_store
+from concord.store.database import Store, open_store
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
 from concord.store.runs import Reply
@@ -28,39 +27,12 @@ class Landed(NamedTuple):
     vectors: Mapping[tuple[str, str], Sequence[float]] = {}
 
 
-class TimeShare:
-    """A share of a loop's time for something other than its requests, earned back as time passes.
-
-    `part` is the share, from 0 to 1; up to `most_s` seconds are saved up for bursts.
-    """
-
-    def __init__(self, part: float, most_s: float):
-        self._part, self._most_s, self._left_s, self._seen = part, most_s, most_s, 0.0
-
-    def is_left(self, now: float) -> bool:
-        """Tell if any is left at a time in seconds, which never goes back."""
-        earned = self._part * (now - self._seen)
-        self._left_s, self._seen = min(self._most_s, self._left_s + earned), now
-        return self._left_s > 0
-
-    def spend(self, seconds: float) -> None:
-        """Subtract so much, below zero if need be."""
-        self._left_s -= seconds
-
-
-# Share of its time that a loop may spend on writing, and the most seconds saved up for bursts.
-LOOP_SHARE, SAVED_S = 0.2, 0.05
-# The writer's own thread merges the log long before that.
-RARELY_MERGED_PAGES = 4 * MERGED_PAGES
 # Contents to commit, each with the future of its worker.
 Batch = list[tuple[Landed, asyncio.Future[None]]]
 
 
 class Writer:
     """A writer that stores in order, on a thread of its own; a context manager.
-
-    While nothing else writes, a reply is written at once on the loop's thread instead, since two
-    turns through another thread take longer than the write; at most a fifth of the loop's time.
 
     What is written outlives the process at once, however that ends. A second thread then flushes it
     to the disk without a pause, and no worker waits for that: a power cut costs no more than the
@@ -73,12 +45,10 @@ class Writer:
         self._waiting: deque[tuple[Landed, asyncio.Future[None]]] = deque()
         self._called = self._to_flush = False
         self._refused: Problem | None = None
-        self._share = TimeShare(LOOP_SHARE, SAVED_S)
 
     def __enter__(self) -> Self:
         try:
             self._store = self._thread.submit(_opened, self._path).result()
-            self._here = _opened(self._path, RARELY_MERGED_PAGES)
         except BaseException:
             self._thread.shutdown()
             raise
@@ -90,7 +60,6 @@ class Writer:
         self._thread.shutdown()
         # Waits for the last flush, so that a run that ended survives a power cut.
         self._disk.shutdown()
-        self._here.close()
         self._raise_refusal()
 
     async def do(self, write: Callable, *values: Any) -> Any:
@@ -103,8 +72,6 @@ class Writer:
 
         The writer never waits to fill a batch: under load the batches grow.
         """
-        if self._at_once(run_id, landed):
-            return
         loop, batch = asyncio.get_running_loop(), []
         there = loop.create_future()
         self._waiting.append((landed, there))
@@ -116,21 +83,6 @@ class Writer:
             # Straight to those who wait: every turn of a busy loop in between takes milliseconds.
             done.add_done_callback(partial(loop.call_soon_threadsafe, _wake, batch))
         await there
-
-    def _at_once(self, run_id: int, landed: Landed) -> bool:
-        """Write on this thread, unless another writes or the share of time is spent."""
-        begun = time.perf_counter()
-        # Never ahead of what waits for the thread: replies are stored in the order they came in.
-        if self._called or not self._share.is_left(begun):
-            return False
-        # Never waits here: this is the event loop's thread.
-        with self._here.write_if_free() as free:
-            if free:
-                commit(self._here, run_id, [landed])
-        if free:
-            self._flush_soon()
-        self._share.spend(time.perf_counter() - begun)
-        return free
 
     def _write(self, write: Callable, *values: Any) -> Any:
         """Run `write(store, *values)`, then flush."""
@@ -169,9 +121,9 @@ class Writer:
             raise self._refused
 
 
-def _opened(path: str, merged_pages: int = MERGED_PAGES) -> Store:
+def _opened(path: str) -> Store:
     store = open_store(path)
-    store.wait_for_no_disk(merged_pages)
+    store.wait_for_no_disk()
     return store
 
 

@@ -153,9 +153,10 @@ class Client:
 
     def _wait(self, tried: "_Tried", retries: int) -> float | None:
         """Seconds before the request is sent again; None where what came is what there is."""
-        reply, wait = tried.reply, rate_limit.backoff(retries, self._jitter)
+        reply = tried.reply
         if reply is not None and reply.is_success:
             return None
+        wait = rate_limit.backoff(retries, self._jitter)
         # A connection that broke may have reached the server; a repeated request can be paid twice,
         # but an answer that is missing would be lost for certain.
         if reply is None:

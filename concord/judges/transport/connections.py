@@ -105,7 +105,7 @@ class Connections:
         # The announced length spares the download, but a server may announce none, or a wrong one.
         announced, whole = reply.content_length or 0, bytearray()
         if announced <= self._reply_bytes:
-            async for chunk in reply.content.iter_any():
+            while chunk := await reply.content.readany():
                 whole += chunk
                 if len(whole) > self._reply_bytes:
                     break

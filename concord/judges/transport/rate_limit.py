@@ -172,8 +172,10 @@ def _length(said: str) -> float:
 
 def _number(said: str | None) -> float | None:
     """A number that is not negative; None for anything else."""
+    if not said:
+        return None
     try:
-        found = float(said or "")
+        found = float(said)
     except ValueError:
         return None
     # `float` also reads “nan” and “inf”, on which a run would wait for ever.
