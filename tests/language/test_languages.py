@@ -133,6 +133,7 @@ _WRITES_NUMBERS = {
     "concord/reports/certificate/contents.py",
     "concord/reports/comparison/compare.py",
     "concord/reports/composites/cross_encoding.py",
+    "concord/reports/gates/certificate_gate.py",
     "concord/reports/metrics/metrics_page.py",
     "concord/reports/terminal.py",
     "concord/reports/workflow/import_preview.py",

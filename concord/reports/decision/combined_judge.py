@@ -7,7 +7,7 @@ from concord.judges.combined.member_errors import ErrorCorrelation
 from concord.judges.combined.outcome import CombinedOutcome
 from concord.judges.definition.combined import FITTED, WORDS, CriterionFit
 from concord.judges.definition.model import Judge
-from concord.messages import joined, said
+from concord.messages import Numeral, joined, said
 from concord.model import Grader, Sheet
 from concord.reports.decision.cost import cost
 from concord.reports.document import Column, Document, Table, table_of
@@ -79,4 +79,4 @@ def _fits(criteria: dict[str, CriterionFit]) -> Table:
 
 
 def _numbers(found: Sequence[float]) -> str:
-    return ", ".join(f"{one:.3g}" for one in found)
+    return joined(", ", [Numeral(f"{one:.3g}") for one in found])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from concord.messages import said
+from concord.messages import Numeral, said
 from concord.model import Distribution
 from concord.reports.document import Column, Table, table_of
 from concord.store import distributions, grades
@@ -43,7 +43,7 @@ def table(store: Store, item_id: int, grader_id: int, versions: Mapping[str, str
         (Column(said("criterion")), lambda row: row.criterion),
         *([(Column(said("repeat"), "count"), lambda row: row.repeat)] if _repeated(rows) else []),
         (Column(said("score"), "count"), lambda row: row.score),
-        *((Column(f"{level:g}", "share"), _probability(level)) for level in levels),
+        *((Column(Numeral(f"{level:g}"), "share"), _probability(level)) for level in levels),
         (Column(said("outside the scale"), "share"), lambda row: row.found.outside),
     ]
     return table_of("reply-distributions", rows, parts, said("Probability of each score"), True)

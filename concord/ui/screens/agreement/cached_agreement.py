@@ -34,7 +34,7 @@ def agreement_rows(report: Report, kind: str) -> list[AgreementRow]:
         return rows.rows(report.panel, kind)
 
     known, *chosen = report.key
-    key = ("agreement rows", *chosen, kind)
+    key = ("agreement_rows", *chosen, kind)
     return lasting(report.store, report.sheet, known, key, _SHAPES, computed)
 
 
