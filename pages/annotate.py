@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.grading import grading_sets
 from concord.messages import said
-from concord.ui.frame import enter
+from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.screens.annotate import new_set
 from concord.ui.screens.annotate.flags import flagged
@@ -22,5 +22,6 @@ headline(store, sheet, made)
 flagged(store, sheet)
 for grading_set in made:
     card(store, grading_set)
-with st.expander(say("New grading set"), expanded=not made, icon=":material/add:"):
-    new_set.form(store, sheet, made)
+if may_act(store):
+    with st.expander(say("New grading set"), expanded=not made, icon=":material/add:"):
+        new_set.form(store, sheet, made)

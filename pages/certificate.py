@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.reports.certificate.certificate import of_sheet
-from concord.ui.frame import enter
+from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.report_picker import pick_graded
 from concord.ui.screens.decide import certificate, certificate_write
@@ -17,6 +17,7 @@ if report is None:
 
 kept = of_sheet(store, report.sheet.id)
 certificate.headline(store, kept)
-certificate_write.write(store, report, first=not kept)
+if may_act(store):
+    certificate_write.write(store, report, first=not kept)
 if kept:
     certificate.read(store, kept)

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from concord.store import sheets
-from concord.ui.frame import enter, recall, remember
+from concord.ui.frame import enter, may_act, recall, remember
 from concord.ui.language import say
 from concord.ui.screens.data.browse import browse
 from concord.ui.screens.data.import_grades import import_grades
 from concord.ui.screens.data.import_sheet import import_sheet
 from concord.ui.screens.data.sheet_list import files, headline, overview, removal
 from concord.ui.screens.overview.sample import said, sample_button
-from concord.ui.widgets import finding, pick_sheet
+from concord.ui.widgets import finding, no_sheet, pick_sheet
 
 
 def go(action: str | None) -> None:
@@ -21,7 +21,7 @@ def go(action: str | None) -> None:
 
 store = enter(__file__)
 every = sheets.all_sheets(store)
-doing = recall("do") if every else "import"
+doing = (recall("do") if every else "import") if may_act(store) else None
 said()
 
 if doing == "grades":
@@ -51,13 +51,18 @@ if doing:
     st.stop()
 
 sheet = pick_sheet(store)
+if sheet is None:
+    no_sheet(say("then its answers are listed here."))
+    st.stop()
 finding(headline(sheet), ", ".join(sheet.answer_models))
-with st.container(horizontal=True):
-    if st.button(say("Import answers"), type="primary", icon=":material/upload:", key="sheets.new"):
-        go("import")
-    if st.button(say("Import grades"), icon=":material/upload:", key="sheets.grades"):
-        go("grades")
-    sample_button(store)
+if may_act(store):
+    with st.container(horizontal=True):
+        label, icon = say("Import answers"), ":material/upload:"
+        if st.button(label, type="primary", icon=icon, key="sheets.new"):
+            go("import")
+        if st.button(say("Import grades"), icon=icon, key="sheets.grades"):
+            go("grades")
+        sample_button(store)
 browse(store, sheet)
 if len(every) > 1:
     with st.expander(say("All {n} sheets", n=len(every))):
@@ -65,7 +70,8 @@ if len(every) > 1:
 # With a key it stays open where a notice above it goes.
 with st.expander(say("Imported files"), key="sheets.files", on_change="rerun"):
     files(store, sheet)
-removing = st.expander(say("Delete this sheet"), key="sheets.removing", on_change="rerun")
-if removing.open:
-    with removing:
-        removal(store, sheet)
+if may_act(store):
+    removing = st.expander(say("Delete this sheet"), key="sheets.removing", on_change="rerun")
+    if removing.open:
+        with removing:
+            removal(store, sheet)

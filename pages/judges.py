@@ -6,7 +6,7 @@ from concord.messages import said
 from concord.reports.workflow import judge_table
 from concord.ui import render
 from concord.ui.actions import refusals
-from concord.ui.frame import enter, recall
+from concord.ui.frame import enter, may_act, recall
 from concord.ui.language import plain
 from concord.ui.screens.judges.add_judge import add_button, add_judge
 from concord.ui.screens.judges.judge_card import begin_card
@@ -25,11 +25,12 @@ if sheet is None:
 found = judges_of(store, sheet)
 document = judge_table.document(sheet, found.items)
 render.head(document)
-add_button()
+if may_act(store):
+    add_button()
 name = pick_judge(found, *document.tables, sheet.name)
 for note in document.notes:
     st.caption(plain(note))
-if recall("add"):
+if recall("add") and may_act(store):
     if made := add_judge(store, sheet.name):
         open_judge(made)
 elif name is not None:

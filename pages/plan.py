@@ -5,7 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.planning.document import document
 from concord.ui import render
-from concord.ui.frame import enter
+from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.screens.annotate import next_sample, plan_tables
 from concord.ui.screens.annotate.plan import ask
@@ -29,5 +29,6 @@ found = asked.plan(store)
 render.head(document(found))
 plan_tables.weighted(found)
 plan_tables.tables(found)
-st.subheader(say("Next answers to label"), anchor=False)
-next_sample.draw(store, asked)
+if may_act(store):
+    st.subheader(say("Next answers to label"), anchor=False)
+    next_sample.draw(store, asked)

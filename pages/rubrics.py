@@ -10,7 +10,7 @@ from concord.rubrics.model import FIRST
 from concord.rubrics.rubric_toml import as_toml
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui import render
-from concord.ui.frame import enter, offer_download, recall, remember
+from concord.ui.frame import enter, may_act, offer_download, recall, remember
 from concord.ui.language import language, say
 from concord.ui.screens.annotate.regrade import left_behind
 from concord.ui.screens.rubrics.rubric_card import criterion_html, shown_sentence
@@ -20,7 +20,7 @@ from concord.ui.widgets import finding, pick_rubric
 
 store = enter(__file__)
 
-if recall("edit"):
+if recall("edit") and may_act(store):
     _, base = rubric_versions.named(store, recall("rubric") or rubric_versions.names(store)[0])
     is_own = rubric_edits.is_own(store, base.name)
     editing = said("Editing {title}" if is_own else "Editing a copy of {title}", title=base.title)
@@ -38,7 +38,8 @@ origin = said("Your own." if is_own else "Comes with Concord.")
 st.caption(say(joined(" ", [shown_sentence(rubric), scale, origin])))
 
 words = say("Edit" if is_own else "Edit a copy")
-if st.button(words, type="primary", icon=":material/edit:", key="rubric.edit"):
+icon = ":material/edit:"
+if may_act(store) and st.button(words, type="primary", icon=icon, key="rubric.edit"):
     remember(edit=1)
     st.rerun()
 offer_download(partial(as_toml, rubric), f"{rubric.name}.toml", "application/toml")

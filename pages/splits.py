@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.ui.frame import enter
+from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.screens.data import splits as parts
 from concord.ui.widgets import finding, no_sheet, pick_sheet
@@ -16,13 +16,14 @@ if sheet is None:
 
 parts.headline(store, sheet)
 parts.explanations()
-left, right = st.columns(2, gap="large")
-with left:
-    st.subheader(say("Hold out a random sample"), anchor=False)
-    parts.draw(store, sheet)
-with right:
-    st.subheader(say("Move questions by hand"), anchor=False)
-    parts.by_hand(store, sheet)
+if may_act(store):
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader(say("Hold out a random sample"), anchor=False)
+        parts.draw(store, sheet)
+    with right:
+        st.subheader(say("Move questions by hand"), anchor=False)
+        parts.by_hand(store, sheet)
 st.subheader(say("Questions by split"), anchor=False)
 parts.listed(store, sheet)
 parts.openings(store, sheet)

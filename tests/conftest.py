@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from concord.grading import grading_sets
 from concord.language import catalogues, languages
 from concord.store import additions, graders
-from concord.store.database import open_store
+from concord.store.database import READ_ONLY, open_store
 from concord.store.rubrics import rubric_versions
 from tests.offline.sitecustomize import close_network
 from tests.support import browser, commandline, made_once
@@ -329,6 +329,13 @@ def sample_store(sample_db):
     """A database with the sample, this test's own; the fixture `server` serves it."""
     with open_store(sample_db) as opened:
         yield opened
+
+
+@pytest.fixture
+def read_only_sample(sample_db, monkeypatch):
+    """The file of a database with the sample, which this process must not change."""
+    monkeypatch.setenv(READ_ONLY, "1")
+    return sample_db
 
 
 # What reports need takes a while to import, and most tests do without it: so it is imported inside.

@@ -11,25 +11,38 @@ from concord.commands.frame import print_note
 @click.command
 @click.option("--team", is_flag=True, help="Require sign-in (docs/team.md).")
 @click.option(
+    "--read-only", is_flag=True, help="Show the database to anyone, as a demo; nothing can change."
+)
+@click.option(
     "--port", type=click.IntRange(1, 65535), help="Port; default: 8501 or the next free one."
 )
 @click.argument("streamlit", nargs=-1)
 @click.pass_obj
-def app(db, team, port, streamlit):
+def app(db, team, read_only, port, streamlit):
     """Open the app in the browser.
 
     It runs until Ctrl-C. Options after -- are passed to `streamlit run`.
     """
     from concord.resources import ROOT
 
-    print_note("Press Ctrl-C to stop the app. Saved data is kept.")
     if db:
         os.environ["CONCORD_DB"] = os.path.abspath(db)
+    if read_only:
+        _forbid_writing()
+    print_note("Press Ctrl-C to stop the app. Saved data is kept.")
     # -P: a folder `concord` where this is started must not take the place of the package.
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(ROOT / _script(team))]
     command += [f"--server.port={port}"] if port else []
     command += [f"--server.headless={str(not _has_display()).lower()}", *streamlit]
     os.execv(sys.executable, command)
+
+
+def _forbid_writing() -> None:
+    """Keep this process and the app from writing; a Problem where the database cannot be shown."""
+    from concord.store.database import READ_ONLY, open_store
+
+    os.environ[READ_ONLY] = "1"
+    open_store().close()
 
 
 def _script(team: bool) -> str:

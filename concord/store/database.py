@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from concord.clock import now
 from concord.messages import Problem, said
-from concord.resources import data_folder
+from concord.resources import COMMAND, data_folder
 from concord.store import permissions
 from concord.store.permissions import Who
 from concord.store.schema.migrations import FIRST, FIRST_VERSION, STEPS
@@ -35,6 +35,8 @@ class Refused(Problem):
 
 
 BUSY_S, PAUSE_S = 30, 0.002
+# Set where the process must not change any database: `concord app --read-only`.
+READ_ONLY = "CONCORD_READ_ONLY"
 # Four times SQLite's own: a run writes the same pages again and again.
 MERGED_PAGES = 4000
 Row = sqlite3.Row
@@ -48,16 +50,20 @@ _OPENED: set[str] = set()
 
 
 class Store:
-    """One open connection to a Concord database."""
+    """One open connection to a Concord database; SQLite refuses to write a `read_only` one."""
 
-    def __init__(self, path: str | Path):
-        self.path = str(path)
+    def __init__(self, path: str | Path, read_only: bool = False):
+        self.path, self.read_only = str(path), read_only
         self.who: Who | None = None
         self._closed = False
         self._file: tuple[int, int] | None = None
         # With isolation_level None the module begins no transactions of its own; `write` does.
         self.connection = sqlite3.connect(
-            self.path, timeout=BUSY_S, isolation_level=None, factory=permissions.Connection
+            _address(self.path) if read_only else self.path,
+            timeout=BUSY_S,
+            isolation_level=None,
+            factory=permissions.Connection,
+            uri=read_only,
         )
         self.connection.row_factory = sqlite3.Row
         # SQLite sets both per connection, and foreign keys are off by default. In WAL mode only
@@ -108,8 +114,8 @@ class Store:
 
     def must_lead(self) -> None:
         """Raise a Problem for a member who is no lead; for actions outside the database."""
-        if self.who and self.who.role != permissions.LEAD:
-            raise Refused(_NOT_ALLOWED)
+        if self.read_only or (self.who and self.who.role != permissions.LEAD):
+            raise Refused(_denied())
 
     def close(self) -> None:
         """Close the connection; the store cannot be used afterwards."""
@@ -333,9 +339,10 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
     """Open the database, creating or migrating it where needed; a Problem where it cannot be.
 
     `who` is the person who signed in, and the store reaches what that person may (`permissions`);
-    None reaches everything: this machine's own user, to whom the file belongs.
+    None reaches everything: this machine's own user, to whom the file belongs. With the environment
+    variable `CONCORD_READ_ONLY`, the database has to be there, and nothing can be written to it.
     """
-    path = Path(path) if path else default_path()
+    path, read_only = Path(path) if path else default_path(), is_read_only()
     # SQLite would create an empty database in its place, and all data would seem to be gone.
     if os.path.abspath(path) in _OPENED and not path.exists():
         raise _gone(path)
@@ -346,8 +353,15 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
         )
     if path.is_dir():
         raise Problem("{path} is a folder. Name a file for the database.", path=path)
+    if read_only and not path.exists():
+        raise Problem(
+            "There is no database {path}, and none is made in read-only mode. Make one with "
+            "`{command} demo`, or name another file.",
+            path=path,
+            command=COMMAND,
+        )
     with _as_problem(str(path)):
-        store = Store(path)
+        store = Store(path, read_only)
         try:
             _bring_up_to_date(store)
             store.hold_to_file()
@@ -357,6 +371,19 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
             store.close()
             raise
     return store
+
+
+def is_read_only() -> bool:
+    """Return whether this process must not change any database."""
+    return bool(os.environ.get(READ_ONLY))
+
+
+def _address(path: str) -> str:
+    """Return a database's address for a connection that SQLite itself keeps from writing."""
+    # Beside a file in WAL mode SQLite writes its own, which it cannot do on a read-only disk;
+    # nobody else can write there either, so the file may be taken as unchanging.
+    changes = os.access(Path(path).absolute().parent, os.W_OK)
+    return f"{Path(path).absolute().as_uri()}?mode=ro" + ("" if changes else "&immutable=1")
 
 
 def _file_at(path: str) -> tuple[int, int] | None:
@@ -396,6 +423,13 @@ def _bring_up_to_date(store: Store) -> None:
             path=store.path,
             version=version,
             latest=latest,
+        )
+    if store.read_only:
+        raise Problem(
+            "{path} is of an earlier Concord (database version {version}). Open it once without "
+            "--read-only, which brings it up to date.",
+            path=store.path,
+            version=version,
         )
     if 0 < version < FIRST_VERSION:
         raise Problem(
@@ -484,7 +518,9 @@ def _as_problem(path: str) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         refused = str(error)
         if "not authorized" in refused or "prohibited" in refused:
-            raise Refused(_NOT_ALLOWED) from None
+            raise Refused(_denied()) from None
+        if "readonly database" in refused and is_read_only():
+            raise Refused(READ_ONLY_TEXT) from None
         for part, sentence in SENTENCES.items():
             if part in refused:
                 raise Problem(sentence, path=path, seconds=BUSY_S) from None
@@ -509,6 +545,17 @@ _NOT_ALLOWED = said(
     "Your role does not allow that, or does not show what it needs. Ask a lead to do it, or for "
     "another role."
 )
+READ_ONLY_TEXT = said(
+    "This is a read-only demo: nothing is stored and no judge is run. Install Concord to work with "
+    "your own answers."
+)
+
+
+def _denied() -> str:
+    """Return why a statement is refused."""
+    return READ_ONLY_TEXT if is_read_only() else _NOT_ALLOWED
+
+
 _CONTRADICTS = said("What was to be stored contradicts the database. Load the page again.")
 # By a part of SQLite's error.
 SENTENCES = {

@@ -116,7 +116,12 @@ def grade_blind(store: Store, presses: list[Press]) -> list[str]:
 
 
 def open_item(store: Store, item_id: int, grader_id: int | None) -> None:
-    """Note that a grader, or someone who gave no name, now sees what judges said of an item."""
+    """Note that a grader, or someone who gave no name, now sees what judges said of an item.
+
+    Not in a read-only database, in which nobody grades.
+    """
+    if store.read_only:
+        return
     with store.write():
         # One row is enough, and the time of the first look is the one that matters.
         if not has_opened(store, item_id, grader_id):
@@ -125,6 +130,8 @@ def open_item(store: Store, item_id: int, grader_id: int | None) -> None:
 
 def open_items(store: Store, item_ids: Iterable[int], grader_id: int | None) -> None:
     """Note the same of several items, before any is shown."""
+    if store.read_only:
+        return
     with store.write():
         for item_id in item_ids:
             open_item(store, item_id, grader_id)

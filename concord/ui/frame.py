@@ -47,6 +47,11 @@ def enter(page: str) -> Store:
     return store
 
 
+def may_act(store: Store) -> bool:
+    """Return False in a read-only app, whose screens leave out what would store something."""
+    return not store.read_only
+
+
 def take_bar(row) -> None:
     """Take a row as the one at the top of the page that is drawn."""
     st.session_state[_BAR] = row

@@ -6,7 +6,7 @@ from concord.model import Grader
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.permissions import LEAD
-from concord.ui.frame import bar, recall, remember
+from concord.ui.frame import bar, may_act, recall, remember
 from concord.ui.language import plain, say, word
 
 
@@ -24,6 +24,8 @@ def pick_person(store: Store, why: str, goes_on: bool = True) -> Grader | None:
     `why` says in a sentence what a name is needed for; `goes_on` where the warning about viewing
     scores comes next.
     """
+    if not may_act(store):
+        return None
     person = looker(store)
     known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
     called = plain(person.name) if person else say("Your name")

@@ -9,12 +9,13 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.messages import Problem
 from concord.resources import ASSETS
-from concord.store.database import Store
+from concord.store.database import READ_ONLY_TEXT, Store
 from concord.store.permissions import GRADER, LEAD
 from concord.ui.frame import ADJUDICATE, OPENER, download_menu, grading_only, link_of
-from concord.ui.language import plain
+from concord.ui.language import plain, say
 from concord.ui.server.security_middleware import note
 from concord.ui.sign_in import (
+    VISITOR,
     SignedOut,
     adjudicating_store,
     door,
@@ -33,7 +34,9 @@ def framed(page) -> None:
     st.logo(str(ICON), size="large")
     _to_the_wanted(page)
     who = st.session_state.get("who")
-    if who and who.role != GRADER:
+    if who == VISITOR:
+        st.caption(f":material/lock: {say(READ_ONLY_TEXT)}")
+    elif who and who.role != GRADER:
         signed_in(who)
     stores: list[Store] = []
 

@@ -14,7 +14,7 @@ from concord.judges.running.run_loop import CONCURRENCY
 from concord.judges.transport import api_keys, key_source
 from concord.messages import said
 from concord.reports.workflow import run_offer
-from concord.store.database import Store
+from concord.store.database import Store, is_read_only
 from concord.ui.actions import refusals
 from concord.ui.language import plain, say
 from concord.ui.widgets import number_field
@@ -63,7 +63,7 @@ def has_key(judge: Judge, place: str = "judge") -> bool:
     ready = run_offer.has_key(judge)
     with st.container(horizontal=True, vertical_alignment="center"):
         (st.caption if ready else st.warning)(say(run_offer.key_sentence(judge)))
-        if api_keys.may_be_typed(judge):
+        if api_keys.may_be_typed(judge) and not is_read_only():
             _key_field(judge.endpoint.api_key_env, place)
     return ready
 

@@ -29,6 +29,8 @@ TRUSTED = "CONCORD_TRUST_ADDRESSES"
 _ROLES = {GRADER: said("grader"), LEAD: said("lead"), VIEWER: said("viewer")}
 
 
+# Whoever opens a read-only app; only the database's own members have names.
+VISITOR = Who("", VIEWER)
 _known: set[str] = set()  # browsers whom a provider let in, by what they keep of it
 
 
@@ -37,10 +39,13 @@ class SignedOut(Problem):
 
 
 def person() -> Who | None:
-    """Return the signed-in user; None without authentication. Raises `SignedOut`."""
+    """Return the signed-in user; None without authentication. Raises `SignedOut`.
+
+    Without authentication, whoever opens a read-only app is a visitor.
+    """
     with open_store() as store:
         if not _are_asked(store):
-            return None
+            return VISITOR if store.read_only else None
         found = _by_link(store) or _by_provider(store)
         _note(st.context.cookies, found)
     if found is None:
@@ -124,7 +129,9 @@ _WAY_OUT = (
 
 def _are_asked(store: Store) -> bool:
     """True where users must sign in: with members, or behind a proxy."""
-    asked = members.are_asked(store) or bool(os.environ.get(BEHIND_PROXY))
+    # A read-only demo may face the internet as it is: there is nothing to change in it.
+    faces_internet = bool(os.environ.get(BEHIND_PROXY)) and not store.read_only
+    asked = members.are_asked(store) or faces_internet
     if asked:
         os.environ[BOUND] = "1"  # for good: who has members once has them always
     return asked

@@ -11,7 +11,7 @@ import pytest
 from concord.grading import grading_sets, set_graders
 from concord.model import Cell, Context, Item
 from concord.store import additions, graders, sheets
-from concord.store.database import open_store
+from concord.store.database import READ_ONLY, open_store
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.team import invitations, members
@@ -58,6 +58,12 @@ def kept_store(kept):
         for sheet in sheets.all_sheets(opened):
             sheets.delete(opened, sheet)
         yield opened
+
+
+@pytest.fixture
+def shown(serve, sample_db):
+    """A running read-only app on the sample."""
+    return serve(sample_db, **{READ_ONLY: "1"})
 
 
 @pytest.fixture(scope="session")

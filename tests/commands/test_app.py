@@ -4,6 +4,7 @@ import sys
 import pytest
 
 from concord.resources import ROOT
+from concord.store.database import READ_ONLY, open_store
 
 
 def test_app_opens_the_screens_on_the_database_that_is_named(run, db, started):
@@ -35,3 +36,13 @@ def test_a_browser_is_opened_where_somebody_sees_it(run, started, monkeypatch, t
         monkeypatch.setenv(name, value)
     run("app")
     assert f"--server.headless={headless}" in started[0]
+
+
+def test_app_read_only_shows_a_database_that_is_there(run, db, started, monkeypatch):
+    monkeypatch.setenv(READ_ONLY, "")  # which the command sets, and the test takes back
+    assert "There is no database" in run("app", "--read-only", code=2).stderr
+    assert started == [] and not db.exists()
+    monkeypatch.setenv(READ_ONLY, "")
+    open_store(db).close()
+    run("app", "--read-only")
+    assert len(started) == 1 and os.environ[READ_ONLY] == "1"

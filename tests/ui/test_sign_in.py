@@ -7,10 +7,10 @@ import httpx2
 import pytest
 from streamlit.auth_util import encode_provider_token
 
-from concord.store.database import open_store
+from concord.store.database import READ_ONLY, open_store
 from concord.team import members, sessions
 from concord.ui.server.security_middleware import BEHIND_PROXY
-from concord.ui.sign_in import TRUSTED, SignedOut, person
+from concord.ui.sign_in import TRUSTED, VISITOR, SignedOut, own_store, person
 from tests.support.browser import Server
 from tests.support.oidc_provider import ANA, CLIENT, Provider
 from tests.support.visitor import Visitor
@@ -89,3 +89,20 @@ def test_a_provider_signs_a_member_in_over_the_real_protocol(
         assert "does not say that this address is verified" in asyncio.run(seen())
     finally:
         server.stop()
+
+
+def test_whoever_opens_a_read_only_app_is_a_visitor(read_only_sample, monkeypatch):
+    monkeypatch.setenv("CONCORD_DB", str(read_only_sample))
+    assert person() == VISITOR
+    monkeypatch.setenv(BEHIND_PROXY, "1")  # there is nothing to change that must be guarded
+    assert person() == VISITOR
+    with own_store() as store:
+        assert store.read_only and store.who == VISITOR
+
+
+def test_a_read_only_app_with_members_still_asks_who_one_is(sample_store, monkeypatch):
+    members.add(sample_store, "Lea", "lead", "test")
+    monkeypatch.setenv("CONCORD_DB", sample_store.path)
+    monkeypatch.setenv(READ_ONLY, "1")
+    with pytest.raises(SignedOut):
+        person()

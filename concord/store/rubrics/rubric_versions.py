@@ -86,10 +86,13 @@ def _has_grades(store: Store, rubric: Rubric) -> bool:
 
 
 def _shipped(store: Store, preset: Rubric) -> int:
-    """Return the id of a preset, stored on first use; not recorded as a change by the user."""
+    """Return the id of a preset, stored on first use; not recorded as a change by the user.
+
+    A preset that a read-only database does not hold has the id 0: no row there refers to it.
+    """
     known = _known(store, preset)  # first, as whoever only reads waits for no writer
-    if known:
-        return known
+    if known or store.read_only:
+        return known or 0
     if not store.who or store.who.role == LEAD:
         return register(store, preset, "preset")
     with open_store(store.path) as whole:

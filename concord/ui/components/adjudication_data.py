@@ -14,7 +14,7 @@ from concord.reports.disagreements import adjudicate, adjudication_keys
 from concord.reports.disagreements.adjudicate import Case, Voice
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.store import grades
-from concord.store.database import Row, Store
+from concord.store.database import READ_ONLY_TEXT, Row, Store
 from concord.text.display import visible
 from concord.ui.components.grading_data import GradingData, SentPlace, SentText, html
 from concord.ui.components.grading_rubric import shown_rubric
@@ -93,8 +93,15 @@ def read(store: Store, wanted: AdjudicationPick, token: str, at: int | None, hav
         sets=0,
         answered=[],
         causes={name: say(words) for name, words in CAUSES.items()},
-        locked="" if who else say(_LEADS_ONLY if store.who else _LOCKED),
+        locked="" if who else say(_locked(store)),
     )
+
+
+def _locked(store: Store) -> str:
+    """Return why nobody who looks can adjudicate."""
+    if store.read_only:
+        return READ_ONLY_TEXT
+    return _LEADS_ONLY if store.who else _LOCKED
 
 
 def _is_done(newest: dict[tuple[int, str], Row], case: Case) -> bool:

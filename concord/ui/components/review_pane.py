@@ -14,7 +14,7 @@ from concord.messages import Problem
 from concord.model import Grader
 from concord.reports.work_list import Listed
 from concord.store import items
-from concord.store.database import Store
+from concord.store.database import READ_ONLY_TEXT, Store
 from concord.ui.components.payload import FOLDER, component, payload, words_of
 from concord.ui.components.review_data import Decision, LongTexts, ReviewCriterion, ShownEntry
 from concord.ui.frame import recall
@@ -146,6 +146,7 @@ def pane(store: Store, source: Source, grader: Grader | None) -> str | None:
             "prompts": source.prompts,
             "words": words_of((*_OWN, FOLDER / _PAGE)),
             "who": grader.name if grader else "",
+            "locked": say(READ_ONLY_TEXT) if store.read_only else "",
             "grader_id": grader.id if grader else None,
             **payload(_reply()),
         },

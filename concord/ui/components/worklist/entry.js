@@ -97,7 +97,7 @@ class Entry {
   tag(entry) {
     const { decision, note, who } = this.pane.tagOf(entry.id);
     const said = [];
-    const refused = say("Not saved: first choose “Your name” at the top.");
+    const refused = this.pane.data.locked || say("Not saved: first choose “Your name” at the top.");
     if (this.pane.refused) said.push(el("p", { class: "tagged refused" }, refused));
     const by = who ? [` · ${who}`] : [];
     if (decision) said.push(el("p", { class: "tagged" }, el("b", {}, this.pane.name(decision)), ...by));

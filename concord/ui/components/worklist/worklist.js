@@ -275,6 +275,7 @@ class Worklist {
     this.root.querySelector(".causes").replaceChildren(...causes);
     const unnamed = this.root.querySelector(".unnamed");
     unnamed.hidden = Boolean(this.data.who) || !decisions.length;
+    if (this.data.locked) unnamed.textContent = this.data.locked;
     unnamed.classList.toggle("refused", Boolean(this.refused));
     const tagging = [
       key("N", say("note"), () => this.openNote()),

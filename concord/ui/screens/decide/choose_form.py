@@ -13,7 +13,7 @@ from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
-from concord.ui.frame import recall, remember
+from concord.ui.frame import may_act, recall, remember
 from concord.ui.language import plain, say, word
 from concord.ui.screens.decide.choose_confirm import NEW, REVIEWED, confirm
 from concord.ui.widgets import finding, number_field, select
@@ -51,7 +51,8 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
             st.caption(
                 say("A combined judge is one more candidate, and every candidate costs power.")
             )
-        if st.button(say("Review terms"), type="primary", key="choose.review"):
+        label = say("Review terms")
+        if may_act(store) and st.button(label, type="primary", key="choose.review"):
             st.session_state[REVIEWED] = (against, terms, criterion)
     if st.session_state.get(REVIEWED) == (against, terms, criterion) and _named(against, terms):
         confirm(store, found, judges[against], terms, criterion)

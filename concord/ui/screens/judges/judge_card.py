@@ -11,6 +11,7 @@ from concord.model import Sheet
 from concord.reports.workflow.judge_table import Entry
 from concord.store.database import Store
 from concord.ui import run_start
+from concord.ui.frame import may_act
 from concord.ui.language import plain, say
 from concord.ui.screens.judges.combined_card import combined_card
 from concord.ui.screens.judges.price_form import price_form
@@ -59,7 +60,7 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
             n = entry.state.counts.done
             answers = said("It has graded {n:,} answers of this sheet.", n=n)
             st.success(say(text or answers), icon=":material/check:")
-        if not st.button(
+        if not may_act(store) or not st.button(
             say("Retrain it on the current grades, free" if done else "Run the baseline now, free"),
             type="primary",
             icon=":material/play_arrow:",
@@ -85,5 +86,5 @@ def _elsewhere(store: Store, entry: Entry) -> None:
     )
     if entry.grader.simulated:
         st.warning(say("Simulated: no model gave these grades. They only demonstrate the screens."))
-    if stated_price.may_state(store, entry.grader):
+    if may_act(store) and stated_price.may_state(store, entry.grader):
         price_form(store, entry.grader)

@@ -17,6 +17,7 @@ from concord.reports.workflow import judge_state, run_offer
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.ui import run_progress, run_start
+from concord.ui.frame import may_act
 from concord.ui.language import say
 from concord.ui.screens.judges.judge_trials import Trials, show_trials, trial_buttons
 
@@ -54,7 +55,8 @@ def run_box(
             run_progress.live(look, "judge", lacking)
             return
         run_progress.outcome(found, lacking)
-        start(chosen, found)
+        if may_act(chosen.store):
+            start(chosen, found)
 
 
 class Ready(NamedTuple):

@@ -15,7 +15,7 @@ from concord.team import invitations, members, sessions
 from concord.team.members import NONE, Member
 from concord.ui import render
 from concord.ui.actions import refusals
-from concord.ui.frame import base_address
+from concord.ui.frame import base_address, may_act
 from concord.ui.language import plain, say
 from concord.ui.widgets import empty, finding, number_field
 
@@ -31,7 +31,7 @@ _MOST_DAYS = 366
 
 def unavailable(store: Store) -> bool:
     """Show an empty state and return True where there is no team."""
-    if store.who is None:
+    if store.who is None or not may_act(store):
         empty(
             said("Sign-in is off"),
             said(
