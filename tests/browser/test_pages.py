@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -47,6 +48,15 @@ def test_tabs_lead_through_a_screen_and_the_list_keeps_it(page, sampled_server):
     settled(page)
     here = _navigation(page).get_by_role("link", name="Agreement")
     expect(here).to_have_attribute("href", "ranking")
+
+
+def test_no_link_of_the_list_of_screens_covers_another(page, sampled_server):
+    """WCAG 2.5.8: at least 24 pixels of each can be hit."""
+    visit(page, sampled_server, "/settings")
+    boxes = [one.bounding_box() for one in _navigation(page).get_by_role("link").all()]
+    assert len(boxes) == 10
+    for above, below in pairwise(boxes):
+        assert above["height"] >= 24 and above["y"] + above["height"] <= below["y"]
 
 
 def test_a_tab_left_open_finds_its_page_again_when_the_server_is_restarted(
