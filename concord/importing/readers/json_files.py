@@ -65,16 +65,31 @@ def document(text: str, name: str) -> object:
     """
     try:
         try:
-            found = _loads(text)
+            found = _values(text)
         except json.JSONDecodeError as error:
             if error.msg != "Extra data":
                 raise
-            found = [_loads(line) for line in text.split("\n") if line.strip()]
-        return _plain(of_cell.nested(found))
+            found = [_values(line) for line in text.split("\n") if line.strip()]
+        return of_cell.nested(found)
     except RecursionError:
         raise Problem("{file} is nested too deeply. Export it again.", file=name) from None
     except BadCell as fault:
         raise Problem("{file} cannot be read: {fault}", file=name, fault=str(fault)) from None
+
+
+def _values(text: str) -> object:
+    return json.loads(
+        text,
+        parse_constant=lambda name: None if name == "NaN" else name,
+        object_pairs_hook=_once,
+    )
+
+
+def _once(pairs):
+    """Return the object; a BadCell where it has a key twice."""
+    if None in (found := _unique(pairs)):
+        raise BadCell("an object in it has the key “{one}” twice. Keep one.", one=found[None])
+    return found
 
 
 def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:

@@ -204,14 +204,16 @@ def _table(
         _criteria(answers, "annotator"),
         _criteria(answers, "judge"),
     )
+    # Made once: an import reads the records several times.
+    records = [
+        Record(n, None, tuple(as_cell(json_files.cell(row.get(column))) for column in columns))
+        for n, row in enumerate(rows, 1)
+    ]
     return Table(
         source,
         document.form,
         columns,
-        lambda: (
-            Record(n, None, tuple(as_cell(json_files.cell(row.get(column))) for column in columns))
-            for n, row in enumerate(rows, 1)
-        ),
+        lambda: (record for record in records),
         guess,
         origin=origin,
     )

@@ -34,12 +34,10 @@ _NO_GRADES = {"discarded", "draft"}
 
 def _recognises(document: Document) -> bool:
     first = (objects(document.data) or [{}])[0]
-    if not {"fields", "responses", "suggestions"} <= first.keys() or not isinstance(
-        first["fields"], dict
-    ):
+    if not {"fields", "responses", "suggestions"} <= first.keys():
         return False
-    own = {**first["fields"], **(first.get("metadata") or {})}
-    return {"question", "answer"} <= _known(first).keys() and "row_code" not in own
+    is_ours = any("row_code" in text(first.get(key)) for key in ("fields", "metadata"))
+    return {"question", "answer"} <= _known(first).keys() and not is_ours
 
 
 def _known(record: Mapping) -> dict[str, Json]:

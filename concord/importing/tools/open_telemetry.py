@@ -76,8 +76,9 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
 
 def _attributes(given: Mapping) -> dict[str, Json]:
     return {
-        text(one.get("key")): next(iter((one.get("value") or {}).values()), None)
+        text(one.get("key")): next(iter(one["value"].values()), None)
         for one in objects(given.get("attributes"))
+        if isinstance(one.get("value"), dict)
     }
 
 

@@ -45,8 +45,8 @@ _NAMES = {
 
 
 def _recognises(document: Document) -> bool:
-    rows = part(document.data, "results", "results")
-    return bool(objects(rows)) and "testIdx" in rows[0] and "promptIdx" in rows[0]
+    first = objects(part(document.data, "results", "results"))[:1]
+    return bool(first) and {"testIdx", "promptIdx"} <= first[0].keys()
 
 
 def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:

@@ -6,6 +6,7 @@ import pytest
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
+from concord.importing.recognition.export import Document
 from concord.importing.recognition.recognise import open_file, recognised, sources
 from concord.messages import Problem
 from tests.support.exports import FOLDER
@@ -90,3 +91,27 @@ def test_a_criterion_of_judges_may_be_that_of_annotators():
     assert (origin.annotated, origin.judged) == (("overall",), ("correctness", "tone"))
     assert origin.same_criteria() == ("criterion:correctness=overall", "criterion:tone=overall")
     assert recognised(FOLDER / "mlflow.json").origin.same_criteria() == ()
+
+
+def test_no_source_fails_on_a_file_that_has_its_marks_and_another_shape():
+    """Whatever stands under the keys that a source looks for, in place of what it expects."""
+    for path in sorted(FOLDER.glob("*.json*")):
+        text = path.read_text(encoding="utf-8")
+        data = json.loads(text) if path.suffix == ".json" else json.loads(text.splitlines()[0])
+        for other in (None, 3, "x", [], [1], {"a": 1}):
+            for changed in _with(data, other):
+                document = Document(path.name, changed, "json")
+                for source in sources():
+                    assert source.recognises(document) in (True, False)
+
+
+def _with(data, other, levels=4):
+    """Yield the value with one value near its beginning replaced."""
+    yield other
+    if not levels:
+        return
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from ({**data, key: one} for one in _with(value, other, levels - 1))
+    elif isinstance(data, list) and data:
+        yield from ([one, *data[1:]] for one in _with(data[0], other, levels - 1))
