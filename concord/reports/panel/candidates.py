@@ -225,7 +225,14 @@ def grades_of(found: Field, pairs: Mapping[int, Pairs]) -> tuple[Grades, int]:
     clusters = np.unique(first.cluster)
     between = found.on.ceiling(found.common)
     shared = between.on & found.common
-    scale = rubric.scale
+    scale, failing = rubric.scale, rubric.failing(found.on.criterion)
+
+    def squares(own: Pairs, scores: np.ndarray) -> np.ndarray:
+        fails = np.isin(scores, list(failing))
+        by_item = np.bincount(own.item[fails], weights=own.weight[fails])
+        items = np.flatnonzero(by_item)
+        place = np.searchsorted(clusters, found.on.panel.cluster[items])
+        return np.bincount(place, weights=by_item[items] ** 2, minlength=len(clusters))
 
     def tables(own: Pairs) -> np.ndarray:
         made = np.zeros((len(clusters), len(scale), len(scale)))
@@ -240,9 +247,15 @@ def grades_of(found: Field, pairs: Mapping[int, Pairs]) -> tuple[Grades, int]:
         shared=np.stack([tables(one.where(shared[one.item])) for one in pairs.values()]),
         annotators=tables(between.pairs),
         scale=scale,
-        failing=rubric.failing(found.on.criterion),
+        failing=failing,
         per_answer=len(first.item) / len(weights) if len(weights) else 1.0,
         answers=float(len(weights)) if heaviest is None else kish(weights),
         heaviest=heaviest,
         pairs=len(first.item),
+        squares=np.array(
+            [
+                [squares(one, one.annotator) for one in pairs.values()],
+                [squares(one, one.judge) for one in pairs.values()],
+            ]
+        ),
     ), int(shared.sum())

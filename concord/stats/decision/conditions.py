@@ -17,7 +17,7 @@ from concord.stats.core.minimums import (
     PAIR_FLOOR,
     QUESTION_FLOOR,
 )
-from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.core.tables import NEGLIGIBLE, ratio
 from concord.stats.decision.deciding_figure import BALANCED_ACCURACY, FIGURES, QWK, DecidingFigure
 from concord.stats.decision.exact_bound import (
     Worst,
@@ -188,6 +188,10 @@ def failing_share(grades: Grades, name: str, least: float) -> ConditionTest:
     base = by_score[..., fails].sum(axis=-1)
     both = grades.judges[..., fails, :][..., fails].sum(axis=(-2, -1))
     answers = grades.summed(base[..., None])[..., 0]
+    if grades.squares is not None:
+        # The size that the recall has on every other screen, or two intervals of it would differ.
+        squares = grades.squares[0 if name == RECALL else 1]
+        answers = ratio(answers**2, grades.summed(squares[..., None])[..., 0])
     tested = share_test(both, base, answers, least, 1.0, grades.heaviest, _times(grades))
     return ConditionTest(tested, least, np.ones(tested.value.shape, bool))
 

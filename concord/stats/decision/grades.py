@@ -21,6 +21,9 @@ class Grades(NamedTuple):
         answers: (...) how many equally weighted answers there are.
         heaviest: The largest weight of an answer where weights differ.
         pairs: How many pairs of a judge and an annotator there are; kappa takes 30.
+        squares: (2, J, G) sums over answers of the squared weight that annotators fail, and that
+            the judge fails, from which Kish's effective number of either follows; None where every
+            answer has weight 1 and is failed by all of its annotators or by none.
         times: (..., G) whole numbers, how often a sheet holds each question, 0 for not at all;
             None for once. Simulated sheets share their tables and differ in this alone.
     """
@@ -34,6 +37,7 @@ class Grades(NamedTuple):
     answers: np.ndarray | float | None = None
     heaviest: float | None = None
     pairs: float = np.inf
+    squares: np.ndarray | None = None
     times: np.ndarray | None = None
 
     @property

@@ -90,9 +90,11 @@ def _with_those_to_come(grades: Grades, place: int) -> Grades:
     judges, shared = (
         np.concatenate([one, one, one[order]], axis=1) for one in (grades.judges, grades.shared)
     )
-    return grades._replace(
-        judges=judges, shared=shared, annotators=np.tile(grades.annotators, (3, 1, 1))
-    )
+    squares = grades.squares
+    if squares is not None:
+        squares = np.concatenate([squares, squares, squares[:, order]], axis=-1)
+    annotators = np.tile(grades.annotators, (3, 1, 1))
+    return grades._replace(judges=judges, shared=shared, annotators=annotators, squares=squares)
 
 
 class _Ahead(NamedTuple):

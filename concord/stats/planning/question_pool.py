@@ -117,7 +117,9 @@ def _distinct(grades: Grades, interchanged: bool) -> tuple[Grades, np.ndarray]:
     if interchanged:
         judges, shared = (_twice(one) for one in (judges, shared))
         annotators = np.repeat(annotators, 2, axis=0)
-    return grades._replace(judges=judges, shared=shared, annotators=annotators), times
+    # Questions with the same tables are one here, whatever answers the weights came from.
+    made = grades._replace(judges=judges, shared=shared, annotators=annotators, squares=None)
+    return made, times
 
 
 def _twice(tables: np.ndarray) -> np.ndarray:
