@@ -98,3 +98,18 @@ def test_the_cheaper_of_two_imported_judges_is_chosen_at_its_stated_price(run, t
         "cheap": 0.9,
     }
     assert "$0.90 (stated)" in run("choose", "--against", "dear").stdout
+
+
+def test_kappa_is_refused_on_a_sheet_without_the_answers_it_takes(run, tmp_path):
+    file = tmp_path / "small.csv"
+    lines = [f"q{n},What about {n}?,It is {n}.,{n % 4},{n % 4},{n % 4}" for n in range(40)]
+    heads = "qid,question,answer,ana,dear,cheap"
+    file.write_text("\n".join([heads, *lines]), encoding="utf-8")
+    kinds = {"ana": "annotator", "dear": "judge", "cheap": "judge"}
+    mapped = [f"score:{kind}:{name}:correctness={name}" for name, kind in kinds.items()]
+    options = [word for one in ("question_id=qid", *mapped) for word in ("--map", one)]
+    run("import", str(file), *options, "--rubric", "doc-qa-0-3")
+    asked = ("choose", "--against", "dear", "--figure", "qwk", "--margin", "0.15")
+    refused = run(*asked, code=2).stderr
+    assert "requires 60 answers, and this sheet has 40" in refused
+    assert json.loads(run("choose", "--against", "dear", "--json").stdout)["figure"] == "exact"

@@ -24,7 +24,7 @@ from concord.reports.decision.robustness import Robustness, holds
 from concord.reports.decision.stated_prices import repriced
 from concord.reports.panel.candidates import Field, could_be_seen, digest, field, of_decision
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.planning.extent import extent_of
+from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
 from concord.store import decisions
@@ -98,6 +98,7 @@ def proposed(
     """
     name = _criterion(panel, criterion)
     _check(terms)
+    _check_size(terms, extent_of(panel))
     field(panel, name, against)
     wanted = _terms(store, panel, against, terms, name)
     return Decision(
@@ -318,8 +319,28 @@ def _check(terms: Terms) -> None:
             "With a margin of 0 no number of answers can show non-inferiority. Name an acceptable "
             "loss, for example 0.1 for ten points."
         )
-    if terms.planned_questions is not None and terms.planned_questions < figure.questions:
+
+
+def _check_size(terms: Terms, extent: Extent) -> None:
+    """Raise a Problem where no verdict can come of the planned questions, or of the sheet."""
+    figure = FIGURES[terms.figure]
+    if extent.answers < figure.answers:
         raise Problem(
-            "A verdict on this figure requires {n} questions, so fewer cannot be planned.",
-            n=figure.questions,
+            "A verdict on this figure requires {n} answers, and this sheet has {has}. Choose "
+            "another figure, or import more answers.",
+            n=figure.answers,
+            has=extent.answers,
         )
+    least = least_questions(figure, extent)
+    if terms.planned_questions is None or terms.planned_questions >= least:
+        return
+    if least > figure.questions:
+        raise Problem(
+            "A verdict on this figure requires {n} answers, which are about {least} questions of "
+            "this sheet, so fewer cannot be planned.",
+            n=figure.answers,
+            least=least,
+        )
+    raise Problem(
+        "A verdict on this figure requires {n} questions, so fewer cannot be planned.", n=least
+    )

@@ -13,9 +13,9 @@ from concord.reports.decision.terms import margin_text, table
 from concord.reports.document import Table
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference
-from concord.reports.planning.extent import extent_of
+from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.stats.core.tables import positions
-from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure
 from concord.store.decisions import Decision
 
 
@@ -40,25 +40,38 @@ def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> 
 def offered(panel: Panel) -> dict[str, Said | None]:
     """Return why each deciding figure is not offered on a sheet; None where it is.
 
-    A sheet must have as many independent questions as a verdict on the figure takes.
+    A sheet must have as many independent questions, and answers, as a verdict on the figure takes.
     """
-    has = questions(panel)
-    return {
-        key: said(
+    extent = extent_of(panel)
+    return {key: _too_small(one, extent) for key, one in FIGURES.items()}
+
+
+def _too_small(figure: DecidingFigure, extent: Extent) -> Said | None:
+    if extent.clusters < figure.questions:
+        return said(
             "{figure} takes {n} independent questions for a verdict; this sheet has {has}.",
-            figure=capital(one.title),
-            n=one.questions,
-            has=has,
+            figure=capital(figure.title),
+            n=figure.questions,
+            has=extent.clusters,
         )
-        if has < one.questions
-        else None
-        for key, one in FIGURES.items()
-    }
+    if extent.answers < figure.answers:
+        return said(
+            "{figure} takes {n} answers for a verdict; this sheet has {has}.",
+            figure=capital(figure.title),
+            n=figure.answers,
+            has=extent.answers,
+        )
+    return None
 
 
 def questions(panel: Panel) -> int:
     """Return how many independent questions of a sheet may be graded."""
     return extent_of(panel).clusters
+
+
+def least_planned(panel: Panel, figure: DecidingFigure) -> int:
+    """Return the fewest independent questions that a decision on a figure can plan here."""
+    return least_questions(figure, extent_of(panel))
 
 
 def planned_unit(panel: Panel) -> Said:

@@ -26,8 +26,10 @@ _BY = {
 }
 _OVER_JUDGES = said("from the grades so far, over all judges")
 _RANGES = {
-    "pilot": said("The ranges come from resampling the questions graded so far."),
-    "formula": said("The ranges come from formulas. Grade 20 to 30 questions to narrow them."),
+    "pilot": said("The range for the 95% CI comes from resampling the questions graded so far."),
+    "formula": said(
+        "The range for the 95% CI comes from a formula. Grade 20 to 30 questions to narrow it."
+    ),
 }
 _GIVES = (
     said("every figure of the judges; inter-annotator agreement stays unknown"),
@@ -71,8 +73,16 @@ def headline(found: Plan) -> Said:
     needed = found.decision.needed
     if needed.likely is not None:
         size = found.needed["margin"].sizes.questions
+        if found.decision.by == "pilot":
+            return said(
+                "About {likely:,} questions ({span}) give 80% power",
+                likely=size[1],
+                span=span(size),
+            )
         return said(
-            "About {likely:,} questions ({span}) give 80% power", likely=size[1], span=span(size)
+            "From assumptions, about {likely:,} questions ({span}) give 80% power",
+            likely=size[1],
+            span=span(size),
         )
     if needed.blocked in BLOCKED:
         return said("No number of questions gives 80% power")

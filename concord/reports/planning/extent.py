@@ -9,6 +9,7 @@ import numpy as np
 
 from concord.messages import Problem
 from concord.reports.panel.panel import LEAKED, Panel
+from concord.stats.decision.deciding_figure import DecidingFigure
 
 Count = int | None  # None where no number up to 100,000 suffices
 
@@ -46,6 +47,14 @@ def extent_of(panel: Panel) -> Extent:
         )
     questions, clusters = (len(np.unique(index[may])) for index in (panel.question, panel.cluster))
     return Extent(int(may.sum()), questions, clusters)
+
+
+def least_questions(figure: DecidingFigure, extent: Extent) -> int:
+    """Return how many clusters of a sheet a verdict on a figure takes.
+
+    A figure with a minimum of answers takes as many clusters as have these on average.
+    """
+    return max(figure.questions, math.ceil(figure.answers * extent.clusters / extent.answers))
 
 
 def sized(clusters: Sequence[float | None], extent: Extent) -> Sizes:

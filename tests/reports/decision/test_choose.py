@@ -10,7 +10,6 @@ from concord.judges.definition import stated_price
 from concord.messages import Problem, message_of
 from concord.reports import terminal
 from concord.reports.agreement import whole_report
-from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.agreement.skipped_analyses import INTERVAL
 from concord.reports.decision import choose
 from concord.reports.decision.decision_status import decided
@@ -150,21 +149,6 @@ def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa,
     assert "The judge failed nothing that annotators graded: failure precision" in said
     assert "its recall of failing answers is below the minimum" in found.sentence
     assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind").vetoed
-
-
-def test_recall_and_precision_have_the_interval_that_agreement_shows(store, doc_qa, scores):
-    """Ben passes a third of what Ana fails, so many answers are half a failing answer."""
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", {p: 2 if s < 2 and p % 3 == 0 else s for p, s in scores.items()})
-    judge(store, doc_qa, "dear", off(scores, 5, 1))
-    judge(store, doc_qa, "cheap", off(scores, 4))
-    found = chosen(store, doc_qa, Terms(0.3, 0.3, 0.5, 0.5))
-    rows = agreement_rows(panel(store, doc_qa))
-    for name in ("dear", "cheap"):
-        (shown,) = [one for one in rows if (one.judge, one.criterion) == (name, found.criterion)]
-        for figure in ("failure_recall", "failure_precision"):
-            tested, usual = row(found, name).conditions[figure].estimate, shown.statistics[figure]
-            assert tested.low is not None and tested[:3] == pytest.approx(usual[:3])
 
 
 @pytest.mark.parametrize(("least", "vetoed"), [(None, False), (0.8, True)])

@@ -10,6 +10,7 @@ import pytest
 from concord.messages import message_of
 from concord.reports import terminal
 from concord.reports.agreement import agreement
+from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.certificate import certification
 from concord.reports.certificate.document import document as certificate_document
 from concord.reports.certificate.document import page
@@ -418,3 +419,18 @@ def test_every_key_of_a_look_is_documented(store, doc_qa, scores):
     keys |= {key for one in found["judges"] for key in one["cost"] or ()}
     assert len(keys) > 60
     assert not [key for key in sorted(keys) if f"`{key}`" not in section]
+
+
+def test_recall_and_precision_have_the_interval_that_agreement_shows(store, doc_qa, scores):
+    """Ben passes a third of what Ana fails, so many answers are half a failing answer."""
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", {p: 2 if s < 2 and p % 3 == 0 else s for p, s in scores.items()})
+    judge(store, doc_qa, "dear", off(scores, 5, 1))
+    judge(store, doc_qa, "cheap", off(scores, 4))
+    found = chosen(store, doc_qa, Terms(0.3, 0.3, 0.5, 0.5))
+    rows = agreement_rows(panel(store, doc_qa))
+    for name in ("dear", "cheap"):
+        (shown,) = [one for one in rows if (one.judge, one.criterion) == (name, found.criterion)]
+        for figure in ("failure_recall", "failure_precision"):
+            tested, usual = row(found, name).conditions[figure].estimate, shown.statistics[figure]
+            assert tested.low is not None and tested[:3] == pytest.approx(usual[:3])

@@ -2,8 +2,10 @@
 
 import pytest
 
+from concord.messages import Problem
 from concord.reports.decision import choose, terms_review
 from concord.reports.panel.named_judge import judge_of
+from concord.stats.decision.deciding_figure import FIGURES
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
@@ -35,6 +37,34 @@ def test_a_small_sheet_offers_no_figure_and_says_why(store, questions, offered):
         assert why["exact"] == (
             "Exact agreement takes 20 independent questions for a verdict; this sheet has 19."
         )
+
+
+@pytest.mark.parametrize(("answers", "offered"), [(59, False), (60, True)])
+def test_an_ordinal_figure_takes_sixty_answers_however_many_questions(store, answers, offered):
+    why = terms_review.offered(graded(store, [n % 4 for n in range(answers)]))
+    assert why["exact"] is None and why["mae"] is None
+    for key, title in (("qwk", "Quadratic kappa"), ("tau_b", "Kendall's tau-b over answers")):
+        said = f"{title} takes 60 answers for a verdict; this sheet has 59."
+        assert why[key] == (None if offered else said)
+
+
+def test_terms_of_an_ordinal_figure_are_refused_on_a_sheet_without_sixty_answers(store):
+    made = graded(store, [n % 4 for n in range(59)])
+    terms = TERMS._replace(figure="qwk", margin=0.15)
+    with pytest.raises(Problem, match="requires 60 answers, and this sheet has 59"):
+        choose.fix(store, made, judge_of(store, made, "dear"), terms)
+    choose.fix(store, made, judge_of(store, made, "dear"), terms._replace(figure="mae"))
+
+
+def test_no_fewer_questions_are_planned_than_have_sixty_answers(store):
+    made = graded(store, [n % 4 for n in range(80)])
+    dear, terms = judge_of(store, made, "dear"), TERMS._replace(figure="qwk", margin=0.15)
+    assert terms_review.least_planned(made, FIGURES["qwk"]) == 60
+    with pytest.raises(Problem, match="60 answers, which are about 60 questions"):
+        choose.fix(store, made, dear, terms._replace(planned_questions=59))
+    assert choose.fix(store, made, dear, terms._replace(planned_questions=60)).figure == "qwk"
+    exact = TERMS._replace(planned_questions=20)
+    assert choose.fix(store, made, dear, exact).planned_questions == 20
 
 
 @pytest.mark.parametrize(

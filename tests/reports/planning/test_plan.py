@@ -197,6 +197,12 @@ def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded_for
     assert (failed.has, failed.holds, failed.answers) == (8, False, 300)
     test = found["the alternative annotator test", "annotators with 30 shared answers each"]
     assert (test.has, test.holds) == (0, False)
+    ordinal = found["a verdict on quadratic kappa or tau-b", "answers"]
+    assert astuple(ordinal)[1:] == (60, "answers", 80, 60, True)
+    pilot = found["power planned from a pilot, once two judges graded it", "questions"]
+    assert (pilot.needs, pilot.has, pilot.answers, pilot.holds) == (40, 40, 80, True)
+    shared = "the same with several annotators per answer", "questions graded by two annotators"
+    assert (found[shared].needs, found[shared].has, found[shared].holds) == (200, 0, False)
     nothing = floors(ground(panel(store, doc_qa), "readability", EACH))
     assert {(one.has, one.holds) for one in nothing} == {(0, False)}
 

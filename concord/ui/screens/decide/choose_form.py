@@ -103,13 +103,13 @@ def _figure(found: Report) -> DecidingFigure:
 
 def _numbers(figure: DecidingFigure, found: Report, questions: int) -> Terms:
     """The numbers of the terms; shares are typed in percent."""
-    columns = st.columns(3)
+    columns, least = st.columns(3), terms_review.least_planned(found.panel, figure)
     margin, minimum = _of_figure(figure, columns)
     questions = number_field(
         say(capital(terms_review.planned_unit(found.panel))),
-        figure.questions,
+        least,
         None,
-        max(questions, figure.questions),
+        max(questions, least),
         key=f"choose.planned.{questions}",
         place=columns[2],
         help=say(
@@ -135,7 +135,8 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
         format="%g",
         help=say(
             "Non-inferiority margin: how much worse than the reference judge another judge "
-            "may be. For exact agreement, 10 points take about 100 questions, 5 points about 300."
+            "may be. For exact agreement, with two answers to each question, 10 points take about "
+            "60 questions, 5 points about 210."
         ),
         key=f"choose.margin{own}",
         place=columns[0],

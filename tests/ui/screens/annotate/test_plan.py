@@ -18,7 +18,7 @@ def shown(monkeypatch, store, **query):
 
 def test_a_sheet_nobody_has_graded_is_planned_from_assumptions(monkeypatch, store, judged_forty):
     app = shown(monkeypatch, store, width="10")
-    assert app.header[0].value.startswith("About ")
+    assert app.header[0].value.startswith("From assumptions, about ")
     assert app.header[0].value.endswith(" give 80% power")
     assert "Graded so far: 0 questions." in said(app)
     assert "±10 points for each judge's exact agreement" in said(app)
@@ -72,15 +72,18 @@ def test_figure_margin_judges_and_annotators_replan_the_decision(monkeypatch, st
     assert asked == {"figure": "qwk", "compare": "annotators", "each": "1"}
 
 
-def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
+def test_the_sample_is_too_small_a_pilot_for_power_and_has_nothing_left_to_draw(
     monkeypatch, sample_store
 ):
     app = shown(monkeypatch, sample_store)
-    assert app.header[0].value == "About 295 questions (77 questions or far more) give 80% power"
-    assert "that simulated-careful-judge and simulated-decision-judge graded" in said(app)
+    assert app.header[0].value == (
+        "From assumptions, about 71 questions (43 to 101 questions) give 80% power"
+    )
+    assert "Simulated from assumptions (under 40 questions (those of one document" in said(app)
+    assert "The range for the 95% CI comes from resampling" in said(app)
     shown_sizes = tables(app)[0]
     assert "from the grades so far" in shown_sizes["estimated"].tolist()
-    assert 295 in shown_sizes["likely"].tolist()
+    assert 71 in shown_sizes["likely"].tolist()
     assert "Every question is already graded" in app.warning[0].value
     app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
     assert "Annotators have already graded 64 of the 64 questions" in app.warning[0].value

@@ -3,10 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from concord.store import decisions, sheets
+from concord.store import additions, decisions, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
-from tests.support.panels import give
+from tests.support.made_items import made_item
+from tests.support.panels import give, judge
 from tests.support.screens import forms, labelled, opened, said, tables
 
 PAGE = "pages/decide.py"
@@ -227,3 +228,33 @@ def test_another_figure_asks_for_its_margin_in_its_unit(monkeypatch, sample_db):
     with open_store(sample_db) as store:
         (one,) = decisions.of_sheet(store, sheets.find(store, "sample").id)
     assert (one.figure, one.margin, one.minimum) == ("qwk", 0.15, 0.4)
+
+
+def answers(store, doc_qa, number):
+    """A sheet of questions with one answer each, which an annotator and a judge graded."""
+    made = [made_item(n) for n in range(number)]
+    additions.add(store, "small", made, "n.csv", "0" * 64, {})
+    rubric_versions.register(store, doc_qa, "app")
+    give(store, doc_qa, "Ana", {n: n % 4 for n in range(number)})
+    judge(store, doc_qa, "dear", {n: n % 4 for n in range(number)})
+
+
+def test_a_figure_that_takes_more_answers_is_not_offered_and_says_why(monkeypatch, store, doc_qa):
+    answers(store, doc_qa, 40)
+    app = shown(monkeypatch, store.path)
+    assert labelled(app, "Deciding figure").options == [
+        "Exact agreement",
+        "Agreement within one point",
+        "Balanced accuracy of pass and fail",
+        "Mean distance (MAE)",
+    ]
+    assert "Quadratic kappa takes 60 answers for a verdict; this sheet has 40." in said(app)
+
+
+def test_no_fewer_questions_can_be_planned_than_the_figure_takes(monkeypatch, store, doc_qa):
+    answers(store, doc_qa, 80)
+    app = shown(monkeypatch, store.path)
+    app = app.number_input(key="choose.planned.80").set_value(59).run()
+    assert app.number_input(key="choose.planned.80").value == 59
+    app = labelled(app, "Deciding figure").select("qwk").run()
+    assert app.number_input(key="choose.planned.80").value == 60
