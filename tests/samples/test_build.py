@@ -12,6 +12,7 @@ from concord.messages import Problem
 from concord.rubrics.model import presets
 from concord.samples import build, defects, noise, sources
 from concord.stats.probabilities import reading
+from concord.stats.probabilities.combining import Grades, fit
 
 README = (build.FOLDER / "README.md").read_text(encoding="utf-8")
 GRADERS = {
@@ -329,8 +330,9 @@ def test_the_decision_judge_is_too_sure_of_its_scores_and_cut_points_would_help(
     sure = shares[np.arange(len(given)), given] >= 0.9
     assert shares[sure, given[sure]].mean() > 0.97 and (given == right)[sure].mean() < 0.85
     expected = reading.expected(shares, range(4))
-    points = reading.fit_cut_points(expected, right, range(4))
-    assert (reading.cut(expected, points, range(4)) == right).mean() > (given == right).mean() + 0.1
+    annotated = Grades.of(np.arange(len(right)), right)
+    fitted = fit("cut_points", expected[:, None], annotated, range(4))(expected[:, None])
+    assert (fitted == right).mean() > (given == right).mean() + 0.05
 
 
 def test_only_the_decision_judge_has_probabilities_that_add_up_to_one():

@@ -9,8 +9,8 @@ annotators' grades:
   Stacked regressions), cut halfway between scores;
 - `ordinal`: the proportional-odds model, which takes features on any scale;
 - `cut_points`: the same model of one feature, as cut points on it. The cut points with the most
-  exact agreement (`reading.fit_cut_points`) follow single grades: simulated, they agree less with
-  new grades, and the interval of their out-of-fold agreement holds too rarely (docs/statistics.md).
+  exact agreement would follow single grades: simulated, they agree less with new grades, and the
+  interval of their out-of-fold agreement holds too rarely (docs/statistics.md).
 
 A grade of an answer is only ever compared with a prediction by a fit to other questions
 (`cross_fitted`); one fit to all of them is what grades new answers.

@@ -24,7 +24,8 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, positions, ratio
 from concord.stats.correction.calibration_map import FOLDS, TOO_FEW, folds, isotonic
 from concord.stats.intervals.resampling import PLAIN, ROOT, SEED
-from concord.stats.probabilities.reading import cut, expected, fit_cut_points, normalised
+from concord.stats.probabilities.combining import Grades, fit
+from concord.stats.probabilities.reading import expected, normalised
 from concord.stats.probabilities.scoring import mean, of_sums, ranked_probability_score
 
 ONE_VALUE = reason("expected_scores_equal")
@@ -128,8 +129,8 @@ def by_cut_points(
     values = expected(probabilities, scale)
 
     def made(rows: np.ndarray, held: np.ndarray) -> np.ndarray:
-        points = fit_cut_points(values[rows], pairs.annotator[rows], scale, pairs.weight[rows])
-        return cut(values[held], points, scale)
+        grades = Grades(np.arange(len(rows)), pairs.annotator[rows], pairs.weight[rows])
+        return fit("cut_points", values[rows][:, None], grades, scale)(values[held][:, None])
 
     return _cross_fitted(pairs, seed, made)
 

@@ -1,12 +1,9 @@
-from itertools import combinations_with_replacement
-
 import numpy as np
 import pytest
 
 from concord.stats.probabilities.reading import (
     cut,
     expected,
-    fit_cut_points,
     midpoints,
     normalised,
     read,
@@ -76,53 +73,3 @@ def test_a_score_is_one_step_up_for_each_point_passed():
 def test_cut_points_must_be_one_fewer_than_scores_and_not_fall(points):
     with pytest.raises(ValueError, match="4 scores take 3 cut points"):
         cut(np.zeros(1), points, SCALE)
-
-
-def test_cut_points_undo_a_shift_of_the_expected_score():
-    """A lenient judge: what annotators call 0, 1, 2, 3 it expects at 1.1, 1.8, 2.3, 2.8."""
-    values = np.repeat([1.1, 1.8, 2.3, 2.8], 5)
-    grades = np.repeat(SCALE, 5)
-    points = fit_cut_points(values, grades, SCALE)
-    assert points == pytest.approx([1.5 - 0.05, 2.05, 2.5])  # the middle one has no midpoint in it
-    assert np.array_equal(cut(values, points, SCALE), grades)
-
-
-def test_midpoints_stay_where_no_grade_speaks_against_them():
-    assert list(fit_cut_points(np.array([0.2, 2.9]), np.array([0, 3]), SCALE)) == [0.5, 1.5, 2.5]
-    assert list(fit_cut_points(np.zeros(0), np.zeros(0, int), SCALE)) == [0.5, 1.5, 2.5]
-    assert list(fit_cut_points(np.array([1.4]), np.array([1]), SCALE)) == [0.5, 1.5, 2.5]
-    assert len(fit_cut_points(np.array([1.0]), np.array([1]), (1,))) == 0
-
-
-def test_an_annotator_who_gives_one_score_only_makes_it_the_only_one():
-    values = np.linspace(0, 3, 7)
-    for grade in SCALE:
-        points = fit_cut_points(values, np.full(7, grade), SCALE)
-        assert set(cut(values, points, SCALE)) == {grade}
-        assert np.isfinite(points).all()
-
-
-def test_no_set_of_cut_points_agrees_more_often():
-    """Against a search through all of them, with weights and with expected scores that repeat."""
-    random = np.random.default_rng(7)
-    for _ in range(60):
-        n = int(random.integers(1, 12))
-        values = np.round(random.uniform(0, 3, n), 1)
-        grades, weights = random.integers(0, 4, n), random.choice([1, 1 / 2, 1 / 3], n)
-        gaps = np.r_[-1, (np.unique(values)[:-1] + np.unique(values)[1:]) / 2, 4]
-        most = max(
-            weights[cut(values, points, SCALE) == grades].sum()
-            for points in combinations_with_replacement(gaps, 3)
-        )
-        points = fit_cut_points(values, grades, SCALE, weights)
-        assert weights[cut(values, points, SCALE) == grades].sum() == pytest.approx(most)
-        order = random.permutation(n)
-        again = fit_cut_points(values[order], grades[order], SCALE, weights[order])
-        assert np.array_equal(points, again)
-
-
-def test_unreadable_rows_are_no_rows_to_fit():
-    with pytest.raises(ValueError, match="finite"):
-        fit_cut_points(np.array([np.nan]), np.array([1]), SCALE)
-    with pytest.raises(ValueError, match="not on the scale"):
-        fit_cut_points(np.array([1.0]), np.array([7]), SCALE)
