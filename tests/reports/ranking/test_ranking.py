@@ -222,15 +222,19 @@ def test_a_constant_judge_is_not_said_to_share_the_order(store, doc_qa, five_mod
     five_models("same", "judge", lambda q: (2, 2, 2, 2, 2))
     five_models("nearly", "judge", lambda q: (2, 2, 2, 2, 3 if q else 2))
     found = report(panel(store, doc_qa))
-    shown = {one.judge: document(found, one.judge).headline for one in found.orders}
-    assert shown == {
-        "same": "same ties answering models that the annotators rank apart, in 9 of 10 pairs",
-        "nearly": "nearly reverses 3 of 10 pairs of answering models, 3 with certainty",
+    made = {one.judge: document(found, one.judge) for one in found.orders}
+    assert {judge: one.headline for judge, one in made.items()} == {
+        "same": "same ties models that annotators rank apart",
+        "nearly": "nearly reverses 3 of 10 pairs of models",
     }
+    assert made["same"].facts[0] == "In 9 of 10 pairs of answering models."
+    assert made["nearly"].facts[0] == "3 of the reversals with certainty."
 
 
 def test_an_order_that_is_chance_on_both_sides_is_not_certain(store, doc_qa, five_models):
     rng = np.random.default_rng(1)
     for name, kind in (("Rand", "person"), ("coin", "judge")):
         five_models(name, kind, lambda q: rng.integers(0, 4, 5).tolist())
-    assert document(report(panel(store, doc_qa))).headline.startswith("Cannot tell yet whether")
+    found = document(report(panel(store, doc_qa)))
+    assert found.headline == "Inconclusive: coin reverses 2 of 10 pairs of models"
+    assert found.facts[0] == "None of the reversals is certain."

@@ -89,7 +89,7 @@ def test_tau_b_of_two_orders_by_hand():
     [
         ([1, 2, 3, 4], [1, 2, 3, 4], "under 5"),
         ([1, 2, 3, 4, 5], [1, 2, None, 4, 5], "under 5"),
-        ([1, 2, 3, 4, 5], [2, 2, 2, 2, 2], "level"),
+        ([1, 2, 3, 4, 5], [2, 2, 2, 2, 2], "ties all models"),
     ],
 )
 def test_orders_that_have_no_tau_b(first, second, why):
