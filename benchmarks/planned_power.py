@@ -33,7 +33,7 @@ SCENARIOS = (
     ("mae", "balanced", 1, 4, 1, 60),
     ("exact", "balanced", 2, 4, 1, 120),
 )
-PILOTS = (30, 60, 100, 200)
+PILOTS = (30, 40, 60, 100, 200)
 
 
 def table(sheets: int, seed: int) -> str:

@@ -154,6 +154,7 @@ def _of_judges(table: Table) -> Table:
 
 
 _ACROSS = 4
+_TWO = 2  # a candidate and its reference judge
 _FAILING = {one.key for one in OF_FAILING}
 
 
@@ -345,12 +346,18 @@ def p_values(found: Choice) -> tuple[str, ...]:
     """Return what the intervals and p-values are; of an earlier procedure the look says so."""
     if found.earlier_procedure:
         return ()
+    compared = sum(row.n > 0 for row in found.judges)
+    more = said(
+        "Each further candidate costs power. Another reading rule of the same probabilities is "
+        "one, and so is a combined judge."
+    )
     return (
         said(
             "Estimates have a 95% CI. Pass and fail follow the p-values, which are adjusted for "
             "{judges} and for the interim looks.",
-            judges=counted(sum(row.n > 0 for row in found.judges), "judge"),
+            judges=counted(compared, "judge"),
         ),
+        *((more,) if compared > _TWO else ()),
         said(
             "The adjusted p of a condition tests that it does not hold; where the result is fail, "
             "that it holds."
