@@ -87,7 +87,7 @@ def document(move: Move) -> Document:
     return Document(
         headline(move),
         facts=(said("No figure changes."),) if unchanged else (),
-        tables=(Table("effect", columns, tuple(rows)),),
+        tables=(Table("effect", columns, tuple(rows), across=True),),
     )
 
 
