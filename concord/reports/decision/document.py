@@ -307,6 +307,12 @@ def notes(found: Choice) -> tuple[str, ...]:
         if found.winner_by == "agreement"
         else "",
         *p_values(found),
+        said(
+            "Each further candidate costs power. Another reading rule of the same probabilities is "
+            "one, and so is a combined judge."
+        )
+        if _compared(found) > _TWO
+        else "",
         *(
             said("{judge} is left out: {why}.", judge=judge, why=why)
             for judge, why in found.left_out.items()
@@ -346,18 +352,12 @@ def p_values(found: Choice) -> tuple[str, ...]:
     """Return what the intervals and p-values are; of an earlier procedure the look says so."""
     if found.earlier_procedure:
         return ()
-    compared = sum(row.n > 0 for row in found.judges)
-    more = said(
-        "Each further candidate costs power. Another reading rule of the same probabilities is "
-        "one, and so is a combined judge."
-    )
     return (
         said(
             "Estimates have a 95% CI. Pass and fail follow the p-values, which are adjusted for "
             "{judges} and for the interim looks.",
-            judges=counted(compared, "judge"),
+            judges=counted(_compared(found), "judge"),
         ),
-        *((more,) if compared > _TWO else ()),
         said(
             "The adjusted p of a condition tests that it does not hold; where the result is fail, "
             "that it holds."
@@ -368,6 +368,11 @@ def p_values(found: Choice) -> tuple[str, ...]:
             "compared by their estimates."
         ),
     )
+
+
+def _compared(found: Choice) -> int:
+    """Return how many judges have scores, the reference judge among them."""
+    return sum(row.n > 0 for row in found.judges)
 
 
 def without(found: Choice) -> Table:
