@@ -53,8 +53,9 @@ def test_tabs_lead_through_a_screen_and_the_list_keeps_it(page, sampled_server):
 def test_no_link_of_the_list_of_screens_covers_another(page, sampled_server):
     """WCAG 2.5.8: at least 24 pixels of each can be hit."""
     visit(page, sampled_server, "/settings")
-    boxes = [one.bounding_box() for one in _navigation(page).get_by_role("link").all()]
-    assert len(boxes) == 10
+    links = _navigation(page).get_by_role("link")
+    expect(links).to_have_count(10)
+    boxes = [one.bounding_box() for one in links.all()]
     for above, below in pairwise(boxes):
         assert above["height"] >= 24 and above["y"] + above["height"] <= below["y"]
 
