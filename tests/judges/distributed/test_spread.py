@@ -9,15 +9,18 @@ from collections import Counter
 import pytest
 
 from concord.judges.definition import model
+from concord.judges.definition.toml import as_toml
 from concord.judges.distributed import partition, spread
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.judges.transport.client import Client
 from concord.messages import Problem
-from concord.store import graders, runs
+from concord.store import distributions, graders, runs
 from tests.support.commandline import judge_file
+from tests.support.decision_endpoint import DecisionEndpoint
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import run_rubric
+from tests.support.judges.decisions import decision_judge
 from tests.support.patience import until
 
 
@@ -114,6 +117,60 @@ def test_without_dask_the_verb_says_what_to_install(run, answers, tmp_path, monk
     run("import", answers)
     said = run("spread", "local", "--yes", code=2).stderr
     assert "pip install -e '.[dask]'" in said
+
+
+@pytest.mark.parametrize("dialect", ["openai", "systemone"])
+def test_decisions_of_a_cluster_are_those_of_one_machine_with_their_probabilities(
+    store, sheet, rubric, tmp_path, dialect
+):
+    """Another model shares no stored reply; the server's answers do not depend on the model."""
+    versions = {version: name for name, version in rubric[1].versions().items()}
+
+    def likely(name):
+        mine = graders.find(store, "judge", name)
+        return distributions.of_grader(store, sheet.id, mine.id, versions)
+
+    faults = {"429": 0.05, "500": 0.05, "cut": 0.1}
+    with DecisionEndpoint(faults=faults, retry_after_s=0.01) as server:
+        alone = decision_judge(dialect, server.url, name="alone").with_overrides(model="n")
+        run_rubric(store, session.prepared(store, alone, Options()), Client)
+        mine = session.prepared(store, decision_judge(dialect, server.url), Options())
+        ended = spread.run(store, mine, here, tmp_path, part_tasks=10)
+        assert (ended.status, ended.counts.done, ended.counts.total) == ("done", 36, 36)
+        again = session.prepared(store, decision_judge(dialect, server.url), Options())
+        assert spread.run(store, again, here, tmp_path).counts.calls == 0
+    assert grades_of(store, "decides") == grades_of(store, "alone")
+    assert likely("decides") == likely("alone") and len(likely("decides")) == 108
+
+
+def test_a_refused_question_is_refused_alone_on_a_cluster_and_not_asked_again(
+    store, sheet, tmp_path
+):
+    with DecisionEndpoint(refuses=["readability"]) as server:
+        mine = session.prepared(store, decision_judge(url=server.url), Options())
+        spread.run(store, mine, here, tmp_path)
+        assert len(server.seen) == 36
+    found = Counter(status for _, _, status, _ in grades_of(store, "decides"))
+    assert found == {"scored": 72, "refused": 36}
+
+
+def test_a_judge_that_only_reads_otherwise_asks_no_worker(store, sheet, tmp_path):
+    with DecisionEndpoint() as server:
+        for more in ("", 'reading = "argmax"'):
+            judge = decision_judge(url=server.url, more=more, name=f"decides{len(more)}")
+            spread.run(store, session.prepared(store, judge, Options()), here, tmp_path)
+        assert len(server.seen) == 36
+    assert len(grades_of(store, "decides0")) == len(grades_of(store, "decides18")) == 108
+
+
+def test_the_command_spreads_a_decision_judge(run, store, sheet, tmp_path):
+    path = tmp_path / "decides.toml"
+    with DecisionEndpoint() as server:
+        path.write_text(as_toml(decision_judge(url=server.url)), encoding="utf-8")
+        done = run("spread", path, "--workers=2", "--part=18", "--repeat=2", "--json")
+    told = json.loads(done.stdout)["run"]
+    assert (told["status"], told["counts"]["done"], done.stderr) == ("done", 72, "")
+    assert store.value("select count(*) from distributions") == 216
 
 
 def test_half_a_line_in_a_journal_is_passed_over(tmp_path):
