@@ -168,17 +168,12 @@ def _read(
     from concord.importing.columns import column_map
     from concord.importing.proposals.accept import propose
     from concord.importing.proposals.grade_rubric import under
-    from concord.importing.recognition.found import open_found
+    from concord.importing.recognition.found import open_found, refuse_grades
 
     table, found = open_found(file, encoding, worksheet, mapped)
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
-    if table.origin and table.origin.of == "grades":
-        raise Problem(
-            "{file} holds grades and no answers. Import the answers with these ids first, then "
-            "this file with `grades`.",
-            file=table.source.name,
-        )
+    refuse_grades(table)
     if qrels or run:
         table = trec.joined(table, mapped, qrels, run)
     mapped = _words(table, mapped, **proposed)

@@ -4,6 +4,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from concord.importing import answer_file, sheet_import
@@ -12,6 +13,7 @@ from concord.importing.proposals import accept
 from concord.importing.proposals.grade_rubric import grade_rubric, under
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
+from concord.importing.recognition.found import Found, open_found, refuse_grades
 from concord.importing.scores import Words, words_to_scores
 from concord.importing.sheet_import import Intake
 from concord.messages import Problem
@@ -31,16 +33,25 @@ class Imported:
         sheet: The name of the sheet that holds the answers.
         rubric: The rubric of the grades in the file; None where it has none.
         counts: Answers and grades that are new, were stored already, or were left out.
-        left_out: Why rows were left out, with their numbers; empty without `partial`.
+        left_out: Why rows were left out, with their numbers; empty without `partial`, which a dry
+            run does not need.
+        found: The contents of an export of another tool: answers by answering model, grades by
+            annotator and by judge, the judges' identities, what is left out and why, and the
+            score that each word is read as; `found.sentences()` says it in words. None for any
+            other source.
+        dry_run: True where nothing was stored.
     """
 
     sheet: str
     rubric: str | None
     counts: Intake
     left_out: tuple[str, ...]
+    found: Found | None = None
+    dry_run: bool = False
 
     def __str__(self) -> str:
-        return self.counts.sentence(self.sheet)
+        done = self.counts.sentence(self.sheet)
+        return f"{done} Dry run: nothing was stored." if self.dry_run else done
 
 
 def import_answers(
@@ -53,10 +64,13 @@ def import_answers(
     scores: Mapping[str, int | None] | None = None,
     scale: Sequence[int] = (),
     partial: bool = False,
+    dry_run: bool = False,
 ) -> Imported:
     """Import answers, and the grades among their columns, into a sheet.
 
-    What is already stored is recognised: importing the same answers again changes nothing.
+    What is already stored is recognised: importing the same answers again changes nothing. A file
+    that another tool wrote, such as promptfoo results or MLflow traces, is recognised by its
+    shape; its grades are imported too, and `found` tells what it holds (docs/interop.md).
 
     Args:
         store: From `open_store`.
@@ -65,40 +79,48 @@ def import_answers(
         sheet: The sheet, made where there is none of that name; default: the file's name.
         mapping: Column by field, as the option --map has them: `{"answer": "response"}`,
             `{"score:annotator:Lea:correctness": "lea"}`. Default: by the names and values of the
-            columns. Columns are taken as grades only where they are mapped.
+            columns. Columns are taken as grades only where they are mapped. An export of another
+            tool is mapped already, and an entry replaces that of the same field:
+            `{"criterion:correctness": "overall"}`, `{"score": ""}` for no grades.
         rubric: The name or file of the rubric of the grades; default: one that fits, else a new
             one made from them.
         scores: Score by word, for grades in words; None for a word that is no grade.
         scale: All scores of a new rubric, such as `range(1, 6)`; default: as the grades show it.
         partial: Import the good rows and leave out the others; default: refuse the whole source.
+        dry_run: Store nothing; the result tells what would be stored.
 
     Returns:
-        What was stored.
+        What was stored, or would be.
 
     Raises:
         Problem: A needed column is missing or ambiguous, a row is invalid or contradicts what is
-            stored, a grade is not on the scale, or a DataFrame comes without `sheet`. Nothing is
-            stored then.
+            stored, a grade is not on the scale, an export holds grades without answers, or a
+            DataFrame comes without `sheet`. Nothing is stored then.
     """
-    table = _table(source, sheet)
     words = tuple(f"{field}={column}" for field, column in (mapping or {}).items())
-    proposal = accept.unambiguous(table, words)
-    if proposal:
-        words = (*proposal.spoken(with_grades=False), *words)
-    columns = column_map(table.columns, words)
+    table, found = _table(source, sheet, words)
+    refuse_grades(table)
+    columns = column_map(table.columns, _words(table, words))
     given = [f"{word}={'' if to is None else to}" for word, to in (scores or {}).items()]
     spelt = words_to_scores(given)
     chosen, columns, spelt = _rubric(store, table, columns, rubric, spelt, scale)
     read = answer_file.read(table, columns, chosen, spelt)
     name = sheet_import.sheet_name(sheet, read)
-    taken = sheet_import.take_sheet(store, read, name, chosen, partial)
+    taken = (
+        sheet_import.preview_sheet(store, read, name, chosen)
+        if dry_run
+        else sheet_import.take_sheet(store, read, name, chosen, partial)
+    )
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
-    return Imported(name, chosen.name if read.grades and chosen else None, taken, left_out)
+    graded = chosen.name if read.grades and chosen else None
+    return Imported(name, graded, taken, left_out, found and found.mapped(spelt), dry_run)
 
 
-def _table(source: "pd.DataFrame | str | PathLike[str]", sheet: str | None) -> Table:
+def _table(
+    source: "pd.DataFrame | str | PathLike[str]", sheet: str | None, words: Sequence[str]
+) -> tuple[Table, Found | None]:
     if isinstance(source, (str, PathLike)):
-        return open_table(source)
+        return open_found(Path(source), mapped=words)
     if not hasattr(source, "to_parquet"):
         raise Problem(
             "Answers are imported from a file or a DataFrame, not from {kind}. Name a file, or "
@@ -107,7 +129,15 @@ def _table(source: "pd.DataFrame | str | PathLike[str]", sheet: str | None) -> T
         )
     if not sheet:
         raise Problem("A DataFrame has no name. Name the sheet: import_answers(store, df, “NAME”).")
-    return open_table(_parquet(source), f"{sheet}.parquet")
+    return open_table(_parquet(source), f"{sheet}.parquet"), None
+
+
+def _words(table: Table, words: Sequence[str]) -> Sequence[str]:
+    """Return the column map: as the user gave it, and as the export or the values have it."""
+    if table.origin:
+        return table.origin.with_words(words)
+    proposal = accept.unambiguous(table, words)
+    return (*proposal.spoken(with_grades=False), *words) if proposal else words
 
 
 def _parquet(frame: "pd.DataFrame") -> bytes:

@@ -1,8 +1,12 @@
+import json
+
 import pandas as pd
 import pytest
 
 from concord import Problem, import_answers
 from concord.store import items, sheets
+from tests.support.commandline import invoke
+from tests.support.exports import FOLDER
 
 MAPPING = {
     "question": "question",
@@ -87,3 +91,42 @@ def test_with_partial_the_good_rows_are_imported_and_the_others_named(store, gra
     taken = import_answers(store, wrong, "x", mapping=MAPPING, rubric="doc-qa-0-3", partial=True)
     assert taken.counts.grades == 59
     assert len(taken.left_out) == 1 and "9" in taken.left_out[0]
+
+
+@pytest.mark.parametrize("name", ["promptfoo.json", "inspect.json", "mlflow.json", "deepeval.json"])
+def test_a_file_of_another_tool_is_imported_as_by_the_command(store, name, tmp_path):
+    db = tmp_path / "other.db"
+    done = invoke(db, "import", FOLDER / name, "--json")
+    (told,) = json.loads(done.stdout)["sheets"]
+    taken = import_answers(store, FOLDER / name)
+    assert json.loads(json.dumps(taken.found.to_json())) == told["found"]
+    assert (taken.counts.items, taken.counts.grades) == (told["items"], told["grades"])
+    assert taken.rubric == told["rubric"] and taken.counts.grades > 0
+    noted = [one for one in done.stderr.splitlines() if not one.startswith("new rubric")]
+    assert all(any(str(said) in line for line in noted) for said in taken.found.sentences())
+
+
+def test_the_report_of_an_export_is_typed_and_nothing_is_stored_by_a_dry_run(store):
+    taken = import_answers(store, FOLDER / "mlflow.json", "traces", dry_run=True)
+    assert str(taken).endswith("12 grades added. Dry run: nothing was stored.")
+    assert sheets.all_sheets(store) == []
+    assert taken.found.annotators == {"ana": 2, "bo": 2, "cem": 2}
+    (judge,) = (one for one in taken.found.judges if one.version)
+    assert (judge.model, judge.version) == ("openai:/gpt-4.1-mini", "2")
+    assert taken.found.scores == {"no": 0, "yes": 1}
+    assert [one.count for one in taken.found.left_out] == [3]
+
+
+def test_an_entry_of_the_mapping_replaces_that_of_the_export(store):
+    mapping = {"criterion:correctness": "overall", "criterion:tone": "", "blind": ""}
+    import_answers(store, FOLDER / "promptfoo.json", "results", mapping=mapping)
+    rows = store.rows("select distinct blind from grades g join graders r on r.id = g.grader_id "
+                      "where r.kind = 'person'")  # fmt: skip
+    assert [tuple(row) for row in rows] == [(None,)]
+    taken = import_answers(store, FOLDER / "promptfoo.json", "plain", mapping={"score": ""})
+    assert (taken.counts.items, taken.counts.grades) == (10, 0)
+
+
+def test_grades_whose_answers_are_elsewhere_are_no_answers(store):
+    with pytest.raises(Problem, match="holds grades and no answers"):
+        import_answers(store, FOLDER / "langfuse_scores.csv")

@@ -1,9 +1,10 @@
-"""docs/library.md: its five examples run as they are printed, in a folder with what they name."""
+"""docs/library.md: its six examples run as they are printed, in a folder with what they name."""
 
 import ast
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import yaml
 
 from concord import open_store
+from tests.support.exports import FOLDER
 from tests.support.source import ROOT
 
 PAGE = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
@@ -52,11 +54,12 @@ def run_cells(cells: list[str]) -> list[object]:
     return shown
 
 
-def test_the_page_has_five_examples():
+def test_the_page_has_six_examples():
     (first,), (tested,), (gate,) = map(
         blocks, ("pandas in, pandas out", "In pytest", "A gate of your own")
     )
     assert "import_answers(" in first and "certified_judge" in tested and "sys.exit" in gate
+    assert len(blocks("From the file of another tool")) == 1
     assert len(blocks("In a notebook")) == 4
     assert len(blocks("In a GitHub Actions job", "yaml")) == 1
 
@@ -66,6 +69,17 @@ def test_answers_go_in_from_pandas_and_figures_come_out(project):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("pilot: 60 answers added, 180 grades added.\n")
     assert re.search(r"gpt +exact +0\.\d+", done.stdout) and "qwk" in done.stdout
+
+
+def test_the_file_of_another_tool_is_reported_and_imported(project):
+    shutil.copy(FOLDER / "promptfoo.json", project / "results.json")
+    done = script(project, *blocks("From the file of another tool"))
+    assert done.returncode == 0, done.stderr
+    found, *_, imported = done.stdout.splitlines()
+    assert found == "promptfoo results: 10 answers by birch (6), atlas (4)."
+    assert "{'promptfoo user': 3}\n" in done.stdout
+    assert "2 answers the provider returned an error\n" in done.stdout
+    assert imported.startswith("results: 10 answers added, ")
 
 
 def test_the_cells_of_the_notebook_run(project, monkeypatch):

@@ -140,6 +140,16 @@ def open_found_grades(
     return table, found_in(table)
 
 
+def refuse_grades(table: Table) -> None:
+    """Raise a Problem for an export that holds grades of answers that are elsewhere."""
+    if table.origin and table.origin.of == "grades":
+        raise Problem(
+            "{file} holds grades and no answers. Import the answers with these ids first, then "
+            "this file with `grades`.",
+            file=table.source.name,
+        )
+
+
 def found_in(table: Table) -> Found | None:
     """Count the contents of a recognised export; None for any other table."""
     if table.origin is None:
