@@ -110,7 +110,7 @@ def write(
             "No grade of sheet “{sheet}” can be exported for {tool}. {why}",
             sheet=sheet.name,
             tool=tool,
-            why=why or said("Nobody has graded it."),
+            why=why or said("The sheet has no grades."),
         )
     return Written(TOOLS[tool].write(found), len(found), dict(left_out))
 

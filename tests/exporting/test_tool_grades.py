@@ -9,9 +9,10 @@ import pytest
 
 from concord.exporting import tool_grades
 from concord.messages import Problem
-from concord.store import graders
+from concord.store import additions, graders, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
+from tests.support.made_items import made_item
 from tests.support.panels import give
 from tests.support.traces import REASON, SPAN, TRACE
 
@@ -122,3 +123,10 @@ def test_the_command_writes_the_file_and_says_what_is_missing(store, graded, tmp
     assert (found["tool"], found["grades"]) == ("mlflow", 5)
     assert [*found["left_out"].values()] == [1]
     assert len((tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()) == 5
+
+
+def test_a_sheet_without_grades_is_said_to_have_none(store):
+    additions.add(store, "empty", [made_item(1)], "empty.csv", "0" * 64, {})
+    message = "No grade of sheet “empty” can be exported for mlflow. The sheet has no grades."
+    with pytest.raises(Problem, match=re.escape(message)):
+        tool_grades.write(store, sheets.chosen(store, None), "mlflow")
