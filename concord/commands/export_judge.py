@@ -28,14 +28,14 @@ def export_judge(store, sheet_name, name, tool, out, rubric, json_out):
     from concord.judges.definition import registry
     from concord.judges.exporting import targets
     from concord.judges.exporting.carried import carried
-    from concord.reports.certificate.exported_judge import document, exported
+    from concord.reports.certificate.exported_judge import document, exported, status
 
     wanted = targets.named(tool)
     found = carried(store, *setup(store, registry.named(store, name), rubric, sheet_name))
     text = wanted.write(found)
     if out:
         exported_tables.write(out, text)
-    result = exported(wanted, found, text, out)
+    result = exported(wanted, found, text, out, status(store, found))
     if out or json_out:
         say_documents(result, json_out, document(result))
         return

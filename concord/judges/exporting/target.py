@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -131,6 +132,7 @@ def _values(carried: Carried) -> Mapping[str, Any]:
         "azure": azure,
         "auth": auth,
         "local": judge.is_local(),
+        "openai": urlsplit(judge.url()).hostname == "api.openai.com",
         "own_header": auth in ("api-key", "x-api-key") and not azure,
         "dialect": judge.dialect,
         "key": next(name for name in ("messages", "input", "state") if name in body),

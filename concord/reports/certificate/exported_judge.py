@@ -3,10 +3,15 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from concord.clock import today
 from concord.judges.exporting.carried import Carried
 from concord.judges.exporting.target import Target
-from concord.messages import day, said
+from concord.messages import day, joined, said
+from concord.reports.certificate import certificate, certificate_status
+from concord.reports.certificate.certificate_status import CertificateStatus
 from concord.reports.document import INTERNAL, Document
+from concord.store import certificates, graders
+from concord.store.database import Store
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,8 @@ class ExportedJudge:
         certificate: The digest of the newest certificate of exactly this judge; None without one.
         expires_at: When that certificate expires.
         certified: Whether it certifies the judge; None without one.
+        status: `holds`, `not_certified`, `expired` or `void`; None without a certificate.
+        reasons: Why the certificate does not hold, in sentences.
         differences: What the tool does otherwise than Concord.
         text: The contents of the file.
     """
@@ -30,22 +37,39 @@ class ExportedJudge:
     certificate: str | None
     expires_at: str | None
     certified: bool | None
+    status: str | None
+    reasons: tuple[str, ...]
     differences: tuple[str, ...]
     text: str
     title: str = field(metadata=INTERNAL)
 
 
-def exported(target: Target, carried: Carried, text: str, file: Path | None) -> ExportedJudge:
+def status(store: Store, carried: Carried) -> CertificateStatus | None:
+    """Return the status today of the certificate of exactly this judge; None without one."""
+    grader = graders.find(store, "judge", f"{carried.judge.name}@{carried.fingerprint}")
+    body = grader and certificates.newest(store, grader.id)
+    return certificate_status.status(store, certificate.read(body), today()) if body else None
+
+
+def exported(
+    target: Target,
+    carried: Carried,
+    text: str,
+    file: Path | None,
+    status: CertificateStatus | None = None,
+) -> ExportedJudge:
     """Return what was exported; `file` is where it was written, if it was."""
-    certificate = carried.certificate or {}
+    kept = carried.certificate or {}
     return ExportedJudge(
         judge=carried.judge.name,
         fingerprint=carried.fingerprint,
         tool=target.name,
         file=str(file) if file else None,
-        certificate=certificate.get("digest"),
-        expires_at=certificate.get("expires_at"),
-        certified=certificate.get("certified"),
+        certificate=kept.get("digest"),
+        expires_at=kept.get("expires_at"),
+        certified=kept.get("certified"),
+        status=status.state if status else None,
+        reasons=tuple(status.reasons) if status else (),
         differences=tuple(target.differences(carried)),
         text=text,
         title=target.title,
@@ -66,7 +90,11 @@ def document(found: ExportedJudge) -> Document:
 def _certificate(found: ExportedJudge) -> str:
     if found.certificate is None:
         return said("There is no certificate of this judge. Write one with `certificate`.")
-    told = {"digest": found.certificate, "day": day(found.expires_at)}
-    if not found.certified:
-        return said("Certificate {digest} certifies nothing; it expires on {day}.", **told)
-    return said("Certificate {digest} expires on {day}.", **told)
+    if found.reasons:
+        void = said("Certificate {digest} does not hold.", digest=found.certificate)
+        return joined(" ", [void, *found.reasons])
+    return said(
+        "Certificate {digest} expires on {day}.",
+        digest=found.certificate,
+        day=day(found.expires_at),
+    )

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 
 import pytest
 from openai.types.graders import ScoreModelGrader
@@ -46,7 +47,10 @@ def test_pytest_fails_for_the_answers_that_the_judge_fails(tmp_path):
     [
         ({"certified": True, "expires_at": "2999-01-01T00:00:00Z"}, "2 passed"),
         ({"certified": True, "expires_at": "2020-01-01T00:00:00Z"}, "expired on 2020-01-01"),
-        ({"certified": False, "expires_at": "2999-01-01T00:00:00Z"}, "is not good enough"),
+        (
+            {"digest": "0123abc", "certified": False, "expires_at": "2999-01-01T00:00:00Z"},
+            "is not good enough",
+        ),
     ],
 )
 def test_pytest_fails_when_the_certificate_does_not_hold(tmp_path, certificate, outcome):
@@ -91,6 +95,51 @@ def test_a_key_goes_where_the_server_looks_for_it(file, monkeypatch):
     module, _, server = file("zero_shot")
     module.grade(**exported.arguments(exported.ITEMS["plain"]))
     assert server.seen[0].headers["Authorization"] == "Bearer sk-exported-0123456789"
+
+
+def test_the_organisation_of_the_environment_goes_to_openai_alone(file, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-1")
+    module, _, server = file("zero_shot")
+    module.grade(**exported.arguments(exported.ITEMS["plain"]))
+    assert not {"org-1", "proj-1"} & {*server.seen[0].headers.values()}
+    of = exported.setup("zero_shot", "https://api.openai.com/v1")
+    path = exported.written("python", exported.exported(of, tmp_path), tmp_path)
+    client = exported.module(path).client()
+    assert (client.organization, client.project) == ("org-1", "proj-1")
+
+
+CERTIFICATE = {"digest": "0123abc", "certified": True, "criteria": ["correctness"]}
+
+
+@pytest.mark.parametrize("name", targets.known())
+def test_each_file_holds_the_digest_and_the_expiry_of_the_certificate(tmp_path, name):
+    what = exported.exported(exported.setup("zero_shot", "http://127.0.0.1:9/v1"), tmp_path)
+    what = what._replace(certificate=CERTIFICATE | {"expires_at": "2026-12-24"})
+    text = targets.named(name).write(what)
+    assert "0123abc" in text and "2026-12-24" in text
+
+
+@pytest.mark.parametrize(
+    ("certificate", "said"),
+    [
+        (CERTIFICATE | {"expires_at": "2999-01-01"}, None),
+        (None, None),
+        (CERTIFICATE | {"expires_at": "2020-01-01"}, "expired on 2020-01-01"),
+        (CERTIFICATE | {"expires_at": "2999-01-01", "certified": False}, "is not good enough"),
+    ],
+)
+def test_a_file_warns_when_the_certificate_does_not_hold(tmp_path, monkeypatch, certificate, said):
+    monkeypatch.setenv("MY_KEY", "sk-exported-0123456789")
+    with exported.server("zero_shot") as server:
+        what = exported.exported(exported.setup("zero_shot", server.url), tmp_path)
+        path = exported.written("python", what._replace(certificate=certificate), tmp_path)
+        module = exported.module(path)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            grades = module.grade(**exported.arguments(exported.ITEMS["plain"]))
+    assert [*grades] == exported.NAMES
+    assert [said in str(one.message) for one in caught] == ([True] if said else [])
 
 
 CHAT = [kind for kind in exported.KINDS if kind not in exported.DECISIONS]
