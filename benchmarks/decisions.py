@@ -429,7 +429,7 @@ def plans_table(number: int, seed: int) -> str:
         for plan, questions in looks:
             grown = max(0, questions - max(seen, default=0))
             total += np.sqrt(grown) * random.standard_normal(number)
-            this = next_look(seen, questions, plan, FIGURES["exact"].questions)
+            this = next_look(seen, questions, plan)
             if this.level:  # else no planned question is new, and the verdict stays
                 rejects = total / np.sqrt(questions) > special.ndtri(1 - this.level)
                 ever |= rejects

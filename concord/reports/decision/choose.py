@@ -10,7 +10,7 @@ from typing import Any
 from concord.messages import Problem, joined
 from concord.model import Grader
 from concord.reports.decision.compared_look import compared_look
-from concord.reports.decision.looks import Look, next_look, plan_of
+from concord.reports.decision.looks import Look, next_look, opening, plan_of, tested
 from concord.reports.decision.results import (
     EARLIER,
     OPENED,
@@ -22,11 +22,11 @@ from concord.reports.decision.results import (
 )
 from concord.reports.decision.robustness import Robustness, holds
 from concord.reports.decision.stated_prices import repriced
+from concord.reports.decision.verdict import too_few
 from concord.reports.panel.candidates import Field, could_be_seen, digest, field, of_decision
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN
-from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -190,10 +190,11 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
 
 def _next(store: Store, decision: Decision, found: Field) -> Look:
     """The look at the questions of a field, after all that share the decision's error."""
-    seen = [one.result["clusters"] for one in decisions.budget(store, **decision._asdict())]
+    spent = filter(tested, decisions.budget(store, **decision._asdict()))
     now = _questions(found)
-    planned = decision.planned_questions or now
-    return next_look(seen, now, planned, FIGURES[decision.figure].questions)
+    enough = too_few(found, FIGURES[decision.figure]) is None
+    seen = [one.result["clusters"] for one in spent]
+    return next_look(seen, now, decision.planned_questions or now, enough)
 
 
 def _decisive(store: Store, decision: Decision, found: Field, this: Look) -> Choice | None:
@@ -203,7 +204,9 @@ def _decisive(store: Store, decision: Decision, found: Field, this: Look) -> Cho
     kept = [
         one
         for one in taken
-        if one.level and (not this.level or min(one.clusters, planned) >= min(now, planned))
+        if one.level
+        and not one.too_few
+        and (not this.level or min(one.clusters, planned) >= min(now, planned))
     ]
     if not kept:
         return None
@@ -243,9 +246,7 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choic
         What `look` returns, with no further labels: held-out questions are opened once.
     """
     found = _field(panel, decision)
-    shares = tuple(place / LOOKS_AT_MOST for place in range(1, number + 1))
-    this = Look(number, True, shares, level(shares) if number <= LOOKS_AT_MOST else None)
-    result = compared_look(store, found, decision, this)
+    result = compared_look(store, found, decision, opening(number))
     return replace(result, more_labels=None, more_labels_why_none=OPENED, more_questions=None)
 
 

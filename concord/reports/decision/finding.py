@@ -419,13 +419,13 @@ def _spent(found: Choice) -> str:
 
 def _ended(found: Choice) -> str:
     """Say of an inconclusive verdict that the plan ends, or that the rest of it hardly suffices."""
-    # A look at fewer questions than a verdict takes spends nothing.
-    ends = max(found.planned_questions or 0, FIGURES[found.figure].questions)
     open_still = any(row.verdict == CANNOT_TELL for row in found.judges)
     documents = found.clusters != found.questions
-    if not open_still or found.verdict == GOOD_ENOUGH or not found.planned_questions:
+    settled = not open_still or found.verdict == GOOD_ENOUGH
+    if settled or found.too_few or not found.planned_questions:
         return ""
-    if found.clusters >= ends:
+    left = found.planned_questions - found.clusters
+    if left <= 0:
         return said(
             "All planned documents are graded, so the verdicts are final. More documents of this "
             "sheet give exploratory verdicts; a confirmatory one takes a sheet of new documents."
@@ -434,7 +434,7 @@ def _ended(found: Choice) -> str:
             "this sheet give exploratory verdicts; a confirmatory one takes a sheet of new "
             "questions."
         )
-    if found.more_questions and found.more_questions[0] > ends - found.clusters:
+    if found.more_questions and found.more_questions[0] > left:
         return said(
             "The planned documents that are left are fewer than a verdict probably takes."
             if documents

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from concord.reports.decision.results import Terms
-from concord.stats.decision.deciding_figure import FIGURES
+from concord.reports.decision.results import EARLIER, Terms
+from concord.stats.core.minimums import VERDICT_FLOOR
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
+from concord.store.decisions import Look as Stored
 
 
 class Look(NamedTuple):
@@ -28,23 +29,32 @@ class Look(NamedTuple):
     level: float | None
 
 
-def next_look(seen: Sequence[int], now: int, planned: int, least: int) -> Look:
+def next_look(seen: Sequence[int], now: int, planned: int, enough: bool = True) -> Look:
     """Return the look at so many questions.
 
     Args:
-        seen: Questions at the earlier looks, in any order.
+        seen: Questions at the earlier looks that tested something, in any order.
         now: Questions now.
         planned: Questions planned.
-        least: Questions that a verdict takes; a look at fewer can give none, and spends nothing.
+        enough: Whether a verdict can come of the grades now; a look at fewer spends nothing.
     """
-    if now < least:
-        return Look(1, now > max(seen, default=0), (1.0,), level((1.0,)))
-    spent = sorted({min(size, planned) for size in seen if size >= least and size < now})
+    if not enough:
+        return Look(1, True, (1.0,), level((1.0,)))
+    spent = sorted({min(size, planned) for size in seen if size < now})
     # What was planned is what the error was spent on, so questions beyond it are not new.
     left = len(spent) < LOOKS_AT_MOST and max(spent, default=0) < planned
     shares = tuple(size / planned for size in ((*spent, min(now, planned)) if left else spent))
     new = left and now > max(seen, default=0)
     return Look(len(shares), new, shares, level(shares) if left else None)
+
+
+def opening(number: int) -> Look:
+    """Return the look at held-out questions at their opening, counted from 1.
+
+    Each opening spends error as a look does, as if a quarter of what was planned were new.
+    """
+    shares = tuple(place / LOOKS_AT_MOST for place in range(1, number + 1))
+    return Look(number, True, shares, level(shares) if number <= LOOKS_AT_MOST else None)
 
 
 def plan_of(store: Store, **terms: Any) -> int | None:
@@ -55,10 +65,18 @@ def plan_of(store: Store, **terms: Any) -> int | None:
     """
     for look in decisions.budget(store, **terms):
         first = decisions.get(store, look.decision_id)
-        enough = look.result["clusters"] >= FIGURES[first.figure].questions
-        if enough and first.planned_questions:
+        if tested(look) and first.planned_questions:
             return first.planned_questions
     return None
+
+
+def tested(look: Stored) -> bool:
+    """Return whether a look spent error: one at too few grades for a verdict tests nothing."""
+    result = look.result
+    # Under the procedure of earlier versions a look had limits and no p-values.
+    if result.get("procedure", EARLIER) == EARLIER:
+        return result["clusters"] >= VERDICT_FLOOR
+    return any(row.get("p") is not None for row in result["judges"])
 
 
 def confirmatory(store: Store, decision: Decision) -> bool:

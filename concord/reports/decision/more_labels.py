@@ -22,9 +22,7 @@ from concord.reports.decision.results import (
 )
 from concord.reports.panel.decision_conditions import BY_KEY
 from concord.stats.core.estimate import Reason, Why, reason
-from concord.stats.core.minimums import VERDICT_FLOOR
 from concord.stats.decision.conditions import REFERENCE, ProcedureTerms
-from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.planning.further_questions import Looked, further_questions
 
@@ -50,9 +48,10 @@ def more_labels(
         return _none(SETTLED)
     if look.number >= LOOKS_AT_MOST:
         return _none(NO_LOOK)
-    if found.clusters >= max(planned, FIGURES[terms.figure].questions):
+    tested = judged.p is not None
+    if tested and found.clusters >= planned:
         return _none(ALL_GRADED if found.clusters == found.questions else ALL_DOCUMENTS)
-    spent = look.shares if found.clusters >= VERDICT_FLOOR else ()
+    spent = look.shares if tested else ()
     place = next(n for n, one in enumerate(found.judges) if one is judged)
     forecast = further_questions(found.grades, place, terms, Looked(spent, planned))
     if forecast.why_none:

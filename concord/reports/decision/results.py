@@ -424,6 +424,12 @@ class Choice:
         return self.procedure == EARLIER
 
     @property
+    def too_few(self) -> bool:
+        """True where the grades are too few for a verdict, so that nothing was tested or spent."""
+        untested = all(row.p is None for row in self.judges)
+        return untested and self.level is not None and not self.earlier_procedure
+
+    @property
     def spending(self) -> tuple[float, ...] | None:
         """Shares of the planned questions at the looks; None where no error is left."""
         return (self.shares or (1.0,)) if self.level else None

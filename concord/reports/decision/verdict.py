@@ -32,6 +32,7 @@ from concord.stats.core.estimate import (
     without_interval,
 )
 from concord.stats.core.minimums import OVERLAP_FLOOR, PAIR_FLOOR, QUESTION_FLOOR
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import (
     ANNOTATORS,
     DIFFERENCE,
@@ -73,7 +74,7 @@ def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -
     figure, scale = FIGURES[terms.figure], grades.scale
     used = grades.judges[0].sum(axis=(0, 2))
     reached = figure.sums(grades.annotators.sum(axis=0), scale, grades.failing)
-    stopped = _stopped(looks, grades, figure)
+    stopped = reason("error_spent") if looks is None else too_few(found, figure)
     every = [
         _judged(found, place, grades, decided, terms, stopped) for place in range(len(found.judges))
     ]
@@ -270,18 +271,16 @@ def _untested(one: Condition) -> Condition:
     return one._replace(state=one.state if one.state == "none" else "untested", p=None, p_not=None)
 
 
-def _stopped(
-    looks: Sequence[float] | None, grades: Grades, figure: DecidingFigure
-) -> Reason | None:
-    if looks is None:
-        return reason("error_spent")
-    if grades.judges.shape[1] < figure.questions:
+def too_few(found: Field, figure: DecidingFigure) -> Reason | None:
+    """Return why the grades are too few for a verdict on a figure; None where they suffice."""
+    pairs = pairs_of(found, found.reference)
+    if len(np.unique(pairs.cluster)) < figure.questions:
         return under(figure.questions, reason("no_verdict"))
-    by_score = grades.judges[0].sum(axis=(0, 2))
-    failing = by_score[grades.fails].sum()
-    if by_score.sum() < figure.answers:
+    fails = np.isin(pairs.annotator, list(found.on.panel.rubric.failing(found.on.criterion)))
+    answers, failing = pairs.weight.sum(), pairs.weight[fails].sum()
+    if answers < figure.answers - NEGLIGIBLE:
         return reason("too_few_answers_for_verdict", n=figure.answers)
-    if min(failing, by_score.sum() - failing) < figure.of_each_class:
+    if min(failing, answers - failing) < figure.of_each_class - NEGLIGIBLE:
         return reason("too_few_of_each_class_for_verdict", n=figure.of_each_class)
     return None
 

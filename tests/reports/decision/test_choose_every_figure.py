@@ -434,3 +434,26 @@ def test_recall_and_precision_have_the_interval_that_agreement_shows(store, doc_
         for figure in ("failure_recall", "failure_precision"):
             tested, usual = row(found, name).conditions[figure].estimate, shown.statistics[figure]
             assert tested.low is not None and tested[:3] == pytest.approx(usual[:3])
+
+
+@pytest.mark.parametrize("figure", ["qwk", "tau_b", "balanced_accuracy"])
+def test_a_look_at_too_few_answers_for_the_figure_spends_nothing(store, doc_qa, scores, figure):
+    """Half the answers of the planned questions; or, for balanced accuracy, nine that fail."""
+    terms = Terms(0.15, None, None, figure=figure, planned_questions=30)
+    answers = {place: score for place, score in scores.items() if place < 60}
+    failing = [place for place, score in answers.items() if score < 2]
+    if figure == "balanced_accuracy":
+        part = {place: one for place, one in answers.items() if place not in failing[9:]}
+    else:
+        part = {place: one for place, one in answers.items() if place % 2}
+    judge(store, doc_qa, "dear", off(scores, 20))
+    judge(store, doc_qa, "cheap", off(scores, 20, 5))
+    give(store, doc_qa, "Ana", part)
+    first = chosen(store, doc_qa, terms)
+    assert first.verdict == "cannot_tell" and row(first, "cheap").p is None
+    assert "All planned questions are graded" not in first.sentence
+    give(store, doc_qa, "Ana", answers)
+    second = chosen(store, doc_qa, terms)
+    assert (second.looks, tuple(second.shares), second.new_look) == (1, (1.0,), True)
+    assert row(second, "cheap").p is not None
+    assert "All planned questions are graded" in second.sentence or second.verdict != "cannot_tell"
