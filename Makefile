@@ -79,7 +79,7 @@ LOCK = $(PY) -m uv pip compile --quiet --universal --fork-strategy fewest --gene
   --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 
 lock: .venv/ready-dev
-	$(LOCK) $(UPGRADE) --extra team --extra dask --extra prices --group dev --output-file requirements-dev.txt
+	$(LOCK) $(UPGRADE) --extra team --extra dask --extra prices --extra zstd --group dev --output-file requirements-dev.txt
 	$(LOCK) $(UPGRADE) --constraint requirements-dev.txt --output-file requirements.txt
 	$(LOCK) $(UPGRADE) --constraint requirements-dev.txt --extra team --output-file requirements-team.txt
 

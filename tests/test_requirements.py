@@ -54,7 +54,11 @@ DEV = PROJECT["dependency-groups"]["dev"]
 LOCKED = {
     "requirements.txt": RUNTIME,
     "requirements-team.txt": [*RUNTIME, *EXTRAS["team"]],
-    "requirements-dev.txt": [*RUNTIME, *EXTRAS["team"], *EXTRAS["dask"], *EXTRAS["prices"], *DEV],
+    "requirements-dev.txt": [
+        *RUNTIME,
+        *(wanted for extra in ("team", "dask", "prices", "zstd") for wanted in EXTRAS[extra]),
+        *DEV,
+    ],
 }
 
 
@@ -117,7 +121,11 @@ def test_every_import_comes_with_the_requirements():
 
 
 def test_every_requirement_has_a_lower_bound_its_reason_and_its_licence():
-    bounded = re.compile(r'    "[\w-]+(\[\w+\])?>=[\d.]+(,<[\d.]+)?", +# \w.+\(.+\)')
+    bounded = re.compile(
+        r'    "[\w-]+(\[\w+\])?>=[\d.]+(,<[\d.]+)?'
+        r"(; python_version < '3\.\d+')?"
+        r'", +# \w.+\(.+\)'
+    )
     lines = (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
     declared = [line for line in lines if re.match(r' +"[^"]+[>=<]', line)]
     assert len(declared) == sum(map(len, [RUNTIME, DEV, *EXTRAS.values()]))

@@ -4,7 +4,6 @@ All exports end in one form: a row per answer, with its grades as a list of obje
 or, where the answers are elsewhere, a row per grade.
 """
 
-import contextlib
 import importlib
 import json
 import pkgutil
@@ -19,6 +18,7 @@ from concord.importing.column_paths import as_cell
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
 from concord.importing.readers import delimited, json_files, safe_reading
 from concord.importing.readers import encoding as encodings
+from concord.importing.readers.archive import unpacked
 from concord.importing.readers.formats import TITLES, checked, open_table
 from concord.importing.readers.origin import GRADES, Origin
 from concord.importing.readers.source import Source, open_source
@@ -31,6 +31,7 @@ from concord.importing.recognition.export import (
     ToolSource,
 )
 from concord.messages import Problem
+from concord.resources import install
 
 # So far into a file the marks of a tool are looked for.
 _HEAD_BYTES = 1 << 20
@@ -146,8 +147,6 @@ def _document(
 
 def _archive(source: Source) -> Document | None:
     """An archive of JSON files with a `header.json`; None for any other."""
-    with contextlib.suppress(ImportError):
-        importlib.import_module("zipfile_zstd")  # adds Zstandard to zipfile, where it is installed
     try:
         with source.open() as file, zipfile.ZipFile(file) as archive:
             if "header.json" not in archive.namelist():
@@ -168,13 +167,15 @@ def _archive(source: Source) -> Document | None:
 
 def _member(source: Source, archive: zipfile.ZipFile, name: str) -> object:
     try:
-        text = archive.read(name).decode("utf-8")
+        text = unpacked(archive, name).decode("utf-8")
         return json_files.document(text, f"{source.name}/{name}")
     except NotImplementedError:
         raise Problem(
-            "{file} is compressed with Zstandard, which this Python cannot read. Save the log as "
-            "JSON and import that file: inspect log dump {file} > log.json",
+            "{file} is compressed in a way that this Python cannot read. For Zstandard install "
+            "the extra ({install}). Or save the log as JSON and import that file: inspect log "
+            "dump {file} > log.json",
             file=source.name,
+            install=install("zstd"),
         ) from None
 
 

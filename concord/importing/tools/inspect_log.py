@@ -12,8 +12,8 @@ with `name` and `options`. Samples are in `samples[]`, in an archive in `samples
   the later ones are edits with `provenance.author` and `reason`. `UNCHANGED` is no new value.
   `precomputed_scores` are ratings from a file, whose author the log does not name.
 
-Newer archives are compressed with Zstandard, which Python reads from 3.14 on, or with the package
-zipfile-zstd. `inspect log dump FILE` prints any log as JSON.
+Newer archives are compressed with Zstandard, which Python reads from 3.14 on, and before that with
+the extra `zstd`. `inspect log dump FILE` prints any log as JSON.
 Source: inspect_ai 0.3.285, `inspect_ai/log/_log.py`, `inspect_ai/scorer/_metric.py`.
 """
 

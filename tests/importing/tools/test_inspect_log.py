@@ -87,10 +87,17 @@ def test_an_archive_gives_the_same_answers(log):
     assert archived == found
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python reads Zstandard")
-def test_an_archive_in_zstandard_is_refused_with_the_way_to_dump_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "zipfile_zstd", None)
-    with pytest.raises(Problem, match=r"inspect log dump inspect\.eval > log\.json"):
+def test_an_archive_in_zstandard_gives_the_same_answers():
+    written = {(row["item_id"], row["answer"], *grades(row)) for row in rows("inspect.json")[0]}
+    found, origin = rows("inspect.eval")
+    assert {(row["item_id"], row["answer"], *grades(row)) for row in found} == written
+    assert left_out(origin) == left_out(rows("inspect.json")[1])
+
+
+def test_without_zstandard_an_archive_is_refused_with_both_ways_to_read_it(monkeypatch):
+    for name in ("compression.zstd", "backports.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(Problem, match=r"\[zstd\].*inspect log dump inspect\.eval > log\.json"):
         recognised(FOLDER / "inspect.eval")
 
 
