@@ -5,11 +5,11 @@ While it is open its unanswered requests are in flight, and no other run sends t
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from concord.clock import now
-from concord.store.database import Row, Store
+from concord.store.database import Row, Store, marks
 
 UNSENT = "unsent"
 
@@ -94,12 +94,13 @@ def pending(store: Store, sheet_id: int, grader_id: int) -> list[Batch]:
     return [_batch(row) for row in rows]
 
 
-def in_flight(store: Store, grader_id: int) -> set[tuple[str, str, int]]:
-    """Return a judge's unanswered batch requests over all sheets: (content hash, part, repeat)."""
+def in_flight(store: Store, grader_ids: Collection[int]) -> set[tuple[str, str, int]]:
+    """Return judges' unanswered batch requests over all sheets: (content hash, part, repeat)."""
     rows = store.rows(
         "select q.content_hash, q.part, q.repeat from batch_questions q"
-        " join batches b on b.id = q.batch_id where b.grader_id = ? and b.closed_at is null",
-        (grader_id,),
+        f" join batches b on b.id = q.batch_id where b.grader_id in ({marks(grader_ids)})"
+        " and b.closed_at is null",
+        (*grader_ids,),
     )
     return set(map(tuple, rows))
 

@@ -45,6 +45,12 @@ LIVE_ITEM = (
     "not in (select i.id from sheets h cross join items i on i.sheet_id = h.id"
     " where h.undone_import is not null)"
 )
+# The digest of the requests of a judge, a row of `graders`; null where no other judge shares them.
+# A chat judge with log-probabilities and no reading rule has it as its fingerprint.
+REQUESTS = (
+    "coalesce(json_extract({0}.definition, '$.requests'),"
+    " iif(json_extract({0}.definition, '$.judge.logprobs'), {0}.fingerprint, null))"
+)
 # What this process has opened: a file gone since must not be replaced by an empty one unnoticed.
 _OPENED: set[str] = set()
 

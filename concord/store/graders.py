@@ -5,7 +5,7 @@ import json
 from concord.clock import now
 from concord.messages import Problem, said
 from concord.model import Grader
-from concord.store.database import LIVE_ITEM, Row, Store
+from concord.store.database import LIVE_ITEM, REQUESTS, Row, Store
 
 # Kind of the mean of several annotators in an import; it is stored as one annotator.
 MEAN = "mean"
@@ -96,11 +96,11 @@ def find(store: Store, kind: str, name: str) -> Grader | None:
     return _grader(row) if row else None
 
 
-def with_requests(store: Store, requests: str) -> list[int]:
-    """Return the ids of the judges whose definition has that digest of their requests."""
+def with_requests(store: Store, digest: str) -> list[int]:
+    """Return the ids of the judges that send the requests with that digest."""
     return store.column(
-        "select id from graders where json_extract(definition, '$.requests') = ? order by id",
-        (requests,),
+        f"select id from graders g where kind = 'judge' and {REQUESTS.format('g')} = ? order by id",
+        (digest,),
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import stored
-from concord.store.database import Row, Store, marks
+from concord.store.database import REQUESTS, Row, Store, marks
 
 # The signed-in annotator for whom the app started this process.
 STARTED_BY = "CONCORD_STARTED_BY"
@@ -21,7 +21,7 @@ _GOOD = ("scored",)
 # A judge, and the judges that send the same requests and read another score from the replies.
 _SAME_REQUESTS = (
     "(select g.id from graders g, graders one where one.id = :grader and (g.id = one.id"
-    " or json_extract(g.definition, '$.requests') = json_extract(one.definition, '$.requests')))"
+    f" or {REQUESTS.format('g')} = {REQUESTS.format('one')}))"
 )
 
 

@@ -12,10 +12,10 @@ def added(store, sheet, rubric, grader_id, names="abc"):
 
 def test_what_an_open_batch_owes_is_in_flight_until_it_lands(store, sheet, rubric, judge_id):
     batch_id = added(store, sheet, rubric, judge_id)
-    assert batches.in_flight(store, judge_id) == {(f"hash {n}", "", 1) for n in "abc"}
+    assert batches.in_flight(store, [judge_id]) == {(f"hash {n}", "", 1) for n in "abc"}
     with store.write():
         batches.mark_received(store, batch_id, ["b"])
-    assert batches.in_flight(store, judge_id) == {("hash a", "", 1), ("hash c", "", 1)}
+    assert batches.in_flight(store, [judge_id]) == {("hash a", "", 1), ("hash c", "", 1)}
     assert batches.unanswered_requests(store, batch_id)[1] == ("c", "hash c", "", 1)
     assert batches.request(store, batch_id, "c") == '{"c": 1}'
 
@@ -24,7 +24,7 @@ def test_a_closed_batch_owes_nothing_and_stays_on_record(store, sheet, rubric, j
     batch_id = added(store, sheet, rubric, judge_id)
     assert [batch.id for batch in batches.pending(store, sheet.id, judge_id)] == [batch_id]
     batches.close(store, batch_id, "expired", "Some were not answered in time.")
-    assert (batches.in_flight(store, judge_id), batches.pending(store, sheet.id, judge_id)) == (
+    assert (batches.in_flight(store, [judge_id]), batches.pending(store, sheet.id, judge_id)) == (
         set(),
         [],
     )

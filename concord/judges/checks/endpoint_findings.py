@@ -189,6 +189,12 @@ def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
             "{place}.",
             place=_line(sent.judge, "dialect"),
         )
+    if any(verdict.lacks_probabilities for verdict in faults.values()):
+        return said(
+            "The server sends none, or none for the score. Name a model or server that does, or "
+            "remove `reading`: {place}.",
+            place=_line(sent.judge, "reading"),
+        )
     return said(
         "Try another output mode, or a stronger model: {place}.",
         place=_line(sent.judge, "output"),

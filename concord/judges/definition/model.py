@@ -158,6 +158,10 @@ class Judge(Frozen):
         """Return the rule from a distribution to a score; None where the model writes the score."""
         return self.reading or (READINGS[0] if self.kind == "decision" else None)
 
+    def is_read(self) -> bool:
+        """True where each reply has a probability for every score, so that a rule can read it."""
+        return self.kind == "decision" or self.logprobs
+
     def settings(self) -> dict[str, Any]:
         """The request settings that the file gives, under the names they are sent by."""
         given = {key: getattr(self, key) for key in SETTINGS}
@@ -315,6 +319,7 @@ def _kind_faults(judge: Judge) -> list[str]:
         return [said(only, key=key) for key in given]
     if judge.kind == "baseline":
         unused = ("model", *SETTINGS, "max_tokens", "larger", "examples", "logprobs", "confidence")
+        unused += ("reading",)
         given = [key for key in unused if getattr(judge, key) not in (None, False)]
         faults = [said("{key}: the baseline sends no request; remove it", key=key) for key in given]
         return faults + ([] if judge.rubric else [said("rubric: name the rubric it grades by")])
@@ -332,23 +337,42 @@ def _kind_faults(judge: Judge) -> list[str]:
         faults.append(said("rubric: name the rubric the judge grades by"))
     if judge.kind == "metric":
         own = {"rubric": None, "prompt": RECIPES[0], "examples": None, "calls": "joint"}
-        own |= {"logprobs": False, "confidence": None}
+        own |= {"logprobs": False, "confidence": None, "reading": None}
         given = [key for key, none in own.items() if getattr(judge, key) != none]
         faults += [said("{key}: a metric judge has none; remove it", key=key) for key in given]
     if judge.logprobs and judge.confidence:
         faults.append(said("logprobs, confidence: a grade has one distribution; remove one"))
     if judge.kind == "holistic" and judge.recipe() not in ("holistic", "own"):
         faults.append(said('prompt: a holistic judge takes "holistic" or a text of your own'))
+    if judge.kind in ("rubric", "holistic"):
+        faults += _reading_faults(judge)
     return faults + _decision_faults(judge)
+
+
+def _reading_faults(judge: Judge) -> list[str]:
+    """Return why there is nothing to read in a chat judge's replies; empty where there is."""
+    if judge.reading is None or judge.is_read():
+        return []
+    if judge.confidence:
+        return [
+            said(
+                "reading: a stated confidence is the probability of one score, which every rule "
+                "reads as that score; use logprobs = true instead"
+            )
+        ]
+    return [
+        said(
+            "reading: only a judge that returns probabilities has it; set logprobs = true, or "
+            "remove it"
+        )
+    ]
 
 
 def _decision_faults(judge: Judge) -> list[str]:
     """Return what a decision model lacks or does not take, and what only a decision model takes."""
     if judge.kind != "decision":
-        given = [key for key in ("dialect", "reading") if getattr(judge, key) is not None]
-        return [
-            said("{key}: only a decision model has it (kind = decision)", key=key) for key in given
-        ]
+        only = said("{key}: only a decision model has it (kind = decision)", key="dialect")
+        return [] if judge.dialect is None else [only]
     faults = []
     if judge.dialect is None:
         faults.append(said('dialect: name the wire format of the server, "openai" or "systemone"'))

@@ -105,6 +105,12 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
             "rubric.",
             judge=judge.name,
         )
+    if judge.reading and judge.kind != "decision":
+        raise Problem(
+            "{judge} reads its scores from log-probabilities, which an exported file does not. "
+            "Export the judge without `reading`.",
+            judge=judge.name,
+        )
     known = fingerprint(judge, rubric, shots)
     shown = tuple(name for name in (*BEFORE_ANSWER, "reference") if name in rubric.shown)
     calls = tuple(

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from concord.judges.definition.model import FUNCTION, Judge
+from concord.judges.definition.model import FUNCTION, Judge, Reading
 from concord.judges.prompting import decision_reply, logprobs
 from concord.judges.prompting.verdict import Verdict
 from concord.messages import said
@@ -77,11 +77,27 @@ def verdicts_of(
     return {
         name: verdict
         if verdict.score is None
-        else verdict._replace(
-            distribution=logprobs.distribution(completion, name, verdict.score, scale)
-        )
+        else _from_logprobs(judge.reading, completion, name, verdict, scale)
         for name, verdict in found.items()
     }
+
+
+def _from_logprobs(
+    rule: Reading | None, completion: Any, name: str, verdict: Verdict, scale: Sequence[int]
+) -> Verdict:
+    """A verdict with the probabilities of its tokens, and the score that the rule reads in them.
+
+    Without a rule the score is the one that was written. With one, a reply without probabilities
+    gives none: the written score would be read by another rule than all others.
+    """
+    found = logprobs.distribution(completion, name, verdict.score, scale)
+    if rule is None:
+        return verdict._replace(distribution=found)
+    if found is None:
+        why = said("The reply has no log-probabilities for {criterion}.", criterion=name)
+        return Verdict("unparsable", why=why, lacks_probabilities=True)
+    scores, shares = zip(*found.probabilities, strict=True)
+    return verdict._replace(score=decision_reply.score(rule, shares, scores), distribution=found)
 
 
 def parse(

@@ -161,9 +161,12 @@ def fingerprint(
     return digest(_identity(judge, rubric, shots) | reading)
 
 
-def requests_digest(judge: Judge, rubric: Rubric) -> str:
-    """Return the identity of a decision model's requests, however the scores are read from them."""
-    return digest(_identity(judge, rubric, ()))
+def requests_digest(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> str:
+    """Return the identity of a judge's requests, however the scores are read from the replies.
+
+    It is the fingerprint where there is no reading rule.
+    """
+    return digest(_identity(judge, rubric, shots))
 
 
 def _identity(judge: Judge, rubric: Rubric, shots: Sequence[Shot]) -> dict[str, Any]:

@@ -10,7 +10,8 @@ class Verdict(NamedTuple):
 
     `status` is `scored`, `refused`, `unparsable`, `truncated` or `failed`; `score`: None unless
     scored. `reason` is the judge's own; `why` says why the score is missing. `distribution` is its
-    probability of each score, where it gave one.
+    probability of each score, where it gave one. `lacks_probabilities` is True where the reply is
+    good, and only what the judge's reading rule reads is not in it.
     """
 
     status: str
@@ -18,13 +19,19 @@ class Verdict(NamedTuple):
     reason: str = ""
     why: str = ""
     distribution: Distribution | None = None
+    lacks_probabilities: bool = False
+
+    @property
+    def reply_status(self) -> str:
+        """The status of the reply, which is of use to judges with another reading rule."""
+        return "scored" if self.lacks_probabilities else self.status
 
 
 def finished(verdicts: dict[str, Verdict]) -> bool:
     """True where another request is pointless: every criterion is scored or was refused."""
-    return all(verdict.status in ("scored", "refused") for verdict in verdicts.values())
+    return all(verdict.reply_status in ("scored", "refused") for verdict in verdicts.values())
 
 
 def number_scored(verdicts: dict[str, Verdict]) -> int:
-    """Return how many criteria have a score."""
-    return sum(verdict.status == "scored" for verdict in verdicts.values())
+    """Return how many criteria the reply scores."""
+    return sum(verdict.reply_status == "scored" for verdict in verdicts.values())

@@ -136,7 +136,7 @@ class Exchange:
         verdicts: dict[str, Verdict],
     ) -> Reply:
         """One answer as it is stored, with its cost at the day's price."""
-        unscored = [v.status for v in verdicts.values() if v.status != "scored"]
+        unscored = [one.reply_status for one in verdicts.values() if one.reply_status != "scored"]
         return Reply(
             self.grader_id,
             task.item_ids[0],

@@ -55,7 +55,7 @@ def _paid_before(store: Store, job: JudgeJob, rubric: Rubric) -> str:
     judge = job.judge
     if not job.pending or not (judge.logprobs or judge.confidence):
         return ""
-    plain = judge.changed({"logprobs": None, "confidence": None})
+    plain = judge.changed({"logprobs": None, "confidence": None, "reading": None})
     label = f"{judge.name}@{fingerprint(plain, rubric, job.shots)}"
     known = graders.find(store, "judge", label)
     stored = len(runs.good_replies(store, [known.id], job.sheet.id)) if known else 0

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from typing import Any, Self
 
 from concord.judges import few_shot
@@ -40,6 +41,11 @@ class RubricJob(JudgeJob):
     same: Sequence[int] = ()
     reusable: Sequence[str] = ()
 
+    @cached_property
+    def requests(self) -> str:
+        """The identity of its requests, which judges with another reading rule share."""
+        return requests_digest(self.judge, self.rubric, self.shots)
+
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again."""
         of = self.judge, self.rubric_id, self.rubric, self.sheet
@@ -48,10 +54,10 @@ class RubricJob(JudgeJob):
     def definition(self) -> dict[str, Any]:
         """Return what is stored of the judge as a grader."""
         found = super().definition() | {"rubric": self.rubric.name}
-        if self.judge.kind != "decision":
+        if self.judge.reading_rule() is None:
             return found
         # By it the replies to the same requests are found, whatever rule reads them.
-        return found | {"requests": requests_digest(self.judge, self.rubric)}
+        return found | {"requests": self.requests}
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""

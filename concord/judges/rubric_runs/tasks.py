@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.request import requests_digest
 from concord.judges.rubric_runs.completion import Task
 from concord.judges.running.job import JudgeJob
 from concord.rubrics.model import Rubric
@@ -41,26 +40,26 @@ def left(store: Store, job: JudgeJob, rubric: Rubric, again: Again | None) -> di
         part: {criterion.name: places[criterion.name] for criterion in criteria}
         for part, criteria in parts(job.judge, rubric).items()
     }
-    known, same, reusable = job.grader(store), _same(store, job, rubric), _reusable(job)
+    known, same, reusable = job.grader(store), _same(store, job), _reusable(job)
     found = _sorted(
         ((n, c, p) for n in numbers for c in by_content.items() for p in asked.items()),
         grades.status_by_version(store, job.sheet.id, known.id, [*versions.values()])
         if known
         else {},
         runs.good_replies(store, same, job.sheet.id, reusable),
-        batches.in_flight(store, known.id) if known else set(),
+        batches.in_flight(store, same),
         job.retry_unscored,
     )
     return {**found, "closed": number_closed, "same": same, "reusable": reusable}
 
 
-def _same(store: Store, job: JudgeJob, rubric: Rubric) -> list[int]:
+def _same(store: Store, job: JudgeJob) -> list[int]:
     """Return the ids of the judges that were sent the same requests, of which the job's is one.
 
     Their replies are taken as its own: nothing is paid twice because the score is read otherwise.
     """
-    if job.judge.kind == "decision":
-        return graders.with_requests(store, requests_digest(job.judge, rubric))
+    if job.judge.is_read():
+        return graders.with_requests(store, job.requests)
     known = job.grader(store)
     return [known.id] if known else []
 

@@ -72,11 +72,39 @@ def test_a_dated_address_of_azure_takes_no_decisions():
         Judge(**given, endpoint=endpoint)
 
 
-@pytest.mark.parametrize("line", ['dialect = "openai"', 'reading = "argmax"'])
-def test_only_a_decision_model_has_a_dialect_and_a_reading_rule(line):
-    key = line.partition(" ")[0]
-    with pytest.raises(Problem, match=f"{key}: only a decision model has it"):
-        parse(f'name = "a"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{line}\n', "mine.toml")
+CHAT = 'name = "a"\nmodel = "m"\nrubric = "doc-qa-0-3"\n'
+
+
+def test_only_a_decision_model_has_a_dialect():
+    with pytest.raises(Problem, match="dialect: only a decision model has it"):
+        parse(f'{CHAT}dialect = "openai"\n', "mine.toml")
+
+
+def test_a_chat_judge_with_logprobs_takes_a_reading_rule_and_has_none_by_default():
+    read = parse(f'{CHAT}logprobs = true\nreading = "median"\n', "mine.toml")
+    assert (read.reading_rule(), read.is_read()) == ("median", True)
+    assert parse(as_toml(read), "again.toml").body() == read.body()
+    plain = parse(f"{CHAT}logprobs = true\n", "mine.toml")
+    assert (plain.reading_rule(), plain.is_read()) == (None, True)
+    assert not parse(CHAT, "mine.toml").is_read()
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ("", "reading: only a judge that returns probabilities has it; set logprobs = true"),
+        ('confidence = "stated"\n', "reading: a stated confidence is the probability of one score"),
+    ],
+)
+def test_without_probabilities_of_all_scores_there_is_nothing_to_read(more, why):
+    with pytest.raises(Problem, match=why):
+        parse(f'{CHAT}{more}reading = "argmax"\n', "mine.toml")
+
+
+@pytest.mark.parametrize("kind", ["metric", "baseline"])
+def test_what_grades_by_no_reply_has_no_reading_rule(kind):
+    with pytest.raises(Problem, match=r"reading: .*; remove it"):
+        parse(f'name = "a"\nkind = "{kind}"\nreading = "argmax"\n', "mine.toml")
 
 
 @pytest.mark.parametrize("line", ['dialect = "other"', 'reading = "mode"'])

@@ -47,6 +47,13 @@ def test_each_text_of_an_item_is_a_placeholder(store):
     ]
 
 
+def test_a_chat_judge_with_a_reading_rule_is_not_exported(store):
+    found = of(store)
+    read = found.judge.changed({"logprobs": True, "reading": "median"})
+    with pytest.raises(Problem, match="Export the judge without `reading`"):
+        carried(store, *found._replace(judge=read))
+
+
 @pytest.mark.parametrize("name", ["baseline", "rag-metrics"])
 def test_a_judge_without_a_prompt_is_not_exported(store, name):
     found = of(store)._replace(judge=presets()[name])

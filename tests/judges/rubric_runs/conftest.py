@@ -7,11 +7,15 @@ import pytest
 from concord import clock
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price
+from concord.judges.transport.client import Client
 from concord.sampling import split_assignment, splits
 from concord.store import grades, items
 from concord.store.grades import Press
 from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file
+from tests.support.endpoint import Endpoint
+from tests.support.fakejudge import run_rubric
+from tests.support.judges.rubric_runs import prepared, reader
 from tests.support.prices import PRICE
 
 
@@ -62,3 +66,17 @@ def shown(store, sheet, rubric, ana):
 @pytest.fixture
 def priced(monkeypatch):
     monkeypatch.setattr(prices, "load", lambda: (PRICE,))
+
+
+@pytest.fixture
+def asked(store, sheet, rubric):
+    """A function that runs a judge against a server; returns the number of requests it saw."""
+    with Endpoint() as server:
+
+        def run(rule, **more):
+            before = len(server.seen)
+            job = prepared(store, sheet, rubric, reader(rule, server.url), **more)
+            run_rubric(store, job, Client)
+            return len(server.seen) - before
+
+        yield run

@@ -74,6 +74,24 @@ def test_a_live_run_leaves_out_what_a_batch_asks_and_says_so(
     assert len(asked) == len(set(asked)) == 37
 
 
+def test_a_judge_with_another_reading_rule_leaves_out_what_the_batch_asks(
+    store, sheet, batch_server, tmp_path
+):
+    plain, read = tmp_path / "plain", tmp_path / "read"
+    plain.mkdir()
+    read.mkdir()
+    first = judge_file(plain, batch_server.url, "logprobs = true")
+    other = judge_file(read, batch_server.url, 'logprobs = true\nreading = "argmax"')
+    judged(store, first, batch=True, limit=10)
+    live = judged(store, other)
+    assert (live.counts.calls, live.estimate.in_batch) == (26, 10)
+    batch_server.finish()
+    judged(store, first, batch=True, limit=10)
+    done = judged(store, other)
+    assert (done.counts.calls, done.counts.cached) == (0, 10)
+    assert len(batch_server.seen) == 26
+
+
 def test_replies_of_a_batch_cost_half_at_the_price_of_the_day_it_was_handed_over(
     store, sheet, batch_server, batch_judge, half_price
 ):

@@ -14,6 +14,12 @@ def prepared(store, sheet, rubric, of=None, **options):
     return jobs.prepare(store, of or judge(), *rubric, sheet, **options)
 
 
+def reader(rule, url="http://127.0.0.1:9/v1", name=None):
+    """A chat judge with log-probabilities; '' keeps the score as it was written."""
+    line = f'reading = "{rule}"' if rule else ""
+    return judge(f"logprobs = true\n{line}", name or rule or "plain", url)
+
+
 def statuses(store, sheet, name="mine"):
     """How many grades of a judge have which status."""
     grader = graders.find(store, "judge", name)

@@ -45,13 +45,22 @@ def form(store: Store, text: str) -> None:
     if judge is None or judge.kind != "metric":
         left.selectbox(say("Rubric"), _rubrics(store, judge), key=f"{_FIELD}rubric", **off)
     if judge is not None and judge.kind == "decision":
-        _decision(left, right, off)
+        right.selectbox(
+            say("Wire format"),
+            list(DIALECTS),
+            format_func=_in(DIALECTS),
+            key=f"{_FIELD}dialect",
+            **off,
+        )
+        _reading(left, READING_RULES, off)
         return
     if judge is None or judge.kind != "metric":
         right.selectbox(
             say("Prompt"), list(PROMPTS), format_func=_in(PROMPTS), key=f"{_FIELD}prompt", **off
         )
         _prompt(judge, off)
+    if judge is not None and judge.logprobs:
+        _reading(left, {"": said("as written"), **READING_RULES}, off)
     st.selectbox(
         say("Output"),
         OUTPUTS,
@@ -80,15 +89,12 @@ def _server(judge: Judge | None, text: str) -> None:
     )
 
 
-def _decision(left: DeltaGenerator, right: DeltaGenerator, off: dict) -> None:
-    """Show what only a decision model has; it takes no prompt, examples or output mode."""
-    right.selectbox(
-        say("Wire format"), list(DIALECTS), format_func=_in(DIALECTS), key=f"{_FIELD}dialect", **off
-    )
-    left.selectbox(
+def _reading(place: DeltaGenerator, rules: dict[str, str], off: dict) -> None:
+    """Offer the rules from probabilities to a score, of a judge that returns some."""
+    place.selectbox(
         say("Reading"),
-        list(READING_RULES),
-        format_func=_in(READING_RULES),
+        list(rules),
+        format_func=_in(rules),
         key=f"{_FIELD}reading",
         help=say("How the score is read from the probabilities: part of the judge."),
         **off,
@@ -130,7 +136,7 @@ def read_back(text: str) -> None:
         "per_score": plan.per_score if plan else 1,
         "output": judge.output,
         "dialect": judge.dialect,
-        "reading": judge.reading_rule(),
+        "reading": judge.reading_rule() or "",
     }
     for name, value in shown.items():
         st.session_state[f"{_FIELD}{name}"] = value
@@ -183,6 +189,8 @@ def _changed(judge: Judge) -> Judge:
         values |= {"rubric": said_so["rubric"], "dialect": said_so["dialect"], "reading": reading}
         return judge.changed(values)
     values["output"] = said_so["output"]
+    if judge.logprobs:
+        values["reading"] = said_so.get("reading") or None
     if judge.kind != "metric":
         prompt = said_so["prompt"]
         own = said_so.get("own") or _BEGUN

@@ -344,6 +344,22 @@ def test_the_form_of_a_decision_model_has_its_fields_and_no_others(sample_db, mo
     assert written(app).reading_rule() == "rounded_mean" and not app.exception and not app.error
 
 
+def test_the_form_of_a_chat_judge_has_a_reading_rule_where_it_asks_for_logprobs(
+    sample_db, monkeypatch
+):
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    assert "judge.form.reading" not in {box.key for box in app.selectbox}
+    area = app.text_area(key="judge.toml")
+    area.set_value(f"logprobs = true\n{area.value}").run()
+    assert app.selectbox(key="judge.form.reading").value == ""
+    app.selectbox(key="judge.form.reading").select("argmax").run()
+    assert written(app).reading_rule() == "argmax"
+    app.text_input(key="judge.form.name").set_value("mine").run()
+    assert written(app).reading_rule() == "argmax"
+    app.selectbox(key="judge.form.reading").select("").run()
+    assert written(app).reading_rule() is None and not app.exception and not app.error
+
+
 def test_one_call_tests_a_definition_that_is_not_saved(sample_store, sample_db, keyed, monkeypatch):
     with Endpoint() as server:
         app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
