@@ -253,7 +253,7 @@ def test_a_dry_run_says_which_answers_are_stored_without_or_under_other_ids(db, 
 def test_an_export_of_a_tool_is_shown_and_imported_with_its_grades(db):
     result = invoke(db, "import", FOLDER / "mlflow.json", "--json")
     (taken,) = of(result)["sheets"]
-    assert (taken["items"], taken["grades"], taken["rubric"]) == (3, 12, "mlflow")
+    assert (taken["items"], taken["grades"], taken["rubric"]) == (3, 15, "mlflow")
     assert taken["found"]["annotators"] == {"ana": 2, "bo": 2, "cem": 2}
     assert taken["found"]["scores"] == {"yes": 1, "no": 0}
     assert "Grades by judges: openai:/gpt-4.1-mini v2 (3)." in result.stderr
@@ -292,7 +292,7 @@ def test_grades_of_an_export_may_be_taken_as_blind_or_left_out(db):
     ]
     assert (taken["items"], taken["grades"]) == (3, 0)
     result = invoke(db, "import", FOLDER / "mlflow.json", "--map", "blind=", "--json")
-    assert of(result)["sheets"][0]["grades"] == 12
+    assert of(result)["sheets"][0]["grades"] == 15
     figures = of(invoke(db, "agreement", "--json"))
     assert "graded after seeing the judges" not in json.dumps(figures)
 

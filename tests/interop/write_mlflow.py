@@ -19,13 +19,20 @@ JUDGE = AssessmentSource(source_type="LLM_JUDGE", source_id="openai:/gpt-4.1-min
 ASKED = {
     "When does the pump start?": ("At 40 °C.", "yes", {"ana": "yes", "bo": "no"}),
     "Which colour is the pump?": ("Blue.", "no", {"ana": "no"}),
-    "When does the pump stop?": ("It never stops.", "yes", {"bo": "no"}),
+    # Longer than what MLflow keeps of it in the metadata and in the preview.
+    "When does the pump stop?": ("It never stops. " * 80 + "The end.", "yes", {"bo": "no"}),
 }
 
 
 @mlflow.trace
 def answer(question):
+    look_up(question)
     return ASKED[question][0]
+
+
+@mlflow.trace
+def look_up(question):
+    return ["The manual."]
 
 
 def main(folder):
@@ -35,6 +42,7 @@ def main(folder):
         for question, (_, verdict, people) in ASKED.items():
             answer(question)
             assess(mlflow.get_last_active_trace_id(), verdict, people)
+            assess_spans(mlflow.get_last_active_trace_id())
         traces = mlflow.search_traces(return_type="list")
     written = [trace.to_dict() for trace in traces]
     for trace in written:  # paths and names of this machine
@@ -77,6 +85,15 @@ def assess(trace, verdict, people):
     mlflow.log_feedback(
         trace_id=trace, name="safety", error=AssessmentError("TIMEOUT", "no reply"), source=JUDGE
     )
+
+
+def assess_spans(trace):
+    """Grade the root span, which is the answer, and the span within it, which is not."""
+    for span in mlflow.get_trace(trace).data.spans:
+        mlflow.log_feedback(
+            trace_id=trace, span_id=span.span_id, name="tone", value=4 if span.parent_id else 2,
+            source=AssessmentSource(source_type="CODE", source_id="tone.py"),
+        )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -108,13 +108,13 @@ def test_a_file_of_another_tool_is_imported_as_by_the_command(store, name, tmp_p
 
 def test_the_report_of_an_export_is_typed_and_nothing_is_stored_by_a_dry_run(store):
     taken = import_answers(store, FOLDER / "mlflow.json", "traces", dry_run=True)
-    assert str(taken).endswith("12 grades added. Dry run: nothing was stored.")
+    assert str(taken).endswith("15 grades added. Dry run: nothing was stored.")
     assert sheets.all_sheets(store) == []
     assert taken.found.annotators == {"ana": 2, "bo": 2, "cem": 2}
     (judge,) = (one for one in taken.found.judges if one.version)
     assert (judge.model, judge.version) == ("openai:/gpt-4.1-mini", "2")
     assert taken.found.scores == {"no": 0, "yes": 1}
-    assert [one.count for one in taken.found.left_out] == [3]
+    assert [one.count for one in taken.found.left_out] == [3, 3]
 
 
 def test_an_entry_of_the_mapping_replaces_that_of_the_export(store):

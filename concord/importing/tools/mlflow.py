@@ -2,13 +2,16 @@
 
 A trace has `info` and `data`:
 
-- answer: `info.trace_id` (`request_id` before MLflow 3), `info.trace_metadata` with
-  `mlflow.traceInputs`, `mlflow.traceOutputs` and `mlflow.modelId`, else `info.request_preview` and
-  `info.response_preview`, which are cut; `info.tags["mlflow.traceName"]`; `data.spans[]`;
+- answer: `info.trace_id` (`request_id` before MLflow 3); `data.spans[]`, of which the root has
+  `attributes["mlflow.spanInputs"]` and `["mlflow.spanOutputs"]`; where there is none,
+  `info.trace_metadata` with `mlflow.traceInputs` and `mlflow.traceOutputs`, which MLflow cuts at
+  250 characters, or `info.request_preview` and `info.response_preview`, cut at 1,000 (10,000 on
+  Databricks): what was cut is left out; `mlflow.modelId`; `info.tags["mlflow.traceName"]`;
 - grades: `info.assessments[]` with `assessment_name`, `feedback.value`, `feedback.error`,
   `rationale`, `valid`, `overrides`, `span_id` and `source.source_type` HUMAN, LLM_JUDGE (AI_JUDGE
   before) or CODE with `source.source_id`, a person or a model; `metadata` with
-  `mlflow.assessment.scorerName` and `scorerVersion`.
+  `mlflow.assessment.scorerName` and `scorerVersion`. A `span_id` is in hexadecimal here and in
+  Base64 in `data.spans[]`.
 
 `override_feedback` makes the verdict of a judge `valid: false`. It was the judge's verdict all the
 same and is imported. An `expectation` is the truth and no grade: `expected_response` becomes the
@@ -16,6 +19,8 @@ reference.
 Source: MLflow 3.17, `mlflow/entities/assessment.py`.
 """
 
+import base64
+import binascii
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -38,6 +43,11 @@ _KINDS = {
 }  # fmt: skip
 _REFERENCE = {"expected_response", "ground_truth"}
 _ABOUT = "mlflow.assessment."
+# Field of the metadata -> of the data before MLflow 3, and of the preview.
+_SHORT = {"traceInputs": "request", "traceOutputs": "response"}
+# The lengths that MLflow cuts metadata and previews to.
+_METADATA, _PREVIEWS, _CUT = 250, (1_000, 10_000), "..."
+_IS_CUT = object()
 
 
 def _traces(data: Json) -> list[dict]:
@@ -62,6 +72,15 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
         if outputs is None:
             findings.leave_out(said("traces"), said("they have no output"))
             continue
+        if inputs is _IS_CUT or outputs is _IS_CUT:
+            findings.leave_out(
+                said("traces"),
+                said(
+                    "only the beginning of their input or output is in the file: export them with "
+                    "their spans, as mlflow.search_traces does"
+                ),
+            )
+            continue
         call = asked(inputs)
         references, expected = _expectations(info)
         name = part(info, "tags", "mlflow.traceName")
@@ -81,22 +100,31 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
 
 
 def _payload(trace: Mapping, about: Mapping, key: str) -> Json:
-    """The inputs or outputs of a trace: of its metadata, its root span, or its preview."""
-    if about.get(f"mlflow.{key}") is not None:
-        return about[f"mlflow.{key}"]
-    if trace.get("data") and part(trace, "data", _SHORT[key]) is not None:
-        return part(trace, "data", _SHORT[key])
-    spans = objects(part(trace, "data", "spans"))
-    root = next((one for one in spans if not _parent(one)), {})
-    found = part(root, "attributes", f"mlflow.span{key.removeprefix('trace')}")
-    return part(trace, "info", f"{_SHORT[key]}_preview") if found is None else found
-
-
-_SHORT = {"traceInputs": "request", "traceOutputs": "response"}
+    """The inputs or outputs of a trace; `_IS_CUT` where only their beginning is there."""
+    data = part(trace, "data")
+    root = next((one for one in objects(part(data, "spans")) if not _parent(one)), {})
+    whole = part(root, "attributes", f"mlflow.span{key.removeprefix('trace')}")
+    if whole is None:
+        whole = part(data, _SHORT[key])
+    if whole is not None:
+        return whole
+    metadata, preview = about.get(f"mlflow.{key}"), part(trace, "info", f"{_SHORT[key]}_preview")
+    if metadata is not None and len(text(metadata)) < _METADATA:
+        return metadata
+    is_cut = preview is None or (len(text(preview)) in _PREVIEWS and text(preview).endswith(_CUT))
+    return _IS_CUT if is_cut and (metadata, preview) != (None, None) else preview
 
 
 def _parent(span: Mapping) -> str:
     return text(span.get("parent_span_id") or span.get("parent_id"))
+
+
+def _hexadecimal(span_id: str) -> str:
+    """The id of a span in hexadecimal, which is Base64 among the spans of a dictionary."""
+    try:
+        return base64.b64decode(span_id, validate=True).hex() if span_id[-1:] == "=" else span_id
+    except binascii.Error:
+        return span_id
 
 
 def _expectations(info: Mapping) -> tuple[str, dict[str, Json]]:
@@ -114,13 +142,13 @@ def _grades(trace: Mapping, info: Mapping, findings: Findings) -> Iterator[ToolG
     given = [one for one in objects(info.get("assessments")) if "feedback" in one]
     given.sort(key=lambda one: text(one.get("create_time")))
     spans = objects(part(trace, "data", "spans"))
-    roots = {_parent(one) or text(one.get("span_id")) for one in spans if not _parent(one)}
+    roots = {_hexadecimal(text(one.get("span_id"))) for one in spans if not _parent(one)}
     standing = {_slot(one) for one in given if one.get("valid") is not False}
     repeats = Counter()
     for one in given:
         source = part(one, "source", "source_type")
         kind = _KINDS.get(text(source))
-        if one.get("span_id") and text(one["span_id"]) not in roots:
+        if one.get("span_id") and _hexadecimal(text(one["span_id"])) not in roots:
             findings.leave_out(said("assessments"), said("they are of a span within the trace"))
         elif kind is None:
             findings.leave_out(said("assessments"), said("their source has no known type"))
@@ -135,18 +163,19 @@ def _grades(trace: Mapping, info: Mapping, findings: Findings) -> Iterator[ToolG
 
 def _slot(one: Mapping) -> tuple[str, ...]:
     source = one.get("source") or {}
-    version = part(one, "metadata", f"{_ABOUT}scorerVersion")
+    scorer = (part(one, "metadata", f"{_ABOUT}scorer{of}") for of in ("Name", "Version"))
     parts = (source.get("source_type"), source.get("source_id"), one.get("assessment_name"))
-    return tuple(map(text, (*parts, version)))
+    return tuple(map(text, (*parts, *scorer)))
 
 
 def _grade(one: Mapping, kind: str, repeat: int, findings: Findings) -> ToolGrade:
     name, who = text(one.get("assessment_name")), text(part(one, "source", "source_id"))
     about = one.get("metadata") or {}
-    if kind != "annotator":
-        scorer = text(about.get(f"{_ABOUT}scorerName"))
-        version = text(about.get(f"{_ABOUT}scorerVersion"))
+    scorer, version = (text(about.get(f"{_ABOUT}scorer{of}")) for of in ("Name", "Version"))
+    if kind == "judge":
         who = findings.judge(scorer, who, version=version)
+    elif kind == "metric":  # a rule, whose source is no model
+        who = findings.judge(scorer or who, version=version)
     score, reason = part(one, "feedback", "value"), text(one.get("rationale"))
     blind = False if kind == "annotator" else None
     return ToolGrade(kind, who or kind, name, score, reason, repeat, blind)

@@ -10,7 +10,7 @@ def test_answers_people_and_judges_are_counted_by_name():
     assert (found.answers, found.answer_models) == (3, {"answer": 3})
     assert found.annotators == {"ana": 2, "bo": 2, "cem": 2}
     assert found.grades_by_judge == {"openai:/gpt-4.1-mini v2": 3}
-    assert found.grades_by_metric == {"length.py": 3}
+    assert found.grades_by_metric == {"length.py": 3, "tone.py": 3}
     assert found.values["correctness"] == {"no": 6, "yes": 3}
     assert found.not_blind == 6
 

@@ -37,9 +37,14 @@ def test_people_and_judges_grade_and_an_expectation_does_not():
         ("annotator", "cem", "correctness", "no"),
         ("judge", JUDGE, "correctness", "yes"),
         ("metric", "length.py", "length", 0.75),
+        ("metric", "tone.py", "tone", 2),
     ]
     assert ("openai:/gpt-4.1-mini", "2") in {(one.model, one.version) for one in origin.judges}
-    assert left_out(origin) == {("assessments", 3, "the grader returned an error")}
+    assert {one.model for one in origin.judges} == {"openai:/gpt-4.1-mini", ""}
+    assert left_out(origin) == {
+        ("assessments", 3, "the grader returned an error"),
+        ("assessments", 3, "they are of a span within the trace"),
+    }
 
 
 def test_the_verdict_of_a_judge_is_kept_where_a_person_overrode_it(traces):
@@ -83,6 +88,42 @@ def test_what_an_annotator_replaced_is_left_out_and_a_judge_repeats(traces):
     assert ("assessments", 1, "the same annotator replaced them") in left_out(origin)
 
 
+def test_the_root_span_has_the_whole_answer_that_metadata_and_preview_cut(traces):
+    (cut,) = [trace for trace in traces if "stop?" in trace["info"]["request_preview"]]
+    assert cut["info"]["trace_metadata"]["mlflow.traceOutputs"].endswith("...")
+    assert cut["info"]["response_preview"].endswith("...")
+    found, _ = rows("mlflow.json")
+    answer = by_question(found)["When does the pump stop?"]["answer"]
+    assert answer == "It never stops. " * 80 + "The end."
+
+
+def test_without_spans_a_cut_answer_is_left_out_and_a_short_one_is_not(traces):
+    for trace in traces:
+        trace["data"]["spans"] = []
+    found, origin = read(traces)
+    assert {row["answer"] for row in found} == {"At 40 °C.", "Blue."}
+    ((what, count, reason),) = [one for one in left_out(origin) if one[0] == "traces"]
+    assert (what, count) == ("traces", 1) and "only the beginning" in reason
+    (long,) = [trace for trace in traces if "stop?" in trace["info"]["request_preview"]]
+    long["info"]["response_preview"] = "It never stops, " * 40  # the metadata alone are cut
+    found, _ = read(traces)
+    assert "It never stops, " * 40 in {row["answer"] for row in found}
+
+
+def test_judges_of_one_model_are_told_apart_by_the_scorer(traces):
+    info = traces[0]["info"]
+    (judge,) = [one for one in info["assessments"] if one["source"]["source_type"] == "LLM_JUDGE"
+                and one["assessment_name"] == "correctness"]  # fmt: skip
+    info["assessments"] = [
+        {**judge, "metadata": {"mlflow.assessment.scorerName": name}} for name in ("a", "b")
+    ]
+    (row,), _ = read(traces[:1])
+    assert [(one["grader"], one.get("repeat")) for one in row["grades"]] == [
+        ("a (openai:/gpt-4.1-mini)", None),
+        ("b (openai:/gpt-4.1-mini)", None),
+    ]
+
+
 def test_an_assessment_of_a_span_within_is_no_grade_of_the_answer(traces):
     root = traces[0]["data"]["spans"][0]["span_id"]
     for n, one in enumerate(traces[0]["info"]["assessments"]):
@@ -107,8 +148,8 @@ def test_an_assessment_of_a_span_within_is_no_grade_of_the_answer(traces):
     ],
 )  # fmt: skip
 def test_question_and_answer_are_found_in_inputs_and_outputs(traces, inputs, outputs, expected):
-    about = traces[0]["info"]["trace_metadata"]
-    about["mlflow.traceInputs"], about["mlflow.traceOutputs"] = map(_json, (inputs, outputs))
+    about = traces[0]["data"]["spans"][0]["attributes"]
+    about["mlflow.spanInputs"], about["mlflow.spanOutputs"] = map(_json, (inputs, outputs))
     (row,), _ = read(traces[:1])
     assert (row["question"], row.get("turns"), row["answer"]) == expected
 
