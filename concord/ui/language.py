@@ -80,12 +80,23 @@ def word(text: Any) -> Any:
 def plain(text: str) -> str:
     """Return text that Streamlit shows as it is, line by line; a message in the reader's language.
 
-    Names and values from files are data. Streamlit's own Markdown runs no HTML but loads images, so
-    what comes from a file never reaches it unescaped. The colon of `http://` is escaped too: in an
-    address that Markdown recognises, it shows the other escapes.
+    Names and values from files are data. Streamlit's own Markdown runs no HTML but loads images and
+    makes links of addresses, so what comes from a file never reaches it unescaped. A backslash does
+    not keep an address from becoming a link: an empty directive, which shows nothing, parts it.
     """
-    escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w|//))", r"\\\1", unbroken(word(text)))
-    return escaped.replace("\n", "  \n")
+    return _MARKUP.sub(_escaped, unbroken(word(text))).replace("\n", "  \n")
+
+
+# Where an address is parted (nothing is consumed there), or else a character that marks something.
+_MARKUP = re.compile(
+    r"(?<=[-+.\w])(?=@[-\w]+\.)|(?<=http)(?=://)|(?<=https)(?=://)|(?<=www)(?=\.)"
+    r"|[\\`*_{}\[\]<>$~#|]|:(?=\w|//)",
+    re.IGNORECASE,
+)
+
+
+def _escaped(found: re.Match) -> str:
+    return f"\\{found[0]}" if found[0] else ":small[]"
 
 
 def unbroken(text: str) -> str:

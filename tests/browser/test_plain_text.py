@@ -1,4 +1,4 @@
-"""What stands in a file is text on every screen: no name, title or note is an image or runs."""
+"""What stands in a file is text on every screen: no name or title is an image, a link, or runs."""
 
 import re
 
@@ -6,10 +6,10 @@ from playwright.sync_api import expect
 
 from concord.ui.navigation import SCREENS
 from tests.support.browser import settled, visit
-from tests.support.hostile import HOST, IMAGE, JUDGE
+from tests.support.hostile import HOST, IMAGE, JUDGE, PICTURE
 
 FILE = f"""
-name = "of-a-file{IMAGE}"
+name = "of-a-file{PICTURE}"
 about = "About {IMAGE}"
 model = "model-{IMAGE}"
 rubric = "doc-qa-0-3"
@@ -42,9 +42,11 @@ def test_a_walk_through_every_screen_shows_no_image_and_asks_nothing_of_the_worl
 
 
 def plain(page, noticed) -> str:
-    """What a screen shows, which must not be an image of another host."""
+    """What a screen shows, which must be no image of another host, and no link."""
     assert page.get_by_text("Page not found").count() == 0, page.url
     assert page.locator(f"img[src*='{HOST}']").count() == 0, page.url
+    links = page.locator(f"a[href^='http'][href*='{HOST}'], a[href^='mailto:']")
+    assert [link.get_attribute("href") for link in links.all()] == [], page.url
     assert not noticed.faults, page.url
     return page.get_by_test_id("stMain").inner_text()
 

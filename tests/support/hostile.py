@@ -1,6 +1,7 @@
 """A database in which every text that comes from a file or a field is an image on another host.
 
-Shown as Markdown, a text like this would load the image and tell that host who is looking.
+Shown as Markdown, a text like this would load the image and tell that host who is looking. The
+addresses beside it would become links.
 """
 
 import json
@@ -15,7 +16,8 @@ from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 
 HOST = "evil.example"
-IMAGE = f"![x](https://{HOST}/x.png)"
+PICTURE = f"![x](https://{HOST}/x.png)"
+IMAGE = f"me@{HOST}{PICTURE}www.{HOST}"
 _ITEMS = ("own_id", "answer", "answer_model", "contexts", "reference", "metadata")
 _TEXTS = {
     "sheets": ("name", "source_name"),
@@ -25,7 +27,7 @@ _TEXTS = {
     "grades": ("reason", "quote"),
     "graders": ("name",),
 }
-RUBRIC, JUDGE = "doc-qa-0-3", f"spy{IMAGE}"
+RUBRIC, JUDGE = "doc-qa-0-3", f"spy{PICTURE}"  # no @ in the name of a judge
 
 
 def spoil(db: Path) -> None:
