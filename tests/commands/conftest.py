@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.support.commandline import ANSWERS, grades_file
 from tests.support.documents import HARBOUR
 from tests.support.endpoint import Endpoint
 from tests.support.judges.building import writer
+from tests.support.judges.combined import HEAD, RULES, judge_file, rows, write
 from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.nested_objects import ROWS
 
@@ -130,4 +132,28 @@ def own_prices(tmp_path, monkeypatch):
     """Where the user's price file is, which does not exist yet."""
     path = tmp_path / "mine.toml"
     monkeypatch.setenv("CONCORD_PRICES", str(path))
+    return path
+
+
+@pytest.fixture
+def two_sheets(run, tmp_path):
+    """Sheets `pilot` and `new`, graded by an annotator and four judges; 10 questions in both."""
+    chance = random.Random(5)
+    for name, questions in (("pilot", range(40)), ("new", range(30, 110))):
+        asked = [f"{name}{q},q{q},What is {q}?,It is {q}.,m" for q in questions]
+        write(tmp_path / f"{name}.csv", ANSWERS, asked)
+        write(tmp_path / f"{name}-grades.csv", HEAD, rows(name, questions, chance))
+        run("import", tmp_path / f"{name}.csv", "--map", "answer_model=model")
+        words = ("--sheet", name, "--rubric", "doc-qa-0-3")
+        run("grades", tmp_path / f"{name}-grades.csv", *words)
+    return tmp_path
+
+
+@pytest.fixture(params=RULES)
+def frozen_jury(request, run, two_sheets):
+    """The file of a judge fitted on `pilot` and frozen, which has graded `new`."""
+    path = two_sheets / "jury-frozen.toml"
+    run("judge", judge_file(two_sheets, request.param), "--sheet", "pilot")
+    run("judges", "jury", "--freeze", path)
+    run("judge", path, "--sheet", "new")
     return path

@@ -101,6 +101,12 @@ def asked_again(
             "The grades of {judge} came from a file. A judge that cannot be run has no anchors.",
             judge=judge.name,
         )
+    if asked.kind == "combined":
+        raise Problem(
+            "{judge} combines stored grades and sends no request, so it has no anchors. Recheck "
+            "its members.",
+            judge=judge.name,
+        )
     rubric_id = rubric_versions.register(store, rubric, "app")
     found = jobs.prepare(store, asked, rubric_id, rubric, sheet, repeats, again=again)
     if found.fingerprint != judge.fingerprint:

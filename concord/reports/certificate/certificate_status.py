@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from concord.clock import day_of
 from concord.judges import few_shot
+from concord.judges.combined.run import freeze
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.request import fingerprint
@@ -97,6 +98,10 @@ def _stored(store: Store, certificate: Certificate) -> list[str]:
     newest = graders.find(store, certified.kind, certified.name)
     if newest is None:
         return []
+    if newest.definition.get("members"):
+        # Certified is its frozen file, which keeps its name: running that makes no other judge.
+        changed = _differing(certified.definition, _definition(freeze(newest)))
+        return [_another_combination(certified, newest.fingerprint)] if changed else []
     if newest.fingerprint != certified.fingerprint:
         return [_another(certified, newest.fingerprint)]
     return _identity_now(store, certificate)
@@ -149,8 +154,7 @@ def _answering(store: Store, certificate: Certificate, newest: Recheck | None) -
 
 def _file(certificate: Certificate, judge: Judge) -> list[str]:
     """The keys in which a judge's file differs from the certified judge."""
-    certified = certificate.judge.definition
-    now = judge.model_dump(mode="json", exclude_defaults=True)
+    certified, now = certificate.judge.definition, _definition(judge)
     if not certified:
         return [
             said(
@@ -158,10 +162,19 @@ def _file(certificate: Certificate, judge: Judge) -> list[str]:
                 "cannot be compared."
             )
         ]
+    differing = joined(", ", _differing(certified, now))
+    return [said("The judge's file changed: {keys}.", keys=differing)] if differing else []
+
+
+def _definition(judge: Judge) -> dict[str, Any]:
+    """Return a judge as a certificate contains it."""
+    return judge.model_dump(mode="json", exclude_defaults=True)
+
+
+def _differing(certified: Mapping, now: Mapping) -> list[str]:
+    """Return the keys in which a judge's file differs from the certified one."""
     keys = sorted((set(certified) | set(now)) - {"retired", "about", "price"})
-    differing = [key for key in keys if _plain(certified, key) != _plain(now, key)]
-    keys = joined(", ", differing)
-    return [said("The judge's file changed: {keys}.", keys=keys)] if differing else []
+    return [key for key in keys if _plain(certified, key) != _plain(now, key)]
 
 
 def _plain(definition: Mapping, key: str) -> object:
@@ -178,6 +191,16 @@ def _another(certified: JudgeIdentity, now: str) -> str:
         "examples, model, settings or endpoint changed.",
         name=certified.name,
         now=now[:8] or said("of unknown settings"),
+        before=certified.fingerprint[:8],
+    )
+
+
+def _another_combination(certified: JudgeIdentity, now: str) -> str:
+    return said(
+        "{name} is now a different combined judge ({now}; certified: {before}). Its members, rule "
+        "or fit changed.",
+        name=certified.name,
+        now=now[:8],
         before=certified.fingerprint[:8],
     )
 
