@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.reports.workflow.workflow import loop
-from concord.ui.frame import enter, remember
+from concord.ui.frame import enter, may_act, remember
 from concord.ui.language import say
 from concord.ui.screens.annotate.out_of_line import alerts
 from concord.ui.screens.overview.overview import (
@@ -30,6 +30,8 @@ if sheet is None:
             "enough."
         )
     )
+    if not may_act(store):
+        st.stop()
     with st.container(horizontal=True):
         sample_button(store, primary=True)
         if st.button(say("Import a sheet"), icon=":material/upload:", key="start.import"):
@@ -52,5 +54,6 @@ state = loop(store, sheet, figure, figure is not None or could_be_seen(store, sh
 finding(state.headline, say("The sheet {name}, step by step.", name=sheet.name))
 alerts(store, sheet)
 loop_cards(state)
-next_thing(state)
+if may_act(store):
+    next_thing(state)
 news(state)

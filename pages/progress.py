@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.reliability import annotator_cards
-from concord.ui.frame import enter, filters
+from concord.ui.frame import enter, filters, may_act
 from concord.ui.language import say
 from concord.ui.looker import leads
 from concord.ui.report_picker import pick_report
@@ -15,7 +15,9 @@ from concord.ui.widgets import finding
 
 store = enter(__file__)
 if not leads(store):
-    finding(said("How is each annotator doing?"), said("Only leads see this. Ask a lead."))
+    only = said("Only leads see this. Ask a lead.")
+    shown = said("Leads see a card per annotator here: progress, pace and alerts.")
+    finding(said("How is each annotator doing?"), only if may_act(store) else shown)
     st.stop()
 report = pick_report(store, said("this screen shows how each annotator is doing."))
 if report is None:

@@ -20,7 +20,7 @@ from concord.reports.panel import rubric_names
 from concord.resources import DOCS
 from concord.rubrics.model import Rubric
 from concord.store import sheets
-from concord.store.database import Store
+from concord.store.database import Store, is_read_only
 from concord.store.rubrics import rubric_versions
 from concord.ui.frame import filters, offer_download, recall, remember
 from concord.ui.language import language, plain, say, word
@@ -50,7 +50,9 @@ def empty(title: str, what_to_do: str, page: str | None = None, label: str = "")
 
 
 def next_screen_link(page: str, label: str) -> None:
-    """Link to the screen that comes next."""
+    """Link to the screen where the next step is done; a read-only app has no next step."""
+    if is_read_only():
+        return
     st.page_link(page, label=say(label), icon=":material/arrow_forward:")
 
 

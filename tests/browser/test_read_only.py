@@ -10,6 +10,8 @@ ACTIONS = (
     *("Import answers", "Import grades", "Edit a copy", "Add judge", "Your name", "Review terms"),
     *("Create grading set", "Start grading", "Key for this session", "Write the certificate"),
     *("Upload", "Delete this sheet", "Load the sample", "Check with one call"),
+    *("Set the terms", "To the judges", "Create a grading set and grade"),
+    "Adjudicate without seeing judges or names",
 )
 
 
@@ -34,14 +36,35 @@ def test_a_judge_is_read_and_not_run(shown, page):
     assert main.get_by_role("button", name="Run").count() == 0
 
 
-def test_a_decision_on_review_is_refused_with_the_reason(shown, sample_db, page):
+def test_review_offers_no_decision_and_a_key_is_refused_with_the_reason(shown, sample_db, page):
     before = sample_db.read_bytes()
     browser.visit(page, shown, "/review")
     note = page.locator(".unnamed")
     expect(note).to_contain_text("This is a read-only demo")
-    page.locator(".causes button").first.click()
+    expect(page.locator(".does button")).to_have_count(2)  # back and next
+    expect(page.locator(".causes button")).to_have_count(0)
+    page.locator("#worklist").press("1")
     browser.settled(page)
     expect(page.locator(".unnamed.refused")).to_contain_text("This is a read-only demo")
+    assert sample_db.read_bytes() == before
+
+
+def test_adjudication_shows_the_case_and_offers_no_score(shown, sample_db, page):
+    before = sample_db.read_bytes()
+    page.set_viewport_size({"width": 390, "height": 844})  # where scores are offered twice
+    browser.visit(page, shown, "/adjudicate")
+    expect(page.locator(".criterion .score").first).to_be_disabled()
+    expect(page.locator(".cause select")).to_be_disabled()
+    expect(page.locator(".pad button")).to_have_count(0)
+    keys = page.locator(".does button")
+    assert keys.evaluate_all("all => all.map((one) => one.dataset.key)") == [
+        *("ArrowLeft", "ArrowRight", "/", "?")
+    ]
+    for key in ("2", "x", "n"):
+        page.locator("#pane").press(key)
+        expect(page.locator(".said")).to_contain_text("This is a read-only demo")
+    expect(page.locator("form.note")).to_be_hidden()
+    browser.settled(page)
     assert sample_db.read_bytes() == before
 
 

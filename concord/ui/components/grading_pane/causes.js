@@ -66,6 +66,7 @@ class Causes {
     const select = el("select", { "aria-label": say("Cause, {criterion}", { criterion: title }) }, el("option", { value: "" }, say("None")),
       ...Object.entries(this.pane.data.causes).map(([name, words]) => el("option", { value: name }, words)));
     select.value = this.of(version);
+    select.disabled = Boolean(this.pane.data.locked);
     select.addEventListener("change", () => { this.set(version, select.value); this.pane.root.focus({ preventScroll: true }); });
     return el("div", { class: "cause" }, el("kbd", {}, "X"), say("Cause"), select);
   }

@@ -2,9 +2,9 @@
 
 // The keys with a button: name, cap, word, what it does. `unit` is what is graded, `null` for the
 // criteria of whole answers. An adjudicator has fewer keys, and one for the cause.
-function buttons(unit, causes) {
+function buttons(unit, causes, locked) {
   if (causes) {
-    return [
+    const shown = [
       ["Backspace", "⌫", say("undo"), say("Undo the last score")],
       ["ArrowLeft", "←", say("back"), say("Previous answer")],
       ["ArrowRight", "→", say("next"), say("Next answer, without a score")],
@@ -13,6 +13,7 @@ function buttons(unit, causes) {
       ["/", "/", say("find"), say("Find in answer and contexts")],
       ["?", "?", say("keys"), say("Show all keys")],
     ];
+    return locked ? shown.filter(([name]) => !["Backspace", "n", "x"].includes(name)) : shown;
   }
   return [
     ["Backspace", "⌫", say("undo"), say("Undo the last grade")],

@@ -12,6 +12,7 @@ class Note {
     const { pane } = this;
     pane.settle();
     if (pane.cursor === null) return pane.refuse();
+    if (pane.data.locked) return pane.tell(pane.data.locked);
     const { version, title } = pane.criteria[pane.focus];
     this.place = pane.cursor;
     this.version = version;

@@ -29,7 +29,7 @@ class Scores extends Reading {
       const draft = this.drafts.get(`${this.cursor}|${version}`);
       return [version, title, grade?.status, grade?.score, grade?.note, draft, this.evidence.of(this.cursor, version)];
     });
-    return JSON.stringify([this.cases.get(this.cursor), this.cursor, this.focus, this.entry, this.data.language, this.scroller().className, steps]);
+    return JSON.stringify([this.data.locked, this.cases.get(this.cursor), this.cursor, this.focus, this.entry, this.data.language, this.scroller().className, steps]);
   }
 
   stops(rubric) {
@@ -69,6 +69,7 @@ class Scores extends Reading {
       const shown = mark(criterion, level);
       const one = el("button", { type: "button", class: "score", "aria-pressed": String(isGiven(level)) }, shown);
       one.setAttribute("aria-label", `${criterion.title} ${shown}: ${level.meaning}`);
+      one.disabled = Boolean(this.data.locked);
       if (level.key.length === 1) one.setAttribute("aria-keyshortcuts", level.key);
       if (level.key && level.key !== shown.toLowerCase()) one.append(el("kbd", {}, level.key.toUpperCase()));
       one.addEventListener("click", (event) => {
@@ -80,7 +81,7 @@ class Scores extends Reading {
     });
     const row = el("div", { class: band.some(isGiven) ? "level chosen" : "level" },
       el("span", { class: "scores" }, ...keys), foreign(el("span", { class: "meaning" }, ...meaning(band[0].meaning))), ...this.causes.letters(criterion, band));
-    if (band.length === 1) row.addEventListener("click", () => this.give(place, index, "scored", band[0].score));
+    if (band.length === 1 && !this.data.locked) row.addEventListener("click", () => this.give(place, index, "scored", band[0].score));
     return row;
   }
 
@@ -116,7 +117,7 @@ class Scores extends Reading {
   showPad() {
     const pad = this.root.querySelector(".pad");
     const step = this.cursor === null ? null : this.criteria[this.focus];
-    if (!step) return pad.replaceChildren();
+    if (!step || this.data.locked) return pad.replaceChildren();
     const { levels } = step;
     pad.style.setProperty("--all", levels.length);
     pad.style.setProperty("--columns", levels.length > 6 ? Math.ceil(levels.length / 2) : levels.length);

@@ -232,9 +232,11 @@ class Screen extends Scores {
   showKeys() {
     const does = this.root.querySelector(".does");
     const unit = this.data.rubric.units?.one;
-    if (does.dataset.language !== this.data.language) {
-      does.dataset.language = this.data.language;
-      const made = buttons(unit, this.data.causes).map(([name, cap, word, title]) => {
+    const isLocked = Boolean(this.data.locked);
+    const drawn = `${this.data.language} ${isLocked}`;
+    if (does.dataset.drawn !== drawn) {
+      does.dataset.drawn = drawn;
+      const made = buttons(unit, this.data.causes, isLocked).map(([name, cap, word, title]) => {
         const one = button("", () => this.keyboard.doing(name)(), title);
         one.append(el("kbd", {}, cap), " ", el("span", {}, word));
         one.dataset.key = name;
@@ -245,6 +247,7 @@ class Screen extends Scores {
       const range = el("span", { class: "range" }, el("kbd", {}, ""), ` ${say("grade")}`);
       does.replaceChildren(range, ...made);
     }
+    does.querySelector(".range").hidden = isLocked;
     const { range } = this.criteria[this.focus] ?? this.data.rubric;
     does.querySelector(".range kbd").textContent = range ?? this.data.rubric.range;
     this.showPad();

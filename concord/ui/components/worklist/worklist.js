@@ -264,7 +264,8 @@ class Worklist {
   }
 
   pad(entry) {
-    const { decisions, withdraw } = this.data;
+    const { withdraw } = this.data;
+    const decisions = this.data.locked ? [] : this.data.decisions;
     const held = entry ? this.tagOf(entry.id).decision : "";
     const causes = decisions.map((one) => {
       const made = key(one.cap, one.name, () => this.tag(one.key));
@@ -274,7 +275,7 @@ class Worklist {
     });
     this.root.querySelector(".causes").replaceChildren(...causes);
     const unnamed = this.root.querySelector(".unnamed");
-    unnamed.hidden = Boolean(this.data.who) || !decisions.length;
+    unnamed.hidden = Boolean(this.data.who) || !this.data.decisions.length;
     if (this.data.locked) unnamed.textContent = this.data.locked;
     unnamed.classList.toggle("refused", Boolean(this.refused));
     const tagging = [

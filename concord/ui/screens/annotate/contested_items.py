@@ -12,7 +12,7 @@ from concord.store import items
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.cached_reports import Report
-from concord.ui.frame import recall, remember
+from concord.ui.frame import may_act, recall, remember
 from concord.ui.language import plain, say
 
 _LISTED = 30
@@ -43,12 +43,13 @@ def contested(store: Store, report: Report, found: CriterionAgreement, name: str
         selection_mode="single-row",
         column_config={render.LINK: to},
     )
-    st.page_link(
-        "pages/adjudicate.py",
-        label=say("Adjudicate without seeing judges or names"),
-        icon=":material/how_to_reg:",
-        query_params={"sheet": report.sheet.name, "rubric": report.rubric.name},
-    )
+    if may_act(store):
+        st.page_link(
+            "pages/adjudicate.py",
+            label=say("Adjudicate without seeing judges or names"),
+            icon=":material/how_to_reg:",
+            query_params={"sheet": report.sheet.name, "rubric": report.rubric.name},
+        )
     chosen = recall("item") or ""
     if chosen.isdecimal() and int(chosen) in {row.item_id for row in found.split.items}:
         _answer(store, report, criterion, int(chosen))

@@ -20,7 +20,7 @@ from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import base_address, grader_link
+from concord.ui.frame import base_address, grader_link, may_act
 from concord.ui.language import plain, say
 from concord.ui.widgets import finding
 
@@ -116,7 +116,9 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     if not sets:
         finding(
             said("“{sheet}” is not assigned to annotators yet", sheet=sheet.name),
-            said("Create a grading set below and send each annotator a link, or grade yourself."),
+            said("Create a grading set below and send each annotator a link, or grade yourself.")
+            if may_act(store)
+            else said("Leads create grading sets here, and send each annotator a link."),
         )
         return
     everyone = [person for one in sets for person in annotators(store, one)]

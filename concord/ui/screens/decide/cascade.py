@@ -24,7 +24,7 @@ from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.language import plain, say, word
 from concord.ui.render import body, head
-from concord.ui.widgets import explained
+from concord.ui.widgets import TO_JUDGES, explained, next_screen_link
 
 _AT_MOST = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 _CERTAINTY = (0.9, 0.95, 0.99)
@@ -65,7 +65,7 @@ def section(
 
 def _missing() -> None:
     st.markdown(plain(words.MISSING))
-    st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
+    next_screen_link(*TO_JUDGES)
 
 
 def _pick(
