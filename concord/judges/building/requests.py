@@ -19,7 +19,7 @@ from concord.judges.prompting.verdict import Verdict
 from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import Job, Options, Outcome, Run, command_line
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_lock import RunLocation, locked, of_asker
+from concord.judges.running.run_lock import RunLocation, Tell, locked, of_asker, silent
 from concord.judges.running.run_loop import ATTEMPTS, FAILED
 from concord.judges.transport.response import Answer
 from concord.messages import said
@@ -144,7 +144,7 @@ class RequestJob(Job):
         """Return the location of its runs for the sheet."""
         return of_asker(self.identity, self.sheet_name)
 
-    def held(self, store: Store) -> AbstractContextManager[None]:
+    def held(self, store: Store, tell: Tell = silent) -> AbstractContextManager[None]:
         """Hold the lock: a model is asked for one purpose by one process at a time."""
         busy = said(
             "{model} is being asked for {purpose} by another process. Wait for it, or stop it "

@@ -19,6 +19,7 @@ from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.job import JudgeJob
 from concord.model import Sheet
 from concord.rubrics.model import Rubric
+from concord.store import graders
 from concord.store.database import Store
 
 
@@ -45,6 +46,15 @@ class RubricJob(JudgeJob):
     def requests(self) -> str:
         """The identity of its requests, which judges with another reading rule share."""
         return requests_digest(self.judge, self.rubric, self.shots)
+
+    def alike(self, store: Store) -> list[int]:
+        """Return the ids of the judges that send the same requests, whatever rule reads them.
+
+        Their replies are taken as its own, so that nothing is paid twice.
+        """
+        if not self.judge.is_read():
+            return super().alike(store)
+        return graders.with_requests(store, self.requests)
 
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again."""

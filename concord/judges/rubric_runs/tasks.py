@@ -13,7 +13,7 @@ from concord.judges.running.job import JudgeJob
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.sampling.leak_guard import origin, rubric_origins
-from concord.store import batches, graders, grades, items, runs
+from concord.store import batches, grades, items, runs
 from concord.store.database import Store
 
 
@@ -40,7 +40,7 @@ def left(store: Store, job: JudgeJob, rubric: Rubric, again: Again | None) -> di
         part: {criterion.name: places[criterion.name] for criterion in criteria}
         for part, criteria in parts(job.judge, rubric).items()
     }
-    known, same, reusable = job.grader(store), _same(store, job), _reusable(job)
+    known, same, reusable = job.grader(store), job.alike(store), _reusable(job)
     found = _sorted(
         ((n, c, p) for n in numbers for c in by_content.items() for p in asked.items()),
         grades.status_by_version(store, job.sheet.id, known.id, [*versions.values()])
@@ -51,17 +51,6 @@ def left(store: Store, job: JudgeJob, rubric: Rubric, again: Again | None) -> di
         job.retry_unscored,
     )
     return {**found, "closed": number_closed, "same": same, "reusable": reusable}
-
-
-def _same(store: Store, job: JudgeJob) -> list[int]:
-    """Return the ids of the judges that were sent the same requests, of which the job's is one.
-
-    Their replies are taken as its own: nothing is paid twice because the score is read otherwise.
-    """
-    if job.judge.is_read():
-        return graders.with_requests(store, job.requests)
-    known = job.grader(store)
-    return [known.id] if known else []
 
 
 def _reusable(job: JudgeJob) -> tuple[str, ...]:

@@ -34,19 +34,21 @@ def run(
     budget: float | None = None,
     concurrency: int = CONCURRENCY,
     report: Callable[[Counts], None] = lambda counts: None,
+    tell: Progress = lambda sentence: None,
 ) -> RunResult:
     """Do what a job has left. It may be killed at any moment: what was on disk stays.
 
     The job is read again under the lock. `connect` makes the connection to a judge's server; the
     `budget` in USD is not exceeded by more than the requests in flight, at most `concurrency`;
-    `report` is given the counts about every half second.
+    `report` is given the counts about every half second, `tell` a sentence while the run waits for
+    another that sends the same requests.
 
     Raises:
         Problem: Another process may ask the same, or the endpoint refuses in a way that no further
             request would survive (key, address, setting). What was on disk stays.
         KeyboardInterrupt: After everything that had arrived was put on disk.
     """
-    with job.locked(store) as current:
+    with job.locked(store, tell) as current:
         # Estimated again: until the lock was held, another run may have done part of the job.
         expected = current.estimate(store)
         counts = current.counts()
@@ -128,6 +130,7 @@ def carry_out(
         options.budget,
         options.concurrency,
         lambda counts: progress(f"{job.name}: {job.progress(counts)}"),
+        lambda sentence: progress(f"{job.name}: {sentence}"),
     )
     stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
     sentence = f"{stopped}{job.summary(store, ended.counts, expected)}"

@@ -26,7 +26,7 @@ from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_lock import RunLocation, exclusive_lock, of_judge
+from concord.judges.running.run_lock import RunLocation, Tell, exclusive_lock, of_judge, silent
 from concord.judges.running.run_loop import CONCURRENCY, FAILED, RunState, Send
 from concord.judges.running.writer import Writer
 from concord.judges.transport.response import Answer, receipt
@@ -148,8 +148,8 @@ class Job(ABC):
         """Return the location of its runs: lock, log and rows."""
 
     @abstractmethod
-    def held(self, store: Store) -> AbstractContextManager[None]:
-        """Hold the lock.
+    def held(self, store: Store, tell: Tell = silent) -> AbstractContextManager[None]:
+        """Hold the lock; `tell` is given a sentence if it waits for another run.
 
         Raises:
             Problem: Another process may send the same requests.
@@ -177,7 +177,7 @@ class Job(ABC):
         """The command line that does the same; `argument` is what the command calls the judge."""
 
     @contextmanager
-    def locked(self, store: Store) -> Iterator[Self]:
+    def locked(self, store: Store, tell: Tell = silent) -> Iterator[Self]:
         """Hold the lock and yield the job, read again if anything was written to the store since.
 
         Its lists are emptied then: two copies of them take twice the memory.
@@ -185,7 +185,7 @@ class Job(ABC):
         unchanged = store.changes() == self.as_of
         self.place(store)  # registers a judge that is new to the store, which changes no job
         before = store.changes()
-        with self.held(store):
+        with self.held(store, tell):
             if unchanged and store.changes() == before:
                 yield self
                 return
@@ -264,7 +264,12 @@ class JudgeJob(Job):
         """Return the location of its runs."""
         return of_judge(self.sheet.id, self.register(store))
 
-    def held(self, store: Store) -> AbstractContextManager[None]:
+    def alike(self, store: Store) -> list[int]:
+        """Return the ids of the judges that send the same requests; empty for a new judge."""
+        known = self.grader(store)
+        return [known.id] if known else []
+
+    def held(self, store: Store, tell: Tell = silent) -> AbstractContextManager[None]:
         """Hold the lock of the judge and the sheet.
 
         Raises:
@@ -272,7 +277,8 @@ class JudgeJob(Job):
         """
         # A judge without a model pays for nothing, so it may run over shared answers twice.
         wanted = {task.content_hash for task in self.pending} if self.judge.model else ()
-        return exclusive_lock(store, self.judge.name, self.sheet, self.register(store), wanted)
+        own = self.register(store)
+        return exclusive_lock(store, self.sheet, own, {own, *self.alike(store)}, wanted, tell)
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""

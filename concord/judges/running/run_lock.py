@@ -1,12 +1,14 @@
 """Locks of runs: one for each judge and sheet, or each model asked for drafts or answers.
 
 A run holds a file lock that is released when its process ends: a takeover after a crash is
-immediate, and nothing is asked by two processes at once. A judge gets each answer once, whatever
-sheets hold it; so two runs of a judge at a time must not have the same answers left to ask.
+immediate, and nothing is asked by two processes at once. A request is sent once, whatever sheets
+hold the answer and whichever rule reads the reply: two runs that send the same requests must not
+have the same answers left to ask. Of the same judge the second is refused; of judges that differ
+in the reading rule alone the second waits, and takes the replies of the first.
 """
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,11 +16,17 @@ from typing import Any, NamedTuple
 from concord.definitions import digest
 from concord.messages import Problem, counted, said
 from concord.model import Sheet
-from concord.store import items, runs, sheets
+from concord.store import graders, items, runs, sheets
 from concord.store.database import Row, Store, file_lock
 
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
+# Is given a sentence while a run waits for another.
+Tell = Callable[[str], None]
 DIED = said("The process ended before the run did. Run it again: it resumes where it stopped.")
+
+
+def silent(sentence: str) -> None:
+    """Tell nobody."""
 
 
 class RunLocation(NamedTuple):
@@ -106,46 +114,79 @@ def _tried(store: Store, place: RunLocation) -> Iterator[bool]:
 
 @contextmanager
 def exclusive_lock(
-    store: Store, judge: str, sheet: Sheet, grader_id: int, wanted: Collection[str]
+    store: Store,
+    sheet: Sheet,
+    grader_id: int,
+    same: Collection[int],
+    wanted: Collection[str],
+    tell: Tell,
 ) -> Iterator[None]:
     """Hold the lock of a judge and a sheet, as the only run that may ask about its contents.
 
     Of several that start at the same moment the first continues; runs that share no answer run
-    concurrently. `wanted` are the hashes of the contents that it may ask about.
+    concurrently. `same` are the ids of all judges that send the same requests, its own among them;
+    it waits for their runs over the same answers to end, in whatever way, and says so to `tell`.
+    `wanted` are the hashes of the contents that it may ask about.
 
     Raises:
         Problem: A run of this judge over this sheet is going on, or one over another sheet that
             may ask the same.
     """
+    judge = graders.get(store, grader_id).name
     busy = said(
         "{judge} is already running over “{sheet}”. Wait for it, or stop it first.",
         judge=judge,
         sheet=sheet.name,
     )
-    # The judge's lock covers only the look at other sheets; the lock of the sheet lasts for the
-    # run.
-    with ExitStack() as own:
-        with file_lock(f"{store.path}-judge-{grader_id}.lock"):  # held for a moment, so waited for
-            own.enter_context(locked(store, of_judge(sheet.id, grader_id), busy))
-            # Without contents to pay for, an overlap costs nothing and is not checked.
-            for other in sheets.all_sheets(store) if wanted else ():
-                if other.id != sheet.id and _is_held(store, other.id, grader_id):
-                    _check(store, judge, other, wanted)
-        yield
-
-
-def _check(store: Store, judge: str, other: Sheet, wanted: Collection[str]) -> None:
-    """Raise a Problem if a sheet that the judge is running over shares contents with `wanted`."""
-    shared = {row["content_hash"] for row in items.item_index(store, other.id)}
-    shared.intersection_update(wanted)
-    if shared:
-        raise Problem(
-            "{judge} is already running on “{sheet}”, which shares {shared} with this run. Wait "
-            "for it or stop it first, so that nothing is paid twice.",
-            judge=judge,
-            sheet=other.name,
-            shared=counted(len(shared), "answer"),
+    while True:
+        # The lock of the judges covers only the look at their runs; that of the sheet lasts for
+        # the run.
+        with ExitStack() as own:
+            with file_lock(f"{store.path}-judge-{min(same)}.lock"):  # for a moment, so waited for
+                own.enter_context(locked(store, of_judge(sheet.id, grader_id), busy))
+                other = _ahead(store, sheet, grader_id, same, wanted)
+            if other is None:
+                yield
+                return
+        # Its own lock is free again: two that waited for one another would do so for ever.
+        tell(
+            said(
+                "Waiting for {other}, which sends the same requests; its replies will cost "
+                "nothing.",
+                other=graders.get(store, other.held["grader_id"]).name,
+            )
         )
+        with file_lock(other.lock_path(store)):  # until its process ends the run, or dies
+            pass
+
+
+def _ahead(
+    store: Store, sheet: Sheet, grader_id: int, same: Collection[int], wanted: Collection[str]
+) -> RunLocation | None:
+    """Return the location of a run that may ask the same, of another judge; None without one.
+
+    Raises:
+        Problem: The run is of the judge itself, over another sheet.
+    """
+    # Without contents to pay for, an overlap costs nothing and is not checked.
+    for other in sheets.all_sheets(store) if wanted else ():
+        held = [one for one in same if (other.id, one) != (sheet.id, grader_id)]
+        held = [one for one in held if _is_held(store, other.id, one)]
+        if not held:
+            continue
+        shared = {row["content_hash"] for row in items.item_index(store, other.id)}
+        shared.intersection_update(wanted)
+        if shared and grader_id in held:
+            raise Problem(
+                "{judge} is already running on “{sheet}”, which shares {shared} with this run. "
+                "Wait for it or stop it first, so that nothing is paid twice.",
+                judge=graders.get(store, grader_id).name,
+                sheet=other.name,
+                shared=counted(len(shared), "answer"),
+            )
+        if shared:
+            return of_judge(other.id, held[0])
+    return None
 
 
 def _is_held(store: Store, sheet_id: int, grader_id: int) -> bool:
