@@ -41,8 +41,16 @@ def correlations(pairs: Pairs) -> dict[str, Estimate]:
     return {
         "spearman": _of_ranks(pairs, coefficients.spearman),
         "tau_b": _of_ranks(pairs, coefficients.tau_b),
-        "pearson": _of_moments(_standardised(pairs), _pearson, FISHER, (-1.0, 1.0)),
+        "pearson": pearson(pairs),
     }
+
+
+def pearson(pairs: Pairs) -> Estimate:
+    """Return Pearson's correlation of numbers with its question jackknife interval, -1 to 1.
+
+    Undefined where one side does not vary.
+    """
+    return _of_moments(_standardised(pairs), _pearson, FISHER, (-1.0, 1.0))
 
 
 def errors(pairs: Pairs) -> dict[str, Estimate]:

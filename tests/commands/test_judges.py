@@ -18,7 +18,8 @@ def test_a_combined_judge_is_run_and_frozen_into_a_new_file(run, tmp_path):
     (found,) = json.loads(run("judge", str(own), "--json").stdout)["runs"]
     assert (found["rule"], found["counts"], found["frozen"]) == ("weighted", {"grades": 576}, False)
     pair = found["error_correlations"][0]
-    assert pair["criterion"] == "correctness" and pair["n"] == 192 and 0 < pair["value"] < 1
+    assert pair["criterion"] == "correctness" and (pair["n"], pair["clusters"]) == (192, 30)
+    assert 0 < pair["low"] < pair["value"] < pair["high"] < 1 and pair["why_none"] is None
     run("judges", "jury", "--freeze", str(frozen))
     assert load(frozen).fit.digest == found["fit"]
     assert "cannot be written" in run("judges", "jury", "--freeze", str(frozen), code=2).stderr

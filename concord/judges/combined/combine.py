@@ -111,7 +111,9 @@ def combine(store: Store, sheet: Sheet, rubric: Rubric, judge: Judge) -> Combina
         out_of_fold=sum(_out_of_fold(one, asked) for one in found.values()),
         waiting=sum(int((~every[name].graded).sum()) for name in found),
         correlations=[
-            one for name in found for one in correlations(name, every[name], training[name])
+            one
+            for name in found
+            for one in correlations(name, every[name], training[name], asked.groups)
         ],
     )
 

@@ -46,7 +46,7 @@ class CombinedOutcome:
             "members": [one.label() for one in found.members],
             "fit": found.fit.digest if found.fit else None,
             "frozen": found.judge.fit is not None,
-            "error_correlations": [one._asdict() for one in found.correlations],
+            "error_correlations": [one.to_json() for one in found.correlations],
         }
 
 

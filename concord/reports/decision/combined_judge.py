@@ -52,8 +52,9 @@ def error_correlations(found: Sequence[ErrorCorrelation]) -> Table:
         (Column(said("criterion")), lambda one: one.criterion),
         (Column(said("member")), lambda one: one.one),
         (Column(said("other member")), lambda one: one.other),
-        (Column(said("correlation of errors"), "number"), lambda one: one.value),
+        (Column(said("correlation of errors"), "number"), lambda one: one.estimate),
         (Column(said("n"), "count"), lambda one: one.n),
+        (Column(said("clusters of questions"), "count"), lambda one: one.clusters),
     )
     return table_of("error-correlations", found, parts)
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
+from concord.stats.core.estimate import reason, undefined
 from concord.stats.correction import proportional_odds
 from concord.stats.probabilities.combining import (
     Grades,
@@ -153,9 +154,26 @@ def test_an_answer_of_several_annotators_counts_once():
 
 def test_errors_that_rise_together_correlate_and_equal_ones_have_no_correlation():
     errors = np.array([[0, 0, 1], [1, 2, 1], [2, 4, 1], [np.nan, 9, 1]])
-    found = error_correlations(errors)
-    assert [(one.one, one.other, one.n) for one in found] == [(0, 1, 3), (0, 2, 3), (1, 2, 4)]
-    assert found[0].value == approx(1) and found[1].value is None
+    found = error_correlations(errors, np.array([0, 0, 1, 2]))
+    assert [one[:2] + one[3:] for one in found] == [(0, 1, 3, 2), (0, 2, 3, 2), (1, 2, 4, 3)]
+    assert found[0].estimate.value == approx(1)
+    assert found[1].estimate == undefined(reason("one_side_constant"))
+    few = error_correlations(errors[:2, :2], np.arange(2))
+    assert few[0].estimate == undefined(reason("too_few_answers_for_correlation", n=3))
+
+
+def test_the_correlation_of_errors_has_the_interval_of_whole_questions():
+    """Answers that repeat another one of their question add nothing; taken as new ones they do."""
+    errors = np.random.default_rng(3).multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]], 40)
+    (once,), (thrice,) = (
+        error_correlations(np.repeat(errors, times, axis=0), np.repeat(np.arange(40), times))
+        for times in (1, 3)
+    )
+    (as_new,) = error_correlations(np.repeat(errors, 3, axis=0), np.arange(120))
+    assert once.estimate.value == approx(np.corrcoef(errors.T)[0, 1])
+    assert once.estimate[:3] == approx(thrice.estimate[:3])
+    assert (thrice.n, thrice.clusters) == (120, 40)
+    assert as_new.estimate.low > thrice.estimate.low + 0.05
 
 
 def test_a_sum_at_a_cut_point_has_not_passed_it():
