@@ -37,7 +37,7 @@ def _number(cell: float | str, kind: Kind) -> str | None:
         case "points":
             return _points(float(cell))
         case "number":
-            return f"{float(cell):.2f}"
+            return f"{round(float(cell), 2) + 0.0:.2f}"  # -0.001 is 0.00, not -0.00
         case "value":
             return _thousandths(float(cell))
         case "precise":

@@ -34,6 +34,7 @@ from concord.reports.decision.results import (
     VERDICTS,
     Choice,
     JudgeFound,
+    copying,
     doubted,
 )
 from concord.reports.panel.panel import Panel
@@ -189,6 +190,12 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         return said(
             "it is exploratory: another figure, or another number of planned questions, came "
             "first for this criterion and reference judge"
+        )
+    if row.verdict == GOOD_ENOUGH and copying(look):
+        return said(
+            "the scores of {annotators} equal those of a judge, so they may be copied: exclude the "
+            "annotator and choose again, or get more labels",
+            annotators=joined(", ", copying(look)),
         )
     if row.verdict == GOOD_ENOUGH and doubted(look):
         return said(

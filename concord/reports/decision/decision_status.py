@@ -83,7 +83,7 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decision
         then = (why, SCREEN, said("See the decision"))
         return DecisionState(figure, said("not confirmed by the present grades"), True, then)
     if found.verdict == GOOD_ENOUGH and doubted(found):
-        (why,) = not_certified(found)
+        why = joined(" ", not_certified(found))
         then = (why, SCREEN, said("See the decision"))
         return DecisionState(figure, said("cannot be certified"), False, then)
     failed = _failed(store, sheet, found) if found.verdict == GOOD_ENOUGH else []

@@ -12,6 +12,7 @@ from concord.reports.decision.results import (
     Choice,
     JudgeFound,
     chance_alike,
+    copying,
     doubted,
     in_questions,
 )
@@ -24,6 +25,8 @@ from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import ANNOTATORS, DIFFERENCE, REFERENCE, VETOES
 from concord.stats.decision.deciding_figure import EXACT, FIGURES
 from concord.stats.statistics import BY_KEY as STATISTICS
+
+_MANY = 0.05  # of the answers that annotators scored
 
 
 def headline(found: Choice, judge: JudgeFound | None = None) -> str:
@@ -110,6 +113,7 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
             "Inter-annotator agreement was not tested: {why}.", why=between.estimate.why_none
         )
     yield from not_compared(found)
+    yield from _unscored(found, row)
     yield from _under_minimum(row)
     if chance_alike(found):
         yield said("Agreement between annotators is not shown to be above chance.")
@@ -125,6 +129,20 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
         yield said(
             "The reference judge itself is not good enough, so the verdict rests on the other "
             "conditions."
+        )
+
+
+def _unscored(found: Choice, row: JudgeFound) -> Iterator[str]:
+    """Yield how many of the annotators' answers the judge left without a score, where it is many.
+
+    A judge that skips the hard answers looks good on the rest.
+    """
+    left = row.failed + row.not_graded
+    if left and left >= _MANY * (left + found.answers):
+        yield said(
+            "It left {answers} that annotators scored without a score, and the verdict does not "
+            "cover these.",
+            answers=counted(left, "answer"),
         )
 
 
@@ -173,17 +191,20 @@ def certifiable(found: Choice, row: JudgeFound) -> bool:
 
 def not_certified(found: Choice) -> tuple[str, ...]:
     """Return that a verdict cannot be certified while an annotator has a warning, and whose."""
-    warned = doubted(found)
-    if not warned:
-        return ()
-    return (
-        said(
-            "It cannot be certified: {annotators} disagrees with all other annotators."
-            if len(warned) == 1
-            else "It cannot be certified: {annotators} disagree with all other annotators.",
-            annotators=joined(", ", warned),
-        ),
+    copied = copying(found)
+    others = [name for name in doubted(found) if name not in copied]
+    disagree = said(
+        "It cannot be certified: {annotators} disagrees with all other annotators."
+        if len(others) == 1
+        else "It cannot be certified: {annotators} disagree with all other annotators.",
+        annotators=joined(", ", others),
     )
+    equal = said(
+        "It cannot be certified: the scores of {annotators} equal those of a judge, so they may be "
+        "copied.",
+        annotators=joined(", ", copied),
+    )
+    return tuple(text for text, names in ((disagree, others), (equal, copied)) if names)
 
 
 def _of_reference(found: Choice, row: JudgeFound) -> str:
@@ -333,7 +354,13 @@ def _advice(found: Choice) -> str:
             "reach, so nothing shows that it is good enough.",
             judge=named(found.against, found.simulated),
         )
-    # First, as no minimum and no reference judge makes up for annotators who do not agree.
+    if found.majority_baseline and found.majority_baseline.exact > 1 - NEGLIGIBLE:
+        return said(
+            "Annotators gave every answer the same score, so these answers cannot show which judge "
+            "is good: add answers of other quality."
+        )
+    # Before other advice: no minimum and no reference judge makes up for annotators who do not
+    # agree.
     if _is_open(found, ANNOTATORS):
         return said(
             "Compare the annotators' grades, grade more answers twice, or let a third annotator "

@@ -18,6 +18,7 @@ from concord.stats.decision import conditions as tested_conditions
 from concord.stats.decision.grades import Grades
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.majority_baseline import MajorityClass
+from concord.stats.reliability.annotator_check import COPIED
 from concord.stats.statistics import OF_FAILING
 
 if TYPE_CHECKING:
@@ -467,9 +468,15 @@ class Choice:
 def doubted(found: Choice) -> tuple[str, ...]:
     """Return the annotators with a warning at a look.
 
-    Grades given at random lower the human ceiling, so a verdict on them may be too good.
+    Grades given at random lower the human ceiling, and copied ones make the judge look good, so a
+    verdict on them may be too good.
     """
-    return tuple(dict.fromkeys(name for name in _warned(found) if name))
+    return tuple(dict.fromkeys(name for name, _ in _warned(found) if name))
+
+
+def copying(found: Choice) -> tuple[str, ...]:
+    """Return those of them whose scores equal a judge's."""
+    return tuple(name for name, reasons in _warned(found) if COPIED in reasons)
 
 
 def chance_alike(found: Choice) -> bool:
@@ -477,12 +484,12 @@ def chance_alike(found: Choice) -> bool:
 
     It bars no certificate: few grades, nearly all alike, cannot show agreement above chance either.
     """
-    return None in _warned(found)
+    return None in (name for name, _ in _warned(found))
 
 
-def _warned(found: Choice) -> list[str | None]:
+def _warned(found: Choice) -> list[tuple[str | None, Sequence[str]]]:
     warned = (one if isinstance(one, Mapping) else vars(one) for one in found.annotator_warnings)
-    return [one["annotator"] for one in warned]
+    return [(one["annotator"], one.get("reasons", ())) for one in warned]
 
 
 def read(stored: Mapping[str, Any]) -> Choice:

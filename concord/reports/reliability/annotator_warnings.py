@@ -1,14 +1,16 @@
-"""Annotator warnings: annotators whose scores disagree with all others on the same answers.
+"""Annotator warnings: annotators whose scores disagree with all others, or equal a judge's.
 
-A near-random annotator lowers inter-annotator agreement, the reference of judges.
+A near-random annotator lowers inter-annotator agreement, the reference of judges; scores copied
+from a judge make that judge look good.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from concord.messages import joined, said
+from concord.model import BASELINE
 from concord.reports.cells import percent, written
 from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -17,7 +19,7 @@ from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import ANNOTATOR_FLOOR
-from concord.stats.reliability.annotator_check import CHANCE, LOWEST, Check, check
+from concord.stats.reliability.annotator_check import CHANCE, COPIED, LOWEST, Check, check, copied
 
 _SENTENCES = {
     LOWEST: said(
@@ -29,6 +31,10 @@ _SENTENCES = {
         "{qwk}; the others with one another {others})."
     ),
 }
+_COPIED = said(
+    "{annotator}: the scores on {criterion} equal those of {judge} on {same} of {n} answers, while "
+    "exact agreement with the other annotators is {exact} (95% CI). They may be copied."
+)
 _TOGETHER = said(
     "Inter-annotator agreement on {criterion} is not above chance (QWK {qwk}, n = {n})."
 )
@@ -44,10 +50,12 @@ class AnnotatorWarning:
 
     Attributes:
         annotator: The annotator; None where it is about all of them together.
-        reasons: `lowest`, `chance` or both.
+        reasons: `lowest`, `chance` or both; else `copied`, and then `exact` and `qwk` are the
+            agreement with `judge`.
         n: Answers shared with others.
         least: The lowest lower limit of another annotator's exact agreement.
         others: QWK of the others with one another; None where it was not needed.
+        judge: The label of the judge whose scores are the same; None of other warnings.
     """
 
     criterion: str
@@ -59,6 +67,7 @@ class AnnotatorWarning:
     least: float | None
     others: Estimate | None
     sentence: str
+    judge: str | None = None
 
 
 def warnings(panel: Panel, criteria: Sequence[str] | None = None) -> list[AnnotatorWarning]:
@@ -83,7 +92,44 @@ def _of_criterion(on: CriterionPanel) -> list[AnnotatorWarning]:
         for person, one in zip(annotators, checks, strict=True)
         if one.warnings
     ]
+    rows += _copies(on, items, scores, weight)
     return rows or _together(on, len(items))
+
+
+def _copies(
+    on: CriterionPanel, items: np.ndarray, scores: np.ndarray, weight: np.ndarray | None
+) -> Iterator[AnnotatorWarning]:
+    """Yield the annotators whose scores equal those of a judge."""
+    panel = on.panel
+    judges = [one for one in panel.judges.values() if one.name != BASELINE]
+    marks = [panel.of(on.name, judge.id) for judge in judges]
+    given = [np.where(one.scored, one.score, np.nan)[items] for one in marks]
+    rows = copied(
+        scores,
+        np.stack(given) if given else np.empty((0, len(items))),
+        panel.cluster[items],
+        panel.rubric.scale,
+        weight,
+    )
+    for person, one in zip(panel.annotators.values(), rows, strict=True):
+        if one is None:
+            continue
+        annotator = named(person.name, person.simulated)
+        judge = panel.labels[judges[one.judge].id]
+        sentence = said(
+            _COPIED,
+            annotator=annotator,
+            criterion=heading(panel.rubric, on.name),
+            judge=judge,
+            same=one.same,
+            n=one.answers,
+            exact=written(one.others, "share"),
+        )
+        yield AnnotatorWarning(
+            *(on.name, annotator, (COPIED,), one.answers, one.exact, one.qwk, None, None),
+            sentence=sentence,
+            judge=judge,
+        )
 
 
 def _warning(on: CriterionPanel, one: Check, annotator: str) -> AnnotatorWarning:

@@ -1,7 +1,7 @@
 """Verdicts on the worst data: what a reader in a hurry must not be misled about."""
 
 from concord.messages import message_of
-from concord.reports import terminal
+from concord.reports import cells, terminal
 from concord.reports.certificate import certification
 from concord.reports.certificate.summary import summary
 from concord.reports.decision import more_labels
@@ -45,6 +45,8 @@ def test_where_all_grades_are_alike_the_reason_is_given_once(store, doc_qa, scor
         judge(store, doc_qa, name, dict.fromkeys(scores, 3))
     found = chosen(store, doc_qa, NO_MINIMUM)
     assert found.verdict == "cannot_tell" and len(row(found, "cheap").why) == 1
+    assert "add answers of other quality" in found.sentence
+    assert "Compare the annotators' grades" not in found.sentence
 
 
 def test_where_annotators_may_agree_by_chance_no_minimum_is_advised(store, doc_qa, scores):
@@ -171,3 +173,60 @@ def test_a_recall_under_its_minimum_is_said_where_it_is_no_veto(store, doc_qa, s
     assert "Its recall of failing answers is 42%" in found.headline
     assert "under the minimum of 50%" in found.headline
     assert "too few failing verdicts (5) for their precision" in found.sentence
+
+
+def test_an_annotator_who_copies_a_judge_is_named_and_bars_the_certificate(store, doc_qa, scores):
+    copied = off(off(scores, 4), 5, 1)
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", copied)
+    judge(store, doc_qa, "dear", off(off(scores, 4, 2), 5, 3))
+    judge(store, doc_qa, "cheap", copied | {0: scores[0]})
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    assert found.winner == "cheap"
+    (warning,) = found.annotator_warnings
+    assert (warning.annotator, warning.judge, warning.reasons) == ("Ben", "cheap", ("copied",))
+    assert "equal those of cheap on 119 of 120 answers" in warning.sentence
+    assert "the scores of Ben equal those of a judge, so they may be copied" in found.headline
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "cheap"))
+    assert not body.certified and "Ben equal those of a judge" in body.why_not
+    assert "equal those of cheap" in dict(summary(body).rows)["Annotator warning"]
+
+
+def test_annotators_who_agree_with_a_good_judge_and_with_one_another_are_not_said_to_copy(
+    store, doc_qa, scores
+):
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", off(scores, 40))
+    judge(store, doc_qa, "dear", off(scores, 60, 1))
+    judge(store, doc_qa, "cheap", scores)
+    assert chosen(store, doc_qa, NO_MINIMUM).annotator_warnings == ()
+
+
+def test_a_judge_that_skips_hard_answers_is_said_to_be_judged_on_the_others(store, doc_qa, scores):
+    """Every third answer fails; the judge leaves half of these out."""
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", off(scores, 12))
+    judge(store, doc_qa, "dear", off(scores, 20))
+    easy = {place: score for place, score in off(scores, 20, 5).items() if score or place % 2}
+    judge(store, doc_qa, "cheap", easy)
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    left = 120 - len(easy)
+    assert found.winner == "cheap" and row(found, "cheap").not_graded == left > 6
+    assert f"It left {left} answers that annotators scored without a score" in found.headline
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "cheap"))
+    assert f"It left {left} answers" in body.sentence
+
+
+def test_a_few_answers_without_a_score_are_not_in_the_headline(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 20))
+    few = {place: score for place, score in off(scores, 20, 5).items() if place > 2}
+    judge(store, doc_qa, "cheap", few)
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    assert found.winner == "cheap" and "without a score" not in found.headline
+
+
+def test_kappa_just_under_zero_is_written_without_a_sign():
+    assert cells.written(-0.001, "number") == "0.00"
