@@ -46,6 +46,7 @@ test-rest:
 test-interop: .venv/ready-dev
 	sh tests/interop/run.sh $(PY)
 	$(PY) -m tests.interop.judges
+	$(PY) -m tests.interop.near_judges
 	$(PY) -m tests.interop.grades
 
 setup: .venv/ready

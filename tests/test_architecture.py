@@ -63,7 +63,7 @@ LAYERS_WITHIN = {
         ("distributed", "exporting"),
         ("checks",),
     ),
-    "concord.judges.exporting": (("carried",), ("target",), ("targets",)),
+    "concord.judges.exporting": (("carried",), ("target", "near"), ("targets",)),
     "concord.metrics": (("prompts",), ("framework",), (REST,)),
     "concord.reports": (
         ("document", "cells", "charts", "lists", "terminal", "panel", "work_list"),

@@ -29,4 +29,4 @@ def test_json_has_the_text_and_the_differences(run):
 
 def test_an_unknown_tool_is_answered_with_the_known_ones(run):
     done = run("export-judge", NAME, "--for", "nonsense", code=2)
-    assert "Name one of: deepeval, inspect, mlflow, openai-grader, " in done.stderr
+    assert "Name one of: deepeval, inspect, mlflow, mlflow-make-judge, " in done.stderr

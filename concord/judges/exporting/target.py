@@ -57,9 +57,14 @@ def python(template: str) -> Callable[[Carried], str]:
     """Return the writer of a Python file from a template of the folder `templates`."""
 
     def write(carried: Carried) -> str:
-        return _environment().get_template(template).render(_values(carried)).rstrip() + "\n"
+        return rendered(template, _values(carried))
 
     return write
+
+
+def rendered(template: str, values: Mapping[str, Any]) -> str:
+    """Return the file of a template of the folder `templates`."""
+    return _environment().get_template(template).render(values).rstrip() + "\n"
 
 
 def of_requests(carried: Carried) -> list[str]:

@@ -168,7 +168,7 @@ def test_openai_gets_a_grader_for_each_criterion_with_its_own_placeholders_only(
 
 def test_openai_takes_no_decision_model(tmp_path):
     of = exported.setup("openai", "https://api.openai.com/v1")
-    with pytest.raises(Problem, match="cannot be a grader of OpenAI"):
+    with pytest.raises(Problem, match="which a grader of OpenAI cannot ask"):
         targets.named("openai-grader").write(exported.exported(of, tmp_path))
 
 

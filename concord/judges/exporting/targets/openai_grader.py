@@ -4,16 +4,15 @@ OpenAI's server adds the form of the reply itself and fills in the texts, so a g
 judge and not the judge. Source: `openai.types.graders.ScoreModelGrader` of openai 3.57.
 """
 
-import json
 import re
 from string import Template
 from typing import Any
 from urllib.parse import urlsplit
 
-from concord.judges.exporting.carried import Carried, template
+from concord.judges.exporting import near
+from concord.judges.exporting.carried import Carried
 from concord.judges.exporting.target import Target
-from concord.judges.prompting.prompt import reply_form
-from concord.messages import Problem, said
+from concord.messages import said
 
 _SAMPLING = ("temperature", "top_p", "seed", "reasoning_effort")
 _FIELDS = {
@@ -29,30 +28,13 @@ _REPLY = "# Reply\nThe score of {}, as a number."
 
 def _write(carried: Carried) -> str:
     """Return the arguments `testing_criteria` and `metadata` of `evals.create`, as JSON."""
-    judge, certificate = carried.judge, carried.certificate or {}
-    if judge.kind == "decision":
-        raise Problem(
-            "{judge} is a decision model, which cannot be a grader of OpenAI. Export it for "
-            "another tool.",
-            judge=judge.name,
-        )
-    about = {
-        "concord_judge": f"{judge.name}@{carried.fingerprint}",
-        "concord_certificate": certificate.get("digest") or "none",
-        "concord_certificate_expires": certificate.get("expires_at") or "none",
-    }
+    near.refuse_decisions(carried, "a grader of OpenAI")
     graders = [_grader(carried, one.name) for one in carried.rubric.criteria]
-    made = {"testing_criteria": graders, "metadata": about}
-    return json.dumps(made, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return near.as_json({"testing_criteria": graders, "metadata": near.tags(carried)})
 
 
 def _grader(carried: Carried, criterion: str) -> dict[str, Any]:
     judge, rubric = carried.judge, carried.rubric
-    alone = judge.changed({"calls": "separate", "output": "text", "confidence": None})
-    body = template(alone, rubric, criterion, carried.shots)
-    # Without `$`, since a criterion's name and a scale have none.
-    form = reply_form(alone, rubric, [rubric.criterion(criterion)]), _REPLY.format(criterion)
-    passing = {*rubric.scale} - rubric.failing(rubric.criterion(criterion))
     sampling = {key: getattr(judge, key) for key in _SAMPLING}
     # The key is spelt so in OpenAI's API.
     sampling["max_completions_tokens"] = judge.max_tokens
@@ -62,11 +44,11 @@ def _grader(carried: Carried, criterion: str) -> dict[str, Any]:
         "name": criterion,
         "model": judge.model,
         "input": [
-            {"role": one["role"], "content": _filled(one["content"].replace(*form), carried)}
-            for one in body["messages"]
+            {"role": one["role"], "content": _filled(one["content"], carried)}
+            for one in near.asked_alone(carried, criterion, _REPLY.format(criterion))
         ],
         "range": [rubric.scale[0], rubric.scale[-1]],
-        "pass_threshold": min(passing, default=rubric.scale[-1]),
+        "pass_threshold": near.lowest_passing(carried, criterion),
         **({"sampling_params": sampling} if sampling else {}),
     }
 
@@ -87,8 +69,9 @@ def _filled(text: str, carried: Carried) -> str:
 def _differences(carried: Carried) -> list[str]:
     judge = carried.judge
     found = [
-        said("OpenAI adds the form of the reply, so this is near the judge and another one."),
-        said("Each criterion is asked alone."),
+        near.OTHER_JUDGE,
+        said("OpenAI adds the form of the reply."),
+        near.ALONE,
         said("The delimiters have one code for all answers, and imitations are not rewritten."),
         said("The contexts, references and turns of an item are one text each."),
         said("Two braces in a text of the judge are parted by a space."),
@@ -96,10 +79,7 @@ def _differences(carried: Carried) -> list[str]:
     if urlsplit(judge.url()).hostname != "api.openai.com":
         found.append(said("The model is called at OpenAI and not at {url}.", url=judge.url()))
     unsent = ("frequency_penalty", "presence_penalty", "verbosity", "extra_body", "extra_headers")
-    lost = [key for key in (*unsent, "larger", "logprobs", "confidence") if getattr(judge, key)]
-    if lost:
-        found.append(said("Not carried: {keys}.", keys=", ".join(lost)))
-    return found
+    return found + near.not_carried(carried, *unsent)
 
 
 TARGET = Target("openai-grader", said("graders of OpenAI"), "graders.json", _write, _differences)

@@ -1,0 +1,98 @@
+"""Near judges: what promptfoo's `llm-rubric` and MLflow's `make_judge` are given to send."""
+
+import ast
+import json
+
+import pytest
+import yaml
+from jinja2 import Environment
+
+from concord.judges.exporting import targets
+from concord.messages import Problem
+from tests.support.judges import exported, near
+
+NEAR = ("promptfoo-llm-rubric", "mlflow-make-judge")
+SERVER = "http://127.0.0.1:9/v1"
+
+
+def made(kind, folder, name):
+    of = exported.setup(kind, SERVER)
+    what = exported.exported(of, folder)
+    return of, what, targets.named(name).write(what)
+
+
+@pytest.mark.parametrize("item", near.ITEMS)
+@pytest.mark.parametrize("kind", near.KINDS)
+def test_llm_rubric_asks_what_concord_asks_but_for_the_code_and_the_form(tmp_path, kind, item):
+    of, what, text = made(kind, tmp_path, "promptfoo-llm-rubric")
+    nunjucks = Environment(keep_trailing_newline=True)
+    nunjucks.filters["load"] = json.loads
+    given = exported.arguments(near.ITEMS[item])
+    given["output"] = given.pop("answer")
+    given["turns"] = [json.dumps(turn) for turn in given["turns"]]
+    wanted = near.llm_rubric(of, what.fingerprint, near.ITEMS[item])
+    for one in yaml.safe_load(text)["assert"]:
+        messages = [
+            {"role": each["role"], "content": nunjucks.from_string(each["content"]).render(given)}
+            for each in one["rubricPrompt"]
+        ]
+        sent = {"messages": messages, **one["provider"]["config"]["passthrough"]}
+        expected = wanted[one["metric"]]
+        for each in expected["messages"]:
+            # Jinja, which stands for Nunjucks here, writes every line end in one way.
+            each["content"] = each["content"].replace("\r\n", "\n")
+        assert {"model": of.judge.model, **sent} == expected
+
+
+@pytest.mark.parametrize("kind", near.KINDS)
+def test_make_judge_is_given_the_prompt_with_its_own_variables_only(tmp_path, kind):
+    of, what, code = made(kind, tmp_path, "mlflow-make-judge")
+    tree = ast.parse(code)
+    values = {
+        ast.unparse(node.targets[0]): ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).isupper()
+        if ast.unparse(node.targets[0]) != "KEY"
+    }
+    assert values["JUDGE"] == what.about()
+    assert values["SETTINGS"] == of.judge.settings() | of.judge.extra_body
+    assert values["ENDPOINT"]["url"] == f"{SERVER}/chat/completions"
+    for name, text in values["INSTRUCTIONS"].items():
+        names = {part.partition("}}")[0] for part in text.split("{{")[1:]}
+        assert names == {" inputs ", " outputs ", " expectations "}
+        assert f"## {name}\n" in text and "The code of this item" not in text
+        assert f"The result is the score of {name}." in text
+    # Outside its values the file is the one of a judge without any such text.
+    plain = of._replace(judge=of.judge.changed({"name": "plain"}))
+    other = targets.named("mlflow-make-judge").write(exported.exported(plain, tmp_path))
+    assert _code(tree) == _code(ast.parse(other))
+
+
+def _code(tree):
+    held = ("JUDGE", "INSTRUCTIONS")
+    return [
+        ast.dump(node)
+        for node in tree.body
+        if not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in held)
+    ]
+
+
+@pytest.mark.parametrize("name", (*NEAR, "openai-grader"))
+def test_a_near_judge_is_said_to_be_another(tmp_path, name):
+    of = exported.setup("zero_shot", SERVER)
+    found = targets.named(name).differences(exported.exported(of, tmp_path))
+    assert found[0] == "This is another judge than the certified one; calibrate it before use."
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_what_a_tool_cannot_ask_is_refused_with_the_target_that_can(tmp_path, name):
+    with pytest.raises(Problem, match=r"is a decision model, which .* cannot ask"):
+        made("openai", tmp_path, name)
+    with pytest.raises(Problem, match=f"Export it for “{name.partition('-')[0]}”"):
+        made("tool", tmp_path, name)  # its key goes in a header of its own
+
+
+def test_what_a_near_judge_does_not_carry_is_named(tmp_path):
+    of = exported.setup("extra", SERVER)
+    what = exported.exported(of, tmp_path)
+    assert targets.named(NEAR[0]).differences(what)[-1] == "Not carried: confidence."

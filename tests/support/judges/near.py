@@ -1,0 +1,128 @@
+"""Requests and replies of near judges, which a tool writes part of."""
+
+import json
+from hashlib import sha256
+from typing import Any
+
+from concord.judges.checks.check_request import Setup
+from concord.judges.prompting.prompt import item_code, reply_form
+from concord.judges.prompting.request import encoded, request, schema
+from concord.model import Item
+from tests.support.judges import exported
+
+# Texts of these items are sent as they are by every tool.
+ITEMS = {name: exported.ITEMS[name] for name in ("plain", "empty")}
+KINDS = ("zero_shot", "few_shot", "own", "separate", "extra")
+_FORM = """\
+# Reply
+Reply with one JSON object of this form and nothing else:
+
+{"reason": "...", "score": "one of 0, 1, 2, 3"}
+
+The score is a plain number."""
+
+
+def score(body: dict[str, Any]) -> int:
+    """Return the score that the server gives a request."""
+    return int(sha256(encoded(body)).hexdigest(), 16) % 4
+
+
+def reply(body: dict[str, Any]) -> str:
+    """Return the text of a reply, in the form that the tool asks for."""
+    form = body.get("response_format", {}).get("json_schema", {"schema": {"properties": {}}})
+    if "result" in form["schema"]["properties"]:
+        return json.dumps({"rationale": "r", "result": score(body)})
+    return json.dumps({"reason": "r", "score": score(body)})
+
+
+def llm_rubric(of: Setup, fingerprint: str, item: Item) -> dict[str, dict[str, Any]]:
+    """Return the request of each criterion: that of Concord with what the docs say differs."""
+    judge, rubric, shots = of
+    alone = judge.changed({"calls": "separate", "output": "text", "confidence": None})
+    found = {}
+    for criterion in rubric.criteria:
+        sent = request(alone, rubric, item, criterion.name, shots)
+        form = reply_form(alone, rubric, [criterion])
+        code = item_code(rubric, item)
+        messages = [
+            one | {"content": one["content"].replace(form, _FORM).replace(code, fingerprint)}
+            for one in sent["messages"]
+        ]
+        grading = schema([criterion], rubric.scale)["properties"][criterion.name]
+        named = {"name": "grading", "strict": True, "schema": grading}
+        formats = {
+            "json_schema": {"type": "json_schema", "json_schema": named},
+            "json_object": {"type": "json_object"},
+        }
+        output = "json_schema" if judge.output == "tool" else judge.output
+        asked = {"response_format": formats[output]} if output in formats else {}
+        settings = judge.settings() | judge.extra_body
+        found[criterion.name] = {
+            "model": judge.model,
+            "messages": messages,
+            # promptfoo has it before the settings that it is given.
+            **{key: one for key, one in settings.items() if key == "seed"},
+            **asked,
+            **settings,
+        }
+    return found
+
+
+_BEFORE = """\
+You are an expert judge tasked with evaluating the performance of an AI
+agent on a particular query. You will be given instructions that describe the criteria and
+methodology for evaluating the agent's performance on the query.
+
+Your task: """
+_AFTER = """.
+
+You *must* format your evaluation rating as a JSON object with the following fields (no markdown). \
+Pay close attention to the field type of the evaluation rating (string, boolean, numeric, etc.), \
+and ensure that it conforms to the instructions.
+
+- rationale (str): Detailed explanation for the evaluation
+- result (Literal[0, 1, 2, 3]): The evaluation rating/result"""
+_RESULT = {
+    "properties": {
+        "rationale": {
+            "description": "Detailed explanation for the evaluation",
+            "title": "Rationale",
+            "type": "string",
+        },
+        "result": {
+            "description": "The evaluation rating/result",
+            "enum": [0, 1, 2, 3],
+            "title": "Result",
+            "type": "integer",
+        },
+    },
+    "required": ["rationale", "result"],
+    "title": "ResponseFormat",
+    "type": "object",
+    "additionalProperties": False,
+}
+
+
+def make_judge(
+    of: Setup, instructions: dict[str, str], given: dict[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Return the request of each criterion, as MLflow writes it around the instructions.
+
+    `given` are the inputs, outputs and expectations of an answer.
+    """
+    form = {"name": "ResponseFormat", "schema": _RESULT, "strict": True}
+    found = {}
+    for name, text in instructions.items():
+        order = sorted(given, key=lambda key: text.index(f"{{{{ {key} }}}}"))
+        texts = (f"{key}: {json.dumps(given[key], indent=2, ensure_ascii=False)}" for key in order)
+        found[name] = {
+            "model": of.judge.model,
+            "messages": [
+                {"role": "system", "content": f"{_BEFORE}{text}{_AFTER}"},
+                {"role": "user", "content": "\n".join(texts)},
+            ],
+            "response_format": {"type": "json_schema", "json_schema": form},
+            **of.judge.settings(),
+            **of.judge.extra_body,
+        }
+    return found
