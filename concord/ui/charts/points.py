@@ -41,7 +41,7 @@ def draw(of: Points) -> go.Figure:
     few = len(of.points) <= _LABELLED
     bottom, top = _ends(of)
     letters = _LETTERS * (top - bottom)
-    labels = _heights(of.points, places, letters) if few else []
+    labels = _heights(of, letters) if few else []
     for place, y in labels:
         _label(chart, of.points[place], places, places[place], y)
     _axis(chart, of, marks)
@@ -116,22 +116,22 @@ def _point(chart: go.Figure, point: Point, x: float, symbol: str) -> None:
     )
 
 
-def _heights(
-    points: Sequence[Point], places: Sequence[float], letters: float
-) -> list[tuple[int, float]]:
-    """Return labels by place, with heights above the bars, pushed up where they would overlap."""
-    gap, near = letters / 4, max(0.5, 0.45 * _reach(places))
-    placed: list[tuple[int, float]] = []
-    for place in sorted(range(len(points)), key=lambda place: _top(points[place])):
-        height = _height(points[place], letters)
-        taken = [
-            (y, y + _height(points[other], letters))
-            for other, y in placed
-            if abs(places[place] - places[other]) <= near
-        ]
-        y = _top(points[place]) + gap
+def _heights(of: Points, letters: float) -> list[tuple[int, float]]:
+    """Return labels by place, with heights above the bars, pushed up where they would overlap.
+
+    Also those of judges far apart: on a phone a name is as wide as half the chart.
+    """
+    gap, taken, placed = letters / 4, [], []
+    upper = max((line.found.value for line in of.lines), default=None)
+    for line in of.lines:  # has its own label at the left end, above the line or below
+        y = line.found.value
+        taken.append((y, y + letters) if y == upper else (y - letters, y))
+    for place in sorted(range(len(of.points)), key=lambda place: _top(of.points[place])):
+        height = _height(of.points[place], letters)
+        y = _top(of.points[place]) + gap
         while any(y < end and begin < y + height for begin, end in taken):
             y += gap
+        taken.append((y, y + height))
         placed.append((place, y))
     return placed
 

@@ -335,8 +335,9 @@ def test_a_judge_that_cannot_be_certified_is_not_drawn_as_good_enough(more):
     assert "cannot be certified" not in " ".join(one.text for one in plain.layout.annotations)
 
 
-def test_labels_of_judges_that_stand_close_do_not_cover_one_another():
-    rows = [judge(f"j{n}", cost=9.0 + n, exact=0.8) for n in range(2)]
+@pytest.mark.parametrize("apart", [1.0, 1000.0])
+def test_labels_of_judges_do_not_cover_one_another_on_a_narrow_chart_either(apart):
+    rows = [judge(f"j{n}", cost=9.0 + n * apart, exact=0.8) for n in range(2)]
     chart = drawn(look(*rows))
     heights = sorted(note.y for note in chart.layout.annotations if "<br>" in note.text)
     low, high = chart.layout.yaxis.range

@@ -16,7 +16,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.frame import remember
 from concord.ui.language import say
-from concord.ui.render import show, show_table
+from concord.ui.render import body, head, show_table
 from concord.ui.screens.decide.choose_confirm import other_terms
 
 
@@ -31,7 +31,12 @@ def robustness(report: Report, decision: Decision, found: Choice) -> None:
     st.subheader(say("Robustness"), anchor=False)
     name = f"{decision.id}-{found.about}"
     replayed = _holds(report, decision, found.about, found.spending)
-    show(report_of.document(replayed), name, folded=True, in_full=True)
+    document = report_of.document(replayed)
+    head(document, folded=True)
+    # Twenty rows that all say the same are no news.
+    differ = replayed.same < replayed.of
+    with st.expander(say("Analyses ({n})", n=replayed.of), expanded=differ):
+        body(document, name, in_full=True)
     show_table(without(found), name, in_full=True)
     st.caption(
         say(

@@ -89,6 +89,7 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     assert judges.loc["$ per 1,000"].tolist() == ["$21.50", "$0.90", "$0.08"]
     assert failing.loc["failure precision"].iloc[1] == "62% [40, 79]"
     assert replays["what differs"][0] == "nothing: as decided"
+    assert {one.label: one.proto.expanded for one in app.expander}["Analyses (22)"] is False
     sections = ["Conditions", "Cost and agreement", "Robustness"]
     assert [one.value for one in app.subheader] == sections
     assert "Interim look 1 of 4." in text and ":material/lock: Terms for correctness, fixed" in text
