@@ -55,10 +55,10 @@ LAYERS_WITHIN = {
         ("sheet_import", "preview"),
     ),
     "concord.judges": (
-        ("definition", "question_folds", "training_grades", "baseline", "combined"),
+        ("definition", "question_folds", "training_grades", "baseline"),
         ("prompting", "few_shot"),
         ("transport",),
-        ("running",),
+        *(("running",), ("combined",)),
         ("rubric_runs", "metric_runs", "building"),
         ("distributed", "exporting"),
         ("checks",),

@@ -39,6 +39,13 @@ def test_a_function_describes_its_arguments_result_and_errors(name):
     assert "Raises:\n    Problem: " in said
 
 
+@pytest.mark.parametrize("name", ["open_store", "import_answers", "judge", "agreement", "choose"])
+def test_a_type_checker_sees_every_argument_and_result(name):
+    function = getattr(concord, name)
+    assert {*inspect.signature(function).parameters, "return"} == {*function.__annotations__}
+    assert (ROOT / "concord" / "py.typed").is_file()  # else mypy takes every name for Any
+
+
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         getattr(concord, "nothing")  # noqa: B009

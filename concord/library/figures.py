@@ -1,12 +1,14 @@
 """Agreement of judges with annotators, and the choice of a judge."""
 
 from collections.abc import Collection
+from typing import Literal, overload
 
 from concord.importing import sheet_rubric
 from concord.messages import Problem
 from concord.reports.agreement import agreement as agreement_report
 from concord.reports.agreement import whole_report
 from concord.reports.agreement.results import AgreementReport
+from concord.reports.agreement.whole_report import WholeReport
 from concord.reports.decision import choose as decision
 from concord.reports.decision.results import Choice, Terms
 from concord.reports.panel import panel_reading, whole_answers
@@ -18,13 +20,37 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
+@overload
 def agreement(
     store: Store,
     sheet: str | None = None,
     *,
     rubric: str | None = None,
     reference: str = EACH,
-    annotators: Collection[str] = (),
+    annotators: str | Collection[str] = (),
+    whole: Literal[True],
+) -> WholeReport: ...
+
+
+@overload
+def agreement(
+    store: Store,
+    sheet: str | None = None,
+    *,
+    rubric: str | None = None,
+    reference: str = EACH,
+    annotators: str | Collection[str] = (),
+    whole: bool = False,
+) -> AgreementReport: ...
+
+
+def agreement(
+    store: Store,
+    sheet: str | None = None,
+    *,
+    rubric: str | None = None,
+    reference: str = EACH,
+    annotators: str | Collection[str] = (),
     whole: bool = False,
 ) -> AgreementReport:
     """Compute the agreement of every judge of a sheet with the annotators; makes no API calls.
@@ -34,7 +60,7 @@ def agreement(
         sheet: The sheet; required if there are several.
         rubric: The name or file of the rubric; required if the sheet is graded under several.
         reference: `each` annotator, or their `consensus`.
-        annotators: The only annotators who count; default: all.
+        annotators: The only annotators who count, or the only one; default: all.
         whole: Every statistic, the bias tests and what was skipped (a `WholeReport`); takes longer.
 
     Returns:
@@ -69,7 +95,7 @@ def choose(
     planned_questions: int | None = None,
     criterion: str | None = None,
     rubric: str | None = None,
-    annotators: Collection[str] = (),
+    annotators: str | Collection[str] = (),
 ) -> Choice:
     """Find the cheapest judge that is good enough; fixes the terms and takes an interim look.
 
@@ -89,7 +115,7 @@ def choose(
             that may be graded.
         criterion: The criterion; default: the one with the largest weight.
         rubric: The name or file of the rubric; required if the sheet is graded under several.
-        annotators: The only annotators who count; default: all.
+        annotators: The only annotators who count, or the only one; default: all.
 
     Returns:
         The look: `verdict` is `good_enough`, `not` or `cannot_tell`, `winner` the judge that is
@@ -114,9 +140,11 @@ def choose(
 
 
 def _panel(
-    store: Store, sheet_name: str | None, rubric: str | None, annotators: Collection[str]
+    store: Store, sheet_name: str | None, rubric: str | None, annotators: str | Collection[str]
 ) -> Panel:
+    # A name alone is a collection too, of its letters.
+    named = (annotators,) if isinstance(annotators, str) else tuple(annotators)
     sheet = sheets.chosen(store, sheet_name)
     chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
     chosen = chosen or sheet_rubric.of_sheet(store, sheet)
-    return panel_reading.read(store, sheet, chosen, tuple(annotators) or None)
+    return panel_reading.read(store, sheet, chosen, named or None)

@@ -1,5 +1,7 @@
 """A run of a judge over a sheet."""
 
+from typing import TYPE_CHECKING
+
 from concord.judges.definition import registry
 from concord.judges.rubric_runs import session
 from concord.judges.rubric_runs.session import BaselineOutcome
@@ -9,6 +11,9 @@ from concord.judges.running.job import Options, Outcome
 from concord.judges.running.run_loop import CONCURRENCY
 from concord.messages import Problem
 from concord.store.database import Store
+
+if TYPE_CHECKING:
+    from concord.judges.combined.outcome import CombinedOutcome
 
 
 def judge(
@@ -23,7 +28,7 @@ def judge(
     repeats: int = 1,
     concurrency: int = CONCURRENCY,
     retry_unscored: bool = False,
-) -> Outcome | BaselineOutcome:
+) -> "Outcome | BaselineOutcome | CombinedOutcome":
     """Run a judge on a sheet; called again it resumes, and pays for no reply twice.
 
     Args:
@@ -44,10 +49,13 @@ def judge(
         score is counted with its reason and is no zero.
 
     Raises:
-        Problem: There is no such judge, sheet or rubric; the run costs money and neither `budget`
-            nor `yes` allows it; no price is known for a budget; the key is missing or the server
-            refuses. Replies that had arrived stay stored.
+        Problem: There is no such judge, sheet or rubric; a number is too small; the run costs
+            money and neither `budget` nor `yes` allows it; no price is known for a budget; the key
+            is missing or the server refuses. Replies that had arrived stay stored.
     """
+    _in_range("budget", budget, 0)
+    for argument, value in (("limit", limit), ("repeats", repeats), ("concurrency", concurrency)):
+        _in_range(argument, value, 1)
     options = Options(
         sheet_name=sheet,
         rubric=rubric,
@@ -68,7 +76,7 @@ def run(
     options: Options,
     confirm: Confirm,
     progress: Progress = lambda sentence: None,
-) -> Outcome | BaselineOutcome:
+) -> "Outcome | BaselineOutcome | CombinedOutcome":
     """Run a judge of any kind, by a rubric or for metrics; see `engine.carry_out`."""
     found = registry.named(store, name)
     if found.kind != "metric":
@@ -81,6 +89,17 @@ def run(
     definition = found.with_overrides(options.model, options.base_url)
     job = prepared(store, definition, choice(definition, options.metrics), options)
     return engine.carry_out(store, job, options, confirm, progress)
+
+
+def _in_range(argument: str, value: float | None, least: int) -> None:
+    # A comparison with NaN is false, so that it does not pass.
+    if value is not None and not value >= least:
+        raise Problem(
+            "{argument} is {value}. Give {least} or more.",
+            argument=argument,
+            value=value,
+            least=least,
+        )
 
 
 def _no_confirmation(sentence: str) -> bool:

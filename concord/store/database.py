@@ -576,6 +576,7 @@ SENTENCES = {
     "command: saved work is safe, and it resumes from there.",
     "database is locked": "{path} was busy for {seconds} seconds with another program's writing. "
     "Try again, or stop that program.",
+    "closed database": "The store of {path} is closed. Open it again with open_store.",
     "disk I/O error": "{path} cannot be read or written: the disk reports an error. Check the "
     "disk, or name another file with --db or CONCORD_DB.",
 }

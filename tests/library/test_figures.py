@@ -61,3 +61,7 @@ def test_a_choice_among_unknown_or_without_answers_is_a_problem(store, close_jud
         choose(store, "dear", "nowhere")
     with pytest.raises(Problem, match="margin"):
         choose(store, "dear", figure="mae")
+
+
+def test_one_annotator_can_be_named_without_a_list(store, close_judges):
+    assert agreement(store, annotators="Ana") == agreement(store, annotators=["Ana"])

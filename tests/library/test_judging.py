@@ -43,3 +43,23 @@ def test_a_metric_judge_computes_its_metrics(store):
     outcome = judge(store, "computed")
     assert outcome.status == "done"
     assert store.value("select count(*) from graders where kind = 'metric'") > 0
+
+
+def test_every_kind_of_run_has_counts(store, graded_answers, priced_judge):
+    mapping = MAPPING | {"score:annotator:Lea:correctness": "lea"}
+    import_answers(store, graded_answers, "pilot", mapping=mapping, rubric="doc-qa-0-3")
+    assert judge(store, "baseline").counts.statuses == {"scored": 60}
+    assert judge(store, priced_judge, yes=True, limit=1).counts.statuses["scored"] > 0
+
+
+@pytest.mark.usefixtures("few_answers")
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [("budget", -1.0), ("budget", float("nan")), ("limit", 0), ("repeats", 0), ("concurrency", 0)],
+)
+def test_a_number_out_of_its_range_is_a_problem_and_runs_nothing(
+    store, priced_judge, argument, value
+):
+    with pytest.raises(Problem, match=rf"{argument} is {value}. Give [01] or more\."):
+        judge(store, priced_judge, **{"yes": True, argument: value})
+    assert store.value("select count(*) from replies") == 0

@@ -294,3 +294,10 @@ def test_a_step_that_fails_changes_nothing_and_leaves_no_copy(older, monkeypatch
 
 def test_a_new_database_is_copied_nowhere(store):
     assert copies(Path(store.path)) == []
+
+
+def test_a_store_that_was_closed_says_so(tmp_path):
+    with open_store(tmp_path / "concord.db") as store:
+        pass
+    with pytest.raises(Problem, match=r"concord\.db is closed\. Open it again with open_store\."):
+        store.value("select count(*) from sheets")

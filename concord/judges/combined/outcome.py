@@ -1,10 +1,12 @@
 """Outcome of running a combined judge, for the command line and the screens."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from concord.judges.combined.run import CombinedRun, run_combined
 from concord.judges.definition.model import Judge
+from concord.judges.running.progress import Counts
 from concord.messages import Problem, joined, said
 from concord.store import sheets
 from concord.store.database import Store
@@ -22,6 +24,11 @@ class CombinedOutcome:
     said: str
     run: CombinedRun | None = None
     failed: bool = False
+
+    @property
+    def counts(self) -> Counts:
+        """The counts of a run, as those of a judge that is asked: all scored, no request sent."""
+        return Counts(statuses=Counter(scored=self.run.stored if self.run else 0))
 
     def sentence(self) -> str:
         """The outcome in words."""

@@ -1,5 +1,6 @@
 """A judge named by a user, from its definition to the end of its run, batch or training."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,11 @@ class BaselineOutcome:
     said: str
     stored: int | None = None
     failed: bool = False
+
+    @property
+    def counts(self) -> Counts:
+        """The counts of a run, as those of a judge that is asked: all scored, no request sent."""
+        return Counts(statuses=Counter(scored=self.stored or 0))
 
     def sentence(self) -> str:
         """The outcome in words."""

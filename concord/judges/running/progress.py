@@ -54,7 +54,7 @@ class Counts:
     done: int = 0
     cached: int = 0
     calls: int = 0
-    statuses: Counter = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_cached: int = 0
@@ -63,7 +63,7 @@ class Counts:
     lost: int = 0
     before: int = 0
     seconds: float = 0.0
-    troubles: Counter = field(default_factory=Counter)
+    troubles: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def note_trouble(self, status: str, why: str) -> None:
         """Count why a grade is missing; beyond MOST_REASONS reasons only the status counts."""
