@@ -9,6 +9,7 @@ from concord.sampling.split_moves import Family
 from concord.store.database import Store
 from concord.store.grades import CURRENT
 from concord.store.items import QUESTION_SPLIT
+from concord.store.runs import POOL
 
 
 class SheetQuestion(NamedTuple):
@@ -54,6 +55,7 @@ def facts(store: Store, questions: list[SheetQuestion], moving: set[int]) -> Fac
     """Return the facts of the families of the questions that move."""
     shown, seen, opened = _shown(store), _looked_at(store), _opened(store)
     were, told = _were_shown(store, questions), _revealed(store)
+    pooled = _run_in_pool(store)
     members: dict[int, list[SheetQuestion]] = {q.family: [] for q in questions if q.id in moving}
     for question in questions:
         if question.family in members:
@@ -73,6 +75,7 @@ def facts(store: Store, questions: list[SheetQuestion], moving: set[int]) -> Fac
                 sorted({q.sheet for q in staying if q.split == EVALUATION and not q.undone})
             ),
             known=not ids.isdisjoint(told),
+            chosen_on=not ids.isdisjoint(pooled),
         )
     return Facts(known, opened)
 
@@ -118,6 +121,15 @@ def _shown(store: Store) -> set[int]:
         store,
         "select distinct i.question_id from runs r, json_each(r.examples) e"
         " join items i on i.id = e.value",
+    )
+
+
+def _run_in_pool(store: Store) -> set[int]:
+    """The questions that a judge graded in a run over the few-shot pool."""
+    return _ids(
+        store,
+        "select distinct i.question_id from runs r join grades g on g.run_id = r.id"
+        f" join items i on i.id = g.item_id where json_extract(r.scope, '$.purpose') = '{POOL}'",
     )
 
 

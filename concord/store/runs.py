@@ -11,6 +11,8 @@ from concord.store.database import REQUESTS, Row, Store, marks
 
 # The signed-in annotator for whom the app started this process.
 STARTED_BY = "CONCORD_STARTED_BY"
+# The purpose of a run over the few-shot pool.
+POOL = "pool"
 OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running')"
 
 

@@ -56,10 +56,15 @@ class RubricJob(JudgeJob):
             return super().alike(store)
         return graders.with_requests(store, self.requests)
 
+    def has_pool(self, store: Store) -> bool:
+        """True where it can be run over the few-shot pool to choose a reading rule."""
+        return self.judge.is_read() and bool(tasks.pool(store, self, self.rubric))
+
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again."""
         of = self.judge, self.rubric_id, self.rubric, self.sheet
-        return prepare(store, *of, self.repeats, self.limit, self.retry_unscored, self.again)
+        how = self.repeats, self.limit, self.retry_unscored, self.again, self.pool
+        return prepare(store, *of, *how)
 
     def definition(self) -> dict[str, Any]:
         """Return what is stored of the judge as a grader."""
@@ -101,12 +106,13 @@ def prepare(
     limit: int | None = None,
     retry_unscored: bool = False,
     again: Again | None = None,
+    pool: bool = False,
 ) -> RubricJob:
     """Find out what a judge, overrides applied, has still to do on a sheet.
 
     Each item gets `repeats` separate replies in all. `limit` takes only the first so many items;
     `retry_unscored` asks again where an earlier reply gave no score; `again` takes only its
-    contents, and only the repeats from its first.
+    contents, and only the repeats from its first; `pool` asks about the few-shot pool alone.
     """
     as_of = store.changes()
     shots = tuple(few_shot.gather(store, judge, rubric, sheet))
@@ -121,6 +127,7 @@ def prepare(
         limit=limit,
         retry_unscored=retry_unscored,
         again=again,
+        pool=pool,
         as_of=as_of,
     )
     return replace(job, **tasks.left(store, job, rubric, again))

@@ -73,7 +73,21 @@ def prepared(store: Store, judge: Judge, options: Options) -> RubricJob:
     rubric.check_meanings()
     sheet = sheets.chosen(store, options.sheet_name)
     more = options.repeats, options.limit, options.retry_unscored
-    return jobs.prepare(store, judge, rubric_id, rubric, sheet, *more)
+    if options.pool and not judge.is_read():
+        raise Problem(
+            "{judge} gives no probabilities, so there is no reading rule to choose on the few-shot "
+            "pool. Set `logprobs = true` in its file, or leave --pool out.",
+            judge=judge.name,
+        )
+    job = jobs.prepare(store, judge, rubric_id, rubric, sheet, *more, pool=options.pool)
+    if options.pool and not job.has_pool(store):
+        raise Problem(
+            "“{sheet}” has no question in the few-shot pool that {judge} may be asked about. Move "
+            "questions there with `splits --set few-shot --question ID`.",
+            sheet=sheet.name,
+            judge=judge.name,
+        )
+    return job
 
 
 def judge(

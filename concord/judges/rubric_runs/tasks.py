@@ -12,7 +12,7 @@ from concord.judges.rubric_runs.completion import Task
 from concord.judges.running.job import JudgeJob
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
-from concord.sampling.leak_guard import origin, rubric_origins
+from concord.sampling.leak_guard import Origin, origin, rubric_origins
 from concord.store import batches, grades, items, runs
 from concord.store.database import Store
 
@@ -63,12 +63,28 @@ def _reusable(job: JudgeJob) -> tuple[str, ...]:
 
 
 def closed(store: Store, job: JudgeJob, rubric: Rubric) -> set[int]:
-    """The questions that no figure will score, so that asking about them would be waste."""
+    """The questions that are not asked: no figure will score them, so it would be waste.
+
+    Of a run over the few-shot pool all others, and what the judge itself is shown.
+    """
+    if job.pool:
+        every = {row["id"] for row in items.question_index(store, job.sheet.id)}
+        return every - pool(store, job, rubric)
+    return splits.leaked(store, job.sheet.id, _shown(job, rubric))
+
+
+def pool(store: Store, job: JudgeJob, rubric: Rubric) -> set[int]:
+    """The questions of the few-shot pool that the judge is not shown."""
+    return splits.pool(store, job.sheet.id, _shown(job, rubric))
+
+
+def _shown(job: JudgeJob, rubric: Rubric) -> list[Origin]:
+    """The origins of the examples that the judge is shown."""
     plan = job.judge.example_plan()
     shown = [origin(shot.item) for shot in job.shots]
     if plan is not None and plan.source == "rubric":
         shown += rubric_origins(rubric)
-    return splits.leaked(store, job.sheet.id, shown)
+    return shown
 
 
 def _by_content(

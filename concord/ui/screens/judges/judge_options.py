@@ -14,8 +14,11 @@ from concord.ui.language import say
 from concord.ui.widgets import number_field
 
 
-def limits(over: Options, job: RubricJob | MetricJob, place: str) -> Options:
-    """Return the limits the user sets: number of answers, repeats, and retries."""
+def limits(
+    over: Options, job: RubricJob | MetricJob, place: str, has_pool: bool = False
+) -> Options:
+    """Return the limits the user sets: number of answers, repeats, retries, and the pool alone."""
+    pool = False
     with st.expander(say("Subset, repeats, speed, retries")):
         limit = number_field(
             say("First answers only"),
@@ -43,12 +46,22 @@ def limits(over: Options, job: RubricJob | MetricJob, place: str) -> Options:
             key=f"judge.retry.{place}",
             help=say("By default, a reply that was refused or could not be read is final."),
         )
+        if has_pool:
+            pool = st.checkbox(
+                say("Few-shot pool only"),
+                key=f"judge.pool.{place}",
+                help=say(
+                    "Grades on these questions are in no figure. A reading rule can be chosen on "
+                    "them: Prompts and scales, Studies."
+                ),
+            )
     return replace(
         Options(job.sheet.name, over.model, over.base_url),
         limit=limit,
         repeats=repeats,
         concurrency=concurrency,
         retry_unscored=retry,
+        pool=pool,
     )
 
 

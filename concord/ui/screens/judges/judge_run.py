@@ -52,7 +52,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
     store, job, over = chosen.store, chosen.job, chosen.over
     place = f"{job.sheet.id}.{job.fingerprint}"
     top = st.container()
-    options = limits(over, job, place)
+    options = limits(over, job, place, job.has_pool(store))
     job = session.prepared(store, job.judge, options)
     expected = job.estimate(store)
     with top:
@@ -61,7 +61,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
         if run_offer.is_all_done(expected) and found.phase == "done":
             next_screen_link("pages/agreement.py", said("Agreement with annotators"))
             return
-        run_progress.expected(expected, closed=job.closed)
+        run_progress.expected(expected, closed=0 if job.pool else job.closed)
         has_key = run_start.has_key(job.judge)
         if job.judge.kind != "decision":  # no provider takes those as a batch
             options = _with_way(options, expected, found, place)
