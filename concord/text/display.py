@@ -29,6 +29,24 @@ def width(text: str) -> int:
     return sum(_columns(letter) for letter in text)
 
 
+def middle_cut(text: str, columns: int) -> str:
+    """Return a text in at most so many columns: of a longer one the middle becomes an ellipsis.
+
+    Names mostly differ at their ends.
+    """
+    if width(text) <= columns:
+        return text
+    half = columns // 2
+    return f"{_begin(text, columns - half - 1)}…{_begin(text[::-1], half)[::-1]}"
+
+
+def _begin(text: str, columns: int) -> str:
+    """Return as much of the beginning as takes at most so many columns."""
+    while width(text) > columns:
+        text = text[:-1]
+    return text
+
+
 def _columns(letter: str) -> int:
     if unicodedata.category(letter) in _NO_WIDTH:
         return 0

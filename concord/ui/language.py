@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
 from concord.messages import Moment, Numeral, is_message, message_of, said
+from concord.text.display import middle_cut, width
 
 _CHOSEN = "lang"
 
@@ -97,6 +98,45 @@ _MARKUP = re.compile(
 
 def _escaped(found: re.Match) -> str:
     return f"\\{found[0]}" if found[0] else ":small[]"
+
+
+def fitted(title: str) -> tuple[str, list[str]]:
+    """Return a title with the middle of long names cut so that it takes two lines on a telephone.
+
+    Only data among the values of a message is cut, and none below a length at which it can still be
+    recognised. The second value is the names that were cut, whole.
+    """
+    names = sorted(_data(title), key=width)
+    if not names or width(word(title)) <= _TITLE:
+        return title, []
+    for columns in range(width(names[-1]), _NAME - 1, -1):
+        short = _cut(title, columns)
+        if width(word(short)) <= _TITLE:
+            break
+    return short, [one for one in names if width(one) > columns]
+
+
+_TITLE, _NAME = 64, 16  # columns
+
+
+def _data(text: Any) -> set[str]:
+    """Return the long data among the values of a message, such as names."""
+    if not is_message(text):
+        return set()
+    data = {one for one in text.values.values() if _is_data(one) and width(one) > _NAME}
+    return data.union(*map(_data, text.values.values()))
+
+
+def _is_data(value: Any) -> bool:
+    return isinstance(value, str) and not (is_message(value) or isinstance(value, Numeral | Moment))
+
+
+def _cut(text: Any, columns: int) -> Any:
+    if _is_data(text):
+        return middle_cut(text, columns)
+    if not is_message(text) or not text.values:
+        return text
+    return text.with_values({name: _cut(one, columns) for name, one in text.values.items()})
 
 
 def unbroken(text: str) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache, partial
 from html import escape
 from typing import Any
@@ -14,7 +15,7 @@ from concord.clock import today
 from concord.definitions import digest
 from concord.importing.readers import formula_escaping
 from concord.language.filling import separators
-from concord.messages import Numeral, said
+from concord.messages import Numeral, joined, said
 from concord.model import Sheet
 from concord.reports.panel import rubric_names
 from concord.resources import DOCS
@@ -23,7 +24,7 @@ from concord.store import sheets
 from concord.store.database import Store, is_read_only
 from concord.store.rubrics import rubric_versions
 from concord.ui.frame import filters, offer_download, recall, remember
-from concord.ui.language import language, plain, say, word
+from concord.ui.language import fitted, language, plain, say, word
 
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
 # Where an empty state leads.
@@ -34,8 +35,17 @@ _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the s
 
 
 def finding(title: str, detail: str = "") -> None:
-    """The answer of a screen in words at its top."""
-    st.header(plain(title), anchor=False)
+    """The answer of a screen in words at its top; on a telephone in at most two lines.
+
+    There long names in it are cut in the middle, and stand whole below it.
+    """
+    short, names = fitted(title)
+    with st.container(key=f"whole-title-{digest(title)}") if names else nullcontext():
+        st.header(plain(title), anchor=False)
+    if names:
+        with st.container(key=f"short-title-{digest(title)}"):
+            st.header(plain(short), anchor=False)
+            st.caption(plain(joined(", ", names)))
     if detail:
         st.caption(plain(detail))
 

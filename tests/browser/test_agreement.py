@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from concord.store.database import open_store
 from tests.support.browser import click_into, visit
 
 pytestmark = pytest.mark.browser
@@ -47,6 +48,27 @@ def test_a_narrow_window_needs_no_sideways_scrolling(page, sampled_server):
     assert not wide
     charts = page.locator("[class*='st-key-figure'] svg.main-svg").all()
     assert all(chart.bounding_box()["width"] <= 390 for chart in charts)
+
+
+LINES = "h => h.getBoundingClientRect().height / parseFloat(getComputedStyle(h).lineHeight)"
+
+
+def test_a_title_takes_two_lines_on_a_telephone_and_tells_the_whole_name(page, serve, sample_db):
+    name = "gpt-5.6-terra-few-shot-with-reasons-2026"
+    with open_store(sample_db) as store, store.write():
+        renamed = "update graders set name = ? where name = 'simulated-careful-judge'"
+        store.execute(renamed, (name,))
+    app = serve(sample_db)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for screen in ("/agreement", "/ranking", "/compare"):
+        visit(page, app, f"{screen}?judge={name}&criterion=comprehensiveness")
+        (heading,) = page.locator(".stMain h2:visible").all()
+        assert heading.evaluate(LINES) < 4, heading.inner_text()  # with 32 px of padding
+        main = page.get_by_test_id("stMain")
+        expect(main.get_by_text(name, exact=False).filter(visible=True).first).to_be_visible()
+    visit(page, app, f"/agreement?judge={name}")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(page.locator(".stMain h2:visible")).to_contain_text(f"{name} (simulated) has")
 
 
 def test_a_link_opens_agreement_by_a_column(page, sampled_server):

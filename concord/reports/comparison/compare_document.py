@@ -70,36 +70,18 @@ def _headline(found: Comparison) -> Said:
         return said(
             "The variants share no answer that annotators graded, so nothing can be compared"
         )
-    best, base, others = found.nearest, found.of(found.base), len(found.real) - 1
-    distance = written(best.mae, "share")
-    about = {"name": variant_name(best), "on": target_name(found.target), "distance": distance}
+    best, base = found.nearest, found.of(found.base)
+    about = {"name": variant_name(best), "on": target_name(found.target)}
     if found.headline.withheld:
-        return said(
-            "No clear best variant on {on}: {name} has the smallest distance from annotators, "
-            "{distance} of the scale",
-            **about,
-        )
-    if not others:
-        return said(
-            "{name}: distance from annotators {distance} of the scale on {on}; no other variant to "
-            "compare with",
-            **about,
-        )
+        return said("No clear best variant on {on}", **about)
+    if len(found.real) == 1:
+        return said("{name} is the only variant on {on}", **about)
     if _is_nearest(found):
         return said("{name} is nearest to annotators on {on}", **about)
-    if best is not base and beyond(best.further) == NEARER:
-        return said(
-            "{name} is nearer to annotators on {on} than {base}: distance {distance} of the scale "
-            "compared with {theirs}",
-            **about,
-            base=variant_name(base),
-            theirs=written(base.mae, "share"),
-        )
-    return said(
-        "Cannot tell yet which variant is nearest to annotators on {on}: {name} has the smallest "
-        "distance, {distance} of the scale",
-        **about,
-    )
+    if _is_nearer(found):
+        base_name = variant_name(base)
+        return said("{name} is nearer to annotators on {on} than {base}", **about, base=base_name)
+    return said("Cannot tell yet which variant is nearest to annotators on {on}", **about)
 
 
 def _is_nearest(found: Comparison) -> bool:
@@ -114,7 +96,36 @@ def _is_nearest(found: Comparison) -> bool:
     )
 
 
+def _is_nearer(found: Comparison) -> bool:
+    """True where another variant is nearer to annotators than the base, beyond error."""
+    best = found.nearest
+    return best is not found.of(found.base) and beyond(best.further) == NEARER
+
+
+def _distances(found: Comparison) -> Iterator[str]:
+    """Yield the distances that the headline rests on."""
+    best, base = found.nearest, found.of(found.base)
+    known = len(found.real) == 1 or (
+        not found.headline.withheld and (_is_nearest(found) or _is_nearer(found))
+    )
+    yield said(
+        "Mean distance of {name} from annotators: {distance} of the scale."
+        if known
+        else "{name} has the smallest mean distance from annotators: {distance} of the scale.",
+        name=variant_name(best),
+        distance=written(best.mae, "share"),
+    )
+    if known and best is not base:
+        yield said(
+            "Mean distance of {name} from annotators: {distance} of the scale.",
+            name=variant_name(base),
+            distance=written(base.mae, "share"),
+        )
+
+
 def _facts(found: Comparison) -> Iterator[str]:
+    if found.real and found.n:
+        yield from _distances(found)
     for one in found.headline.withheld:
         yield said("Reservation: {reason}.", reason=one.sentence)
     if len(found.variants) > 1:
@@ -133,12 +144,6 @@ def _facts(found: Comparison) -> Iterator[str]:
             "Annotators graded on {scale}. On a coarser scale the distance cannot be as small: "
             "read CCC and the order of the models too.",
             scale=scale_name(found.annotator_scale),
-        )
-    if _is_nearest(found):
-        yield said(
-            "Mean distance of {name} from annotators: {distance} of the scale.",
-            name=variant_name(found.nearest),
-            distance=written(found.nearest.mae, "share"),
         )
     if found.ceiling.mae.value is not None:
         yield said(

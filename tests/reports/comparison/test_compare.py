@@ -221,8 +221,9 @@ def test_a_near_constant_judge_makes_no_headline(store, graded_sheet):
     assert set(withheld) == {"ccc", "failure_recall"}
     assert withheld["ccc"].against == "harsh"
     shown = document(found)
-    assert shown.headline.startswith("No clear best variant on correctness: flat has the smallest")
-    assert shown.facts[0] == "Reservation: harsh has the higher CCC (0.62 against 0.17)."
+    assert shown.headline == "No clear best variant on correctness"
+    assert shown.facts[0].startswith("flat has the smallest mean distance from annotators: ")
+    assert shown.facts[1] == "Reservation: harsh has the higher CCC (0.62 against 0.17)."
 
 
 def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, graded_sheet):
@@ -234,12 +235,10 @@ def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, graded_s
     (reason,) = found.headline.withheld
     assert reason.code == "baseline" and reason.difference.value < 0
     shown = document(found)
-    assert shown.headline == (
-        "No clear best variant on correctness: always-one has the smallest distance from "
-        "annotators, 29% [27, 32] of the scale"
-    )
-    assert shown.facts[0] == (
-        "Reservation: the constant baseline (always 2) is 27.3% of the scale away."
+    assert shown.headline == "No clear best variant on correctness"
+    assert shown.facts[:2] == (
+        "Mean distance of always-one from annotators: 29% [27, 32] of the scale.",
+        "Reservation: the constant baseline (always 2) is 27.3% of the scale away.",
     )
 
 

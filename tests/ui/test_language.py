@@ -1,0 +1,35 @@
+"""Titles: two lines on a telephone, whatever a judge is called."""
+
+import pytest
+
+from concord.messages import Numeral, joined, said
+from concord.text.display import width
+from concord.ui.language import fitted
+
+LONG = "gpt-5.6-terra-few-shot-with-reasons-2026"
+OTHER = "open-weights-120b_instruct_zero_shot_joint"
+
+
+def test_a_title_that_fits_is_unchanged():
+    title = said("{judge} has {share} exact agreement", judge=LONG, share=Numeral("75%"))
+    assert fitted(title) == (title, [])
+
+
+@pytest.mark.parametrize("criterion", ["correctness", said("composite")])
+def test_a_long_name_loses_its_middle_and_is_told_whole(criterion):
+    title = said("{judge} has an exact agreement of 75% on {on}", judge=LONG, on=criterion)
+    short, names = fitted(title)
+    assert width(short) == 64 and names == [LONG]
+    assert short.startswith("gpt-5.6-") and short.endswith(f"2026 has{title.partition(' has')[2]}")
+
+
+def test_several_names_are_cut_alike_and_none_beyond_recognition():
+    title = said("{names} are running on the sheet", names=joined(", ", (LONG, OTHER, "gpt")))
+    short, names = fitted(title)
+    assert names == [LONG, OTHER]
+    assert short == "gpt-5.6…ons-2026, open-we…ot_joint, gpt are running on the sheet"
+
+
+def test_what_is_no_name_is_not_cut():
+    text = "A sentence that is longer than any title should be, and has no name in it at all."
+    assert fitted(text) == (text, []) and fitted(said(text)) == (said(text), [])
