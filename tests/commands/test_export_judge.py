@@ -30,3 +30,15 @@ def test_json_has_the_text_and_the_differences(run):
 def test_an_unknown_tool_is_answered_with_the_known_ones(run):
     done = run("export-judge", NAME, "--for", "nonsense", code=2)
     assert "Name one of: deepeval, inspect, mlflow, mlflow-make-judge, " in done.stderr
+
+
+def test_a_combined_judge_is_refused_with_what_to_do_instead(run, tmp_path):
+    file = tmp_path / "jury.toml"
+    file.write_text(
+        'name = "jury"\nkind = "combined"\nrubric = "doc-qa-0-3"\n'
+        'members = ["cheap", "careful"]\nrule = "majority"\n',
+        encoding="utf-8",
+    )
+    done = run("export-judge", file, "--for", "python", code=2)
+    assert "jury combines the grades that cheap, careful gave" in done.stderr
+    assert "`judges jury --freeze FILE`, then `judge FILE`." in done.stderr

@@ -14,7 +14,7 @@ from concord.judges.prompting import delimiters
 from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code, parts
 from concord.judges.prompting.reply import THINKING, THOUGHT
 from concord.judges.prompting.request import fingerprint, requester
-from concord.messages import Problem
+from concord.messages import Problem, joined, said
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric
 from concord.store import certificates, graders
@@ -100,11 +100,7 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
         Problem: The judge is no model with a prompt: the baseline, or one of metrics or of judges.
     """
     if judge.kind not in ("rubric", "holistic", "decision"):
-        raise Problem(
-            "{judge} has no prompt that another tool could send. Name a judge that grades by a "
-            "rubric.",
-            judge=judge.name,
-        )
+        raise Problem(_without_prompt(judge))
     if judge.reading and judge.kind != "decision":
         raise Problem(
             "{judge} reads its scores from log-probabilities, which an exported file does not. "
@@ -156,6 +152,29 @@ def _slotted(text: str, marks: Mapping[str, str]) -> str:
     for mark, slot in marks.items():
         text = text.replace(mark, slot)
     return text
+
+
+def _without_prompt(judge: Judge) -> str:
+    """Return why a judge cannot be asked by a file of its own, and what to do instead."""
+    if judge.kind == "combined":
+        return said(
+            "{judge} combines the grades that {members} gave and sends no request of its own. "
+            "Export its members one by one, or freeze it and run it on the new answers here: "
+            "`judges {judge} --freeze FILE`, then `judge FILE`.",
+            judge=judge.name,
+            members=joined(", ", judge.members or ()),
+        )
+    if judge.kind == "metric":
+        return said(
+            "{judge} computes metrics, each by several requests of its own. Run it on the new "
+            "answers here with `judge`, or export a judge that grades by a rubric.",
+            judge=judge.name,
+        )
+    return said(
+        "{judge} is trained on the grades of a sheet and sends no request. Export a judge that "
+        "grades by a rubric.",
+        judge=judge.name,
+    )
 
 
 def _certificate(store: Store, name: str, known: str) -> dict[str, Any] | None:
