@@ -31,7 +31,7 @@ name = pick_judge(found, *document.tables, sheet.name)
 for note in document.notes:
     st.caption(plain(note))
 if recall("add") and may_act(store):
-    if made := add_judge(store, sheet.name):
+    if made := add_judge(store, sheet):
         open_judge(made)
 elif name is not None:
     with refusals():

@@ -86,6 +86,13 @@ def members_of(store: Store, sheet: Sheet, judge: Judge) -> list[Grader]:
     return [_member(store, sheet, judge, name) for name in judge.members]
 
 
+def possible_members(store: Store, sheet: Sheet) -> list[str]:
+    """Return the names of the judges that a combined judge of a sheet can name, oldest first."""
+    every = [one for kind in registry.KINDS for one in graders.of_kind(store, kind)]
+    graded = (one for one in every if grades.statuses(store, sheet.id, one.id))
+    return [*dict.fromkeys(one.name for one in graded if not _is_made_of_grades(one))]
+
+
 def of_criteria(
     store: Store,
     sheet: Sheet,
@@ -111,8 +118,7 @@ def _member(store: Store, sheet: Sheet, judge: Judge, name: str) -> Grader:
     every = [one for kind in registry.KINDS for one in graders.of_kind(store, kind)]
     named = [one for one in every if name in (one.name, one.label())]
     for one in reversed(named):
-        kept = registry.stored(one)
-        if one.name == BASELINE or (kept and kept.kind == "combined"):
+        if _is_made_of_grades(one):
             raise Problem(
                 "{member} cannot be a member of {judge}: its grades are made from others' grades. "
                 "Name the judges themselves.",
@@ -128,6 +134,11 @@ def _member(store: Store, sheet: Sheet, judge: Judge, name: str) -> Grader:
         member=name,
         sheet=sheet.name,
     )
+
+
+def _is_made_of_grades(grader: Grader) -> bool:
+    kept = registry.stored(grader)
+    return grader.name == BASELINE or (kept is not None and kept.kind == "combined")
 
 
 def _columns(

@@ -5,18 +5,18 @@ The TOML is the definition: the form shows what it says and writes what is chang
 
 import streamlit as st
 
-from concord.judges.definition import model, providers, registry
-from concord.judges.definition.model import Judge
-from concord.judges.definition.toml import as_toml, beginning
+from concord.judges.definition import model, registry
 from concord.messages import Problem
+from concord.model import Sheet
 from concord.reports.workflow import judge_check, own_judge
 from concord.store.database import Store
 from concord.ui import run_start
 from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
-from concord.ui.language import plain, say
+from concord.ui.language import say
 from concord.ui.screens.judges.judge_form import edited, forget, form, read_back
 from concord.ui.screens.judges.judge_trials import checked
+from concord.ui.screens.judges.starting_definition import starting_definition, starting_point
 
 TEXT = "judge.toml"
 _SOURCE = "judge.begun"  # in the session: what the definition began with
@@ -35,11 +35,12 @@ def add_button() -> None:
     )
 
 
-def add_judge(store: Store, sheet_name: str) -> str | None:
+def add_judge(store: Store, sheet: Sheet) -> str | None:
     """Show the form; return what names the judge that was chosen or saved just now, else None."""
     with st.container(border=True, key="judge-add"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            base = _base()
+            chosen = starting_point(store)
+            base = model.presets().get(chosen)
             use = base is not None and st.button(say("Use as it is"), key="judge.use")
             st.button(
                 say("Close"),
@@ -49,40 +50,28 @@ def add_judge(store: Store, sheet_name: str) -> str | None:
             )
         if base is not None and base.about:
             st.caption(say(base.about))
-        made = base.name if use else _defined(store, sheet_name, base) or _opened(store)
+        made = chosen if use else _defined(store, sheet, chosen) or _opened(store)
     if made:
         remember(add=None)
         forget()
     return made
 
 
-def _base() -> Judge | None:
-    """Return the preset to begin with; None for a new definition."""
-    shipped = {name: one for name, one in model.presets().items() if one.kind != "baseline"}
-    names = ["", *model.presets()]
-    chosen = st.selectbox(
-        say("Start from"),
-        names,
-        format_func=lambda name: plain(name) or say("an empty form"),
-        index=names.index(wanted) if (wanted := recall("add")) in names else 0,
-        key="judge.base",
-    )
-    remember(add=chosen or 1)
-    return shipped.get(chosen) or model.presets().get(chosen)
-
-
-def _defined(store: Store, sheet_name: str, base: Judge | None) -> str | None:
+def _defined(store: Store, sheet: Sheet, chosen: str) -> str | None:
     """Show the definition as a form and as TOML, the test call and Save."""
-    if base is not None and base.kind == "baseline":
+    begun = None
+    with refusals():
+        begun = starting_definition(store, sheet, chosen)
+    if begun is None:
         return None
-    _begin(base)
+    _begin(chosen, begun)
     left, right = st.columns([1, 1], gap="medium")
     with right:
         text = st.text_area(
             say("Definition (TOML)"), height=_HEIGHT, key=TEXT, on_change=read_back, args=(TEXT,)
         )
     with left:
-        form(store, TEXT)
+        form(store, sheet, TEXT)
     if (judge := edited(TEXT)) and judge.kind != "combined":
         run_start.has_key(judge)
     with st.container(horizontal=True):
@@ -99,22 +88,19 @@ def _defined(store: Store, sheet_name: str, base: Judge | None) -> str | None:
         )
     with refusals():
         if test:
-            checked(store, judge_check.of_judge(store, own_judge.parsed(text), None, sheet_name))
+            checked(store, judge_check.of_judge(store, own_judge.parsed(text), None, sheet.name))
         if save:
-            return own_judge.save(store, sheet_name, own_judge.parsed(text))
+            return own_judge.save(store, sheet.name, own_judge.parsed(text))
     return None
 
 
-def _begin(base: Judge | None) -> None:
-    """Restart the definition if another preset was chosen."""
-    source = base.name if base else ""
-    if st.session_state.get(_SOURCE) == source and TEXT in st.session_state:
+def _begin(chosen: str, begun: str) -> None:
+    """Restart the definition if something else was chosen to begin with."""
+    if st.session_state.get(_SOURCE) == chosen and TEXT in st.session_state:
         return
     forget()
-    first = next(iter(providers.known().values()))
-    copied = base and base.model_copy(update={"name": f"my-{base.name}"})
-    st.session_state[_SOURCE] = source
-    st.session_state[TEXT] = as_toml(copied) if copied else beginning(first)
+    st.session_state[_SOURCE] = chosen
+    st.session_state[TEXT] = begun
     read_back(TEXT)
 
 

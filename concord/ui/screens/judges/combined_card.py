@@ -12,6 +12,7 @@ from concord.reports.decision import combined_judge
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.actions import refusals
+from concord.ui.frame import remember
 from concord.ui.language import plain, say
 
 _SAID = "judge.combined.said"
@@ -46,6 +47,12 @@ def combined_card(
     with refusals():
         render.body(combined_judge.document(store, sheet, judge, grader), "combined-judge")
     if grader is not None:
+        st.button(
+            say("Edit a copy"),
+            icon=":material/edit:",
+            key="judge.edit",
+            on_click=lambda: remember(add=grader.label()),
+        )
         with st.expander(say(said("Frozen judge file")), key="judge.frozen"):
             st.caption(
                 say(

@@ -3,10 +3,13 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from concord.judges.combined.features import possible_members
 from concord.judges.definition import model, providers
+from concord.judges.definition.combined import FITTED, RULES, WORDS
 from concord.judges.definition.model import OUTPUTS, PLACEHOLDERS, READINGS, Examples, Judge
 from concord.judges.definition.toml import as_toml, beginning
 from concord.messages import Problem, joined, said
+from concord.model import Sheet
 from concord.reports.workflow import judge_table
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -23,18 +26,24 @@ READING_RULES = {
     "argmax": said("most probable score"),
     "median": said("median"),
 }
+RULES_IN_WORDS = {
+    rule: said("{rule}, fitted to annotators' grades", rule=WORDS[rule])
+    if rule in FITTED
+    else WORDS[rule]
+    for rule in RULES
+}
 _USUAL = Examples().model_dump(exclude_none=True)  # needs no key in the file
 _BEGUN = "\n\n".join(f"${name}" for name in ("rubric", "question", "contexts", "answer"))
 
 
-def form(store: Store, text: str) -> None:
+def form(store: Store, sheet: Sheet, text: str) -> None:
     """Show the fields of the definition that the session keeps under `text`."""
     judge = edited(text)
     problem = st.session_state.get(_PROBLEM)
     if problem:
         st.error(plain(problem), icon=":material/error:")
     if judge is not None and judge.kind == "combined":
-        st.caption(say("A combined judge has no settings: write its members and rule as TOML."))
+        _combined(store, sheet, judge, text)
         return
     off = {"disabled": judge is None, "on_change": _write, "args": (text,)}
     if judge is None or judge.kind != "decision":
@@ -67,6 +76,25 @@ def form(store: Store, text: str) -> None:
         key=f"{_FIELD}output",
         help=say("How a reply in JSON is requested. Not every server supports every mode."),
         **off,
+    )
+
+
+def _combined(store: Store, sheet: Sheet, judge: Judge, text: str) -> None:
+    """Show what a combined judge has: no model and no prompt, but members and a rule."""
+    off = {"on_change": _write, "args": (text,)}
+    left, right = st.columns(2)
+    left.text_input(say("Name"), key=f"{_FIELD}name", **off)
+    right.selectbox(say("Rubric"), _rubrics(store, judge), key=f"{_FIELD}rubric", **off)
+    known = possible_members(store, sheet)
+    st.multiselect(
+        say("Members"),
+        [*known, *(name for name in judge.members or () if name not in known)],
+        key=f"{_FIELD}members",
+        help=say("Judges that graded this sheet. Its price is the sum of theirs."),
+        **off,
+    )
+    st.selectbox(
+        say("Rule"), list(RULES), format_func=_in(RULES_IN_WORDS), key=f"{_FIELD}rule", **off
     )
 
 
@@ -137,6 +165,8 @@ def read_back(text: str) -> None:
         "output": judge.output,
         "dialect": judge.dialect,
         "reading": judge.reading_rule() or "",
+        "members": list(judge.members or ()),
+        "rule": judge.rule or RULES[0],
     }
     for name, value in shown.items():
         st.session_state[f"{_FIELD}{name}"] = value
@@ -180,6 +210,11 @@ def _changed(judge: Judge) -> Judge:
         if str(key).startswith(_FIELD)
     }
     values = {"name": said_so["name"].strip()}
+    if judge.kind == "combined":
+        members = tuple(said_so["members"])
+        values |= {"rubric": said_so["rubric"], "rule": said_so["rule"], "members": members}
+        same = (said_so["rule"], members) == (judge.rule, judge.members)
+        return judge.changed(values if same else values | {"fit": None})
     asked = said_so["model"].strip()
     if asked and asked != judge.model:
         judge = judge.with_overrides(model=asked)
