@@ -1,4 +1,4 @@
-"""Items and grades of a file in temporary files, of which a batch at a time is in memory."""
+"""Items, grades and rows of a file in temporary files; a batch at a time is in memory."""
 
 import marshal
 import tempfile
@@ -112,6 +112,24 @@ class GradeSpool(_Spool):
 
     def __iter__(self) -> Iterator[Grade]:
         return (_grade(row[:-2]) for batch in self._batches() for row in batch)
+
+
+class RowSpool(_Spool):
+    """Rows of texts, lists and objects by column; their number, and their columns in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+        self.columns: dict[str, None] = {}
+
+    def add(self, row: Mapping[str, object]) -> None:
+        """Append a row; a Problem where the disk is full."""
+        self.count += 1
+        self.columns.update(dict.fromkeys(row))
+        self._append(tuple(row.items()), sum(len(str(cell)) for cell in row.values()))
+
+    def __iter__(self) -> Iterator[dict[str, object]]:
+        return (dict(row) for batch in self._batches() for row in batch)
 
 
 class Spooled(Sequence[One], Generic[One]):

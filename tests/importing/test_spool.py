@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from concord.importing import answer_file, sheet_import
 from concord.importing import spool as spool_module
 from concord.importing.deduplicate import ItemGathering, StreamedGrades, StreamedItems
-from concord.importing.spool import ItemSpool, Spooled
+from concord.importing.spool import ItemSpool, RowSpool, Spooled
 from concord.messages import Problem
 from concord.model import Context, Grade, Item
 
@@ -30,6 +30,16 @@ FULL = item(
     turns=({"role": "user", "content": "Hi", "tool_calls": [{"name": "f", "args": {"x": [1]}}]},),
     metadata={"team": "red", "nested": {"a": [1, 2.5, None, True, 2**80]}},
 )
+
+
+def test_rows_come_back_with_their_columns_in_order(monkeypatch):
+    monkeypatch.setattr(spool_module, "_IN_MEMORY", 1)
+    rows = [{"a": "x" * n, "b": None} if n % 2 else {"c": [{"d": n}]} for n in range(600)]
+    spool = RowSpool()
+    for row in rows:
+        spool.add(row)
+    assert [*spool] == rows == [*spool]
+    assert (spool.count, [*spool.columns]) == (600, ["c", "a", "b"])
 
 
 def test_an_item_comes_back_from_the_disk_as_it_was_added(monkeypatch):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from babel.numbers import format_decimal
 
-from concord.importing.readers.source import _megabytes
+from concord.importing.readers.source import megabytes
 from concord.judges.running.progress import usd
 from concord.language.languages import LANGUAGES, shown
 from concord.messages import day, minute, restored, said, stored
@@ -107,7 +107,7 @@ def test_a_price_and_the_size_of_a_file_have_the_decimal_sign_of_the_language(tr
     translate("de", {})
     assert shown(usd(1234.5), "de") == shown(dollars(1234.5), "de") == "$1.234,50"
     assert shown(usd(0.0012), "de") == shown(dollars(0.0012), "de") == "$0,0012"
-    assert shown(_megabytes(1536 * 1024**2), "de") == "1,5 GB"
+    assert shown(megabytes(1536 * 1024**2), "de") == "1,5 GB"
 
 
 def _bare_numbers(tree: ast.AST) -> Iterator[int]:

@@ -55,22 +55,14 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
 
 
 def document(text: str, name: str) -> object:
-    """The value of a JSON text, or the list of the values of its lines.
-
-    Numbers are numbers, NaN is None.
+    """The value of a JSON text. Numbers are numbers, NaN is None.
 
     Raises:
-        Problem: it is not JSON, is nested too deeply, or has a key twice in one object.
-        json.JSONDecodeError: it is neither JSON nor JSON Lines.
+        Problem: it is nested too deeply, or has a key twice in one object.
+        json.JSONDecodeError: it is not JSON.
     """
     try:
-        try:
-            found = _values(text)
-        except json.JSONDecodeError as error:
-            if error.msg != "Extra data":
-                raise
-            found = [_values(line) for line in text.split("\n") if line.strip()]
-        return of_cell.nested(found)
+        return of_cell.nested(_values(text))
     except RecursionError:
         raise Problem("{file} is nested too deeply. Export it again.", file=name) from None
     except BadCell as fault:

@@ -102,8 +102,8 @@ def open_source(
             "line, which has no limit: {concord} import {file}",
             concord=COMMAND,
             file=source.name,
-            size=_megabytes(source.size),
-            max_bytes=_megabytes(max_bytes),
+            size=megabytes(source.size),
+            max_bytes=megabytes(max_bytes),
         )
     with source.open() as file:
         _refuse_foreign(source.name, file.read(512), save_as)
@@ -176,6 +176,7 @@ def _foreign_lines(file):
     return b"".join(found)
 
 
-def _megabytes(size):
+def megabytes(size: int) -> Numeral:
+    """A number of bytes as a message shows it, in MB or GB."""
     small = size < 1024**3
     return Numeral(f"{size / 1024**2:,.0f} MB" if small else f"{size / 1024**3:,.1f} GB")

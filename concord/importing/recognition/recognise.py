@@ -7,31 +7,22 @@ or, where the answers are elsewhere, a row per grade.
 import importlib
 import json
 import pkgutil
-import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import islice
 from pathlib import Path
 
 from concord.importing import tools
 from concord.importing.column_paths import as_cell
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
-from concord.importing.readers import delimited, json_files, safe_reading
-from concord.importing.readers import encoding as encodings
-from concord.importing.readers.archive import unpacked
+from concord.importing.readers import json_files, safe_reading
 from concord.importing.readers.formats import TITLES, checked, open_table
 from concord.importing.readers.origin import GRADES, Origin
 from concord.importing.readers.source import Source, open_source
 from concord.importing.readers.table import Record, Table
-from concord.importing.recognition.export import (
-    Document,
-    Findings,
-    ToolAnswer,
-    ToolGrade,
-    ToolSource,
-)
+from concord.importing.recognition.documents import Opened, open_documents
+from concord.importing.recognition.export import Findings, ToolAnswer, ToolGrade, ToolSource
+from concord.importing.spool import RowSpool
 from concord.messages import Problem
-from concord.resources import install
 
 # So far into a file the marks of a tool are looked for.
 _HEAD_BYTES = 1 << 20
@@ -98,14 +89,17 @@ def recognised(
     if not likely and not head.startswith(b"PK"):
         return None
     with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
-        read = _document(source, head, encoding, likely)
-        if read is None:
-            return None
-        document, guess = read
-        forms = {document.form, "jsonl"} if document.form == "json" else {document.form}
-        found = (one for one in likely or sources() if forms & {*one.forms})
-        tool = next((one for one in found if one.recognises(document)), None)
-        return checked(_table(source, document, tool, guess)) if tool else None
+        try:
+            opened = open_documents(source, head, encoding, likely)
+            first = opened and next(opened.documents(), None)
+            if first is None:
+                return None
+            forms = {first.form, "jsonl"} if first.form == "json" else {first.form}
+            found = (one for one in likely or sources() if forms & {*one.forms})
+            tool = next((one for one in found if one.recognises(first)), None)
+            return checked(_table(source, opened, tool)) if tool else None
+        except json.JSONDecodeError:
+            return None  # the reader of tables says where
 
 
 @cache
@@ -116,75 +110,16 @@ def sources() -> tuple[ToolSource, ...]:
     return tuple(module.SOURCE for module in modules)
 
 
-def _document(
-    source: Source, head: bytes, encoding: str | None, likely: Iterable[ToolSource]
-) -> tuple[Document, encodings.Guess | None] | None:
-    """The parsed file and its encoding; None where it is nothing that a tool exports."""
-    if head.startswith(b"PK"):
-        document = _archive(source)
-        return document and (document, None)
-    guess = delimited.guessed(source, encoding)
-    if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
-        with delimited.open_text(source, guess) as file:
-            text = delimited.decoding(source, guess, file.read).removeprefix("\ufeff")
-        try:
-            data = json_files.document(text, source.name)
-        except json.JSONDecodeError:
-            return None  # the reader of tables says where
-        return Document(source.name, data, "json"), guess
-    table = delimited.read(source, encoding)
-    rows = (
-        dict(zip(table.columns, record.cells, strict=False))
-        for record in safe_reading.records(table)
-        if record.fault is None
-    )
-    # A table may be of any size, and most are of no tool: its columns say whether to read on.
-    first = list(islice(rows, 1))
-    if not any(one.recognises(Document(source.name, first, "csv")) for one in likely):
-        return None
-    return Document(source.name, [*first, *rows], "csv"), guess
-
-
-def _archive(source: Source) -> Document | None:
-    """An archive of JSON files with a `header.json`; None for any other."""
-    try:
-        with source.open() as file, zipfile.ZipFile(file) as archive:
-            if "header.json" not in archive.namelist():
-                return None
-            safe_reading.check_size(source, sum(one.file_size for one in archive.infolist()))
-            header = _member(source, archive, "header.json")
-    except zipfile.BadZipFile:
-        return None  # the reader of tables says so
-
-    def members(start: str) -> Iterator[object]:
-        with source.open() as file, zipfile.ZipFile(file) as archive:
-            for name in archive.namelist():
-                if name.startswith(start) and name.endswith(".json"):
-                    yield _member(source, archive, name)
-
-    return Document(source.name, header, "zip", members)
-
-
-def _member(source: Source, archive: zipfile.ZipFile, name: str) -> object:
-    try:
-        text = unpacked(archive, name).decode("utf-8")
-        return json_files.document(text, f"{source.name}/{name}")
-    except NotImplementedError:
-        raise Problem(
-            "{file} is compressed in a way that this Python cannot read. For Zstandard install "
-            "the extra ({install}). Or save the log as JSON and import that file: inspect log "
-            "dump {file} > log.json",
-            file=source.name,
-            install=install("zstd"),
-        ) from None
-
-
-def _table(
-    source: Source, document: Document, tool: ToolSource, guess: encodings.Guess | None
-) -> Table:
-    findings = Findings()
-    answers = list(tool.read(document, findings))
-    if not answers:
+def _table(source: Source, opened: Opened, tool: ToolSource) -> Table:
+    """Return the table of an export, whose rows are kept in a temporary file."""
+    findings, contents, rows = Findings(), _Contents(), RowSpool()
+    is_graded = tool.of == "grades"
+    for document in opened.documents():
+        for answer in tool.read(document, findings):
+            contents.add(answer)
+            for row in _grade_rows(answer) if is_graded else [_row(answer)]:
+                rows.add({name: as_cell(json_files.cell(value)) for name, value in row.items()})
+    if not rows.count:
         reasons = "; ".join(f"{one.what}: {one.reason}" for one in findings.left_out())
         raise Problem(
             "{file} ({tool}) has nothing to import. {reasons}",
@@ -192,42 +127,48 @@ def _table(
             tool=tool.title,
             reasons=reasons,
         )
-    is_graded = tool.of == "grades"
-    rows = list(_grade_rows(answers)) if is_graded else [_row(one) for one in answers]
-    columns = _columns(rows, (*GRADE_FIELDS,) if is_graded else (*ITEM_FIELDS,))
-    safe_reading.check_cells(source.name, len(rows), len(columns))
+    columns = _columns(rows.columns, (*GRADE_FIELDS,) if is_graded else (*ITEM_FIELDS,))
+    safe_reading.check_cells(source.name, rows.count, len(columns))
     origin = Origin(
         tool.title,
         tool.of,
-        _grade_words(columns) if is_graded else _words(columns, answers),
+        _grade_words(columns) if is_graded else _words(columns, contents.of_grades),
         tuple(findings.judges.values()),
         findings.left_out(),
-        _criteria(answers, "annotator"),
-        _criteria(answers, "judge"),
+        tuple(contents.annotated),
+        tuple(contents.judged),
     )
-    # Made once: an import reads the records several times.
-    records = [
-        Record(n, None, tuple(as_cell(json_files.cell(row.get(column))) for column in columns))
-        for n, row in enumerate(rows, 1)
-    ]
     return Table(
         source,
-        document.form,
+        opened.form,
         columns,
-        lambda: (record for record in records),
-        guess,
+        lambda: (Record(n, None, tuple(map(row.get, columns))) for n, row in enumerate(rows, 1)),
+        opened.encoding,
         origin=origin,
     )
 
 
-def _criteria(answers: Iterable[ToolAnswer], kind: str) -> tuple[str, ...]:
-    graded = (grade for answer in answers for grade in answer.grades if grade.kind == kind)
-    return tuple(dict.fromkeys(grade.criterion for grade in graded))
+class _Contents:
+    """What the column map and the origin say of all answers; dictionaries keep the order."""
+
+    def __init__(self) -> None:
+        self.of_grades: set[str] = set()
+        self.annotated: dict[str, None] = {}
+        self.judged: dict[str, None] = {}
+
+    def add(self, answer: ToolAnswer) -> None:
+        """Count an answer in."""
+        for grade in answer.grades:
+            self.of_grades.update(_grade(grade))
+            if grade.kind == "annotator":
+                self.annotated[grade.criterion] = None
+            elif grade.kind == "judge":
+                self.judged[grade.criterion] = None
 
 
-def _columns(rows: Iterable[Mapping], first: tuple[str, ...]) -> tuple[str, ...]:
+def _columns(there: Iterable[str], first: tuple[str, ...]) -> tuple[str, ...]:
     """Every column of the rows, the fields first and grades last."""
-    there = dict.fromkeys(column for row in rows for column in row)
+    there = [*there]
     fields = [field for field in first if field in there]
     last = [GRADES] if GRADES in there else []
     return (*fields, *(one for one in there if one not in (*fields, GRADES)), *last)
@@ -241,14 +182,10 @@ def _row(answer: ToolAnswer) -> dict:
     return {**more, **fields, "answer": answer.fields.get("answer") or "", **graded}
 
 
-def _grade_rows(answers: Iterable[ToolAnswer]) -> Iterator[dict]:
-    for answer in answers:
-        for grade in answer.grades:
-            given = _grade(grade)
-            yield {
-                **answer.fields,
-                **{to: given[of] for of, to in _OF_GRADE.items() if of in given},
-            }
+def _grade_rows(answer: ToolAnswer) -> Iterator[dict]:
+    for grade in answer.grades:
+        given = _grade(grade)
+        yield {**answer.fields, **{to: given[of] for of, to in _OF_GRADE.items() if of in given}}
 
 
 def _grade(grade: ToolGrade) -> dict:
@@ -262,11 +199,10 @@ def _is_empty(value: object) -> bool:
     return value is None or value == "" or value == [] or value == {}
 
 
-def _words(columns: tuple[str, ...], answers: Iterable[ToolAnswer]) -> tuple[str, ...]:
+def _words(columns: tuple[str, ...], of_grades: set[str]) -> tuple[str, ...]:
     """The map of a row per answer: each field from its column, and the grades from their list."""
     plain = [f"{field}={field if field in columns else ''}" for field in ITEM_FIELDS]
-    given = {key for one in answers for grade in one.grades for key in _grade(grade)}
-    lists = [f"{to}={GRADES}.{{n}}.{of}" for of, to in _OF_GRADE.items() if of in given]
+    lists = [f"{to}={GRADES}.{{n}}.{of}" for of, to in _OF_GRADE.items() if of in of_grades]
     return (*plain, *lists)
 
 

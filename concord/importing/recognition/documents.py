@@ -1,0 +1,155 @@
+"""A file as the documents that the readers of tools' exports read.
+
+JSON Lines and CSV are read in parts of some lines, so that they may be of any size; a file that is
+one JSON value is read whole, up to a limit.
+"""
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from concord.importing.readers import delimited, json_files, safe_reading
+from concord.importing.readers.archive import unpacked
+from concord.importing.readers.encoding import Guess
+from concord.importing.readers.source import Source, megabytes
+from concord.importing.recognition.export import Document, ToolSource
+from concord.messages import Problem
+from concord.resources import install
+
+# Parsed, one JSON value takes four to six times as much memory as its file has bytes.
+WHOLE_BYTES = 512 << 20
+_LINES = 100
+
+
+class Opened(NamedTuple):
+    """A file of a form, in its encoding, and its documents from the first, each time it is called.
+
+    A tool is recognised by the first document, and reads them one after the other.
+    """
+
+    form: str
+    documents: Callable[[], Iterator[Document]]
+    encoding: Guess | None = None
+
+
+def open_documents(
+    source: Source, head: bytes, encoding: str | None, likely: Sequence[ToolSource]
+) -> Opened | None:
+    """The documents of a file; None where it is nothing that a tool exports.
+
+    Raises:
+        Problem: it is one JSON value and too large, or an archive that cannot be read.
+        json.JSONDecodeError: it is not valid JSON.
+    """
+    if head.startswith(b"PK"):
+        document = _archive(source)
+        return document and Opened("zip", lambda: iter([document]))
+    guess = delimited.guessed(source, encoding)
+    if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
+        if _is_lines(source, guess):
+            return Opened("jsonl", lambda: _of_lines(source, guess), guess)
+        _check_whole(source, likely)
+        document = Document(source.name, _whole(source, guess), "json")
+        return Opened("json", lambda: iter([document]), guess)
+    return Opened("csv", lambda: _of_table(source, encoding), guess)
+
+
+def _is_lines(source: Source, guess: Guess) -> bool:
+    """True where the first line is an object of its own, and more lines follow it."""
+    with delimited.open_text(source, guess, newline="\n") as file:
+        lines = delimited.lines_of(file, source.name)
+        try:
+            first, second = delimited.decoding(source, guess, lambda: _first_two(lines))
+            return bool(second) and isinstance(json.loads(first), dict)
+        except (json.JSONDecodeError, RecursionError, Problem):
+            return False
+
+
+def _first_two(lines: Iterator[str]) -> tuple[str, str]:
+    filled = (line.removeprefix("\ufeff") for line in lines if line.strip("\ufeff\r\n\t "))
+    return next(filled, ""), next(filled, "")
+
+
+def _of_lines(source: Source, guess: Guess) -> Iterator[Document]:
+    with delimited.open_text(source, guess, newline="\n") as file:
+        lines = delimited.lines_of(file, source.name)
+        while some := delimited.decoding(source, guess, lambda: list(islice(lines, _LINES))):
+            filled = (line.removeprefix("\ufeff").strip() for line in some)
+            data = [json_files.document(line, source.name) for line in filled if line]
+            yield Document(source.name, data, "json")
+
+
+def _of_table(source: Source, encoding: str | None) -> Iterator[Document]:
+    table = delimited.read(source, encoding)
+    rows = (
+        dict(zip(table.columns, record.cells, strict=False))
+        for record in safe_reading.records(table)
+        if record.fault is None
+    )
+    for first in rows:
+        yield Document(source.name, [first, *islice(rows, _LINES)], "csv")
+
+
+def _whole(source: Source, guess: Guess) -> object:
+    with delimited.open_text(source, guess) as file:
+        text = delimited.decoding(source, guess, file.read)
+    return json_files.document(text.removeprefix("\ufeff"), source.name)
+
+
+def _check_whole(source: Source, likely: Sequence[ToolSource]) -> None:
+    """Refuse a file that would take too much memory."""
+    if source.size <= WHOLE_BYTES:
+        return
+    values = {
+        "file": source.name,
+        "tool": likely[0].title,
+        "size": megabytes(source.size),
+        "most": megabytes(WHOLE_BYTES),
+    }
+    if any("jsonl" in one.forms for one in likely):
+        raise Problem(
+            "{file} ({tool}) has {size} in one JSON value, which is read whole; the limit is "
+            "{most}. Save it as JSON Lines, with one object per line, which has no limit.",
+            **values,
+        )
+    raise Problem(
+        "{file} ({tool}) has {size} in one JSON value, which is read whole; the limit is {most}. "
+        "Export it in parts, and import them into one sheet with --sheet.",
+        **values,
+    )
+
+
+def _archive(source: Source) -> Document | None:
+    """An archive of JSON files with a `header.json`; None for any other."""
+    try:
+        with source.open() as file, zipfile.ZipFile(file) as archive:
+            if "header.json" not in archive.namelist():
+                return None
+            safe_reading.check_size(source, sum(one.file_size for one in archive.infolist()))
+            header = _member(source, archive, "header.json")
+    except zipfile.BadZipFile:
+        return None  # the reader of tables says so
+
+    def members(start: str) -> Iterator[object]:
+        with source.open() as file, zipfile.ZipFile(file) as archive:
+            for name in archive.namelist():
+                if name.startswith(start) and name.endswith(".json"):
+                    yield _member(source, archive, name)
+
+    return Document(source.name, header, "zip", members)
+
+
+def _member(source: Source, archive: zipfile.ZipFile, name: str) -> object:
+    try:
+        text = unpacked(archive, name).decode("utf-8")
+        return json_files.document(text, f"{source.name}/{name}")
+    except NotImplementedError:
+        raise Problem(
+            "{file} is compressed in a way that this Python cannot read. For Zstandard install "
+            "the extra ({install}). Or save the log as JSON and import that file: inspect log "
+            "dump {file} > log.json",
+            file=source.name,
+            install=install("zstd"),
+        ) from None
