@@ -6,6 +6,7 @@ from concord.grading import grading_sets
 from concord.messages import said
 from concord.ui.frame import enter, may_act
 from concord.ui.language import say
+from concord.ui.looker import leads
 from concord.ui.screens.annotate import new_set
 from concord.ui.screens.annotate.flags import flagged
 from concord.ui.screens.annotate.grading_sets import card
@@ -22,6 +23,6 @@ headline(store, sheet, made)
 flagged(store, sheet)
 for grading_set in made:
     card(store, grading_set)
-if may_act(store):
+if may_act(store) and leads(store):
     with st.expander(say("New grading set"), expanded=not made, icon=":material/add:"):
         new_set.form(store, sheet, made)

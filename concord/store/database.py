@@ -118,9 +118,13 @@ class Store:
         """The user a change is recorded under: the signed-in member, else this machine's user."""
         return self.who.name if self.who else "local"
 
+    def may_lead(self) -> bool:
+        """Return whether a lead's changes are open here: to leads, and to all without sign-in."""
+        return not self.read_only and (self.who is None or self.who.role == permissions.LEAD)
+
     def must_lead(self) -> None:
         """Raise a Problem for a member who is no lead; for actions outside the database."""
-        if self.read_only or (self.who and self.who.role != permissions.LEAD):
+        if not self.may_lead():
             raise Refused(_denied())
 
     def close(self) -> None:

@@ -13,7 +13,6 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.language import plain, say
-from concord.ui.looker import leads
 from concord.ui.screens.annotate.set_items import set_items
 from concord.ui.widgets import number_field
 
@@ -25,7 +24,7 @@ def campaign(store: Store, grading_set: GradingSet) -> None:
     found = campaigns.find(store, grading_set.id)
     if found:
         _arranged(store, grading_set, found)
-    elif not assignments.annotators(store, grading_set.id):
+    elif store.may_lead() and not assignments.annotators(store, grading_set.id):
         with st.expander(say("Assign blocks to annotators"), icon=":material/group_add:"):
             _form(store, grading_set)
 
@@ -155,6 +154,8 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
         if found.deadline < str(today()):
             parts.append(said("That date has passed."))
     st.write(say(joined(" ", parts)))
+    if not store.may_lead():
+        return
     left, _ = st.columns([1, 2])
     key = f"campaign.{grading_set.id}.until.{found.deadline}"
     typed = _day(left, key, found.deadline, help=say("Annotators see this date."))
@@ -163,8 +164,7 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
         st.warning(say("Unassigned: one place at {blocks}. Assign it below.", blocks=_list(free)))
     with st.expander(say("Block assignment: move a block, remove an annotator")):
         _moves(store, grading_set, taken)
-    if leads(store):
-        set_items(store, grading_set)
+    set_items(store, grading_set)
 
 
 def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:

@@ -50,23 +50,29 @@ def card(store: Store, grading_set: GradingSet) -> None:
         if otherwise:
             st.write(plain(_otherwise(grading_set, otherwise)))
         if not graders:
-            st.write(
-                say(
-                    "No annotator has begun. Send a link, or grade yourself."
-                    if otherwise
-                    else "No annotator has begun yet. Send a link, or grade yourself."
-                )
-            )
+            st.write(say(_nobody(store, otherwise)))
         campaign(store, grading_set)
         if not regrades.is_one(store, grading_set.id):
             known(store, grading_set)
             freeze(store, grading_set)
             pilot(store, grading_set)
-        _ways_in(store, grading_set, rubric, graders)
+        if store.may_lead():
+            _ways_in(store, grading_set, rubric, graders)
+        _how_sampled(store, grading_set)
+
+
+def _nobody(store: Store, otherwise: int) -> Said:
+    if not store.may_lead():
+        return said("No annotator has begun to grade yet")
+    return said(
+        "No annotator has begun. Send a link, or grade yourself."
+        if otherwise
+        else "No annotator has begun yet. Send a link, or grade yourself."
+    )
 
 
 def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: list[Person]) -> None:
-    """Show how annotators get to the set, and how it was sampled."""
+    """Show leads how annotators get to the set."""
     st.page_link(
         "pages/grade.py",
         label=say("Grade this set myself"),
@@ -80,8 +86,13 @@ def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: lis
             links(grading_set, graders)
     if not rubric.units:
         fold(store, grading_set)
+
+
+def _how_sampled(store: Store, grading_set: GradingSet) -> None:
     with st.expander(say("How it was sampled"), icon=":material/casino:"):
         drawn(store, grading_set)
+        if not store.may_lead():
+            return
         if not assignments.annotators(store, grading_set.id) and st.button(
             say("Withdraw this set"), key=f"sets.remove.{grading_set.id}", icon=":material/undo:"
         ):

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from concord.clock import day_of
+from concord.grading import assignments
 from concord.grading.grading_sets import GradingSet
 from concord.messages import said
 from concord.reports.panel import panel_reading
@@ -14,12 +15,13 @@ from concord.store.rubrics import rubric_freezes, rubric_versions
 from concord.ui import render
 from concord.ui.actions import refusals
 from concord.ui.language import say
-from concord.ui.looker import leads
 
 
 def freeze(store: Store, grading_set: GradingSet) -> None:
     """Show how the set's rubric was frozen and what changed, or the button that freezes it."""
     found = rubric_freeze.freeze(store, grading_set)
+    if not (found.at or store.may_lead()):
+        return
     title = (
         said("Rubric frozen on {day}", day=day_of(found.at))
         if found.at
@@ -27,7 +29,7 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
     )
     with st.expander(say(title), icon=":material/ac_unit:"):
         render.show(rubric_freeze.document(found), f"{grading_set.name}-freeze", folded=True)
-        if not found.at and leads(store):
+        if not found.at:
             st.write(
                 say(
                     "After the training round, freeze the rubric: the set keeps that wording "
@@ -43,7 +45,7 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
 def pilot(store: Store, grading_set: GradingSet) -> None:
     """Show the set as a pilot, computed on request."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    if rubric.units:
+    if rubric.units or not (store.may_lead() or assignments.annotators(store, grading_set.id)):
         return
     with st.expander(say("Pilot: minutes, agreement and sample size"), icon=":material/timer:"):
         if not st.toggle(say("Compute"), key=f"pilot.{grading_set.id}"):

@@ -20,7 +20,7 @@ from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import base_address, grader_link, may_act
+from concord.ui.frame import base_address, grader_link
 from concord.ui.language import plain, say
 from concord.ui.widgets import finding
 
@@ -117,7 +117,7 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         finding(
             said("“{sheet}” is not assigned to annotators yet", sheet=sheet.name),
             said("Create a grading set below and send each annotator a link, or grade yourself.")
-            if may_act(store)
+            if store.may_lead()
             else said("Leads create grading sets here, and send each annotator a link."),
         )
         return
@@ -132,7 +132,7 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
                 if otherwise
                 else "No annotator has begun to grade yet"
             ),
-            said("Send each annotator a link from below."),
+            said("Send each annotator a link from below.") if store.may_lead() else "",
         )
         return
     answers = said("one answer") if done == 1 else said("{n} answers", n=done)

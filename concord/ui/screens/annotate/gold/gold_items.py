@@ -27,6 +27,8 @@ def known(store: Store, grading_set: GradingSet) -> None:
     if grading_sets.kind_of(store, grading_set):
         return
     trained = training_results.results(store, grading_set)
+    if not (trained.answers or leads(store)):
+        return
     part = training_results.document(trained)
     # Keyed, so that one stays open whose title counts an answer more.
     key = f"known.training.{grading_set.id}.fold"

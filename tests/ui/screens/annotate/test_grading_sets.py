@@ -1,0 +1,34 @@
+"""The lead's card of a set, and what a read-only app leaves out of it."""
+
+from concord.store.database import READ_ONLY
+from tests.support.screens import opened, said
+
+# What leads find on the card of a set.
+CHANGES = (
+    *("Assign blocks to annotators", "Training round: 0 answers", "Freeze the rubric"),
+    *("Links to send", "Files for annotators without access", "New grading set"),
+    *("Grade this set myself", "Withdraw this set", "Send"),
+)
+
+
+def every_word(app) -> str:
+    """All words of a page, those on what can be opened and pressed too."""
+    parts = [*app.expander, *app.button, *app.get("page_link")]
+    labels = [getattr(one, "label", "") or one.proto.label for one in parts]
+    return " ".join([said(app), *labels])
+
+
+def test_a_lead_finds_what_changes_a_set(store, whole_set, monkeypatch):
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    words = every_word(app)
+    assert [one for one in CHANGES if one not in words] == []
+
+
+def test_a_read_only_app_shows_the_set_alone(store, whole_set, monkeypatch):
+    monkeypatch.setenv(READ_ONLY, "1")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert not app.exception
+    words = every_word(app)
+    assert "Set 1" in words and "How it was sampled" in words
+    assert [one for one in (*CHANGES, "below") if one in words] == []
+    assert not app.button and not app.text_input
