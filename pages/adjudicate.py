@@ -5,7 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.store import adjudicator_view
 from concord.ui.components.adjudication_pane import adjudication_pane
-from concord.ui.frame import enter
+from concord.ui.frame import enter, filters
 from concord.ui.screens.annotate.adjudicating import assigned_cases
 from concord.ui.screens.annotate.adjudicating.adjudicate import (
     headline,
@@ -30,7 +30,7 @@ if sheet is None:
     st.stop()
 adjudicator_view.blind(store)
 title = st.container()
-wanted = pick(store, sheet)
+wanted = pick(store, sheet, filters())
 if wanted is None:
     st.stop()
 with title:

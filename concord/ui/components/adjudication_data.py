@@ -61,11 +61,13 @@ class AdjudicationData(GradingData):
         param: What names a case in the URL.
         causes: Each cause with its words.
         locked: Why nothing can be adjudicated; '' where it can.
+        read_only: The page says so itself.
     """
 
     param: str = "at"
     causes: dict[str, str] = field(default_factory=dict)
     locked: str = ""
+    read_only: bool = False
 
 
 def read(store: Store, wanted: AdjudicationPick, token: str, at: int | None, have: set[str]):
@@ -94,6 +96,7 @@ def read(store: Store, wanted: AdjudicationPick, token: str, at: int | None, hav
         answered=[],
         causes={name: say(words) for name, words in CAUSES.items()},
         locked="" if who else say(_locked(store)),
+        read_only=store.read_only,
     )
 
 

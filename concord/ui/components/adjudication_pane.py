@@ -18,7 +18,8 @@ from concord.ui.frame import grading_only, link_of, recall
 from concord.ui.sign_in import adjudicating_store
 
 _ROOM = """
-:root { --grading-height: max(34rem, calc(100dvh - 21rem)); }
+:root { --grading-height: max(30rem, calc(100dvh - 16.6rem)); }
+@media (max-width: 640px), (max-height: 480px) { :root { --grading-height: calc(100dvh - 4rem); } }
 </style>"""
 
 

@@ -22,8 +22,8 @@ from concord.ui.widgets import TO_SETS, empty, pick_rubric, switch, url_number
 _WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sample")}
 
 
-def pick(store: Store, sheet: Sheet) -> AdjudicationPick | None:
-    """Return rubric, cases and adjudicator; None where no answer is graded."""
+def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
+    """Return rubric, cases and adjudicator, picked in a row; None where no answer is graded."""
     graded = rubric_versions.graded_first(store, sheet.id)
     if not graded:
         empty(
@@ -32,7 +32,7 @@ def pick(store: Store, sheet: Sheet) -> AdjudicationPick | None:
             *TO_SETS,
         )
         return None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row:
         _, rubric = pick_rubric(store, graded)
         adjudicator = pick_lead(store, said("Your adjudications are stored under this name."))
         trigger = switch(said("Answers to adjudicate"), "settle", _WHAT)
