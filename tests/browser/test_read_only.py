@@ -55,7 +55,8 @@ def test_adjudication_shows_the_case_and_offers_no_score(shown, sample_db, page)
     browser.visit(page, shown, "/adjudicate")
     expect(page.locator(".criterion .score").first).to_be_disabled()
     expect(page.locator(".cause select")).to_be_disabled()
-    expect(page.locator(".pad button")).to_have_count(0)
+    expect(page.locator(".pad > button")).to_have_count(0)
+    assert page.get_by_text("This is a read-only demo").count() == 1  # it is said once
     keys = page.locator(".does button")
     assert keys.evaluate_all("all => all.map((one) => one.dataset.key)") == [
         *("ArrowLeft", "ArrowRight", "/", "?")

@@ -59,13 +59,23 @@ body:has([data-test-connection-state]:not([data-test-connection-state="CONNECTED
 """
 _ROOM = """
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
-:root { --grading-height: calc(100dvh - 5.75rem); }
-[data-testid="stMainBlockContainer"] { padding: 3.4rem 1.5rem 0; max-width: 110rem; }
-@media (max-width: 640px) {
-  [data-testid="stMainBlockContainer"] { padding: 3.6rem .7rem 0; }
+:root { --above: 1rem; --beside: 1.5rem; --grading-height: calc(100dvh - 2.35rem - var(--above)); }
+/* The button that opens the list of screens stands at the top: above the tabs, or beside them */
+:root:has([data-testid="stExpandSidebarButton"]) { --above: 3.4rem; }
+[data-testid="stMainBlockContainer"] {
+  padding: var(--above) var(--beside) 0 !important; max-width: 110rem;
 }
-/* The tabs take two lines */
-@media (max-width: 480px) { :root { --grading-height: calc(100dvh - 8.4rem); } }
+@media (max-width: 640px) { :root { --beside: .7rem; } }
+@media (max-width: 480px) {
+  .st-key-tabs { gap: .1rem; }
+  .st-key-tabs p { font-size: .82rem; }
+}
+@media (max-height: 480px) and (min-width: 560px) {
+  :root:has([data-testid="stExpandSidebarButton"]) { --above: .6rem; }
+  :root:has([data-testid="stExpandSidebarButton"]) .st-key-tabs { margin-left: 6rem; }
+  [data-testid="stHeader"] { background: none; pointer-events: none; }
+  [data-testid="stHeader"] button { pointer-events: auto; }
+}
 </style>"""
 _ALONE = """
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }

@@ -6,7 +6,8 @@ from concord.grading import grading_sets
 from concord.model import Context
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
-from tests.support.grading_room import begin
+from tests.support.browser import visit
+from tests.support.grading_room import begin, given, saved
 from tests.support.made_items import made_item
 
 LONG = "Tea is grown in Assam, where it rains a lot. " * 444 + "The last words."
@@ -51,10 +52,37 @@ def test_on_a_narrow_screen_one_jumps_back_to_the_answer(page, server, store, an
     page.locator(".context").nth(1).get_by_role("button").click()
     page.keyboard.press("End")
     expect(page.locator(".answer")).not_to_be_in_viewport()
-    page.locator(".body").evaluate("one => one.scrollTop = 3000")
+    page.locator(".read").evaluate("one => one.scrollTop = 3000")
     page.get_by_role("button", name="back to the answer").click()
     expect(page.locator(".answer")).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_two_columns_of_texts_leave_room_for_lines_that_can_be_read(page, server, store, ana):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    visit(page, server, f"/grade?set={long_set(store).id}&grader=Ana")  # beside the list of screens
+    page.locator(".context").nth(1).get_by_role("button").click()
+    assert page.locator(".context.open .plain").last.bounding_box()["width"] > 320
+    assert page.locator(".answer").bounding_box()["width"] > 220
+
+
+def test_what_is_found_in_a_long_context_is_extended_and_marked_by_keyboard(
+    page, server, store, ana
+):
+    begin(page, server, long_set(store))
+    page.keyboard.press("/")
+    page.keyboard.type("The last")
+    expect(page.locator(".find")).to_contain_text("1 of 1")
+    page.keyboard.press("Escape")
+    for _ in range(6):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("e")
+    expect(page.locator("mark.evidence")).to_have_text("The last words")
+    expect(page.locator("mark.evidence")).to_be_in_viewport()
+    page.keyboard.press("Shift+ArrowLeft")  # with nothing selected it is an arrow
+    page.keyboard.press("3")
+    saved(page)
+    assert [(row["score"], row["quote"]) for row in given(store)] == [(3, "The last words")]
 
 
 def test_what_is_found_in_a_long_context_is_shown_next_to_the_answer(page, server, store, ana):

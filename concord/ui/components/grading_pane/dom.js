@@ -53,6 +53,34 @@ function el(tag, attributes, ...children) {
   return made;
 }
 
+// The characters of a part that stand before an element in it.
+function before(part, element) {
+  const range = document.createRange();
+  range.setStart(part, 0);
+  range.setEndBefore(element);
+  return range.toString().length;
+}
+
+// A stretch of the text of a part, whatever elements it runs through.
+function rangeOf(part, from, length) {
+  const range = document.createRange();
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  let at = 0;
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    const next = at + node.length;
+    if (from >= at && from < next) range.setStart(node, from - at);
+    if (from + length > at && from + length <= next) range.setEnd(node, from + length - at);
+    at = next;
+  }
+  return range;
+}
+
+// What scrolls a part of the texts: its column, or all of them.
+function scrolledWith(part) {
+  return part.closest(".split > div") ?? part.closest(".read");
+}
+
 // Half a character, which can be copied out of a text, can be neither sent nor stored.
 function whole(text) {
   return text.toWellFormed?.() ?? text;

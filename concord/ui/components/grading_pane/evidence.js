@@ -18,12 +18,33 @@ class Evidence {
   // A tap on a button may end the selection, so the last one within one passage is remembered.
   // Three clicks select a passage and the beginning of the next: what counts is the text.
   remember() {
-    const root = this.pane.root.getRootNode();
-    const selection = (root.getSelection ? root : document).getSelection();
+    const selection = this.selection();
     if (!selection || selection.isCollapsed) return;
     const within = [selection.anchorNode, selection.focusNode].some((node) => node && this.pane.root.contains(node));
     const text = selection.toString().trim();
     if (within && text) this.selected = text.length <= LONGEST && this.passage(text) ? text : "";
+  }
+
+  // Selects a text that is in a part of the page from a character on, and brings it into view.
+  select(part, from, text) {
+    this.selected = text;
+    const range = rangeOf(part, from, text.length);
+    const selection = this.selection();
+    selection?.setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset);
+    const scrolled = scrolledWith(part);
+    const [here, seen] = [range.getBoundingClientRect(), scrolled.getBoundingClientRect()];
+    if (here.top < seen.top || here.bottom > seen.bottom) scrolled.scrollBy(0, here.top - seen.top - seen.height / 2);
+  }
+
+  // Whether something in the texts is selected, which Shift and an arrow extend.
+  isSelecting() {
+    const selection = this.selection();
+    return Boolean(selection && !selection.isCollapsed && this.pane.root.contains(selection.anchorNode));
+  }
+
+  selection() {
+    const root = this.pane.root.getRootNode();
+    return (root.getSelection ? root : document).getSelection();
   }
 
   passage(text) {
@@ -58,9 +79,11 @@ class Evidence {
     if (!step) return pane.refuse();
     if (step.isList) return pane.tell(say("Evidence belongs to a verdict on a single unit."));
     const before = this.of(pane.cursor, step.version);
+    this.remember(); // what was selected just now
     if (!this.selected && !before) return pane.tell(say("Select the passage that decides, or find it with /, then press E."));
     const quote = this.selected;
     this.selected = "";
+    if (quote) this.selection()?.removeAllRanges();
     const grade = pane.grade(pane.cursor, step.version);
     if (grade) pane.press(pane.cursor, step.version, grade.status, grade.score, grade.note, quote);
     else this.drafts.set(this.id(pane.cursor, step.version), quote);

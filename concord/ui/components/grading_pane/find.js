@@ -18,12 +18,15 @@ class Find {
     this.input.select();
   }
 
-  // What was found last can be marked as evidence, by keyboard alone.
+  // What was found last is selected, so that the keyboard alone can extend it and mark it as evidence.
   leave() {
     const here = this.marks[this.at];
-    if (here) this.pane.evidence.selected = here.textContent;
+    const part = here?.closest(".plain, .markdown, .raw");
+    const found = here && [part, before(part, here), here.textContent];
+    this.unfolded = this.unfolded.filter((context) => !context.contains(here ?? null));
     this.shut();
     this.pane.root.focus({ preventScroll: true });
+    if (found) this.pane.evidence.select(...found);
   }
 
   shut() {

@@ -38,7 +38,9 @@ function further(unit, causes) {
     ...(causes ? [] : [["W", say("write a corrected answer")]]),
     ["O", say("expand or collapse all contexts")],
     ["A", say("back from the contexts to the answer")],
+    ["I", say("show or hide what the scores mean, on a narrow screen")],
     ["Z", say("undo, like ⌫")],
+    ["⇧ → ←", say("extend or shorten the selected passage")],
     ["↑ ↓ Space", say("scroll")],
     ["Esc", say("close what is open")],
   ];
@@ -76,6 +78,7 @@ class Keyboard {
     const target = event.composedPath()[0];
     if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
     const name = keyName(event);
+    if (event.shiftKey && name.startsWith("Arrow") && pane.evidence.isSelecting()) return;
     const isPress = name === "Enter" || name === " ";
     if (isPress && /^(BUTTON|A|SUMMARY)$/.test(target.tagName)) return;
     pane.clock.tick();
@@ -139,6 +142,7 @@ class Keyboard {
       m: () => pane.switchRaw(),
       o: () => pane.unfold(),
       a: () => pane.backToAnswer(),
+      i: () => pane.showMeanings(),
       "/": () => pane.find.open(),
       "?": () => pane.help.open(),
       Escape: () => pane.escape(),

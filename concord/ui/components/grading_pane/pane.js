@@ -6,7 +6,8 @@
 const PANES = new WeakMap();
 const PATIENCE_MS = 4_000;
 const PROBLEM_MS = 15_000;
-const BREAK_AFTER = 50;
+const BREAK_AFTER = 50; // answers without a pause of
+const BREAK_MS = 300_000;
 const SECOND_DIGIT_MS = 1_000;
 
 export default function ({ data, setStateValue, parentElement }) {
@@ -45,11 +46,13 @@ class Pane extends Screen {
     this.focus = 0;
     this.entry = "";
     this.raw = false;
+    this.unfolds = false;
     this.goal = null;
     this.seq = Date.now();
     this.inFlight = 0;
     this.sentAt = 0;
     this.streak = 0;
+    this.completedAt = Date.now();
     this.counter = 0;
     this.keyboard = new Keyboard(this);
     this.beat = setInterval(() => this.tick(), 1000);
@@ -181,6 +184,7 @@ class Pane extends Screen {
     this.storage = new Storage(`${database}.${set}.${grader_id}`);
     this.unsaved = this.storage.keys();
     this.losses = this.storage.refused();
+    this.root.classList.toggle("meanings", this.storage.meanings() ?? Boolean(this.data.causes));
     this.recovered = this.unsaved.length;
   }
 
@@ -310,11 +314,18 @@ class Pane extends Screen {
   // Of training what was agreed is shown first; a key leads on.
   complete(place, wasDone) {
     if (this.training.has(place)) return this.refresh();
-    if (!wasDone) this.streak += 1;
+    if (!wasDone) this.lengthenStreak();
     const marks = this.criteria.map((step) => label(this.grade(place, step.version), step));
     const more = marks.length > 12 ? " …" : "";
     this.lastText = say("Last answer: {grades}", { grades: `${marks.slice(0, 12).join(" · ")}${more}` });
     this.go(this.upcoming(place));
+  }
+
+  // Who paused has had the break.
+  lengthenStreak() {
+    const now = Date.now();
+    this.streak = now - this.completedAt > BREAK_MS ? 1 : this.streak + 1;
+    this.completedAt = now;
   }
 
   undo() {
@@ -477,8 +488,10 @@ class Pane extends Screen {
   escape() {
     clearTimeout(this.waiting);
     this.entry = "";
+    if (this.isTimeToRest()) this.streak = 0;
     this.find.shut();
     this.remarks.shut();
+    this.showMeanings(false);
     this.refresh();
   }
 }

@@ -12,7 +12,7 @@ class Reading {
     if (!text) return read.replaceChildren(this.isFinished() ? this.ending() : el("p", { class: "end" }, say("Loading …")));
     if (this.data.rubric.units) {
       this.lay(read, this.besideUnit(text, this.criteria[this.focus]));
-      if (this.scroller() === read) this.unfoldWhatFits(read);
+      this.unfoldWhatFits(read);
       return this.evidence.show();
     }
     const parts = [];
@@ -22,7 +22,7 @@ class Reading {
     if (text.reference.length) parts.push(this.part("reference", text));
     if (this.data.rubric.shown.includes("contexts")) parts.push(this.contexts(text.contexts));
     this.lay(read, parts);
-    if (this.scroller() === read) this.unfoldWhatFits(read);
+    this.unfoldWhatFits(read);
   }
 
   // Contexts follow the other texts; next to them they stand while a long one is open.
@@ -59,14 +59,26 @@ class Reading {
 
   backToAnswer() {
     this.inSources = false;
-    const answer = this.root.querySelector(".read .answer") ?? this.root.querySelector(".read section");
-    (answer?.closest("section") ?? answer)?.scrollIntoView({ block: "start" });
+    this.answerShown()?.scrollIntoView({ block: "start" });
   }
 
+  // What opens below the texts leaves the first lines of the answer in sight.
+  keepAnswer() {
+    const read = this.root.querySelector(".read").getBoundingClientRect();
+    const top = this.answerShown()?.getBoundingClientRect().top ?? 0;
+    if (top > read.top + read.height / 2 && top < read.bottom + read.height) this.backToAnswer();
+  }
+
+  answerShown() {
+    const answer = this.root.querySelector(".read .answer");
+    return answer?.closest("section") ?? this.root.querySelector(".read section");
+  }
+
+  // Who expanded all has them expanded on the next answers too.
   unfoldWhatFits(read) {
     for (const context of read.querySelectorAll(".context")) {
       fold(context, true);
-      if (read.scrollHeight > read.clientHeight) {
+      if (!this.unfolds && read.scrollHeight > read.clientHeight) {
         fold(context, false);
         break;
       }
@@ -84,6 +96,7 @@ class Reading {
     const all = [...this.root.querySelectorAll(".context")];
     const open = all.some((context) => !context.classList.contains("open"));
     for (const context of all) fold(context, open);
+    this.unfolds = open;
     this.inSources = open;
     this.arrange();
   }

@@ -1,5 +1,7 @@
 // The rubric next to the texts, and its scores again as a pad for touch screens. A button is bound to the
 // answer and criterion on screen when it was drawn, so that a late click cannot grade the next answer.
+const MOST_WORDS = 6; // buttons in a row that have room for words
+
 class Scores extends Reading {
   showRubric() {
     const rubric = this.root.querySelector(".rubric");
@@ -14,7 +16,7 @@ class Scores extends Reading {
     const steps = this.criteria.map((criterion, index) =>
       index === this.focus ? this.large(criterion, index, opened) : this.small(criterion, index));
     // Next to many units, the one in focus comes first in a single-column layout.
-    const isColumn = this.data.rubric.units && this.scroller().classList.contains("body");
+    const isColumn = this.data.rubric.units && this.isNarrow();
     const first = isColumn ? steps.splice(this.focus, 1) : [];
     const alike = this.data.causes ? this.causes.alike(isSame && rubric.querySelector(".alike[open]") !== null) : [];
     rubric.replaceChildren(...alike, ...first, ...steps);
@@ -29,7 +31,7 @@ class Scores extends Reading {
       const draft = this.drafts.get(`${this.cursor}|${version}`);
       return [version, title, grade?.status, grade?.score, grade?.note, draft, this.evidence.of(this.cursor, version)];
     });
-    return JSON.stringify([this.data.locked, this.cases.get(this.cursor), this.cursor, this.focus, this.entry, this.data.language, this.scroller().className, steps]);
+    return JSON.stringify([this.data.locked, this.cases.get(this.cursor), this.cursor, this.focus, this.entry, this.data.language, this.isNarrow(), steps]);
   }
 
   stops(rubric) {
@@ -70,6 +72,7 @@ class Scores extends Reading {
       const one = el("button", { type: "button", class: "score", "aria-pressed": String(isGiven(level)) }, shown);
       one.setAttribute("aria-label", `${criterion.title} ${shown}: ${level.meaning}`);
       one.disabled = Boolean(this.data.locked);
+      one.title = this.data.locked ?? "";
       if (level.key.length === 1) one.setAttribute("aria-keyshortcuts", level.key);
       if (level.key && level.key !== shown.toLowerCase()) one.append(el("kbd", {}, level.key.toUpperCase()));
       one.addEventListener("click", (event) => {
@@ -117,17 +120,22 @@ class Scores extends Reading {
   showPad() {
     const pad = this.root.querySelector(".pad");
     const step = this.cursor === null ? null : this.criteria[this.focus];
-    if (!step || this.data.locked) return pad.replaceChildren();
-    const { levels } = step;
+    if (!step) return pad.replaceChildren();
+    const levels = this.data.locked ? [] : step.levels;
     pad.style.setProperty("--all", levels.length);
     pad.style.setProperty("--columns", levels.length > 6 ? Math.ceil(levels.length / 2) : levels.length);
     pad.setAttribute("aria-label", step.title);
     if (pad.childElementCount !== levels.length + 1) {
-      pad.replaceChildren(el("b", {}), ...levels.map(() => el("button", { type: "button" })));
+      const opens = button("", () => this.showMeanings(), say("What each score means (I)"));
+      opens.className = "opens";
+      pad.replaceChildren(el("p", {}, el("b", {}), opens), ...levels.map(() => el("button", { type: "button" })));
     }
     const [head, ...all] = pad.children;
-    const of = this.criteria.filter((one) => one.isUnit).length;
-    head.textContent = step.isUnit ? say("{n} of {total}: {title}", { n: this.focus + 1, total: of, title: step.title }) : step.title;
+    const of = this.criteria.filter((one) => !one.isList).length;
+    const isOne = step.isList || of === 1;
+    head.firstChild.textContent = isOne ? step.title : say("{n} of {total}: {title}", { n: this.focus + 1, total: of, title: step.title });
+    head.lastChild.textContent = say("meanings");
+    head.lastChild.setAttribute("aria-expanded", String(this.root.classList.contains("meanings")));
     levels.forEach((level, i) => this.padded(all[i], step, level));
   }
 
@@ -135,8 +143,8 @@ class Scores extends Reading {
     const place = this.cursor;
     const index = this.focus;
     const grade = this.grade(place, step.version);
-    const word = step.isList ? level.short : step.isUnit ? level.label : "";
-    one.replaceChildren(mark(step, level), ...(word ? [el("small", {}, word)] : []));
+    const word = step.levels.length > MOST_WORDS ? "" : brief(level);
+    one.replaceChildren(mark(step, level), ...(word ? [foreign(el("small", {}, word))] : []));
     one.title = level.meaning;
     one.setAttribute("aria-pressed", String(grade?.status === "scored" && grade.score === level.score));
     one.onclick = (event) => {

@@ -10,7 +10,7 @@ class Screen extends Scores {
     stand(this.cursor, this.data.param);
     this.showRead();
     this.refresh();
-    for (const part of this.root.querySelectorAll(".read, .body, .rubric")) part.scrollTop = 0;
+    for (const part of this.root.querySelectorAll(".read, .texts, .sources, .rubric")) part.scrollTop = 0;
     if (had && !had.isConnected && !this.root.getRootNode().activeElement) this.root.focus({ preventScroll: true });
     this.announce();
   }
@@ -71,15 +71,23 @@ class Screen extends Scores {
     this.showState();
   }
 
-  // What scrolls: the texts, or everything on a narrow screen.
-  scroller() {
-    const body = this.root.querySelector(".body");
-    return getComputedStyle(body).display === "block" ? body : body.querySelector(".read");
+  // On a narrow screen the rubric is opened over the keys; elsewhere it is next to the texts.
+  isNarrow() {
+    return getComputedStyle(this.root.querySelector(".pad")).display !== "none";
+  }
+
+  // I: the rubric on a narrow screen. What was chosen last holds for the next answers, too.
+  showMeanings(open = !this.root.classList.contains("meanings")) {
+    if (!this.isNarrow()) return;
+    this.root.classList.toggle("meanings", open);
+    this.storage.keepMeanings(open);
+    this.refresh();
+    if (open) this.keepAnswer();
   }
 
   // What the keys scroll: of two columns of texts the one that was opened or clicked last.
   scrolledByKeys() {
-    const part = this.scroller();
+    const part = this.root.querySelector(".read");
     if (!part.classList.contains("split") || !this.isSplit()) return part;
     return part.querySelector(this.inSources ? ".sources" : ".texts");
   }
@@ -199,17 +207,22 @@ class Screen extends Scores {
       lines.push(el("p", { class: "bad" }, said, " ", read));
     }
     lines.push(...this.remarks.news());
-    if (this.data.locked) lines.push(el("p", {}, this.data.locked));
+    if (this.data.locked && !this.data.read_only) lines.push(el("p", {}, this.data.locked));
     const warning = this.cases?.get(this.cursor)?.warning;
     if (warning) lines.push(el("p", { class: "bad" }, warning));
     if (this.stored === false) {
       lines.push(el("p", { class: "bad" }, say("This browser cannot store data. Wait for “saved” before you close it.")));
     }
-    if (this.streak >= BREAK_AFTER) {
+    if (this.isTimeToRest()) {
       const thanks = button(say("Continue"), () => { this.streak = 0; this.refresh(); });
       lines.push(el("p", { class: "rest" }, say("{n} answers without a break. A short break keeps your grades consistent.", { n: this.streak }), " ", thanks));
     }
     if (news.textContent !== lines.map((line) => line.textContent).join("")) news.replaceChildren(...lines);
+  }
+
+  // It is said on one answer, and not again before as many more.
+  isTimeToRest() {
+    return this.streak > 0 && this.streak % BREAK_AFTER === 0;
   }
 
   ending() {

@@ -1,5 +1,7 @@
 // What is kept in this browser: the keys that are not yet on disk, and apart from them those that
 // the server refused, until that was read.
+const MEANINGS = "concord.meanings";
+
 class Storage {
   constructor(name) {
     this.prefix = `concord.1.${name}.`;
@@ -43,6 +45,15 @@ class Storage {
 
   forgetRefused() {
     for (const { press_id } of this.refused()) localStorage.removeItem(this.refusedPrefix + press_id);
+  }
+
+  // Whether the rubric was last open on a narrow screen; null where nobody chose.
+  meanings() {
+    try { return parsed(localStorage.getItem(MEANINGS)); } catch { return null; }
+  }
+
+  keepMeanings(open) {
+    this.put(MEANINGS, open);
   }
 
   seeReply(place, reply) {

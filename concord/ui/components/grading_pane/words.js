@@ -12,9 +12,16 @@ function bands(levels) {
 }
 
 // The words before a colon say the level in short.
+const SHORT = /^.{1,49}?(?:: |：)/;
+
 function meaning(text) {
-  const short = /^.{1,49}?(?:: |：)/.exec(text)?.[0].trimEnd();
+  const short = SHORT.exec(text)?.[0].trimEnd();
   return short ? [el("b", {}, short), text.slice(short.length)] : [text];
+}
+
+// What a level is called in short; "" where it is not.
+function brief(level) {
+  return level.short || level.label || SHORT.exec(level.meaning)?.[0].trimEnd().slice(0, -1) || "";
 }
 
 function label(grade, step) {
