@@ -21,7 +21,7 @@ from concord.commands.frame import (
 @options.figure
 @click.option(
     "--margin",
-    type=float,
+    type=options.Number(),
     help="Non-inferiority margin in the figure's unit; default: 0.1 of exact, within_one and "
     "balanced_accuracy.",
 )

@@ -1,19 +1,40 @@
 """Options that several commands have: `@options.rubric` above a command adds `--rubric`."""
 
 import math
+from decimal import Decimal, InvalidOperation
 
 import click
 
 
+class Number(click.ParamType):
+    """A number; `10%` is 0.1."""
+
+    name = "float"
+
+    def convert(self, value, param, ctx):
+        """Return the number; the same one is the same float however it is written."""
+        return click.FLOAT.convert(_from_percent(value), param, ctx)
+
+
+def _from_percent(value):
+    """Return a number for a text in percent; what is none stays as it is, for the error."""
+    if not (isinstance(value, str) and value.rstrip().endswith("%")):
+        return value
+    try:
+        return float(Decimal(value.rstrip().removesuffix("%")) / 100)
+    except InvalidOperation:
+        return value
+
+
 class Share(click.FloatRange):
-    """A number from 0 to 1."""
+    """A number from 0 to 1, also in percent."""
 
     def __init__(self):
         super().__init__(0, 1)
 
     def convert(self, value, param, ctx):
         """Return the number; NaN is invalid."""
-        number = super().convert(value, param, ctx)
+        number = super().convert(_from_percent(value), param, ctx)
         return self.fail(f"{value} is not a share.", param, ctx) if math.isnan(number) else number
 
 
@@ -122,7 +143,7 @@ figure = click.option(
     help="The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae.",
 )
 minimum = click.option(
-    "--minimum", type=float, metavar="X", help="Minimum of the figure (of mae: maximum)."
+    "--minimum", type=Number(), metavar="X", help="Minimum of the figure (of mae: maximum)."
 )
 failure_precision = click.option(
     "--failure-precision", type=Share(), metavar="X", help="Minimum precision of failing verdicts."

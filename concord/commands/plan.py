@@ -17,7 +17,10 @@ from concord.messages import Problem
 )
 @options.figure
 @click.option(
-    "--margin", type=float, metavar="X", help="Non-inferiority margin in its unit; default: 0.1."
+    "--margin",
+    type=options.Number(),
+    metavar="X",
+    help="Non-inferiority margin in its unit; default: 0.1.",
 )
 @options.minimum
 @click.option(

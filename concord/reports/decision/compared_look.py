@@ -21,7 +21,7 @@ from concord.reports.decision.results import (
 )
 from concord.reports.decision.robustness import without_each
 from concord.reports.decision.verdict import verdicts
-from concord.reports.panel.candidates import Field, digest
+from concord.reports.panel.candidates import Field, digest, repeated_questions
 from concord.reports.reliability import annotator_warnings
 from concord.stats.core.estimate import reason
 from concord.store import decisions
@@ -52,6 +52,7 @@ def compared_look(
         annotator_warnings=tuple(annotator_warnings.warnings(found.on.panel, [found.on.name])),
         without_annotators=without_each(found, terms_of(decision), judged, shares),
         confirmatory=confirmatory(store, decision),
+        repeated_questions=repeated_questions(store, found),
         grades_digest=digest(found),
         looked_at=now(),
     )

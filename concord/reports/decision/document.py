@@ -16,6 +16,7 @@ from concord.reports.decision.finding import (
     look,
     more,
     not_compared,
+    repeated,
 )
 from concord.reports.decision.results import (
     CANNOT_TELL,
@@ -290,6 +291,7 @@ def notes(found: Choice) -> tuple[str, ...]:
             for name, why in found.uncounted.items()
         ),
         *(not_compared(found) if found.verdict != GOOD_ENOUGH else ()),
+        *(_repeated(found) if found.repeated_questions else ()),
         said("Prices are simulated.") if found.simulated else "",
         _stated_prices(found),
         said("The terms were fixed after agreement on these answers could be seen.")
@@ -321,6 +323,15 @@ def notes(found: Choice) -> tuple[str, ...]:
         *undefined(failing(found)),
     ]
     return tuple(filter(None, every))
+
+
+def _repeated(found: Choice) -> Iterator[str]:
+    """Yield that questions count more than once, and how to mend it."""
+    yield repeated(found)
+    yield said(
+        "If they are the same question, import them under one question id, or name one cluster for "
+        "them."
+    )
 
 
 def _as_both(found: Choice) -> list[str]:

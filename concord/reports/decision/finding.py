@@ -26,7 +26,7 @@ from concord.stats.decision.conditions import ANNOTATORS, DIFFERENCE, REFERENCE,
 from concord.stats.decision.deciding_figure import EXACT, FIGURES
 from concord.stats.statistics import BY_KEY as STATISTICS
 
-_MANY = 0.05  # of the answers that annotators scored
+_MANY = 0.05  # of the answers that annotators scored, or of the questions
 
 
 def headline(found: Choice, judge: JudgeFound | None = None) -> str:
@@ -114,6 +114,8 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
         )
     yield from not_compared(found)
     yield from _unscored(found, row)
+    if found.repeated_questions and found.repeated_questions >= _MANY * found.questions:
+        yield repeated(found)
     yield from _under_minimum(row)
     if chance_alike(found):
         yield said("Agreement between annotators is not shown to be above chance.")
@@ -144,6 +146,16 @@ def _unscored(found: Choice, row: JudgeFound) -> Iterator[str]:
             "cover these.",
             answers=counted(left, "answer"),
         )
+
+
+def repeated(found: Choice) -> str:
+    """Return how many questions probably are the same one under two ids."""
+    return said(
+        "{n} of {questions} have the text and contexts of another one and count as independent, so "
+        "the CIs may be too narrow.",
+        n=found.repeated_questions,
+        questions=counted(found.questions, "question"),
+    )
 
 
 def _under_minimum(row: JudgeFound) -> Iterator[str]:

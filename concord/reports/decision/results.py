@@ -349,6 +349,8 @@ class Choice:
             look without new planned questions tested under all of them; None without one.
         baseline: The deciding figure of the best judge that always gives one score.
         failing_scores: The scores that fail.
+        repeated_questions: How many questions have the text and contexts of another one, and
+            count as independent all the same, as no cluster ties them.
     """
 
     criterion: str
@@ -398,6 +400,7 @@ class Choice:
     kept_from: KeptFrom | None = None
     tested_again: str | None = None
     baseline: float | None = None
+    repeated_questions: int = 0
     uncounted: Reasons = field(default_factory=dict)
     failing_scores: tuple[int, ...] = ()
     uncompared: tuple[str, ...] = ()

@@ -1,6 +1,7 @@
 """Candidates: which judges a choice is between, on which answers, and which grades it rests on."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
@@ -17,6 +18,8 @@ from concord.stats.core.estimate import Reason, reason
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.decision.grades import Grades
+from concord.store import items as store_items
+from concord.store.database import Store
 
 ENOUGH = 0.8
 NOT_NAMED = reason("annotator_not_named")
@@ -179,6 +182,18 @@ def could_be_seen(panel: Panel, criterion: str) -> bool:
         for judge in panel.judges.values()
         if judge.name != BASELINE
     )
+
+
+def repeated_questions(store: Store, found: Field) -> int:
+    """Return how many compared questions have the text and contexts of another one."""
+    panel, keys = found.on.panel, store_items.alike(store, found.on.panel.sheet.id)
+    of_key = defaultdict(set)
+    for item, question in zip(
+        panel.items["item_id"][found.common], panel.question[found.common], strict=True
+    ):
+        if item in keys:
+            of_key[keys[item]].add(question)
+    return len(set().union(*(one for one in of_key.values() if len(one) > 1)))
 
 
 def digest(found: Field) -> str:

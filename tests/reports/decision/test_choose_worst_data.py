@@ -1,5 +1,7 @@
 """Verdicts on the worst data: what a reader in a hurry must not be misled about."""
 
+import pytest
+
 from concord.messages import message_of
 from concord.reports import cells, terminal
 from concord.reports.certificate import certification
@@ -9,6 +11,8 @@ from concord.reports.decision.document import document, failing
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.stats.planning.further_questions import Further
+from concord.store import additions
+from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import chosen, off, row
 
@@ -226,6 +230,36 @@ def test_a_few_answers_without_a_score_are_not_in_the_headline(store, doc_qa, sc
     judge(store, doc_qa, "cheap", few)
     found = chosen(store, doc_qa, NO_MINIMUM)
     assert found.winner == "cheap" and "without a score" not in found.headline
+
+
+@pytest.mark.parametrize(
+    ("changes", "alike"),
+    [
+        ({"contexts": ()}, 40),
+        ({"contexts": (), "cluster": "one text"}, 0),  # then it is one document
+        ({}, 0),  # the contexts tell "Summarise this" of one document from that of another
+    ],
+)
+def test_the_same_question_under_two_ids_is_said_not_to_be_independent(
+    store, doc_qa, changes, alike
+):
+    made = [
+        made_item(n, m, question=f"What is {n // 2}?" if n < 40 else f"What is {n}?", **changes)
+        if n < 40
+        else made_item(n, m)
+        for n in range(60)
+        for m in ("atlas", "birch")
+    ]
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    scores = {place: (3, 2, 0)[place % 3] for place in range(120)}
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 20))
+    judge(store, doc_qa, "cheap", off(scores, 20, 5))
+    found = chosen(store, doc_qa, Terms(0.3, None, None))
+    assert found.repeated_questions == alike
+    said_so = f"{alike} of 60 questions have the text and contexts of another one"
+    assert (said_so in found.headline) == bool(alike)
+    assert ("import them under one question id" in terminal.text(document(found))) == bool(alike)
 
 
 def test_kappa_just_under_zero_is_written_without_a_sign():
