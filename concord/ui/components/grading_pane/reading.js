@@ -9,6 +9,7 @@ class Reading {
     const read = this.root.querySelector(".read");
     const text = this.texts.get(this.cursor);
     this.reading = this.readingOf(this.criteria[this.focus]);
+    if (!text) read.classList.remove("split");
     if (!text) return read.replaceChildren(this.isFinished() ? this.ending() : el("p", { class: "end" }, say("Loading …")));
     if (this.data.rubric.units) {
       this.lay(read, this.besideUnit(text, this.criteria[this.focus]));
@@ -113,7 +114,7 @@ class Reading {
     raw.classList.add("switch");
     const find = button(say("find"), () => this.find.open(), say("Find in answer and contexts (/)"));
     find.classList.add("switch");
-    const correct = button(say("correct"), () => this.remarks.open("correction"), say("Write a corrected answer (W)"));
+    const correct = button(say("rewrite"), () => this.remarks.open("correction"), say("Write a corrected answer (W)"));
     correct.classList.add("switch");
     const flag = button(say("flag"), () => this.remarks.open("flag"), say("Flag this answer for the lead, with a comment"));
     flag.classList.add("switch", "flag");
