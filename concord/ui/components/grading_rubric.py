@@ -44,14 +44,27 @@ class ShownLevel:
 
 
 @dataclass(frozen=True)
+class Original:
+    """The texts of a criterion before translation; `meanings` in the order of its scores."""
+
+    title: str
+    question: str
+    meanings: list[str]
+
+
+@dataclass(frozen=True)
 class ShownCriterion:
-    """A criterion; `range` names the keys of a criterion with keys of its own."""
+    """A criterion; `range` names the keys of a criterion with keys of its own.
+
+    `original` has its texts before translation, where they are others.
+    """
 
     version: str
     title: str
     question: str
     levels: list[ShownLevel]
     range: str | None = field(default=None, metadata=OPTIONAL)
+    original: Original | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)
@@ -134,7 +147,9 @@ def shown_rubric(rubric: Rubric) -> ShownRubric:
     keys = keys_of(rubric.scale)
     read = rubric.in_language(language())
     criteria = [
-        _criterion(rubric.version(own), criterion, keys)
+        replace(
+            _criterion(rubric.version(own), criterion, keys), original=_original(own, criterion)
+        )
         for own, criterion in zip(rubric.criteria, read.criteria, strict=True)
     ]
     made = ShownRubric(rubric.shown, range_of(rubric.scale), not keys, criteria)
@@ -185,6 +200,13 @@ def _list(kind: str) -> ShownCriterion:
     ]
     texts = {"title": say(made.title), "question": say(made.question)}
     return replace(made, levels=levels, range=list_check.RANGE, **texts)
+
+
+def _original(own: Criterion, read: Criterion) -> Original | None:
+    if own == read:
+        return None
+    made = _criterion("", own, {})
+    return Original(made.title, made.question, [level.meaning for level in made.levels])
 
 
 def _criterion(version: str, criterion: Criterion, keys: dict[int, str]) -> ShownCriterion:

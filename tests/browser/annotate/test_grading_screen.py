@@ -451,3 +451,20 @@ def test_a_break_is_proposed_once_and_goes_with_the_next_answer(page, server, st
     expect(rest).to_contain_text("50 answers without a break")
     grade(1)
     expect(rest).to_have_count(0)
+
+
+def test_the_end_stands_in_the_middle_after_two_columns_of_texts(page, server, store, ana):
+    long = Context("", "", "It rains a lot. " * 200, 1)
+    sheet = additions.add(store, "l", [made_item(1, contexts=(long,))], "l.csv", "5" * 64, {})
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
+    page.keyboard.press("o")
+    expect(page.locator(".read.split")).to_have_count(1)
+    for _ in range(2):  # the answer, and its hidden repeat
+        page.keyboard.press("5")
+    end, pane = page.locator(".end"), page.locator(".pane").bounding_box()
+    expect(end).to_contain_text("graded. Thank you.")
+    box = end.bounding_box()
+    assert abs(box["x"] + box["width"] / 2 - pane["x"] - pane["width"] / 2) < 20
+    keys = page.locator(".does button:visible")
+    expect(keys).to_have_text([re.compile(word) for word in ("undo", "back", "keys")])

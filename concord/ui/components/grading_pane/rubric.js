@@ -7,7 +7,7 @@ class Scores extends Reading {
     const rubric = this.root.querySelector(".rubric");
     if (this.cursor === null) return rubric.replaceChildren();
     const isStep = rubric.dataset.focus === String(this.focus);
-    const opened = isStep && rubric.querySelector("details[open]:not(.alike)") !== null;
+    const opened = isStep && rubric.querySelector(".examples[open]:not(.original)") !== null;
     const drawn = this.drawn();
     if (rubric.dataset.drawn === drawn && rubric.childElementCount) return;
     const focused = this.focusIn(rubric);
@@ -60,6 +60,17 @@ class Scores extends Reading {
     else if (quote) made.append(el("p", { class: "noted" }, say("Evidence: “{quote}”", { quote }), waits));
     const examples = this.examples(criterion, opened);
     if (examples) made.append(examples);
+    if (criterion.original) made.append(this.original(criterion));
+    return made;
+  }
+
+  // A translated rubric as it was written. Who opened it once reads both on every criterion.
+  original({ levels, original }) {
+    const meanings = levels.flatMap((level, i) => [el("dt", {}, String(level.score)), foreign(el("dd", {}, original.meanings[i]))]);
+    const made = el("details", { class: "examples original" }, el("summary", {}, say("Original wording")),
+      foreign(el("p", {}, el("b", {}, original.title), ` ${original.question}`)), el("dl", {}, ...meanings));
+    made.open = Boolean(this.showsOriginal);
+    made.addEventListener("toggle", () => { this.showsOriginal = made.open; });
     return made;
   }
 

@@ -6,7 +6,7 @@ import pytest
 
 from concord.grading import assignments, campaigns, grading_sets
 from concord.importing import grade_file, sheet_import
-from concord.rubrics.model import presets
+from concord.rubrics.model import Rubric, presets
 from concord.store import additions, graders
 from concord.store.database import open_store
 from concord.store.grades import Press, record
@@ -200,3 +200,21 @@ def test_two_databases_on_one_port_are_told_apart(tmp_path, store):
     with open_store(tmp_path / "other.db") as other:
         assert len(other.identity()) == 32
         assert other.identity() != store.identity()
+
+
+def test_a_translated_rubric_brings_its_original_wording(app, store, sheet):
+    texts_in = {"language": "ko", "criteria": [{"name": "correctness", "title": "정확성"}]}
+    held = presets()["doc-qa-0-3"].model_dump() | {"name": "ours", "translations": [texts_in]}
+    rubric_id = rubric_versions.register(store, Rubric(**held), "app")
+    made = grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
+    for language, title, original in (("ko", "정확성", "Correctness"), ("en", "Correctness", None)):
+        state = {"lang": language}
+        test = app("pages/grade.py", state, set=made.id, grader="Ana")
+        criteria = json.loads(component_json(test))["rubric"]["criteria"]
+        assert criteria[0]["title"] == title
+        assert (criteria[0].get("original") or {}).get("title") == original
+        assert "original" not in criteria[1]  # which is not translated
+    meanings = [level.meaning for level in presets()["doc-qa-0-3"].criteria[0].levels]
+    state = {"lang": "ko"}
+    sent = json.loads(component_json(app("pages/grade.py", state, set=made.id, grader="Ana")))
+    assert sent["rubric"]["criteria"][0]["original"]["meanings"] == meanings
