@@ -205,7 +205,10 @@ def _mlflow(grades: Sequence[ToolGrade]) -> bytes:
 
 
 def _langfuse(grades: Sequence[ToolGrade]) -> bytes:
-    """Bodies of `POST /api/public/scores`, one a line; the id makes a second sending an update."""
+    """Scores of `POST /api/public/scores`, one a line; the id makes a second sending an update.
+
+    That takes a list of them from version 5 of the SDK on, and one before.
+    """
     return _lines(
         {
             "id": f"concord-{one.row['version']}-{one.row['grader_row']}-{one.place[0]}",

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import venv
 from collections import Counter
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -40,10 +41,11 @@ QUIET = {
     "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "LANGSMITH_TRACING": "false",
+    "HF_HUB_OFFLINE": "1",
 }
 
 
-def environment(tool: str) -> Path:
+def environment(tool: str, packages: Sequence[str] = ()) -> Path:
     """Install a tool and return the folder of its environment."""
     folder = Path(os.environ.get("INTEROP", ROOT / ".interop")).absolute() / tool
     if tool == "promptfoo":
@@ -53,7 +55,7 @@ def environment(tool: str) -> Path:
         if not (folder / "bin" / "python").exists():
             venv.create(folder, with_pip=True)
         install = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "openai"]
-    subprocess.run([*install, *TOOLS[tool]], check=True)
+    subprocess.run([*install, *(packages or TOOLS[tool])], check=True)
     return folder
 
 
