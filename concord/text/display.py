@@ -29,15 +29,25 @@ def width(text: str) -> int:
     return sum(_columns(letter) for letter in text)
 
 
+def end_cut(text: str, columns: int) -> str:
+    """Return a text in at most so many columns: a longer one ends in an ellipsis."""
+    return text if _fits(text, columns) else f"{_begin(text[:columns], columns - 1)}…"
+
+
 def middle_cut(text: str, columns: int) -> str:
     """Return a text in at most so many columns: of a longer one the middle becomes an ellipsis.
 
     Names mostly differ at their ends.
     """
-    if width(text) <= columns:
+    if _fits(text, columns):
         return text
     half = columns // 2
-    return f"{_begin(text, columns - half - 1)}…{_begin(text[::-1], half)[::-1]}"
+    return f"{_begin(text[:columns], columns - half - 1)}…{_begin(text[:-columns:-1], half)[::-1]}"
+
+
+def _fits(text: str, columns: int) -> bool:
+    # Letters without width are few: so long a text need not be measured.
+    return len(text) <= 4 * columns and width(text) <= columns
 
 
 def _begin(text: str, columns: int) -> str:

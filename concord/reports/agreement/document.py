@@ -306,7 +306,7 @@ def _of_numbers(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         *(_statistic(BY_KEY[key]) for key in _FIGURES),
         (Column(said("its numbers")), _range),
     )
-    return table_of("continuous", rows, parts, said("Continuous grades"))
+    return table_of("continuous", rows, parts, said("Continuous grades"), sparse=True)
 
 
 def _on_numbers(rows: Sequence[AgreementRow]) -> list[str]:

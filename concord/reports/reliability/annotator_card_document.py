@@ -1,11 +1,12 @@
 """The document of annotator cards: the figures of each annotator, and the alerts in words."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from concord.clock import day_of
 from concord.messages import Said, joined, said
 from concord.reports.cells import written
-from concord.reports.document import Column, Document, table_of
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
@@ -85,6 +86,15 @@ def document(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
         (*facts, *alerts(card, rubric)),
         (table_of("signals", shown, parts),) if shown else (),
     )
+
+
+def brief(whole: Table) -> Table:
+    """Return what a card on one criterion shows: the figures there are, without p and alert.
+
+    Alerts are sentences on the card.
+    """
+    rows = tuple(row[:4] for row in whole.rows if row[1])
+    return replace(whole, columns=whole.columns[:4], rows=rows)
 
 
 def _done(one: SetProgress) -> Said:

@@ -115,7 +115,7 @@ _CRITERION: Part = (
     Column(said("criterion")),
     lambda one: one.agreement and one.agreement.figure.criterion,
 )
-# The columns of a usual list fit a laptop's screen; the rest comes last.
+# The columns of a usual list fit a laptop's screen, the first ones a telephone's.
 LIST: WorkList[Entry] = WorkList(
     "judges",
     "judge",
@@ -124,14 +124,14 @@ LIST: WorkList[Entry] = WorkList(
     columns=(
         (Column(said("judge")), Entry.label),
         (Column(said("differs in")), lambda entry: entry.differs),
-        (Column(said("rubric")), Entry.rubric),
-        (Column(said("prompt")), Entry.prompt),
         (
             Column(said("exact [95% CI]"), "share", "exact"),
             lambda one: one.agreement and one.agreement.figure.exact,
         ),
         (Column(said("n"), "count"), lambda one: one.agreement and one.agreement.figure.n),
         (Column(said("per 1,000"), "usd"), lambda one: one.cost and one.cost.per_1000),
+        (Column(said("rubric")), Entry.rubric),
+        (Column(said("prompt")), Entry.prompt),
         (Column(said("last run")), lambda one: day(one.last_run) or None),
         (Column(said("status")), Entry.status),
         (Column(said("members")), Entry.members),

@@ -56,6 +56,11 @@ def save(store, text, folder):
     return job
 
 
+def test_agreement_and_price_come_first_as_a_telephone_shows_no_more():
+    heads = [column.title for column, _ in judge_table.LIST.columns]
+    assert heads[:5] == ["judge", "differs in", "exact [95% CI]", "n", "per 1,000"]
+
+
 def test_two_of_the_same_name_are_told_apart_by_what_differs_in_their_files(store, sheet, tmp_path):
     assert "differs in" not in [
         one.title for one in judge_table.table(listed(store, sheet)).columns

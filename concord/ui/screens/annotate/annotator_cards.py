@@ -72,7 +72,9 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
             st.warning(lines, icon=":material/person_alert:")
         for progress in one.progress:
             _progress(progress, one.measured.seconds)
-        render.body(document, f"{sheet}-{one.annotator}-card")
+        for whole in document.tables:
+            few = annotator_card_document.brief(whole)
+            render.show_table(few, f"{sheet}-{one.annotator}-card", whole=whole, in_full=True)
 
 
 def _actions(one: AnnotatorCard, sheet: str) -> None:

@@ -80,7 +80,7 @@ def quality(store: Store, report: Report, criterion: str, zone: str, name: str) 
         if fold.open:
             terms("consistency over time", "repeats", said("speeding"))
             found = quality_report(report, zone)
-            render.body(document.quality(found, report.rubric, criterion), name)
+            render.body(document.quality(found, report.rubric, criterion), name, in_full=True)
 
 
 def may_see(who: Who | None) -> bool:

@@ -21,6 +21,7 @@ from concord.store.answers.answer_search import (
     AnswerFilter,
 )
 from concord.store.database import Store
+from concord.text.display import end_cut
 from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
@@ -31,6 +32,9 @@ PAGE, HEIGHT = 50, 420  # answers, px
 ANY, EMPTY, DOWN = "*", "", "-"
 MOST_VALUES = 200  # of a column, in the list to choose from
 MOST_COLUMNS = 12  # of the file, in the table
+# A cell cuts what is too long for it through a letter, so texts are shortened to fit: width of the
+# column in px, and how many letters surely fit.
+QUESTION_SIZE, ANSWER_SIZE, OTHER_LETTERS = (220, 25), (400, 47), 38
 _KEYS = ("words", "answer_model", "graded", "annotator", "column", "value", "order", "page")
 _GRADED = dict(
     zip(
@@ -47,6 +51,8 @@ _GRADED = dict(
 _LOOK = """<style>
 .st-key-browse-filters > * { flex: 1 1 9rem; min-width: 8rem; }
 .st-key-browse-filters > :first-child { flex: 3 1 16rem; }
+/* It would search and download the shortened texts of this page alone */
+[class*="st-key-browse-answers"] [data-testid="stElementToolbar"] { display: none; }
 </style>"""
 
 
@@ -208,8 +214,8 @@ def _table(
         said("Page {number} of the answers of {name}", number=page, name=sheet.name),
         height=min(HEIGHT, 38 + 35 * len(answers)),
         column_config={
-            say("question"): st.column_config.TextColumn(width="medium"),
-            say("answer"): st.column_config.TextColumn(width="large"),
+            say("question"): st.column_config.TextColumn(width=QUESTION_SIZE[0]),
+            say("answer"): st.column_config.TextColumn(width=ANSWER_SIZE[0]),
             say("characters"): st.column_config.NumberColumn(format="localized"),
         },
     )
@@ -288,15 +294,15 @@ def _walk(item_id: int, ids: list[int]) -> None:
 
 def _line(one: Answer, own: list[str], with_model: bool) -> dict:
     line = {said("item"): one.own_id or one.question_id or str(one.id)}
-    line |= {said("question"): one.question}
+    line |= {said("question"): end_cut(one.question, QUESTION_SIZE[1])}
     if with_model:
         line |= {said("answering model"): one.answer_model}
-    line |= {said("answer"): one.answer}
+    line |= {said("answer"): end_cut(one.answer, ANSWER_SIZE[1])}
     line |= {said("characters"): one.length, said("contexts"): one.contexts}
     taken = {str(head) for head in line}
     for column in own:
         head = f"{column} " if column in taken else column
-        line[head] = one.columns.get(column, "")
+        line[head] = end_cut(one.columns.get(column, ""), OTHER_LETTERS)
     return line
 
 

@@ -31,7 +31,7 @@ def headline(sheet: Sheet) -> str:
 
 def overview(every: list[Sheet]) -> None:
     """Show all sheets with their counts."""
-    render.show_table(lists.sheet_table(every), "concord")
+    render.show_table(lists.sheet_table(every), "concord", in_full=True)
 
 
 def files(store: Store, sheet: Sheet) -> None:

@@ -45,7 +45,9 @@ def combined_card(
                 st.session_state[_SAID] = outcome.said
                 st.rerun()
     with refusals():
-        render.body(combined_judge.document(store, sheet, judge, grader), "combined-judge")
+        render.body(
+            combined_judge.document(store, sheet, judge, grader), "combined-judge", in_full=True
+        )
     if grader is not None:
         st.button(
             say("Edit a copy"),

@@ -104,4 +104,4 @@ def runs_view(store: Store, job: RubricJob, grader: Grader | None) -> None:
     if not found.rows:
         st.info(say("This judge has not been run over this sheet yet."))
         return
-    render.show_table(found, job.judge.name)
+    render.show_table(found, job.judge.name, in_full=True)

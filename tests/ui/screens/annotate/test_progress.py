@@ -17,6 +17,9 @@ def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, m
     [warning] = app.warning
     assert warning.value.startswith("- Agreement on correctness is low: QWK")
     assert app.subheader[0].value == "Eve"  # alerts first
+    figures = app.table[0].value  # four columns need no scrolling on a telephone
+    assert [*figures] == ["figure", "n", "annotator", "compared with"]
+    assert 0 not in [*map(int, figures["n"])]
     assert sum("An alert requires" in caption.value for caption in app.caption) == 1
     eve = graders.named(store, "person", "Eve").id
     app.button(key=f"pause.{eve}").click().run()

@@ -79,6 +79,14 @@ def test_a_search_without_a_match_says_so(browse):
     assert not any("item" in table.value for table in app.dataframe)
 
 
+def test_texts_of_the_table_end_in_an_ellipsis_and_not_within_a_letter(browse, store):
+    store.execute("update questions set text = ?", ("How far is the Moon? " * 900,))
+    store.execute("update items set answer = ?", ("月" * 20_000,))
+    row = browse().dataframe[0].value.iloc[0]
+    assert row["question"] == "How far is the Moon? How…"
+    assert row["answer"] == f"{'月' * 23}…" and row["characters"] == 20_000
+
+
 def test_an_opened_answer_shows_all_of_it_as_text(browse):
     app = browse(item="1")
     shown = html(app)
