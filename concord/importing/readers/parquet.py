@@ -1,5 +1,10 @@
-"""Parquet: typed columns as text, lists and objects."""
+"""Parquet: typed columns as text, lists and objects.
 
+The datasets of Hugging Face keep a label as its number, and the names of the labels in the metadata
+`huggingface` of the schema, under `info.features`: their names are read.
+"""
+
+import json
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -41,7 +46,14 @@ def read(source: Source) -> Table:
         raise Problem("{file} has no columns. Save it again.", file=source.name)
     safe_reading.check_cells(source.name, rows, len(columns))
     texts = [name for name in columns if schema.field(name).type in _TEXTS]
-    whole = Table(source, "parquet", columns, lambda: _records(source, columns, texts))
+    labels = _labels(schema, columns)
+    whole = Table(
+        source,
+        "parquet",
+        columns,
+        lambda: _records(source, columns, texts, labels),
+        notes=_named(labels),
+    )
     shapes = {name: _shape(schema.field(name).type) for name in columns}
     leaves = nested.leaves(shapes, safe_reading.CELLS // max(1, rows))
     if not any(leaf.keys for leaf in leaves):
@@ -52,6 +64,28 @@ def read(source: Source) -> Table:
         records=lambda: (_with_leaves(record, columns, leaves) for record in whole.records()),
         whole=lambda: whole,
     )
+
+
+def _labels(schema: pyarrow.Schema, columns: tuple[str, ...]) -> dict[str, list[str]]:
+    """The names of the labels by column of labels; none in a file of no Hugging Face dataset."""
+    try:
+        given = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+        features = given["info"]["features"]
+        return {
+            name: list(map(str, features[name]["names"]))
+            for name in columns
+            if name in features and features[name].get("_type") == "ClassLabel"
+            and pyarrow.types.is_integer(schema.field(name).type)
+        }  # fmt: skip
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _named(labels: dict[str, list[str]]) -> tuple[str, ...]:
+    if not labels:
+        return ()
+    names = safe_reading.listed(labels)
+    return (said("Hugging Face dataset: the labels of {names} are read as words.", names=names),)
 
 
 def _shape(kind: pyarrow.DataType) -> nested.Shape:
@@ -72,13 +106,16 @@ def _leaf(value) -> Cell:
     return value if isinstance(value, str | list | dict | Damaged) else _cell(value)
 
 
-def _records(source, columns, texts) -> Iterator[Record]:
+def _records(source, columns, texts, labels) -> Iterator[Record]:
     """Texts are read as a dictionary, so that one that is repeated is held once."""
     number = size = 0
     with source.open() as handle, _damage_named(source.name):
         file = pyarrow.parquet.ParquetFile(handle, read_dictionary=texts)
         for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
-            values = [_values(column) for column in batch.columns]
+            values = [
+                _words(column, labels[name]) if name in labels else _values(column)
+                for name, column in zip(columns, batch.columns, strict=True)
+            ]
             size += sum(len(v) for column in values for v in column if isinstance(v, str))
             safe_reading.check_size(source, size)
             for cells in zip(*values, strict=True):
@@ -103,6 +140,25 @@ def _values(column: pyarrow.Array) -> list[Cell]:
         return [_cell(value) for value in column.to_pylist()]
     except (ValueError, OverflowError):
         return [_value(scalar) for scalar in column]
+
+
+def _words(column: pyarrow.Array, names: list[str]) -> list[Cell]:
+    """Labels as their names; -1 is no label."""
+    return [_word(place, names) for place in column.to_pylist()]
+
+
+def _word(place: int | None, names: list[str]) -> Cell:
+    if place is None or place == -1:
+        return None
+    if 0 <= place < len(names):
+        return names[place]
+    return Damaged(
+        said(
+            "the label {number} has no name in the features of the dataset. Correct it, or store "
+            "the column as text.",
+            number=str(place),
+        )
+    )
 
 
 def _value(scalar: pyarrow.Scalar) -> Cell:

@@ -8,12 +8,13 @@ import json
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from concord.importing.readers import delimited, json_files, safe_reading
+from concord.importing.readers import delimited, json_files, parquet, safe_reading
 from concord.importing.readers.archive import unpacked
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.source import Source, megabytes
+from concord.importing.readers.table import Table
 from concord.importing.recognition.export import Document, ToolSource
 from concord.messages import Problem
 from concord.resources import install
@@ -46,6 +47,8 @@ def open_documents(
     if head.startswith(b"PK"):
         document = _archive(source)
         return document and Opened("zip", lambda: iter([document]))
+    if head.startswith(b"PAR1"):
+        return Opened("parquet", lambda: _of_rows(source, parquet.read(source), "parquet"))
     guess = delimited.guessed(source, encoding)
     if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
         if _is_lines(source, guess):
@@ -53,7 +56,7 @@ def open_documents(
         _check_whole(source, likely)
         document = Document(source.name, _whole(source, guess), "json")
         return Opened("json", lambda: iter([document]), guess)
-    return Opened("csv", lambda: _of_table(source, encoding), guess)
+    return Opened("csv", lambda: _of_rows(source, delimited.read(source, encoding), "csv"), guess)
 
 
 def _is_lines(source: Source, guess: Guess) -> bool:
@@ -81,15 +84,15 @@ def _of_lines(source: Source, guess: Guess) -> Iterator[Document]:
             yield Document(source.name, data, "json")
 
 
-def _of_table(source: Source, encoding: str | None) -> Iterator[Document]:
-    table = delimited.read(source, encoding)
+def _of_rows(source: Source, table: Table, form: Literal["csv", "parquet"]) -> Iterator[Document]:
+    table = table.with_objects()
     rows = (
         dict(zip(table.columns, record.cells, strict=False))
         for record in safe_reading.records(table)
         if record.fault is None
     )
     for first in rows:
-        yield Document(source.name, [first, *islice(rows, _LINES)], "csv")
+        yield Document(source.name, [first, *islice(rows, _LINES)], form)
 
 
 def _whole(source: Source, guess: Guess) -> object:

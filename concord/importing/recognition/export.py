@@ -82,7 +82,7 @@ class Document(NamedTuple):
 
     name: str
     data: Json
-    form: Literal["json", "jsonl", "csv", "zip"]
+    form: Literal["json", "jsonl", "csv", "parquet", "zip"]
     members: Callable[[str], Iterator[Json]] = lambda _: iter(())
 
 
@@ -110,6 +110,11 @@ class ToolSource:
 def objects(data: Json) -> list[dict]:
     """The objects of a list; none where it is no list."""
     return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+
+
+def members(data: Json) -> dict[str, Json]:
+    """The members of an object; none where it is no object."""
+    return data if isinstance(data, dict) else {}
 
 
 def part(data: Json, *keys: str) -> Json:

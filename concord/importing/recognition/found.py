@@ -156,10 +156,14 @@ def found_in(table: Table) -> Found | None:
         return None
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     values: dict[str, Counter[str]] = defaultdict(Counter)
-    not_blind = 0
+    not_blind, seen = 0, set()
     for record in table.records():
         row = dict(zip(table.columns, record.cells, strict=True))
-        if table.origin.of == "answers":
+        # An answer of several rows has its id in each.
+        item = _text(row.get("item_id"))
+        is_new = not item or item not in seen
+        seen.add(item)
+        if table.origin.of == "answers" and is_new:
             counts["models"][of_cell.shown(row.get("answer_model"))] += 1
         for grade in _grades(table, record, row):
             counts[grade["kind"]][grade["grader"]] += 1

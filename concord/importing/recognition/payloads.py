@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.importing.fields import ITEM_FIELDS, folded
-from concord.importing.recognition.export import Json, objects, part, text
+from concord.importing.recognition.export import Json, members, objects, part, text
 
 _QUESTIONS, _ANSWERS, _CONTEXTS = (
     {folded(name) for name in ITEM_FIELDS[field].split()}
     for field in ("question", "answer", "contexts")
 )
+_FIELDS = {folded(name): field for field, names in ITEM_FIELDS.items() for name in names.split()}
 # Roles of messages, as LangChain and OpenAI call them.
 _USER, _ASSISTANT = {"user", "human"}, {"assistant", "ai", "model"}
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant"}
@@ -25,6 +26,22 @@ class Asked(NamedTuple):
     question: str
     turns: list[dict[str, str]]
     contexts: Json = None
+
+
+def known_fields(given: Json) -> dict[str, Json]:
+    """The fields of an answer among the members of an object, recognised by their names."""
+    return {_FIELDS[folded(key)]: one for key, one in members(given).items()
+            if folded(key) in _FIELDS}  # fmt: skip
+
+
+def is_graded_answer(given: Json) -> bool:
+    """True where an object has a question and an answer, and is of no package of Concord."""
+    return {"question", "answer"} <= known_fields(given).keys() and "row_code" not in given
+
+
+def other_fields(given: Json) -> dict[str, Json]:
+    """The members of an object that are no fields of an answer."""
+    return {key: one for key, one in members(given).items() if folded(key) not in _FIELDS}
 
 
 def parsed(value: Json) -> Json:

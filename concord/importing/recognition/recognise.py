@@ -26,6 +26,8 @@ from concord.messages import Problem
 
 # So far into a file the marks of a tool are looked for.
 _HEAD_BYTES = 1 << 20
+# Beginnings of files in which no mark can be seen.
+_PACKED = {b"PK": "zip", b"PAR1": "parquet"}
 # Column of a grade -> field of the record.
 _OF_GRADE = {
     "grader": "grader",
@@ -85,8 +87,13 @@ def recognised(
     source = open_source(given, name, max_bytes, TITLES)
     with source.open() as file:
         head = file.read(_HEAD_BYTES)
-    likely = [one for one in sources() if all(mark.encode() in head for mark in one.marks)]
-    if not likely and not head.startswith(b"PK"):
+    packed = next((form for magic, form in _PACKED.items() if head.startswith(magic)), None)
+    likely = [
+        one
+        for one in sources()
+        if (packed in one.forms if packed else all(mark.encode() in head for mark in one.marks))
+    ]
+    if not likely:
         return None
     with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
         try:
@@ -95,7 +102,7 @@ def recognised(
             if first is None:
                 return None
             forms = {first.form, "jsonl"} if first.form == "json" else {first.form}
-            found = (one for one in likely or sources() if forms & {*one.forms})
+            found = (one for one in likely if forms & {*one.forms})
             tool = next((one for one in found if one.recognises(first)), None)
             return checked(_table(source, opened, tool)) if tool else None
         except json.JSONDecodeError:

@@ -1,11 +1,16 @@
 """Argilla: records of a dataset of one's own, as `dataset.records.to_json(path)` or `to_list()`.
 
+Also flattened, as `to_list(flatten=True)` and, in Parquet, `to_datasets()` have them.
+
 - answer: `id`, `metadata` and `fields`, recognised by their names: it needs a question and an
   answer. Other fields are kept;
 - grades: `responses.QUESTION[]` with `value`, `user_id` and `status` (a `discarded` one or a draft
   is no grade);
 - grades of a model: `suggestions.QUESTION` with `value`, `score` (its confidence) and `agent`.
-  Annotators who were shown a suggestion were not blind.
+  Annotators who were shown a suggestion were not blind;
+- flattened, all of these are columns of a record: its fields and metadata by their own names,
+  `QUESTION.responses` with `.responses.users` and `.responses.status` as lists of one length, and
+  `QUESTION.suggestion` with `.suggestion.agent` and `.suggestion.score`.
 
 A text of more than three words is a comment and no label: it becomes the reason of the person's
 grades. Packages that Concord made are returned with `grades`.
@@ -13,8 +18,8 @@ Source: argilla 2, `argilla/records/_resource.py`; no file of a server.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 
-from concord.importing.fields import ITEM_FIELDS, folded
 from concord.importing.recognition.export import (
     Document,
     Findings,
@@ -22,46 +27,65 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    members,
     objects,
     part,
     text,
 )
+from concord.importing.recognition.payloads import is_graded_answer, known_fields, other_fields
 from concord.messages import said
 
-_FIELDS = {folded(name): field for field, names in ITEM_FIELDS.items() for name in names.split()}
 _NO_GRADES = {"discarded", "draft"}
+_USERS, _STATUS, _RESPONSES = ".responses.users", ".responses.status", ".responses"
+_AGENT, _SURENESS, _SUGGESTION = ".suggestion.agent", ".suggestion.score", ".suggestion"
+_OWN = {"id", "_server_id", "status", "score"}
 
 
 def _recognises(document: Document) -> bool:
-    first = (objects(document.data) or [{}])[0]
+    first = _nested((objects(document.data) or [{}])[0])
     if not {"fields", "responses", "suggestions"} <= first.keys():
         return False
     is_ours = any("row_code" in text(first.get(key)) for key in ("fields", "metadata"))
-    return {"question", "answer"} <= _known(first).keys() and not is_ours
+    return is_graded_answer(first["fields"]) and not is_ours
 
 
-def _known(record: Mapping) -> dict[str, Json]:
-    """The fields of an answer among those of a record."""
-    given = record.get("fields")
-    pairs = given.items() if isinstance(given, dict) else ()
-    return {_FIELDS[folded(key)]: value for key, value in pairs if folded(key) in _FIELDS}
+def _nested(record: Mapping) -> Mapping[str, Json]:
+    """A record with its parts as objects, also where it is flattened into dotted columns."""
+    if not any(key.endswith(_USERS) for key in record):
+        return record
+    fields, responses, suggestions = {}, {}, {}
+    for key, value in record.items():
+        if key.endswith(_RESPONSES):
+            users, status = (record.get(f"{key}{of}") or [] for of in (".users", ".status"))
+            responses[key.removesuffix(_RESPONSES)] = [
+                {"value": one, "user_id": user, "status": state}
+                for one, user, state in zip_longest(value or [], users, status)
+            ]
+        elif key.endswith(_SUGGESTION):
+            if value is not None:
+                agent = record.get(f"{key}.agent")
+                suggestions[key.removesuffix(_SUGGESTION)] = {"value": value, "agent": agent}
+        elif not key.endswith((_USERS, _STATUS, _AGENT, _SURENESS)) and key not in _OWN:
+            fields[key] = value
+    return {"id": record.get("id"), "fields": fields, "responses": responses,
+            "suggestions": suggestions}  # fmt: skip
 
 
 def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    for record in objects(document.data):
-        known = _known(record)
+    for record in map(_nested, objects(document.data)):
+        fields = members(record.get("fields"))
+        known = known_fields(fields)
         if not {"question", "answer"} <= known.keys():
             findings.leave_out(said("records"), said("they have no question or no answer"))
             continue
-        fields, about = record["fields"], record.get("metadata") or {}
-        more = {key: value for key, value in fields.items() if folded(key) not in _FIELDS}
-        more |= {f"metadata.{key}": value for key, value in about.items()}
+        more = other_fields(fields)
+        more |= {f"metadata.{key}": one for key, one in members(record.get("metadata")).items()}
         grades = (*_judges(record, findings), *_people(record, findings))
         yield ToolAnswer({"item_id": text(record.get("id")), **known}, grades, more)
 
 
 def _judges(record: Mapping, findings: Findings) -> Iterator[ToolGrade]:
-    for question, one in (record.get("suggestions") or {}).items():
+    for question, one in members(record.get("suggestions")).items():
         value = part(one, "value")
         if not _is_grade(value):
             findings.leave_out(said("suggestions"), said("they have no single value"))
@@ -71,10 +95,10 @@ def _judges(record: Mapping, findings: Findings) -> Iterator[ToolGrade]:
 
 
 def _people(record: Mapping, findings: Findings) -> Iterator[ToolGrade]:
-    suggested = record.get("suggestions") or {}
+    suggested = members(record.get("suggestions"))
     given = [
         (question, one)
-        for question, answers in (record.get("responses") or {}).items()
+        for question, answers in members(record.get("responses")).items()
         for one in objects(answers)
     ]
     comments = {
@@ -106,7 +130,8 @@ def _is_comment(value: Json) -> bool:
 
 SOURCE = ToolSource(
     title=said("Argilla records"),
-    marks=('"fields"', '"responses"', '"suggestions"'),
+    marks=("responses", "id"),
     recognises=_recognises,
     read=_read,
+    forms=("json", "jsonl", "parquet"),
 )

@@ -27,6 +27,7 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    members,
     objects,
     part,
     text,
@@ -44,7 +45,7 @@ def _recognises(document: Document) -> bool:
 
 
 def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    about = part(document.data, "eval")
+    about = members(part(document.data, "eval"))
     samples = part(document.data, "samples")
     for sample in objects(samples) or document.members("samples/"):
         output = part(sample, "output")
@@ -66,12 +67,12 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
                 "reference": target if isinstance(target, list) else text(target),
             },
             tuple(_grades(sample, about, findings)),
-            {f"metadata.{key}": value for key, value in (sample.get("metadata") or {}).items()},
+            {f"metadata.{key}": value for key, value in members(sample.get("metadata")).items()},
         )
 
 
 def _grades(sample: Mapping, about: Mapping, findings: Findings) -> Iterator[ToolGrade]:
-    scores = sample.get("scores") or {}
+    scores = members(sample.get("scores"))
     times = Counter(
         criterion for name, score in scores.items() for criterion, _ in _values(name, score)
     )
@@ -129,7 +130,7 @@ def _grader(
     if scorer.rpartition("/")[2] == _PRECOMPUTED:
         return "annotator", _PRECOMPUTED
     declared = next((one for one in objects(about.get("scorers")) if one.get("name") == scorer), {})
-    options = declared.get("options") or {}
+    options = members(declared.get("options"))
     grading = objects(part(score, "metadata", "grading"))
     if not grading and "model_graded" not in scorer:
         return "metric", findings.judge(scorer)

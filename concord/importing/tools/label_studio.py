@@ -15,7 +15,6 @@ Source: label-studio-sdk 2.1, `converter/`.
 
 from collections.abc import Iterator, Mapping
 
-from concord.importing.fields import ITEM_FIELDS, folded
 from concord.importing.recognition.export import (
     Document,
     Findings,
@@ -23,38 +22,31 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    members,
     objects,
     part,
     text,
 )
+from concord.importing.recognition.payloads import is_graded_answer, known_fields, other_fields
 from concord.messages import said
-
-_FIELDS = {folded(name): field for field, names in ITEM_FIELDS.items() for name in names.split()}
 
 
 def _recognises(document: Document) -> bool:
     first = (objects(document.data) or [{}])[0]
     if not {"data", "annotations"} <= first.keys() or not objects(first["annotations"]):
         return False
-    return {"question", "answer"} <= _known(first).keys() and "row_code" not in first["data"]
-
-
-def _known(task: Mapping) -> dict[str, Json]:
-    """The fields of an answer in the data of a task."""
-    data = task.get("data")
-    given = data.items() if isinstance(data, dict) else ()
-    return {_FIELDS[folded(key)]: value for key, value in given if folded(key) in _FIELDS}
+    return is_graded_answer(first["data"])
 
 
 def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
     for task in objects(document.data):
-        known = _known(task)
+        known = known_fields(task.get("data"))
         if not {"question", "answer"} <= known.keys():
             findings.leave_out(said("tasks"), said("they have no question or no answer"))
             continue
         grades = (*_judges(task, findings), *_people(task, findings))
-        more = {key: value for key, value in task["data"].items() if folded(key) not in _FIELDS}
-        yield ToolAnswer({"item_id": text(task.get("id")), **known}, grades, more)
+        yield ToolAnswer({"item_id": text(task.get("id")), **known}, grades,
+                         other_fields(task["data"]))  # fmt: skip
 
 
 def _people(task: Mapping, findings: Findings) -> Iterator[ToolGrade]:
@@ -87,7 +79,7 @@ def _values(one: Mapping, findings: Findings) -> list[tuple[str, Json, str]]:
     )  # fmt: skip
     found = []
     for result in results:
-        value = result.get("value") or {}
+        value = members(result.get("value"))
         choices = value.get("choices")
         is_one = isinstance(choices, list) and len(choices) == 1
         given = next((value[key] for key in ("rating", "number") if key in value), None)

@@ -21,6 +21,7 @@ from concord.importing.recognition.export import (
     Json,
     ToolAnswer,
     ToolSource,
+    members,
     objects,
     part,
     text,
@@ -49,8 +50,8 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
 
 
 def _item(score: Mapping) -> str:
-    subject = score.get("subject") or {}
-    if isinstance(subject, dict) and text(subject.get("kind")).casefold() in (
+    subject = members(score.get("subject"))
+    if text(subject.get("kind")).casefold() in (
         "trace", "observation",
     ):  # fmt: skip
         return text(subject.get("id"))

@@ -6,7 +6,7 @@ A feedback has `run_id`, `key`, `score`, `value`, `comment`, `correction` and
 the `model` and the `evaluator_name`.
 
 With `comparative_experiment_id` it is one of a pair, which is a preference and no grade. The id of
-the answer is that of the run; runs are imported as any table.
+the answer is that of the run (`langsmith_runs`).
 Source: langsmith 0.15, `langsmith/schemas.py`; no file of a server.
 """
 
@@ -16,18 +16,12 @@ from concord.importing.recognition.export import (
     Document,
     Findings,
     ToolAnswer,
-    ToolGrade,
     ToolSource,
     objects,
-    part,
     text,
 )
+from concord.importing.recognition.langsmith import grade
 from concord.messages import said
-
-_KINDS = {
-    "app": "annotator", "model": "judge", "evaluator": "judge", "auto_eval": "judge",
-    "api": "judge",
-}  # fmt: skip
 
 
 def _recognises(document: Document) -> bool:
@@ -37,30 +31,10 @@ def _recognises(document: Document) -> bool:
 
 def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
     for one in objects(document.data):
-        source = one.get("feedback_source")
-        kind = _KINDS.get(text(part(source, "type")))
-        score = one.get("value") if one.get("score") is None else one["score"]
-        if one.get("comparative_experiment_id"):
-            findings.leave_out(said("feedback"), said("it is a preference between two runs"))
-        elif not one.get("run_id"):
+        if not one.get("run_id"):
             findings.leave_out(said("feedback"), said("it is of no run"))
-        elif kind is None or score is None or isinstance(score, dict | list):
-            findings.leave_out(said("feedback"), said("it has no known source or no single value"))
-        else:
-            yield ToolAnswer(
-                {"item_id": text(one["run_id"])}, (_grade(one, kind, score, findings),)
-            )
-
-
-def _grade(one, kind, score, findings: Findings) -> ToolGrade:
-    source, name = one["feedback_source"], text(one.get("key"))
-    about, comment = part(source, "metadata"), text(one.get("comment"))
-    if kind == "annotator":
-        who = text(part(source, "user_name") or part(source, "user_id"))
-        return ToolGrade(kind, who or kind, name, score, comment, blind=False)
-    scorer = text(part(about, "evaluator_name")) or f"LangSmith {source['type']}"
-    judge = findings.judge(scorer, text(part(about, "model")), version=text(part(about, "version")))
-    return ToolGrade(kind, judge, name, score, comment)
+        elif given := grade(one, findings):
+            yield ToolAnswer({"item_id": text(one["run_id"])}, (given,))
 
 
 SOURCE = ToolSource(

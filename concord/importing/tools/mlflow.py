@@ -31,6 +31,7 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    members,
     objects,
     part,
     text,
@@ -63,8 +64,8 @@ def _recognises(document: Document) -> bool:
 
 def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
     for trace in _traces(document.data):
-        info = trace.get("info") or {}
-        about = info.get("trace_metadata") or info.get("request_metadata") or {}
+        info = members(trace.get("info"))
+        about = members(info.get("trace_metadata") or info.get("request_metadata"))
         inputs, outputs = (
             _payload(trace, about, "traceInputs"),
             _payload(trace, about, "traceOutputs"),
@@ -162,7 +163,7 @@ def _grades(trace: Mapping, info: Mapping, findings: Findings) -> Iterator[ToolG
 
 
 def _slot(one: Mapping) -> tuple[str, ...]:
-    source = one.get("source") or {}
+    source = members(one.get("source"))
     scorer = (part(one, "metadata", f"{_ABOUT}scorer{of}") for of in ("Name", "Version"))
     parts = (source.get("source_type"), source.get("source_id"), one.get("assessment_name"))
     return tuple(map(text, (*parts, *scorer)))
@@ -170,7 +171,7 @@ def _slot(one: Mapping) -> tuple[str, ...]:
 
 def _grade(one: Mapping, kind: str, repeat: int, findings: Findings) -> ToolGrade:
     name, who = text(one.get("assessment_name")), text(part(one, "source", "source_id"))
-    about = one.get("metadata") or {}
+    about = members(one.get("metadata"))
     scorer, version = (text(about.get(f"{_ABOUT}scorer{of}")) for of in ("Name", "Version"))
     if kind == "judge":
         who = findings.judge(scorer, who, version=version)

@@ -26,6 +26,7 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    members,
     objects,
     part,
     text,
@@ -98,7 +99,7 @@ def _model(row: Mapping, several_prompts: bool) -> str:
 def _grades(row: Mapping, names: "_Criteria", findings: Findings) -> Iterator[ToolGrade]:
     people = 0
     for component in _leaves(part(row, "gradingResult", "componentResults")):
-        assertion = component.get("assertion") or {}
+        assertion = members(component.get("assertion"))
         kind = text(assertion.get("type"))
         reason = text(component.get("reason"))
         passed = component.get("pass")
@@ -149,10 +150,10 @@ class _Criteria:
         self._several = set()
         for row in rows:
             assertions = (
-                one.get("assertion") or {}
+                members(one.get("assertion"))
                 for one in _leaves(part(row, "gradingResult", "componentResults"))
             )
-            types = Counter(one.get("type") for one in assertions if not one.get("metric"))
+            types = Counter(text(one.get("type")) for one in assertions if not one.get("metric"))
             self._several |= {kind for kind, n in types.items() if n > 1}
 
     def of(self, assertion: Mapping) -> str:

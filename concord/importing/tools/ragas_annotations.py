@@ -20,6 +20,7 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    members,
     objects,
     part,
     text,
@@ -62,7 +63,7 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
 
 
 def _grades(metric: str, sample: Mapping, findings: Findings) -> Iterator[ToolGrade]:
-    prompts = sample.get("prompts") or {}
+    prompts = members(sample.get("prompts"))
     if sample.get("metric_output") is not None:
         kind = "judge" if prompts else "metric"
         yield ToolGrade(kind, findings.judge(f"ragas {metric}"), metric, sample["metric_output"])
