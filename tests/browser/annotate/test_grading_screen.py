@@ -462,13 +462,16 @@ def test_the_end_stands_in_the_middle_after_two_columns_of_texts(page, server, s
     expect(page.locator(".read.split")).to_have_count(1)
     for _ in range(2):  # the answer, and its hidden repeat
         page.keyboard.press("5")
-    end = page.locator(".end")
-    expect(end).to_contain_text("graded. Thank you.")
-    middles = """(one) => [one, one.closest('.pane')].map((part) => {
+    saved(page)
+    expect(page.locator(".end")).to_contain_text("Everything is saved")
+    middles = """(pane) => [pane, pane.querySelector('.end')].map((part) => {
         const box = part.getBoundingClientRect();
         return box.left + box.width / 2;
     })"""
-    left, right = end.evaluate(middles)
+    left, right = page.locator("#pane").evaluate(middles)
     assert abs(left - right) < 20
+    page.locator(".end").evaluate("(end) => { end.dataset.kept = '1'; }")
+    page.wait_for_timeout(2500)  # longer than it takes to look again
+    expect(page.locator(".end")).to_have_attribute("data-kept", "1")
     keys = page.locator(".does button:visible")
     expect(keys).to_have_text([re.compile(word) for word in ("undo", "back", "keys")])

@@ -9,8 +9,7 @@ class Reading {
     const read = this.root.querySelector(".read");
     const text = this.texts.get(this.cursor);
     this.reading = this.readingOf(this.criteria[this.focus]);
-    if (!text) read.classList.remove("split");
-    if (!text) return read.replaceChildren(this.isFinished() ? this.ending() : el("p", { class: "end" }, say("Loading …")));
+    if (!text) return this.showNoText(read);
     if (this.data.rubric.units) {
       this.lay(read, this.besideUnit(text, this.criteria[this.focus]));
       this.unfoldWhatFits(read);
@@ -24,6 +23,13 @@ class Reading {
     if (this.data.rubric.shown.includes("contexts")) parts.push(this.contexts(text.contexts));
     this.lay(read, parts);
     this.unfoldWhatFits(read);
+  }
+
+  // Asked every second: the same words stay, so that a screen reader and a focused link do too.
+  showNoText(read) {
+    const end = this.isFinished() ? this.ending() : el("p", { class: "end" }, say("Loading …"));
+    read.classList.remove("split");
+    if (read.textContent !== end.textContent) read.replaceChildren(end);
   }
 
   // Contexts follow the other texts; next to them they stand while a long one is open.
