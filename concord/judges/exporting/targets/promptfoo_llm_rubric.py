@@ -10,6 +10,7 @@ import math
 import re
 from string import Template
 from typing import Any
+from urllib.parse import urlsplit
 
 from concord.judges.exporting import near
 from concord.judges.exporting.carried import Carried
@@ -88,6 +89,8 @@ def _provider(carried: Carried, criterion: str) -> dict[str, Any]:
     config = {
         "apiBaseUrl": judge.url(),
         "apiKeyEnvar": judge.endpoint.api_key_env,
+        # Else promptfoo sends OPENAI_API_KEY to any server where that variable is not set.
+        "useDefaultApiKey": False,
         # Else promptfoo sends temperature 0 and max_tokens 1024 where the judge sets none.
         "omitDefaults": True,
         "passthrough": {key: one for key, one in sent.items() if key not in ("model", "messages")},
@@ -130,6 +133,8 @@ def _differences(carried: Carried) -> list[str]:
         said("promptfoo cuts a line end at the end of a variable, and renders {{ }} inside it."),
         said("promptfoo parses an answer that is JSON and serializes it again."),
     ]
+    if urlsplit(carried.judge.url()).hostname != "api.openai.com":
+        found.append(said("promptfoo sends OPENAI_ORGANIZATION, where it is set, to any server."))
     if carried.judge.output == "tool":
         found.append(said("The reply is asked for by a JSON schema and not by a function."))
     return found + near.not_carried(carried)
