@@ -52,14 +52,23 @@ def judges(store, sheet_name, name, freeze, endpoint, json_out):
 def _freeze(store, name, path, json_out):
     """Write a combined judge to a file that is not there yet."""
     from concord.judges.combined.run import freeze
-    from concord.judges.definition.toml import as_toml
-    from concord.messages import Problem, said
+    from concord.messages import said
     from concord.store import graders
 
     if not name or not path:
         raise click.UsageError("Name a combined judge and a file: judges NAME --freeze FILE.")
     store.must_lead()
     judge = freeze(graders.named(store, "judge", name))
+    write_judge(path, judge)
+    found = {"file": str(path), "judge": judge.model_dump(mode="json", exclude_none=True)}
+    say(found, json_out, said("{file} holds {judge}.", file=path, judge=judge.name))
+
+
+def write_judge(path, judge):
+    """Write a judge to a file that is not there yet; a Problem where that cannot be done."""
+    from concord.judges.definition.toml import as_toml
+    from concord.messages import Problem
+
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(as_toml(judge))
@@ -67,5 +76,3 @@ def _freeze(store, name, path, json_out):
         raise Problem(
             "{file} cannot be written: {error}.", file=path, error=error.strerror
         ) from None
-    found = {"file": str(path), "judge": judge.model_dump(mode="json", exclude_none=True)}
-    say(found, json_out, said("{file} holds {judge}.", file=path, judge=judge.name))

@@ -1,7 +1,7 @@
 """What a combined judge gives a sheet, from its members' stored grades."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from concord.judges.combined.questions import SheetQuestions
 from concord.judges.definition.combined import Fit, frozen, question_digest
 from concord.judges.definition.model import Judge
 from concord.judges.training_grades import training_grades
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.sampling.leak_guard import Origin, ShownExamples
@@ -116,6 +116,35 @@ def combine(store: Store, sheet: Sheet, rubric: Rubric, judge: Judge) -> Combina
             for one in correlations(name, every[name], training[name], asked.groups)
         ],
     )
+
+
+def fitted_on(
+    store: Store, sheet: Sheet, rubric: Rubric, judge: Judge, item_ids: Collection[int]
+) -> Fit:
+    """Return the one fit of a judge's rule to the annotators' grades of some answers alone.
+
+    Raises:
+        Problem: No criterion has enough of them, or a member has no grades.
+    """
+    members = member_features.members_of(store, sheet, judge)
+    asked = questions.of_sheet(store, sheet)
+    every = member_features.of_criteria(store, sheet, rubric, members, asked.item_ids)
+    training = training_grades(store, sheet, rubric, asked.item_ids)
+    found, lacking = {}, ""
+    for name, features in every.items():
+        known = [
+            (place, score) for place, score in training[name] if asked.item_ids[place] in item_ids
+        ]
+        of = judge.rule, rubric.versions()[name], features, asked.groups, known, rubric.scale
+        scored = combined(*of)
+        if isinstance(scored, str):
+            lacking = scored
+        else:
+            found[name] = scored
+    fit = _fit(found, asked)
+    if fit is None:
+        raise Problem(lacking or said("A member has no grades on it."))
+    return fit
 
 
 def _scored(

@@ -1,6 +1,7 @@
 """Reading rules: what each rule makes of the same probabilities, next to the majority class.
 
-Descriptive: which rule agrees most is known only after agreement was seen.
+Descriptive: which rule agrees most is known only after agreement was seen. On the few-shot pool,
+which no figure scores, a rule may be chosen (`reading_choice`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,6 +41,10 @@ _DESCRIPTIVE = said(
     "so to use another rule, add a judge with that “reading” as a candidate: it costs power like "
     "any other."
 )
+_ON_POOL = said(
+    "On questions of the few-shot pool alone. No figure scores them, so a rule that is chosen here "
+    "costs no power. Differences of a few answers are noise."
+)
 _FITTED = said("Cut points are fitted to annotators' grades of other questions, in five folds.")
 
 
@@ -61,6 +66,7 @@ class RuleFigures:
     rule: str
     n: int
     questions: int
+    clusters: int
     by_key: dict[str, Estimate] = field(metadata=FLAT)
 
 
@@ -69,6 +75,11 @@ def judged(asked: Request) -> list[RuleFigures]:
     panel, found = asked.annotators, []
     given = asked.probabilities()
     judges = [v.judge for v in asked.chosen if v.rubric.name == panel.rubric.name and not v.floor]
+    if asked.pool:
+        # Of a judge without a definition nobody knows what it was shown; and where a rule was
+        # chosen, there is nothing left to choose, unless the user names the judge.
+        able = [v for v in asked.chosen if v.asked and (asked.named_by_user or not v.asked.chosen)]
+        judges = [judge for judge in judges if judge.id in {v.judge.id for v in able}]
     for name in panel.weights:
         on = ground(panel, name, asked.kind)
         for judge in judges:
@@ -96,7 +107,11 @@ def compare(asked: Request, rows: Sequence[RuleFigures]) -> StudyResult:
         _answer(asked, rows),
         table_of("reading", rows, parts),
         list(rows),
-        (_DESCRIPTIVE, _FITTED, annotators_sentence(simulated, len(annotators))),
+        (
+            _ON_POOL if asked.pool else _DESCRIPTIVE,
+            _FITTED,
+            annotators_sentence(simulated, len(annotators)),
+        ),
         tuple(_missing(rows)),
     )
 
@@ -116,6 +131,7 @@ def _of_judge(on: CriterionPanel, judge: Grader, of: PairProbabilities) -> Itera
             rule,
             len(np.unique(of.pairs.item)),
             len(np.unique(on.panel.question[of.pairs.item])),
+            len(np.unique(of.pairs.cluster)),
             found,
         )
 

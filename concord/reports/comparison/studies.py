@@ -7,7 +7,13 @@ say if a judge is near enough to annotators, or nearer than the one it is compar
 
 from concord.messages import Problem, joined, said
 from concord.model import Sheet
-from concord.reports.comparison import agreement_bars, paired_studies, reading_rules, transfer
+from concord.reports.comparison import (
+    agreement_bars,
+    paired_studies,
+    reading_choice,
+    reading_rules,
+    transfer,
+)
 from concord.reports.comparison.study import Plan, Request, Study, study
 from concord.reports.decision.cost import costs
 from concord.reports.panel import variants
@@ -25,20 +31,40 @@ def run(
     kind: str = EACH,
     rubric: str | None = None,
     annotators: tuple[str, ...] = (),
+    pool: bool = False,
 ) -> Study:
     """Run one study on a sheet.
 
     `name` is one of `PLANS`, `judges` are variants by name (all by default), and `kind` is `each`
     or `consensus`. `rubric` is the one under which annotators graded; `annotators` names who
-    counts.
+    counts. With `pool` the study `reading` is run on the few-shot pool, to choose a rule there.
     """
-    if name not in PLANS:
-        known = joined(", ", PLANS)
-        raise Problem("There is no study “{name}”. Available: {known}.", name=name, known=known)
-    here = variants.read(store, sheet)
+    plan = _plan(name, pool)
+    asked = request(store, sheet, judges, kind, rubric, annotators, pool)
+    return study(name, plan, asked)
+
+
+def request(
+    store: Store,
+    sheet: Sheet,
+    judges: tuple[str, ...] = (),
+    kind: str = EACH,
+    rubric: str | None = None,
+    annotators: tuple[str, ...] = (),
+    pool: bool = False,
+) -> Request:
+    """Return what a study is asked, read from the store; parameters as for `run`."""
+    here = variants.read(store, sheet, pool)
+    if pool and not here.graded:
+        raise Problem(
+            "No annotator has graded an answer to a question in the few-shot pool of “{sheet}”, so "
+            "no rule can be chosen on it. Have some graded, or move graded questions there with "
+            "`splits --set few-shot --question ID`.",
+            sheet=sheet.name,
+        )
     chosen = here.named(judges) if judges else list(here.every)
     panel = here.annotators(rubric, annotators)
-    request = Request(
+    return Request(
         here,
         panel,
         chosen,
@@ -47,8 +73,27 @@ def run(
         lambda: costs(store, sheet, [variant.judge for variant in chosen]),
         lambda: [variants.read(store, s) for s in sheets.all_sheets(store) if s.id != sheet.id],
         lambda: judge_probabilities.read(store, panel),
+        pool,
     )
-    return study(name, PLANS[name], request)
+
+
+def _plan(name: str, pool: bool) -> Plan:
+    """Return a study by name; a Problem where there is none, or none on the few-shot pool."""
+    if name not in PLANS:
+        known = joined(", ", PLANS)
+        raise Problem("There is no study “{name}”. Available: {known}.", name=name, known=known)
+    if not pool:
+        return PLANS[name]
+    if name != READING:
+        raise Problem("Only the study “{name}” runs on the few-shot pool.", name=READING)
+    todo = said(
+        "Run one on the few-shot pool: “judge NAME --pool”. It has to return probabilities."
+    )
+    lacking = PLANS[name].lacking[0], todo
+    return PLANS[name]._replace(lacking=lacking, compare=reading_choice.compare)
+
+
+READING = "reading"
 
 
 PLANS: dict[str, Plan] = {
@@ -135,7 +180,7 @@ PLANS: dict[str, Plan] = {
         ),
         transfer.compare,
     ),
-    "reading": Plan(
+    READING: Plan(
         said("How should a score be read from a judge's probabilities?"),
         said(""),
         reading_rules.judged,

@@ -51,7 +51,7 @@ class Request(NamedTuple):
     """Parameters of a study.
 
     `named_by_user` means that the user named the variants, which are then compared whatever their
-    differences.
+    differences. `pool` means that all of it is on the few-shot pool.
     """
 
     here: Variants
@@ -62,6 +62,7 @@ class Request(NamedTuple):
     costs: Callable[[], Mapping[int, Cost]]
     others: Callable[[], list[Variants]]
     probabilities: Callable[[], Probabilities]
+    pool: bool = False
 
 
 class StudyResult(NamedTuple):

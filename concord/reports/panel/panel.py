@@ -29,6 +29,7 @@ REWEIGHTED = "reweighted by inclusion probability"
 OTHER = said("of another answering model")
 IN_HELD_OUT_TEST = said("in the held-out test")
 EDITED = said("no longer in the list of its answer")
+NOT_IN_POOL = said("not in the few-shot pool")
 NOT_HELD_OUT = said("not among the held-out questions")
 LEAKED = said("judges may have seen its question as an example")
 INCOMPLETE, OFF_SCALE = said("a criterion is missing"), said("off the scale")

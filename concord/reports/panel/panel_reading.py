@@ -14,6 +14,7 @@ from concord.reports.panel.panel import (
     IN_HELD_OUT_TEST,
     LEAKED,
     NOT_HELD_OUT,
+    NOT_IN_POOL,
     OFF_SCALE,
     STATUS_NAMES,
     Marks,
@@ -37,13 +38,15 @@ def read(
     annotators: Collection[str] | None = None,
     only: str | None = None,
     held_out: Collection[int] | None = None,
+    pool: bool = False,
 ) -> Panel:
     """Read a panel; a Problem where an annotator named in `annotators` has no grade here.
 
     `annotators` restricts by name who counts. Reading the criterion `only` alone is quicker. With
-    `held_out`, only these questions of a recorded opening are read, for a certificate.
+    `held_out`, only these questions of a recorded opening are read, for a certificate. With `pool`
+    only those of the few-shot pool are open, to choose a reading rule on; nothing else may use it.
     """
-    items = _items(store, sheet, rubric.units, held_out)
+    items = _items(store, sheet, rubric.units, held_out, pool)
     versions = rubric_versions.criteria(store, rubric)
     versions = {version: name for version, name in versions.items() if only in (None, name)}
     carried = len(versions) > len(set(versions.values()))
@@ -64,6 +67,7 @@ def read(
     marks = _marks(table, len(items), rubric.scale, numbers)
     later = table[table["repeat"] > 1]
     repeats = later[~later["id"].isin(grades.recheck_grades(store, sheet.id))]
+    of_pool = _of_pool(table, items)
     panel = Panel(
         sheet=sheet,
         rubric=rubric,
@@ -72,11 +76,14 @@ def read(
         repeats=repeats,
         persons=persons,
         annotators=chosen,
-        judges=_judges(everyone),
+        judges=_judges({i: g for i, g in everyone.items() if i not in of_pool}),
         uncounted=uncounted,
         adjudicated=adjudicated,
         weights=rubric.weights(),
-        draws=tuple(
+        # The pool is no sample, so its answers count alike.
+        draws=()
+        if pool
+        else tuple(
             inclusion_probabilities.of_items(store, sheet.id, versions, items["item_id"].to_numpy())
         ),
         continuous=_marks(table[numbers], len(items)) if numbers.any() else {},
@@ -85,7 +92,7 @@ def read(
 
 
 def _items(
-    store: Store, sheet: Sheet, units_of: str, held_out: Collection[int] | None
+    store: Store, sheet: Sheet, units_of: str, held_out: Collection[int] | None, pool: bool
 ) -> pd.DataFrame:
     """The answers of a sheet, or their units of a kind, in rising order of their ids."""
     columns = store_items.grouping(store, sheet.id)
@@ -106,7 +113,10 @@ def _items(
         closed[frame["question"].isin(splits.held_out(store, sheet.id))] = IN_HELD_OUT_TEST
     else:
         closed[~frame["question"].isin(held_out)] = NOT_HELD_OUT
-    closed[frame["question"].isin(splits.leaked(store, sheet.id))] = LEAKED
+    if pool:
+        closed[~frame["question"].isin(splits.pool(store, sheet.id))] = NOT_IN_POOL
+    else:
+        closed[frame["question"].isin(splits.leaked(store, sheet.id))] = LEAKED
     frame["closed"] = closed
     frame["cluster"] = _clusters(frame["cluster"], frame["question"].to_numpy())
     frame["question"] = pd.factorize(frame["question"])[0]
@@ -192,6 +202,18 @@ def _marks(
 
 
 _OFF, _CONTINUOUS = STATUS_NAMES.index(OFF_SCALE), STATUS_NAMES.index(CONTINUOUS)
+
+
+def _of_pool(table: pd.DataFrame, items: pd.DataFrame) -> set[int]:
+    """Return the graders whose only grades are on what is never scored.
+
+    A judge that was run on the few-shot pool alone is compared with nobody, and holds nobody up.
+    """
+    leaked = (items["closed"] == LEAKED).to_numpy()
+    if not leaked.any():
+        return set()
+    graded, scored = table["grader_id"].to_numpy(), ~leaked[table["item"].to_numpy()]
+    return {*np.unique(graded).tolist()} - {*np.unique(graded[scored]).tolist()}
 
 
 def _judges(everyone: dict[int, Grader]) -> dict[int, Grader]:

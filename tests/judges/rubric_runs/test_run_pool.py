@@ -122,6 +122,22 @@ def test_no_figure_changes_by_grades_on_the_pool(store, sheet, rubric, run, tmp_
     assert row["left_out"]["judges may have seen its question as an example"] == 9
 
 
+def test_a_judge_that_was_run_on_the_pool_alone_is_in_no_figure(store, sheet, rubric, run):
+    pooled(store, sheet)
+    annotated(store, sheet, rubric)
+    annotated(store, sheet, rubric, "Ben")
+    for name in ("one", "two"):
+        of = decision_judge(name=name, more='reading = "median"' if name == "two" else "")
+        run_rubric(store, prepared(store, sheet, rubric, of), Fake(decided()))
+    before = _figures(run)
+    alone = decision_judge("systemone", name="alone")
+    run_rubric(store, prepared(store, sheet, rubric, alone, pool=True), Fake(decided()))
+    after = _figures(run)
+    for name in before:
+        assert _without_counts(after[name]) == _without_counts(before[name]), name
+    assert before["compare"]["n"] == 27
+
+
 def _figures(run):
     decision = ("choose", "--against", "one", "--json")
     verbs = [("agreement", "--json"), ("ranking", "--json"), ("compare", "--json"), decision]

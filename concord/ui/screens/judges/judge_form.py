@@ -222,10 +222,11 @@ def _changed(judge: Judge) -> Judge:
         usual = said_so["reading"] == READINGS[0]
         reading = None if usual and judge.reading is None else said_so["reading"]
         values |= {"rubric": said_so["rubric"], "dialect": said_so["dialect"], "reading": reading}
-        return judge.changed(values)
+        return judge.changed(values | _choice(judge, reading))
     values["output"] = said_so["output"]
     if judge.logprobs:
         values["reading"] = said_so.get("reading") or None
+        values |= _choice(judge, values["reading"])
     if judge.kind != "metric":
         prompt = said_so["prompt"]
         own = said_so.get("own") or _BEGUN
@@ -237,6 +238,11 @@ def _changed(judge: Judge) -> Judge:
         plan = kept | plan if shows and None not in plan.values() else None
         values["examples"] = None if plan == _USUAL else plan
     return judge.changed(values)
+
+
+def _choice(judge: Judge, reading: str | None) -> dict[str, None]:
+    """Take the record of a choice out where the rule is another one now."""
+    return {} if reading == judge.reading else {"chosen": None}
 
 
 def _kind(judge: Judge, prompt: str) -> str:

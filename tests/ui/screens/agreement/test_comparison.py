@@ -4,8 +4,13 @@ import json
 
 from streamlit.testing.v1 import AppTest
 
+from concord.sampling import split_assignment, splits
+from concord.store import sheets
 from concord.store.rubrics import rubric_versions
 from tests.support import scales
+from tests.support.fakejudge import Fake, run_rubric
+from tests.support.judges.decisions import decided, decision_judge
+from tests.support.judges.rubric_runs import prepared
 from tests.support.panels import give
 from tests.support.screens import opened, said, tables
 
@@ -123,3 +128,21 @@ def test_the_four_questions_are_answered_or_say_what_to_do(monkeypatch, sample_d
     )
     assert "Run one by another rubric" in said(app)
     assert app.query_params["study"] == "scales"
+
+
+def test_the_reading_rule_is_chosen_on_the_few_shot_pool(monkeypatch, sample_db, sample_store):
+    sheet = sheets.all_sheets(sample_store)[0]
+    app = shown(monkeypatch, sample_db, view="studies", study="reading", questions="pool")
+    assert "No annotator has graded an answer to a question in the few-shot pool" in said(app)
+    ids = [row["id"] for row in splits.of_sheet(sample_store, sheet.id)][:13]
+    split_assignment.assign(sample_store, ids, "few-shot", "to develop on")
+    rubric = rubric_versions.named(sample_store, "doc-qa-0-3")
+    job = prepared(sample_store, sheet, rubric, decision_judge(), pool=True)
+    run_rubric(sample_store, job, Fake(decided()))
+    app = shown(monkeypatch, sample_db, view="studies", study="reading", questions="pool")
+    assert title(app).startswith("On correctness, decides agrees most by")
+    assert "on 39 answers to 13 questions; the majority class has" in title(app)
+    (button,) = [one for one in app.get("download_button") if "decides" in one.proto.label]
+    assert button.proto.label.startswith("Download decides-")
+    app = shown(monkeypatch, sample_db, view="studies", study="reading")
+    assert "decides agrees" not in title(app)

@@ -12,6 +12,7 @@ from concord.judges.rubric_runs import session
 from concord.judges.running import run_loop
 from concord.judges.running.job import Options
 from concord.messages import Problem
+from concord.sampling import split_assignment, splits
 from concord.store import additions, batches, graders, runs
 from concord.store.batches import Question
 from tests.support.endpoint import Endpoint
@@ -100,6 +101,23 @@ def test_a_limit_changes_what_the_button_offers(sample_db, keyed, started, monke
     assert app.button(key="judge.run").label.startswith("Run: 5 calls")
     app.button(key="judge.run").click().run()
     assert started[0][1].limit == 5
+
+
+def test_a_run_over_the_few_shot_pool_is_offered_where_there_is_one(
+    sample_store, sample_db, keyed, started, monkeypatch
+):
+    name = "gpt-6-luna-decisions"
+    app = opened(monkeypatch, sample_db, PAGE, judge=name)
+    assert not [box for box in app.checkbox if (box.key or "").startswith("judge.pool.")]
+    ids = [row["id"] for row in splits.of_sheet(sample_store, 1)][:2]
+    split_assignment.assign(sample_store, ids, "few-shot", "to develop on")
+    app = opened(monkeypatch, sample_db, PAGE, judge=name)
+    (box,) = [box for box in app.checkbox if (box.key or "").startswith("judge.pool.")]
+    box.check().run()
+    button = app.button(key="judge.run")
+    assert button.label.startswith("Run: 6 calls") and not app.exception
+    button.click().run()
+    assert started[0][1].pool
 
 
 def test_without_a_key_it_says_which_variable_to_set_and_offers_no_run(sample_db, monkeypatch):
