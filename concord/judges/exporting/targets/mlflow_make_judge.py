@@ -64,8 +64,8 @@ def _differences(carried: Carried) -> list[str]:
         near.OTHER_JUDGE,
         said("make_judge puts a system message of its own around the prompt and the reply's form."),
         said(
-            "Everything in `inputs` and `expectations` is sent, as JSON without delimiters, also "
-            "what the rubric does not show."
+            "All of `inputs` is sent, as JSON without delimiters, also what the rubric does not "
+            "show."
         ),
         near.ALONE,
         said("The reply is always asked for by MLflow's JSON schema (rationale, result)."),
@@ -75,7 +75,7 @@ def _differences(carried: Carried) -> list[str]:
     if carried.judge.endpoint.system_role != "system":
         found.append(said("The first message has the role system."))
     if "reference" in carried.shown:
-        found.append(said("An answer without `expectations` is an error."))
+        found.append(said("All of `expectations` is sent; an answer without them is an error."))
     return found + near.not_carried(carried)
 
 
