@@ -22,7 +22,7 @@ from concord.importing.readers.table import Record, Table
 from concord.importing.recognition.documents import Opened, open_documents
 from concord.importing.recognition.export import Findings, ToolAnswer, ToolGrade, ToolSource
 from concord.importing.spool import RowSpool
-from concord.messages import Problem
+from concord.messages import Problem, said
 
 # So far into a file the marks of a tool are looked for.
 _HEAD_BYTES = 1 << 20
@@ -122,7 +122,8 @@ def _table(source: Source, opened: Opened, tool: ToolSource) -> Table:
     findings, contents, rows = Findings(), _Contents(), RowSpool()
     is_graded = tool.of == "grades"
     for document in opened.documents():
-        for answer in tool.read(document, findings):
+        for read in tool.read(document, findings):
+            answer = _with_single_scores(read, findings)
             contents.add(answer)
             for row in _grade_rows(answer) if is_graded else [_row(answer)]:
                 rows.add({name: as_cell(json_files.cell(value)) for name, value in row.items()})
@@ -153,6 +154,18 @@ def _table(source: Source, opened: Opened, tool: ToolSource) -> Table:
         opened.encoding,
         origin=origin,
     )
+
+
+def _with_single_scores(answer: ToolAnswer, findings: Findings) -> ToolAnswer:
+    """The answer without grades of no score or of several, of which none may become a number."""
+    grades = tuple(
+        grade
+        for grade in answer.grades
+        if not isinstance(grade.score, list | dict) and not _is_empty(grade.score)
+    )
+    left_out = len(answer.grades) - len(grades)
+    findings.leave_out(said("grades"), said("they have no single value"), left_out)
+    return answer._replace(grades=grades) if left_out else answer
 
 
 class _Contents:

@@ -51,7 +51,7 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
         call, inputs = asked(trace.get("input")), parsed(trace.get("input"))
         yield ToolAnswer(
             {
-                "item_id": text(trace["id"]),
+                "item_id": text(trace.get("id")),
                 "question": call.question,
                 "turns": call.turns,
                 "contexts": call.contexts,

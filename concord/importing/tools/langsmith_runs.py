@@ -55,7 +55,7 @@ def _answer(run: Mapping, given: list[dict], findings: Findings) -> ToolAnswer:
     call, about = asked(run.get("inputs")), part(run, "extra", "metadata")
     return ToolAnswer(
         {
-            "item_id": text(run["id"]),
+            "item_id": text(run.get("id")),
             "question": call.question,
             "turns": call.turns,
             "contexts": call.contexts,

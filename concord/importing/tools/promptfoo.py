@@ -52,7 +52,7 @@ def _recognises(document: Document) -> bool:
 
 def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
     rows = objects(part(document.data, "results", "results"))
-    prompts = {part(row, "promptIdx") for row in rows}
+    prompts = {text(part(row, "promptIdx")) for row in rows}
     labels = {text(part(row, "prompt", "label")) for row in rows}
     names = _Criteria(rows)
     for row in rows:

@@ -1,15 +1,17 @@
 """Recognition of exports of other tools, and their tables."""
 
 import json
+import random
 
 import pytest
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
 from concord.importing.recognition.export import Document
+from concord.importing.recognition.found import found_in
 from concord.importing.recognition.recognise import open_file, recognised, sources
 from concord.messages import Problem
-from tests.support.exports import FOLDER
+from tests.support.exports import FOLDER, grades, left_out, parsed, rows
 
 PLAIN = [{"question": "When?", "answer": "Now.", "info": 1, "assessments": []}]
 
@@ -103,6 +105,55 @@ def test_no_source_fails_on_a_file_that_has_its_marks_and_another_shape():
                 document = Document(path.name, changed, "json")
                 for source in sources():
                     assert source.recognises(document) in (True, False)
+
+
+@pytest.mark.parametrize("score", [[1], {"a": 1}, {}, "", {"a": 1, "b": 2}])
+def test_what_is_no_single_value_is_no_number(score):
+    data = parsed("promptfoo.json")
+    changed = 0
+    for row in data["results"]["results"]:
+        for one in (row.get("gradingResult") or {}).get("componentResults") or []:
+            if one.get("assertion", {}).get("type") == "human":
+                one["score"], changed = score, changed + 1
+    found, origin = rows(json.dumps(data).encode(), "results.json")
+    assert not [one for row in found for one in grades(row) if one[0] == "annotator"]
+    assert ("grades", changed, "they have no single value") in left_out(origin) and changed == 3
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.json")), ids=lambda path: path.stem)
+def test_a_changed_export_is_read_or_refused_with_a_reason_of_its_own(path):
+    """A value that is no longer what a reader expects must not make the whole file damaged."""
+    chance = random.Random(path.name)
+    text = path.read_text(encoding="utf-8")
+    places = [*_places(json.loads(text))]
+    for _ in range(80):
+        data = json.loads(text)
+        _change(data, chance.choice(places), chance)
+        try:
+            table = recognised(json.dumps(data).encode(), path.name)
+            assert table is None or found_in(table)
+        except Problem as problem:
+            assert problem.__cause__ is None, (problem, data)
+
+
+def _places(data, way=()):
+    """Yield the way to every value inside."""
+    inside = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, one in inside if isinstance(data, dict | list) else ():
+        yield (*way, key)
+        if isinstance(one, dict | list):
+            yield from _places(one, (*way, key))
+
+
+def _change(data, way, chance):
+    """Replace the value at the end of a way, or remove it."""
+    for key in way[:-1]:
+        data = data[key]
+    if chance.random() < 0.2:
+        del data[way[-1]]
+    else:
+        others = (None, 3, -1.5, True, "x", "", [], [1], {}, {"a": 1}, [{}], [None], 10**30)
+        data[way[-1]] = chance.choice(others)
 
 
 def _with(data, other, levels=4):
