@@ -44,11 +44,10 @@ def assign(store: Store, parts: Iterable[Part], grader_id: int, by: str) -> list
     """
     store.must_lead()
     with store.write():
+        wanted = [*dict.fromkeys(parts)]
         own = _own_answers(store, grader_id)
-        known = {*of_annotator(store, grader_id)}
-        wanted = [one for one in dict.fromkeys(parts) if one.item_id not in own]
-        new = [one for one in wanted if one not in known]
-        if not wanted:
+        new = assignable(store, wanted, grader_id)
+        if own.issuperset(one.item_id for one in wanted):
             raise Problem(
                 "{name} graded all of these answers, or is to grade them. Choose another "
                 "annotator.",
@@ -57,6 +56,12 @@ def assign(store: Store, parts: Iterable[Part], grader_id: int, by: str) -> list
         for one in new:
             _add(store, one, grader_id, True, by)
     return new
+
+
+def assignable(store: Store, parts: Iterable[Part], grader_id: int) -> list[Part]:
+    """Return the parts that `assign` would assign to an annotator."""
+    own, known = _own_answers(store, grader_id), {*of_annotator(store, grader_id)}
+    return [one for one in parts if one.item_id not in own and one not in known]
 
 
 def withdraw(store: Store, parts: Collection[Part], grader_id: int, by: str) -> list[Part]:

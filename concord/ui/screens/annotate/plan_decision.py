@@ -59,7 +59,7 @@ def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
         unit / 20,
         key=f"plan.minimum{own}",
         format="%g",
-        help=say("0 for no limit"),
+        help=say("0 for none"),
     )
     return margin / unit, minimum / unit or None
 

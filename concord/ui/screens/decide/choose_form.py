@@ -149,8 +149,8 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
         None,
         unit / 20,
         format="%g",
-        placeholder=say("0 for no limit"),
-        help=say("An absolute limit, independent of the reference judge."),
+        placeholder=say("0 for none"),
+        help=say("It does not depend on the reference judge."),
         key=f"choose.minimum{own}",
         place=columns[1],
     )
@@ -197,7 +197,10 @@ def _named(against: str | None, terms: Terms) -> bool:
     if terms.margin is None:
         st.warning(say("Enter the margin of {figure}.", figure=title))
     if terms.minimum is None:
-        st.warning(say("Enter the limit of {figure}, or 0 for none.", figure=title))
+        least = FIGURES[terms.figure].higher_is_better
+        text = said("Enter the minimum {figure}, or 0 for none.")
+        most = said("Enter the maximum {figure}, or 0 for none.")
+        st.warning(say(text if least else most, figure=title))
     return None not in (against, terms.margin, terms.minimum)
 
 

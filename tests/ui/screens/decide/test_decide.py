@@ -62,10 +62,10 @@ def test_the_terms_are_asked_before_anything_is_shown(monkeypatch, sample_db):
             lambda app: app,
             [
                 "Name the reference judge.",
-                "Enter the limit of exact agreement, or 0 for none.",
+                "Enter the minimum exact agreement, or 0 for none.",
             ],
         ),
-        (lambda app: filled(app, None), ["Enter the limit of exact agreement, or 0 for none."]),
+        (lambda app: filled(app, None), ["Enter the minimum exact agreement, or 0 for none."]),
     ],
 )
 def test_what_was_not_named_is_asked_for_and_nothing_is_fixed(monkeypatch, sample_db, fill, asked):

@@ -67,16 +67,23 @@ def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None
     versions = {wanted.panel.rubric.versions()[one] for one in criteria or names}
     parts = [one for one in report.parts(wanted.panel, chosen) if one.version in versions]
     why = None if parts and name else said("Name the annotator first.")
+    annotator = graders.annotator(store, name) if name else None
+    new = adjudicators.assignable(store, parts, annotator.id) if annotator else parts
+    if annotator and not new:
+        why = said(
+            "{name} graded all of these answers, is to grade them, or has them to adjudicate.",
+            name=annotator.name,
+        )
     if not parts:
         why = said("Annotators do not differ here, or all of it is adjudicated.")
     st.button(
-        say("Assign {answers}", answers=counted(len(chosen), "answer")),
+        say("Assign {answers}", answers=_answers(new)),
         type="primary",
         disabled=why is not None,
-        help=say(why) if why else None,
+        help=plain(why) if why else None,
         key=f"{_KEY}.assign",
         on_click=_assign,
-        args=(parts, name or ""),
+        args=(new, name or ""),
     )
 
 
