@@ -85,6 +85,9 @@ def test_at_a_terminal_new_terms_are_shown_and_confirmed(sampled, monkeypatch, a
     assert "These terms become final" in found.stderr
     assert "simulated-careful-judge" in found.stderr and "10 points" in found.stderr
     assert ("Nothing was fixed." in found.stdout) is not bool(fixed)
+    assert "separate judges" not in found.stderr
+    wide = sampled(*CAREFUL, "--fix", "--figure", "within_one", "--margin", "0.5", given="n\n")
+    assert "cannot separate judges on this sheet" in wide.stderr
     if fixed:  # the same terms are fixed already, and nothing is asked
         assert "become final" not in sampled(*CAREFUL, "--fix", given="").stderr
 

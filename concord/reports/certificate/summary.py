@@ -245,8 +245,8 @@ def _costs(found: Choice) -> Table:
 def _robustness(each: QuotedDecision, row: JudgeFound | None) -> Iterator[tuple[str, str]]:
     """Return how many replays of the verdict agree, placed before any table."""
     held = each.robustness
-    if held:
-        named = row and row.confirmed  # else the present grades give another verdict
+    if held and row:  # of a judge that was not compared nothing is replayed
+        named = row.confirmed  # else the present grades give another verdict
         yield (
             said("robustness"),
             said(

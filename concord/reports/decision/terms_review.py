@@ -11,10 +11,12 @@ from concord.messages import Numeral, Said, capital, joined, said
 from concord.reports.cells import plain_share
 from concord.reports.decision.terms import margin_text, table
 from concord.reports.document import Table
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.stats.core.tables import positions
+from concord.stats.decision.conditions import overlaps
 from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure
 from concord.store.decisions import Decision
 
@@ -85,7 +87,8 @@ def cannot_separate(panel: Panel, decision: Decision) -> Said | None:
     """Warn where a figure cannot tell judges apart at the margin; None before there are grades.
 
     It cannot where always giving one score lies within the margin of a perfect judge, or where too
-    few answers fail, or pass, for the figure.
+    few answers fail, or pass, for the figure. It hardly can where that lies within the margin of
+    inter-annotator agreement, which is what a good judge reaches.
     """
     scale, criterion = panel.rubric.scale, panel.rubric.criterion(decision.criterion)
     used, answers = _scores(panel, decision.criterion)
@@ -104,16 +107,42 @@ def cannot_separate(panel: Panel, decision: Decision) -> Said | None:
             passed=int(answers[~failing].sum()),
         )
     baseline = float(figure.baselines(used, scale))
-    if abs(figure.best - figure.sign * baseline) > decision.margin:
+    ceiling = _ceiling(panel, decision.criterion, figure)
+    given = {
+        "figure": capital(figure.title),
+        "baseline": _level(figure, baseline),
+        "margin": margin_text(decision.figure, decision.margin),
+    }
+    if figure.best - figure.sign * baseline <= decision.margin:
+        return said(
+            "{figure} cannot separate judges on this sheet: always giving one score reaches "
+            "{baseline}, within the margin ({margin}) of a perfect judge. Choose another figure, "
+            "or a smaller margin.",
+            **given,
+        )
+    if ceiling is None or figure.sign * (ceiling - baseline) > decision.margin:
         return None
     return said(
-        "{figure} cannot separate judges on this sheet: always giving one score reaches "
-        "{baseline}, within the margin ({margin}) of a perfect judge. Choose another figure, or a "
-        "smaller margin.",
-        figure=capital(figure.title),
-        baseline=plain_share(baseline) if figure.kind == "share" else Numeral(f"{baseline:.2f}"),
-        margin=margin_text(decision.figure, decision.margin),
+        "{figure} can hardly separate judges on this sheet: always giving one score reaches "
+        "{baseline}, within the margin ({margin}) of inter-annotator agreement ({ceiling}). Choose "
+        "another figure, or a smaller margin.",
+        **given,
+        ceiling=_level(figure, ceiling),
     )
+
+
+def _level(figure: DecidingFigure, value: float) -> Said | Numeral:
+    return plain_share(value) if figure.kind == "share" else Numeral(f"{value:.2f}")
+
+
+def _ceiling(panel: Panel, criterion: str, figure: DecidingFigure) -> float | None:
+    """The figure of the annotators with one another; None where they share too few questions."""
+    between = ground(panel, criterion, EACH).between_annotators()
+    if not overlaps(len(np.unique(between.cluster))):
+        return None
+    scale, failing = panel.rubric.scale, panel.rubric.failing(panel.rubric.criterion(criterion))
+    value = float(figure.of(between.tables(scale).sum(axis=0), scale, failing))
+    return None if np.isnan(value) else value
 
 
 def _scores(panel: Panel, criterion: str) -> tuple[np.ndarray, np.ndarray]:

@@ -108,7 +108,7 @@ class CriterionPanel:
         """Return the human ceiling on some (N,) items; equal sets of items are computed once."""
         key = np.packbits(on).tobytes()
         if key not in self._ceilings:
-            pairs = self._between()
+            pairs = self.between_annotators()
             self._ceilings[key] = self.measured(
                 pairs.where(on[pairs.item]), self.kind == EACH, ONE_PERSON
             )
@@ -187,7 +187,7 @@ class CriterionPanel:
         # Composites become integers, so that equal ones compare equal in the statistics.
         return scores if self.criterion else np.rint(scores * self.panel.denominator)
 
-    def _between(self) -> Pairs:
+    def between_annotators(self) -> Pairs:
         """Annotators against one another: ordered pairs, or each against the others' consensus."""
         if "between" not in self._made:
             self._made["between"] = self.weighed(self._annotators_pairs())

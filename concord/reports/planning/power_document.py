@@ -48,7 +48,11 @@ def basis(decision: SimulatedPower) -> Said:
     terms = decision.terms
     if decision.by == "pilot":
         return said(
-            "Simulated from {questions} ({answers:,} answers, {annotators:.2g} annotators per "
+            "Simulated from {questions} ({answers:,} answers, one annotator per answer) that "
+            "{against} and {candidate} graded; both are assumed to be equally good, at their mean "
+            "agreement."
+            if decision.annotators_per_answer == 1
+            else "Simulated from {questions} ({answers:,} answers, {annotators:.2g} annotators per "
             "answer) that {against} and {candidate} graded; both are assumed to be equally good, "
             "at their mean agreement.",
             questions=counted(decision.questions, "document" if decision.clustered else "question"),

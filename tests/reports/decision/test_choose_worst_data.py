@@ -223,6 +223,19 @@ def test_a_judge_that_skips_hard_answers_is_said_to_be_judged_on_the_others(stor
     assert f"It left {left} answers" in body.sentence
 
 
+def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 20))
+    judge(store, doc_qa, "other", off(scores, 20, 5))
+    judge(store, doc_qa, "cheap", {n: score for n, score in scores.items() if n % 3 == 0})
+    found = chosen(store, doc_qa, NO_MINIMUM)
+    assert (found.winner, row(found, "cheap").n) == ("other", 0)
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "cheap"))
+    assert not body.certified and "it scored 40 of the 120 answers" in body.sentence
+    assert not any("sensitivity analyses" in finding for _, finding in summary(body).rows)
+
+
 def test_a_few_answers_without_a_score_are_not_in_the_headline(store, doc_qa, scores):
     give(store, doc_qa, "Ana", scores)
     judge(store, doc_qa, "dear", off(scores, 20))

@@ -24,9 +24,11 @@ def graded(store, scores):
 
 def warning(store, scores, **terms):
     made = graded(store, scores)
-    against = judge_of(store, made, "dear")
-    decision = choose.proposed(store, made, against, TERMS._replace(**terms))
-    return terms_review.cannot_separate(made, decision)
+    return terms_review.cannot_separate(made, proposed(store, made, **terms))
+
+
+def proposed(store, made, **terms):
+    return choose.proposed(store, made, judge_of(store, made, "dear"), TERMS._replace(**terms))
 
 
 @pytest.mark.parametrize(("questions", "offered"), [(19, False), (20, True)])
@@ -83,6 +85,28 @@ def test_a_figure_that_one_score_nearly_fills_cannot_separate_judges(store, thre
     assert bool(found) is warned
     if warned:
         assert "cannot separate judges on this sheet" in found
+
+
+@pytest.mark.parametrize(
+    ("terms", "warned"),
+    [
+        ({}, True),  # always 3 is right on 67.5 percent, and annotators agree on 75 percent
+        ({"figure": "mae", "margin": 0.3}, False),  # .73 against .25 between annotators
+        ({"figure": "qwk", "margin": 0.3}, False),
+    ],
+)
+def test_a_figure_whose_margin_reaches_from_one_score_to_the_ceiling_hardly_separates(
+    store, terms, warned
+):
+    made = graded(store, [0 if n < 16 else 3 for n in range(80)])
+    ben = {n: 0 if n < 16 else 2 if n < 36 else 3 for n in range(80)}
+    assert terms_review.cannot_separate(made, proposed(store, made)) is None  # one annotator
+    give(store, made.rubric, "Ben", ben)
+    both = panel(store, made.rubric)
+    found = terms_review.cannot_separate(both, proposed(store, both, **terms))
+    assert bool(found) is warned
+    if warned:
+        assert "can hardly separate judges" in found and "agreement (75%)" in found
 
 
 def test_balanced_accuracy_takes_ten_answers_of_each_class(store):
