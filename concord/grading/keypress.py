@@ -20,7 +20,8 @@ class Key(NamedTuple):
     `status` is scored, cannot_grade, withdrawn, later, comment, flag or correction; `slot` is what
     is graded, '' for the last four. Their text is in `note`. `quote` is the passage that the
     annotator names as evidence. `undo` marks a grade that restores the previous one, or is
-    withdrawn without one.
+    withdrawn without one. `language` is that of the translated criterion that was read, '' for the
+    original.
     """
 
     press_id: str
@@ -32,6 +33,7 @@ class Key(NamedTuple):
     seconds: float | None = None
     quote: str = ""
     undo: bool = False
+    language: str = ""
 
 
 def read(sent: Any) -> Key:
@@ -41,7 +43,8 @@ def read(sent: Any) -> Key:
     # Read without conversion: what has the wrong type must be refused, not turned into a valid
     # grade.
     found = {name: fields.get(names.get(name, name)) for name in Key._fields}
-    texts = {name: "" if found[name] is None else found[name] for name in ("slot", "note", "quote")}
+    names_of_texts = ("slot", "note", "quote", "language")
+    texts = {name: "" if found[name] is None else found[name] for name in names_of_texts}
     return Key(**found | texts | {"undo": found["undo"] or False})
 
 
@@ -57,6 +60,7 @@ def fault(key: Key) -> str:
         "note": _is_text(key.note, MOST_TEXT),
         "quote": _is_text(key.quote, MOST_TEXT),
         "undo": isinstance(key.undo, bool),
+        "language": _is_text(key.language, _MOST_NAME),
     }
     wrong = [name for name, is_right in checks.items() if not is_right]
     return said("{field} is not valid", field=wrong[0]) if wrong else ""

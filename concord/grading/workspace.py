@@ -268,4 +268,5 @@ def _press(key: Key, place: Row, grader_id: int, slot: Slot, rubric: Rubric) -> 
         label=label,
         why=UNDO if key.undo else "",
         quote=key.quote if slot.list_id is None and key.status == "scored" else "",
+        rubric_language=key.language,
     )

@@ -32,7 +32,8 @@ RECHECK = "recheck"
 class Press(NamedTuple):
     """One grade on its way to the disk; `press_id` is unique, and the same one is saved once.
 
-    `distribution` is a judge's probability of each score, where it gave one.
+    `rubric_language` is the language of the translation that the annotator read, '' for the rubric
+    as it was written. `distribution` is a judge's probability of each score, where it gave one.
     """
 
     item_id: int
@@ -50,6 +51,7 @@ class Press(NamedTuple):
     run_id: int | None = None
     why: str = ""
     quote: str = ""
+    rubric_language: str = ""
     distribution: Distribution | None = None
 
 

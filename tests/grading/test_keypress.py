@@ -22,6 +22,7 @@ BAD = [
     *[("press_id", value) for value in ("", None, 1_000_000, "p" * 65, "p" * 1_000_000, ["p"])],
     *[("note", value) for value in ("n" * 5_000_000, 5, ["n"], "half \ud83d")],
     *[("quote", value) for value in ("q" * 100_001, 5)],
+    *[("language", value) for value in ("k" * 65, 5)],
     *[("place", value) for value in (None, "1", 1.5, True, 2**63, {})],
     *[("version", value) for value in (7, "v" * 65, ["v"])],
     *[("status", value) for value in ("failed", "", None, 3, ["scored"])],

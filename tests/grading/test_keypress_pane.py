@@ -21,7 +21,7 @@ def test_every_key_on_whole_answers_is_saved(store, pane, practised_set, rubric,
         Key("score", first.id, one, "scored", 2, "", 1.5),
         Key("change", first.id, one, "scored", 3, "a note", 0.5, "what it says"),
         Key("later", first.id, "", "later"),
-        Key("cannot", second.id, one, "cannot_grade"),
+        Key("cannot", second.id, one, "cannot_grade", language="ko"),
         Key("undo", second.id, one, "withdrawn"),
         *(Key(f"try {v}", practised.id, v, "scored", 1) for v in (one, *others)),
         Key("comment", practised.id, "", "comment", note="I read it otherwise."),
@@ -35,6 +35,9 @@ def test_every_key_on_whole_answers_is_saved(store, pane, practised_set, rubric,
         ("scored", 1, None),
     }
     assert store.column("select quote from grades where score = 3") == ["what it says"]
+    # The language of the translation that was read is stored with the grade.
+    languages = store.column("select rubric_language from grades order by id")
+    assert languages[:4] == ["", "", "ko", ""] and set(languages[4:]) == {""}
     assert store.value("select text from comments") == "I read it otherwise."
 
 

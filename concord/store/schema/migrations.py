@@ -138,7 +138,11 @@ create index adjudication_assignments_by_item on adjudication_assignments
     (grader_id, item_id, version, id);
 """
 
+TRANSLATED = """
+alter table grades add column rubric_language text not null default '';  -- '': as it was written
+"""
+
 STEPS = (
     *(TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED, REMARKS, COVERED),
-    *(DISTRIBUTIONS, DELEGATED),
+    *(DISTRIBUTIONS, DELEGATED, TRANSLATED),
 )

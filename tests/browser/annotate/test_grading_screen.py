@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from concord.grading import grading_sets
 from concord.model import Context
-from concord.rubrics.model import Rubric
+from concord.rubrics.model import Rubric, presets
 from concord.store import additions, graders, items, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.browser import SETTLED_MS, click_into, visit
@@ -475,3 +475,22 @@ def test_the_end_stands_in_the_middle_after_two_columns_of_texts(page, server, s
     expect(page.locator(".end")).to_have_attribute("data-kept", "1")
     keys = page.locator(".does button:visible")
     expect(keys).to_have_text([re.compile(word) for word in ("undo", "back", "keys")])
+
+
+def test_a_grade_keeps_the_language_of_the_rubric_that_was_read(page, server, store, sheet, ana):
+    own = {"language": "ko", "criteria": [{"name": "correctness", "title": "정확성"}]}
+    held = presets()["doc-qa-0-3"].model_dump() | {"name": "ours", "translations": [own]}
+    rubric_id = rubric_versions.register(store, Rubric(**held), "app")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
+    page.keyboard.press("3")  # in English
+    page.keyboard.press("k")
+    page.locator(".tongues").select_option("ko")
+    expect(page.locator(".focused h3")).to_have_text("정확성")
+    page.locator(".original summary").click()
+    expect(page.locator(".original")).to_contain_text("Incorrect: entirely wrong")
+    page.locator("#pane").focus()
+    page.keyboard.press("2")
+    page.keyboard.press("1")  # the next criterion is not translated
+    saved(page)
+    found = [(row["score"], row["rubric_language"]) for row in given(store)]
+    assert found == [(2, "ko"), (1, "")]
