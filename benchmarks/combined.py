@@ -1,6 +1,6 @@
 """Combined judges on made-up sheets: do their intervals hold the truth, and does `choose` err?
 
-    python benchmarks/combined.py [--sheets 1000] [--seed 20231]
+    python benchmarks/combined.py [--sheets 1000] [--seed 20231] [--questions 60 150]
 
 A fitted rule is scored out of fold: each question by a fit to the others. What is used afterwards
 is one fit to all of them, so the interval of the cross-fitted agreement has to hold the true
@@ -67,11 +67,13 @@ class Found(NamedTuple):
 
 def main() -> None:
     """Measure every cell and print both tables."""
-    options = simulation.parser(__doc__.partition("\n")[0], sheets=1000).parse_args()
+    parser = simulation.parser(__doc__.partition("\n")[0], sheets=1000)
+    parser.add_argument("--questions", type=int, nargs="+", default=SIZES)
+    options = parser.parse_args()
     columns = {}
     for spread in SPREADS:
         large = made_up(np.random.default_rng(options.seed), spread, POPULATION)
-        for questions in SIZES:
+        for questions in options.questions:
             random = np.random.default_rng([options.seed, questions])
             drawn = [made_up(random, spread, questions) for _ in range(options.sheets)]
             columns[f"{spread}, {questions}"] = {

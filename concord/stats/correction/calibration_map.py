@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from concord.stats.core.estimate import Estimate, Reason, Why, reason
 from concord.stats.core.minimums import STEP_FLOOR
@@ -111,21 +112,18 @@ def out_of_fold(pairs: Pairs, scale: Sequence[int], kind: str, seed: int = SEED)
 
 def folds(cluster: np.ndarray, seed: int = SEED) -> np.ndarray:
     """(n,) the fold of each row: questions dealt out at random, all rows of one together."""
+    return dealt(cluster, seed) % FOLDS
+
+
+def dealt(cluster: np.ndarray, seed: int = SEED) -> np.ndarray:
+    """(n,) the place of each row's question, from 0, in a random order of the questions."""
     questions, rank = np.unique(cluster, return_inverse=True)
-    dealt = np.random.default_rng([seed, len(questions)]).permutation(len(questions))
-    return (dealt % FOLDS)[rank]
+    return np.random.default_rng([seed, len(questions)]).permutation(len(questions))[rank]
 
 
 def isotonic(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return (n,) the non-decreasing sequence nearest to `values` by weighted least squares."""
-    blocks: list[list[float]] = []  # mean, weight, length
-    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
-        blocks.append([value, weight, 1])
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            (one, own, length), (other, more, count) = blocks[-2:]
-            total = own + more
-            blocks[-2:] = [[(one * own + other * more) / total, total, length + count]]
-    return np.repeat([block[0] for block in blocks], [int(block[2]) for block in blocks])
+    return isotonic_regression(values, weights=weights).x
 
 
 def pooled(place: np.ndarray, item: np.ndarray, size: int) -> np.ndarray:

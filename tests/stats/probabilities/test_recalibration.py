@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.optimize import isotonic_regression
 from sklearn.isotonic import IsotonicRegression
 
@@ -12,6 +13,7 @@ from concord.stats.probabilities.recalibration import (
     by_temperature,
     curve,
     temperature,
+    temperature_scores,
     tempered,
 )
 from concord.stats.probabilities.scoring import ranked_probability_score
@@ -28,6 +30,11 @@ def overconfident(seed, questions, power=2.5):
     return pairs(grades, cluster=np.arange(len(true)) // 2), tempered(true, 1 / power)
 
 
+def best_temperature(rows, place, weight):
+    """Of all pairs as one group."""
+    return temperature(temperature_scores(rows, place, weight, np.zeros(len(rows), int))[0])
+
+
 def test_a_temperature_is_a_power_of_one_over_it():
     rows = np.array([[0.2, 0.8, 0.0]])
     assert tempered(rows, 0.5) == pytest.approx(np.array([[0.04 / 0.68, 0.64 / 0.68, 0]]))
@@ -38,19 +45,24 @@ def test_a_temperature_is_a_power_of_one_over_it():
 
 def test_the_temperature_that_made_a_judge_overconfident_is_found():
     sheet, rows = overconfident(1, 3000)
-    found = temperature(rows, sheet.annotator, sheet.weight)
+    found = best_temperature(rows, sheet.annotator, sheet.weight)
     assert found == pytest.approx(2.5, abs=0.15)
     score = [
         ranked_probability_score(tempered(rows, one), sheet.annotator).mean()
         for one in np.geomspace(0.05, 20, 400)
     ]
     best = ranked_probability_score(tempered(rows, found), sheet.annotator).mean()
-    assert best <= min(score) + 1e-9
+    assert best <= min(score) + 1e-7
 
 
 def test_where_no_temperature_is_better_it_is_1():
     even = np.full((6, 2), 0.5)  # every power of even odds is even odds
-    assert temperature(even, np.array([0, 1] * 3), np.ones(6)) == 1
+    assert best_temperature(even, np.array([0, 1] * 3), np.ones(6)) == 1
+
+
+def test_a_judge_that_is_never_right_is_as_unsure_as_can_be():
+    wrong = np.tile([0.9, 0.1], (6, 1))
+    assert best_temperature(wrong, np.ones(6, int), np.ones(6)) == pytest.approx(20)
 
 
 def test_an_overconfident_judge_is_better_after_it_out_of_fold():
@@ -112,6 +124,45 @@ def test_what_cannot_be_recalibrated_says_why():
     assert certain.difference.why_none == reason("always_certain")
     same = by_isotonic(sheet, np.full((20, 4), 0.25), SCALE)
     assert same.difference.why_none == reason("expected_scores_equal")
+
+
+def test_the_interval_repeats_the_fits_without_each_question():
+    """Against sklearn, fitted anew without each of 30 questions, the others in their folds."""
+    sheet, rows = overconfident(7, 30)
+    values, grades, fold = expected(rows, SCALE), sheet.annotator, folds(sheet.cluster)
+
+    def gained(kept):
+        found = np.zeros(len(values))
+        for one in range(5):
+            learnt, held = kept & (fold != one), fold == one
+            model = IsotonicRegression(out_of_bounds="clip").fit(values[learnt], grades[learnt])
+            found[held] = model.predict(values[held])
+        after, before = (((one - grades)[kept] ** 2).mean() ** 0.5 for one in (found, values))
+        return after - before
+
+    value = gained(np.ones(len(values), bool))
+    without = np.array([gained(sheet.cluster != one) for one in range(30)])
+    away = (without - without.mean()) ** 2
+    degrees = min(29, int(1.5 * away.sum() ** 2 / (away**2).sum()))
+    half = stats.t.ppf(0.975, degrees) * np.sqrt(29 / 30 * away.sum())
+    found = by_isotonic(sheet, rows, SCALE).difference
+    assert found[:3] == pytest.approx((value, value - half, value + half))
+    assert found.method == f"question jackknife, t({degrees}), fits repeated"
+
+
+@pytest.mark.parametrize("kind", [by_temperature, by_isotonic])
+def test_many_questions_are_left_out_a_fiftieth_at_a_time(kind):
+    found = kind(*overconfident(8, 120), SCALE)
+    for one in (found.after, found.difference):
+        assert one.low < one.value < one.high
+        assert one.method.endswith(", fits repeated; 120 questions in 50 groups")
+
+
+@pytest.mark.parametrize("kind", [by_temperature, by_isotonic])
+def test_under_ten_questions_there_is_a_figure_without_an_interval(kind):
+    found = kind(*overconfident(9, 9), SCALE)
+    assert found.difference.value is not None and found.difference.low is None
+    assert found.difference.why_none.code == "too_few_questions"
 
 
 def test_the_seed_deals_the_questions_to_the_folds():
