@@ -55,6 +55,20 @@ def document(
     )
 
 
+def of_rows(rows: Sequence[Confidence], criterion: str, rubric: Rubric) -> list[Document]:
+    """Return the figures of all judges on a criterion, then each judge with its bins as a table."""
+    if not rows:
+        about = {"criterion": criterion_of(rubric, criterion)}
+        return [Document(said("No judge gave probabilities for {criterion}.", **about))]
+    every = _figures(rows)
+    found = [Document("", tables=(every,), notes=tuple(undefined(every)))]
+    for row in rows:
+        tables = tuple(one for one in (_bins(row), _recalibrations(row)) if one.rows)
+        notes = dict.fromkeys(note for table in tables for note in undefined(table))
+        found.append(Document(sentence(row, rubric), tuple(_facts(row)), tables, tuple(notes)))
+    return found
+
+
 def sentence(row: Confidence, rubric: Rubric) -> Said:
     """Return how often annotators agree where the judge is sure; why not where too few are."""
     about = {
@@ -137,6 +151,20 @@ def _figures(rows: Sequence[Confidence]) -> Table:
     )
     table = table_of("probabilities", rows, parts, said("Probabilities of every judge"))
     return replace(table, across=True)
+
+
+def _bins(row: Confidence) -> Table:
+    """Return the reliability diagram as a table."""
+    parts: tuple[Part, ...] = (
+        (Column(said("mean confidence"), "share"), lambda one: one.confidence),
+        (Column(said("lowest"), "share"), lambda one: one.lowest),
+        (Column(said("highest"), "share"), lambda one: one.highest),
+        (Column(said("annotators agree"), "share"), lambda one: one.agreed),
+        (Column(said("answers"), "count"), lambda one: one.answers),
+        (Column(said("questions"), "count"), lambda one: one.questions),
+    )
+    title = said("Reliability diagram of {judge}", judge=row.judge)
+    return table_of("reliability", row.diagram, parts, title)
 
 
 def _recalibrations(row: Confidence) -> Table:
