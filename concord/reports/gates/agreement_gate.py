@@ -231,7 +231,10 @@ _MAXIMA = (
 
 
 def check_wanted(wanted: Mapping[str, float]) -> None:
-    """Raise a Problem where no minimum is given, or one that is not a share."""
+    """Raise a Problem where no minimum is given, or one that is not a share.
+
+    A test may give anything: the types of `wanted` are checked nowhere before.
+    """
     if not wanted:
         *first, last = (one.option for one in FIGURES.values())
         raise Problem(
@@ -240,6 +243,12 @@ def check_wanted(wanted: Mapping[str, float]) -> None:
             last=last,
         )
     for figure, least in wanted.items():
+        if not isinstance(least, (int, float)):
+            raise Problem(
+                "{figure}: “{least}” is not a number. Give a number from 0 to 1.",
+                figure=FIGURES[figure].title,
+                least=least,
+            )
         if not (math.isfinite(least) and 0 <= least <= 1):
             raise Problem(
                 "{figure}: {least:g} is not a share. Give a number from 0 to 1.",
