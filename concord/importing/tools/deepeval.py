@@ -66,11 +66,11 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
         )
     for case in objects(run.get("conversationalTestCases")):
         turns = objects(case.get("turns"))
-        last = next((n for n, one in enumerate(turns) if one.get("role") == "assistant"), None)
-        if last is None:
+        answers = [n for n, one in enumerate(turns) if one.get("role") == "assistant"]
+        if not answers:
             findings.leave_out(said("conversations"), said("they have no answer"))
             continue
-        last = max(n for n, one in enumerate(turns) if one.get("role") == "assistant")
+        last = answers[-1]
         call = asked([{"role": one.get("role"), "content": one.get("content")}
                       for one in turns[:last]])  # fmt: skip
         yield ToolAnswer(
