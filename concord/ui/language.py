@@ -116,7 +116,7 @@ def fitted(title: str) -> tuple[str, list[str]]:
     return short, [one for one in names if width(one) > columns]
 
 
-_TITLE, _NAME = 64, 16  # columns
+_TITLE, _NAME = 66, 16  # columns
 
 
 def _data(text: Any) -> set[str]:

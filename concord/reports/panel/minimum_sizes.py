@@ -134,7 +134,7 @@ def _of_decisions(
             by_question(PILOT_FLOOR),
         ),
         (
-            said("the same with several annotators per answer"),
+            said("power planned from a pilot with several annotators per answer"),
             CEILING_PILOT_FLOOR,
             of_two,
             shared,

@@ -16,7 +16,7 @@ from concord.reports.panel.candidates import Field, field, grades_of, pairs_of, 
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, Reference
-from concord.reports.planning.extent import Extent
+from concord.reports.planning.extent import Extent, least_questions
 from concord.reports.planning.interval_width import ALIKE, NO_JUDGE, SHARE
 from concord.stats.core.estimate import Why, reason, under
 from concord.stats.decision import conditions
@@ -376,7 +376,7 @@ def _curves(
 ) -> tuple[PowerCurve, ...]:
     clusters, pilot = pools.extent.clusters, pools.pair is not None
     top = np.clip(3 * (likely or MOST_TOP), max(LEAST_TOP, clusters), max(MOST_TOP, clusters))
-    least = FIGURES[terms.figure].questions
+    least = least_questions(FIGURES[terms.figure], pools.extent)  # fewer give no verdict
     sizes = np.unique(np.geomspace(least, top, POINTS).round().astype(int)).tolist()
     found = []
     for key, variant in variants(terms, compare, pilot).items():

@@ -120,6 +120,12 @@ def test_curves_compare_judges_figures_margins_and_annotators(store, graded_fort
     assert any(note.startswith("2 per answer: only 0 of the 40") for note in shown.notes)
 
 
+def test_the_curve_of_kappa_begins_where_a_verdict_is_possible(store, graded_forty):
+    kappa = PlannedDecision(figure="qwk", margin=0.2)
+    curves = plan(store, graded_forty, decided=kappa).decision.curves
+    assert {one.points[0].questions for one in curves} == {30}  # 60 answers
+
+
 def test_a_small_pilot_of_two_annotators_gives_way_to_assumptions(store, graded_forty, doc_qa):
     give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 3 for n in range(80)})
     read = panel(store, doc_qa)
@@ -201,7 +207,10 @@ def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded_for
     assert astuple(ordinal)[1:] == (60, "answers", 80, 60, True)
     pilot = found["power planned from a pilot, once two judges graded it", "questions"]
     assert (pilot.needs, pilot.has, pilot.answers, pilot.holds) == (40, 40, 80, True)
-    shared = "the same with several annotators per answer", "questions graded by two annotators"
+    shared = (
+        "power planned from a pilot with several annotators per answer",
+        "questions graded by two annotators",
+    )
     assert (found[shared].needs, found[shared].has, found[shared].holds) == (200, 0, False)
     nothing = floors(ground(panel(store, doc_qa), "readability", EACH))
     assert {(one.has, one.holds) for one in nothing} == {(0, False)}
