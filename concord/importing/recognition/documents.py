@@ -145,6 +145,16 @@ def _archive(source: Source) -> Document | None:
 
 
 def _member(source: Source, archive: zipfile.ZipFile, name: str) -> object:
+    size = archive.getinfo(name).file_size
+    if size > WHOLE_BYTES:
+        raise Problem(
+            "{member} in {file} has {size} in one JSON value, which is read whole; the limit is "
+            "{most}. Export fewer samples, or shorter ones.",
+            member=name,
+            file=source.name,
+            size=megabytes(size),
+            most=megabytes(WHOLE_BYTES),
+        )
     try:
         text = unpacked(archive, name).decode("utf-8")
         return json_files.document(text, f"{source.name}/{name}")
