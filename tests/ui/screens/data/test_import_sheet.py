@@ -404,7 +404,7 @@ def test_annotators_who_saw_no_scores_may_be_blind(screen, store):
     app = give(screen(), (FOLDER / "mlflow.json").read_bytes(), "mlflow.json")
     app = next(b for b in app.checkbox if b.label.startswith("The annotators saw")).check().run()
     press(app, "import.go")
-    assert store.value("select count(*) from grades where blind is null") == 12
+    assert store.value("select count(*) from grades where blind is null") == 15
 
 
 def test_criteria_of_an_export_are_left_out_or_read_as_another(screen, store):
