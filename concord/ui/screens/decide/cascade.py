@@ -22,9 +22,9 @@ from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
-from concord.ui.language import plain, say, word
+from concord.ui.language import plain, say
 from concord.ui.render import body, head
-from concord.ui.widgets import TO_JUDGES, explained, next_screen_link
+from concord.ui.widgets import TO_JUDGES, explained, next_screen_link, select, switch
 
 _AT_MOST = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 _CERTAINTY = (0.9, 0.95, 0.99)
@@ -75,52 +75,45 @@ def _pick(
     second_stage = {i for i in panel.judges if against in _names(panel, i)}
     first = (place for place, one in enumerate(every) if not second_stage & {one.judge, one.second})
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        source = st.selectbox(
-            say("Trust"),
-            every,
-            index=next(first, 0),
-            format_func=lambda one: say(_source(panel, one)),
-            key=f"pick.cascade.source.{every}",
-        )
+        by_key = {_key(panel, one): one for one in every}
+        begin = _key(panel, every[next(first, 0)])
+        trusted = {key: _source(panel, one) for key, one in by_key.items()}
+        source = by_key[select(said("Trust"), "cascade_trust", trusted, begin, unsaid=begin)]
         expensive = [i for i in panel.judges if i not in (source.judge, source.second)]
         wanted = [i for i in expensive if i in second_stage]
-        to = st.selectbox(
-            say("Route the rest to"),
-            [None, *expensive],
-            index=1 + expensive.index(wanted[0]) if wanted else 0,
-            format_func=lambda i: word(_label(panel, i)) if i else say("annotators"),
-            key=f"pick.cascade.to.{source}",
-        )
+        graders = {"annotators": None} | {f".{panel.labels[i]}": i for i in expensive}
+        rest = {key: _label(panel, i) if i else said("annotators") for key, i in graders.items()}
+        begin = f".{panel.labels[wanted[0]]}" if wanted else "annotators"
+        to = graders[select(said("Route the rest to"), "cascade_rest", rest, begin, unsaid=begin)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        agreement = st.segmented_control(
-            say("Agreement with annotators"),
-            list(_AGREEMENT),
-            default=cascade.EXACT,
-            format_func=lambda one: say(_AGREEMENT[one]),
-            required=True,
-            key="pick.cascade.agreement",
+        agreement = switch(
+            said("Agreement with annotators"), "cascade_agreement", _AGREEMENT, cascade.EXACT
         )
-        at_most = st.selectbox(
-            say("Maximum error rate"),
-            _AT_MOST,
-            index=_AT_MOST.index(DEFAULT.at_most),
-            format_func=lambda share: say("at most {share}%", share=Numeral(f"{100 * share:g}")),
-            key="pick.cascade.at_most",
-        )
-        certainty = st.selectbox(
-            say("Confidence level"),
-            _CERTAINTY,
-            index=_CERTAINTY.index(DEFAULT.certainty),
-            format_func=lambda share: word(Numeral(f"{share:.0%}")),
-            key="pick.cascade.certainty",
-        )
+        errors = {
+            f"{share:g}": said("at most {share}%", share=Numeral(f"{100 * share:g}"))
+            for share in _AT_MOST
+        }
+        levels = {f"{share:g}": Numeral(f"{share:.0%}") for share in _CERTAINTY}
+        at_most = _share(said("Maximum error rate"), "cascade_errors", errors, DEFAULT.at_most)
+        certainty = _share(said("Confidence level"), "cascade_level", levels, DEFAULT.certainty)
         explained("cascade")
         explained("certified")
     return source, to, Limits(at_most, certainty, agreement)
 
 
+def _share(label: str, name: str, options: dict[str, str], first: float) -> float:
+    """A choice among shares, of which the URL says nothing where it is the first."""
+    return float(select(label, name, options, f"{first:g}", unsaid=f"{first:g}"))
+
+
 def _names(panel: Panel, judge: int) -> tuple[str, str]:
     return panel.labels[judge], panel.judges[judge].label()
+
+
+def _key(panel: Panel, source: Source) -> str:
+    """What the URL calls a source: its kind and its judges."""
+    judges = [panel.labels[one] for one in (source.judge, source.second) if one]
+    return " ".join([source.kind, *judges])
 
 
 def _source(panel: Panel, source: Source) -> str:

@@ -27,13 +27,18 @@ def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, t
     assert "on the same 160 answers" in heads(app)
     rest = next(one for one in app.selectbox if one.label == "Route the rest to")
     assert rest.value is not None  # the reference judge of the decision
-    app = rest.select("annotators").run()
+    app = rest.set_value("annotators").run()
     assert "on the same 160 answers" not in heads(app)
     limit = next(one for one in app.selectbox if one.label == "Maximum error rate")
-    app = limit.select("at most 5%").run()
+    app = limit.set_value("0.05").run()
     assert "Not certified: accepting mini" in shown(app)
     test = next(one for one in tables(app) if "needed without errors" in one)
     assert test["needed without errors"][0] == 59
+    chosen = {key: value for key, value in app.query_params.items() if key.startswith("cascade_")}
+    assert chosen == {"cascade_rest": "annotators", "cascade_errors": "0.05"}
+    again = opened(monkeypatch, tmp_path / "concord.db", PAGE, **chosen)
+    assert "Not certified: accepting mini" in shown(again)
+    assert "on the same 160 answers" not in heads(again)
 
 
 def test_the_sample_trusts_the_native_probability_and_compares_all_sources(
