@@ -1,8 +1,9 @@
 """Grade columns by value: few small numbers or rating words; criterion, grader and kind by name."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import count, zip_longest
 from typing import NamedTuple
 
 from concord.importing import column_paths
@@ -319,9 +320,18 @@ def _named(one: Profile, name: grade_names.Name) -> GradeColumn:
     elif not grader:
         who = said("the file does not name a grader")
     words = criterion if kind == "metric" else (*grader, *filter(None, [name.who]))
-    called = "_".join(words) or kind
+    called = _as_written(one.name, words) or kind
     reason = joined("; ", [values, who])
     return GradeColumn(one.name, _criterion(criterion), called, kind, reason, _scores(one))
+
+
+def _as_written(column: str, words: Sequence[str]) -> str:
+    """Return the words of a name with the hyphens and dots between them in the column."""
+    found = re.search("([-._ ])".join(map(re.escape, words)), column, re.IGNORECASE)
+    marks = [mark.replace(" ", "_") for mark in found.groups()] if found else ["_"] * len(words)
+    return "".join(
+        f"{word}{mark}" for word, mark in zip_longest(words, marks[: len(words) - 1], fillvalue="")
+    )
 
 
 def _criterion(parts: tuple[str, ...]) -> str:

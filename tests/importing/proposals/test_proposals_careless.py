@@ -130,7 +130,7 @@ def test_a_workbook_is_read_as_written_or_refused_in_a_sentence(
     assert Counter(asked.values()) == Counter(QUESTIONS)
     assert Counter((asked[one.item_key], one.score) for one in read.grades) == written
     judges = {one.grader for one in read.grades if one.grader_kind == "judge"}
-    assert judges <= {"judge", "gpt_4o"}
+    assert judges <= {"judge", "gpt-4o"}
 
 
 def test_a_question_may_be_a_word_of_totals_where_it_has_an_answer():
@@ -155,5 +155,5 @@ def test_names_in_columns_are_asked_for_with_words_that_can_be_copied():
     read = taken(table, graders)
     assert {one.answer_model for one in read.items} == {"alt"}
     assert {(one.grader, one.criterion) for one in read.grades} == {
-        ("Anna", "overall"), ("Jürgen", "overall"), ("gpt_4", "overall"),
+        ("Anna", "overall"), ("Jürgen", "overall"), ("gpt-4", "overall"),
     }  # fmt: skip

@@ -125,7 +125,7 @@ def test_the_grader_may_be_read_from_a_column_for_several_criteria():
         (("ana_wit", "ana_tact", "bob_wit", "bob_tact"),
          {"ana:wit", "ana:tact", "bob:wit", "bob:tact"}),
         (("relevance", "Q0"), {"annotator:relevance", "annotator:q0"}),
-        (("gpt-4 score",), {"gpt_4:overall"}),
+        (("gpt-4 score",), {"gpt-4:overall"}),
     ],
 )  # fmt: skip
 def test_a_column_of_scores_is_named_by_grader_and_criterion(columns, grades):
