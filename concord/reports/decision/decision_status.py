@@ -64,7 +64,8 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decision
     found = read(look.result)
     settled = found.verdict != CANNOT_TELL
     figure = capital(VERDICTS[found.verdict])
-    if sheet_progress.grades_since(store, sheet.id, look.created_at):
+    since = sheet_progress.grades_since(store, sheet.id, look.created_at)
+    if any(row["kind"] != "metric" for row in since):  # no metric enters a decision
         why = said("New grades since the last look at the decision.")
         then = (why, SCREEN, said("Look at the decision again"))
         return DecisionState(figure, said("new grades since"), False, then)

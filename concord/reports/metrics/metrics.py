@@ -126,14 +126,17 @@ def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> 
 
 
 def model_table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> Table:
-    """Return the mean of each answering model by metric; no rows where there is one model."""
+    """Return the mean of each answering model by metric; no rows where there is one model.
+
+    The judge has a column only where there are several, so that the means fit the screen.
+    """
     judges = short(row.judge for row in given)
     models = sorted({model for row in given for model in row.by_model})
     parts = (
         (Column(said("metric")), lambda row: called(row.metric)),
         (Column(said("better")), lambda row: word(better(row.metric))),
         *((Column(model), partial(_of_model, model=model)) for model in models),
-        (Column(said("judge")), lambda row: judges[row.judge]),
+        *([(Column(said("judge")), lambda row: judges[row.judge])] if len(judges) > 1 else ()),
     )
     return table_of("models", given if len(models) > 1 else (), parts)
 

@@ -1,5 +1,7 @@
 """Who leads by which metric, among answering models."""
 
+from dataclasses import replace
+
 from concord.reports.metrics import metrics, model_leaders
 from concord.reports.metrics.metric_mean import MetricMean
 from concord.reports.metrics.metrics import MetricValues
@@ -36,3 +38,10 @@ def test_a_model_without_a_value_has_a_dash():
         ("0.900 (n = 4)", "—"),
         ("—", "0.250 (n = 4)"),
     ]
+
+
+def test_the_judge_has_a_column_only_where_there_are_several():
+    one = row("faithfulness", atlas=0.9, birch=0.25)
+    another = replace(one, judge="yours")
+    judges = [metrics.model_table(rows).rows[0][4:] for rows in ([one], [one, another])]
+    assert judges == [(), ("mine",)]

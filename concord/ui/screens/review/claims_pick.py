@@ -48,12 +48,16 @@ def _judged(store: Store, sheet: Sheet) -> list[str]:
 
 
 def _pick_metric(found: Readings, rubric: Rubric | None) -> tuple[str, str] | None:
-    """Judge and metric of the value that the list shows; the first that rests on the rubric."""
+    """Judge and metric of the value that the list shows.
+
+    Those that rest on the rubric come first, and those with a value before those without.
+    """
     pairs = list(dict.fromkeys((one.judge, one.metric) for one in found.records))
     if not pairs:
         return None
     name = rubric.name if rubric else ""
-    pairs.sort(key=lambda pair: not answer_values.rests_on(pair[1], name))
+    valued = {(one.judge, one.metric) for one in found.records if one.value is not None}
+    pairs.sort(key=lambda pair: (not answer_values.rests_on(pair[1], name), pair not in valued))
     names = short(judge for judge, _ in pairs)
     options = {
         f"{metric} {judge}": _titled(metric, names[judge] if len(names) > 1 else "")

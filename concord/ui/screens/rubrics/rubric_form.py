@@ -47,13 +47,12 @@ def _head(draft: Rubric) -> Rubric:
     )
     title = right.text_input(say("Title"), draft.title, key="rubric.title")
     about = st.text_area(say("About"), draft.about.strip(), key="rubric.about", height="content")
-    left, right = st.columns(2)
-    scale = left.text_input(
+    scale = st.text_input(
         say("Scores"), ", ".join(map(str, draft.scale)), key="rubric.scale", on_change=_rescaled,
         help=say("Whole numbers in ascending order, separated by commas. All criteria share "
                  "them."),
     )  # fmt: skip
-    shown = right.multiselect(
+    shown = st.multiselect(
         say("Shown with the answer"), list(SHOWN), list(draft.shown), key="rubric.shown",
         format_func=lambda part: say(SHOWN[part]), help=say("Annotators and judges see the same."),
     )  # fmt: skip

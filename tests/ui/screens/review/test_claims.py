@@ -1,10 +1,13 @@
 """The claims of a review without a browser: what is shown, who saw it, editing and approving."""
 
+import json
 from urllib.parse import parse_qsl
 
 from concord.model import Cell
 from concord.sampling import split_assignment
-from concord.store import additions, graders
+from concord.store import additions, graders, metric_values
+from concord.store.grades import Press
+from concord.store.metric_values import NewMetricValue
 from concord.store.units import units
 from tests.support.evidence_room import number, say
 from tests.support.made_items import made_item
@@ -72,6 +75,17 @@ def test_the_list_is_narrowed_by_answering_model_and_by_words(monkeypatch, store
     told.clear()
     app.text_input(key="evidence.words.1").set_value("coffee").run()
     assert not app.exception and not told and "0 of 6 answers" in said(app)
+
+
+def test_a_metric_without_a_value_is_not_the_first_in_the_list(monkeypatch, store, told):
+    additions.add(store, "two", [made_item(n) for n in range(2)], "t.csv", "5" * 64, {})
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    body = json.dumps({"metric": "average_precision", "switches": {}})
+    metric_values.register(store, "average_precision", "v0", body)
+    metric_values.record(store, [NewMetricValue(Press(1, "v0", mine, "missing_input"), {}, (), 0)])
+    number(store, mine, 2, 0.25)
+    app = opened(monkeypatch, store.path, PAGE, list="claims")
+    assert not app.exception and app.header[0].value.startswith("Metric values of 1 answer of two")
 
 
 def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, told):
