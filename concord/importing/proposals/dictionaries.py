@@ -59,7 +59,8 @@ def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
     dictionaries = [
         one
         for one in profiles.values()
-        if one.lists and not known.has(known.words(known.last(one.name)), known.SCORE)
+        # What is inside a column without a name has no path that could be written.
+        if one.name and one.lists and not known.has(known.words(known.last(one.name)), known.SCORE)
     ]
     others = short_answers.may_be_others(profiles.values())
     for is_short in (False, True):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import count, zip_longest
+from itertools import count
 from typing import NamedTuple
 
 from concord.importing import column_paths
@@ -328,10 +328,9 @@ def _named(one: Profile, name: grade_names.Name) -> GradeColumn:
 def _as_written(column: str, words: Sequence[str]) -> str:
     """Return the words of a name with the hyphens and dots between them in the column."""
     found = re.search("([-._ ])".join(map(re.escape, words)), column, re.IGNORECASE)
-    marks = [mark.replace(" ", "_") for mark in found.groups()] if found else ["_"] * len(words)
-    return "".join(
-        f"{word}{mark}" for word, mark in zip_longest(words, marks[: len(words) - 1], fillvalue="")
-    )
+    marks = ("", *(found.groups() if found else "_" * len(words)))
+    parts = zip(marks, words, strict=False)
+    return "".join(f"{mark.replace(' ', '_')}{word}" for mark, word in parts)
 
 
 def _criterion(parts: tuple[str, ...]) -> str:

@@ -270,6 +270,7 @@ def test_any_sheet_gets_a_proposal_that_can_be_read(names, count, data):
 @settings(max_examples=150, deadline=None)
 @given(OBJECTS)
 @example([{"answer": 1}, {"": None, "answer": 0}])
+@example([{"": {"": {}, "question": {"answer": False}}}])
 def test_any_nested_file_gets_a_proposal_that_can_be_read(rows):
     _check(json.dumps(rows).encode())
 
