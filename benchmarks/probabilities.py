@@ -1,6 +1,6 @@
 """How often the intervals of a judge's probabilities hold the true value, on made-up sheets.
 
-    python benchmarks/probabilities.py [--sheets 1000] [--seed 20231]
+    python benchmarks/probabilities.py [--sheets 1000] [--seed 20231] [--fits]
 
 Draws sheets of questions with 1 to 3 answers each, computes every interval with the functions the
 app uses, and prints a table for docs/statistics.md: the share of the given intervals that hold the
@@ -12,9 +12,14 @@ a question. Annotators err by one point on 15 percent of the answers; a second o
 third question. The calibrated judge gives the probabilities that follow, the overconfident one
 those at a temperature of .5. Both read the most probable score. True values are those of a very
 large sheet; after recalibration, the mean over all sheets, whose fits have as many questions.
+
+With `--fits` it prints the table of scores that are read by fitted cut points instead, of the
+calibrated judge: the share of sheets on which intervals that take the fits as given hold the mean
+over all sheets, that of intervals that repeat the fits, and how many times as wide these are.
 """
 
 import sys
+from argparse import Namespace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,15 +30,17 @@ from scipy import stats  # noqa: E402
 
 from benchmarks import simulation  # noqa: E402
 from benchmarks.coverage import ALIKE, ERROR, ERRORS_ALIKE, SPREADS, alike, erring  # noqa: E402
+from concord.stats import cross_fitted_scores, statistics  # noqa: E402
 from concord.stats.core.estimate import Estimate  # noqa: E402
 from concord.stats.core.minimums import BIN_FLOOR  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
 from concord.stats.probabilities import reliability, scoring  # noqa: E402
+from concord.stats.probabilities.cut_points import by_cut_points  # noqa: E402
 from concord.stats.probabilities.reading import read  # noqa: E402
 from concord.stats.probabilities.recalibration import by_isotonic, by_temperature, tempered  # noqa: E402
 from concord.stats.probabilities.selective import risk_coverage  # noqa: E402
 
-SCALE, ANSWERS, SIZES = (0, 1, 2, 3), 3, (40, 100, 300)
+SCALE, FAILING, ANSWERS, SIZES = (0, 1, 2, 3), (0, 1), 3, (40, 100, 300)
 NOISE, LEVEL, POPULATION = 0.7, 0.9, 100_000
 JUDGES = {"calibrated": 1.0, "overconfident": 0.5}
 
@@ -47,7 +54,18 @@ class Sheet(NamedTuple):
 
 def main() -> None:
     """Measure every cell and print the table."""
-    options = simulation.parser(__doc__.partition("\n")[0], sheets=1000).parse_args()
+    parser = simulation.parser(__doc__.partition("\n")[0], sheets=1000)
+    parser.add_argument("--fits", action="store_true")
+    options = parser.parse_args()
+    columns = fits(options) if options.fits else proper(options)
+    print("| figure | " + " | ".join(name for name, _ in columns) + " |")
+    print("|---" * (len(columns) + 1) + "|")
+    for name in columns[0][1]:
+        print(f"| {name} | " + " | ".join(column[name] for _, column in columns) + " |")
+
+
+def proper(options: Namespace) -> list[tuple[str, dict[str, str]]]:
+    """The columns of the table of probabilities."""
     random = np.random.default_rng(options.seed)
     columns = []
     for judge in JUDGES:
@@ -59,10 +77,42 @@ def main() -> None:
                 found = [figures(sheet, questions) | recalibrated(sheet) for sheet in drawn]
                 columns.append((f"{judge}, {spread}, {questions}", coverage(found, truth)))
                 print(f"measured: {columns[-1][0]}", file=sys.stderr)
-    print("| figure | " + " | ".join(name for name, _ in columns) + " |")
-    print("|---" * (len(columns) + 1) + "|")
-    for name in columns[0][1]:
-        print(f"| {name} | " + " | ".join(column[name] for _, column in columns) + " |")
+    return columns
+
+
+def fits(options: Namespace) -> list[tuple[str, dict[str, str]]]:
+    """The columns of the table of fitted scores: fits as given, repeated, and times as wide."""
+    columns = []
+    for spread in SPREADS:
+        for questions in SIZES:
+            random = np.random.default_rng([options.seed, questions])
+            drawn = [
+                made_up(random, spread, "calibrated", questions) for _ in range(options.sheets)
+            ]
+            found = [fitted(sheet) for sheet in drawn]
+            given, repeated = (coverage([one[at] for one in found], {}) for at in range(2))
+            wider = {name: np.nanmedian([_wider(one, name) for one in found]) for name in given}
+            entries = {
+                name: f"{given[name]} / {repeated[name]} ({wider[name]:.2f})" for name in given
+            }
+            columns.append((f"{spread}, {questions}", entries))
+            print(f"measured: {columns[-1][0]}", file=sys.stderr)
+    return columns
+
+
+def fitted(sheet: Sheet) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+    """The figures of fitted scores, with the fits as given, and with the fits repeated."""
+    found = by_cut_points(*sheet, SCALE)
+    pairs, names = sheet.pairs, ("exact", "within_one", "qwk", "bias")
+    given = statistics.figures(pairs._replace(judge=found.values), SCALE, FAILING, names=names)
+    return given, cross_fitted_scores.figures(pairs, found, SCALE, names)
+
+
+def _wider(found: tuple[dict[str, Estimate], dict[str, Estimate]], name: str) -> float:
+    given, repeated = (one[name] for one in found)
+    if given.low is None or repeated.low is None:
+        return np.nan
+    return (repeated.high - repeated.low) / (given.high - given.low)
 
 
 def coverage(found: list[dict[str, Estimate]], truth: dict[str, float]) -> dict[str, str]:

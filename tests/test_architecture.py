@@ -81,7 +81,7 @@ LAYERS_WITHIN = {
         ("comparison", "composite", "continuous", "planning"),
         ("paired_scores",),
         ("statistics",),
-        ("majority_baseline", "reliability", "segments"),
+        ("cross_fitted_scores", "majority_baseline", "reliability", "segments"),
         ("correction", "probabilities"),
     ),
     "concord.store": (

@@ -115,13 +115,17 @@ class PairedScores:
         With the floor of the design effect that a decision has, so the same grades have the same
         interval there. Pairs of annotators are not independent of one another, so theirs is 1.
         """
+        return self.share_of(hit)
+
+    def share_of(self, hit: np.ndarray, inflation: float = 1.0) -> Estimate:
+        """The same, where the variance is so many times as large as that over questions."""
         weight, heaviest = self.weights, self.heaviest
         answers = len(weight) if heaviest is None else kish(weight)
         cells = self.tables.rows.reshape(len(self.tables.rows), -1)
         hits = cells @ hit.ravel().astype(float)
         base, times = cells.sum(axis=1), self.tables.times
         each = 1.0 if self.between_annotators else self.count / len(weight)
-        return proportion(hits, base, answers, heaviest, times, self.confidence, each)
+        return proportion(hits, base, answers, heaviest, times, self.confidence, each, inflation)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,9 +18,11 @@ from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.unit_words import criterion_of, heading
 from concord.reports.probabilities.judge_probabilities import PairProbabilities, paired
+from concord.stats import cross_fitted_scores
 from concord.stats.core.estimate import Estimate
+from concord.stats.intervals.cross_fitting import CrossFit
+from concord.stats.probabilities.cut_points import by_cut_points
 from concord.stats.probabilities.reading import read
-from concord.stats.probabilities.recalibration import by_cut_points
 from concord.stats.statistics import BY_KEY, figures
 
 GIVEN, CUT_POINTS, MAJORITY = "given", "cut_points", "majority_class"
@@ -45,7 +47,10 @@ _ON_POOL = said(
     "On questions of the few-shot pool alone. No figure scores them, so a rule that is chosen here "
     "costs no power. Differences of a few answers are noise."
 )
-_FITTED = said("Cut points are fitted to annotators' grades of other questions, in five folds.")
+_FITTED = said(
+    "Cut points are fitted to annotators' grades of other questions, in five folds. Their "
+    "confidence intervals repeat the fits."
+)
 
 
 @dataclass(frozen=True)
@@ -121,8 +126,12 @@ def _of_judge(on: CriterionPanel, judge: Grader, of: PairProbabilities) -> Itera
     if not of.pairs.item.size:
         return
     scale, failing = of.scale, on.panel.rubric.failing(on.criterion)
-    for rule, scores in _scores(of).items():
-        found = figures(of.pairs._replace(judge=scores), scale, failing, names=_FIGURES)
+    fitted = by_cut_points(of.pairs, of.shares, of.scale)
+    for rule, scores in _scores(of, fitted).items():
+        if fitted and rule == CUT_POINTS:
+            found = cross_fitted_scores.figures(of.pairs, fitted, scale, _FIGURES)
+        else:
+            found = figures(of.pairs._replace(judge=scores), scale, failing, names=_FIGURES)
         yield RuleFigures(
             on.panel.labels[judge.id],
             judge.fingerprint,
@@ -136,13 +145,12 @@ def _of_judge(on: CriterionPanel, judge: Grader, of: PairProbabilities) -> Itera
         )
 
 
-def _scores(of: PairProbabilities) -> dict[str, np.ndarray]:
+def _scores(of: PairProbabilities, fitted: CrossFit | None) -> dict[str, np.ndarray]:
     """(n,) the score of each pair by each rule; cut points are left out where they have no fit."""
     found = {GIVEN: of.pairs.judge}
     found |= {rule: read(rule, of.shares, of.scale) for rule in _FIXED}
-    fitted = by_cut_points(of.pairs, of.shares, of.scale)
     if fitted is not None:
-        found[CUT_POINTS] = fitted
+        found[CUT_POINTS] = fitted.values
     used = [of.pairs.weight[of.pairs.annotator == score].sum() for score in of.scale]
     found[MAJORITY] = np.full(len(of.pairs.item), of.scale[int(np.argmax(used))])
     return found

@@ -23,12 +23,11 @@ from concord.stats.core.estimate import Estimate, Reason, Why, reason
 from concord.stats.core.minimums import STEP_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import positions
+from concord.stats.intervals.cross_fitting import FOLDS, TOO_FEW, folds
 from concord.stats.intervals.resampling import SEED
 from concord.stats.statistics import composite_figures, figures
 
-FOLDS = 5
 MEAN, MEDIAN = "mean", "median"
-TOO_FEW = reason("too_few_questions_for_map", n=FOLDS)
 ONE_SCORE = reason("judge_constant")
 TOO_RARE = reason("judge_scores_too_rare", n=STEP_FLOOR)
 COLLAPSED = reason("map_constant")
@@ -108,17 +107,6 @@ def out_of_fold(pairs: Pairs, scale: Sequence[int], kind: str, seed: int = SEED)
         if held.any():
             mapped[held] = learnt(pairs.where(~held), scale, kind)[place[held]]
     return mapped
-
-
-def folds(cluster: np.ndarray, seed: int = SEED) -> np.ndarray:
-    """(n,) the fold of each row: questions dealt out at random, all rows of one together."""
-    return dealt(cluster, seed) % FOLDS
-
-
-def dealt(cluster: np.ndarray, seed: int = SEED) -> np.ndarray:
-    """(n,) the place of each row's question, from 0, in a random order of the questions."""
-    questions, rank = np.unique(cluster, return_inverse=True)
-    return np.random.default_rng([seed, len(questions)]).permutation(len(questions))[rank]
 
 
 def isotonic(values: np.ndarray, weights: np.ndarray) -> np.ndarray:

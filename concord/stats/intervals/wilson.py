@@ -34,6 +34,7 @@ def proportion(
     times: np.ndarray | None = None,
     confidence: float = CONFIDENCE,
     annotators: float = 1.0,
+    inflation: float = 1.0,
 ) -> Estimate:
     """Return a share with Wilson's interval at the effective sample size, from sums per question.
 
@@ -55,6 +56,8 @@ def proportion(
             default 1.
         confidence: Level of the interval.
         annotators: Mean number per answer.
+        inflation: How many times as large the variance is as that over questions, 1 or more: where
+            the answers are scored by a fit, which differs from sample to sample too.
 
     Returns:
         The share, 0 to 1; undefined without answers, no interval below 10 questions.
@@ -68,7 +71,7 @@ def proportion(
     share = float(np.clip((times * hits).sum() / (times * base).sum(), 0, 1))
     if questions < QUESTION_FLOOR:
         return without_interval(share, TOO_FEW)
-    size = effective_size(hits, base, answers, times, heaviest, annotators)
+    size = effective_size(hits, base, answers, times, heaviest, annotators) / inflation
     # Student's t: the variance is estimated from the questions, however many answers they have.
     quantile, tail = t_quantile(questions - 1, confidence), (1 - confidence) / 2
     low, high = map(float, limits(share, size, quantile, tail))

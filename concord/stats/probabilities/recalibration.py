@@ -11,33 +11,25 @@ Both are learnt on four fifths of the questions and applied to the fifth, in tur
 measured after it is out of fold; `fit` is learnt on all questions, for answers without a grade.
 Before and after are compared on the same pairs.
 
-A sheet of other questions would have other fits, so the intervals repeat them: the questions are
-left out of fitting and scoring alike, one at a time, or a fiftieth at a time where there are more,
-and the others stay in their folds. This jackknife was chosen by simulation over one that takes the
-fits as given, which fell short, and over the bootstrap with repeated fits, whose intervals are as
-wide and take five times as many fits; docs/statistics.md has the simulated coverage.
+The intervals repeat the fits (`cross_fitting`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from concord.stats.core.estimate import Estimate, Reason, reason, undefined
-from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE, distinct, positions, ratio
-from concord.stats.correction.calibration_map import FOLDS, TOO_FEW, dealt, isotonic
-from concord.stats.intervals.resampling import PLAIN, ROOT, SEED, LeftOut, jackknife
-from concord.stats.probabilities.combining import Grades, fit
+from concord.stats.correction.calibration_map import isotonic
+from concord.stats.intervals.cross_fitting import FOLDS, TOO_FEW, CrossFit, cross_fit, groups
+from concord.stats.intervals.resampling import PLAIN, ROOT, SEED, jackknife
 from concord.stats.probabilities.reading import expected, normalised
 from concord.stats.probabilities.scoring import mean, of_sums, ranked_probability_score
 
-# From a mask of groups to learn from and the rows to apply it to, to (rows, ...) values.
-_Made = Callable[[np.ndarray, np.ndarray], np.ndarray]
 ONE_VALUE = reason("expected_scores_equal")
 NO_TEMPERATURE = reason("always_certain")
-GROUPS = 10 * FOLDS  # a multiple, so that all questions of a group are in the same fold
 _LOG_TEMPERATURES = np.linspace(-np.log(20.0), np.log(20.0), 121)
 _AS_IT_IS = len(_LOG_TEMPERATURES) // 2
 _DECIMALS = 9
@@ -89,20 +81,20 @@ def by_temperature(
     if np.isin(shares, (0.0, 1.0)).all():
         return _undefined(NO_TEMPERATURE)
 
-    group = _groups(pairs, seed)
+    group = groups(pairs.cluster, seed)
     scores = temperature_scores(shares, place, pairs.weight, group)
     before = ranked_probability_score(shares, place)
 
     def made(learnt: np.ndarray, held: np.ndarray) -> np.ndarray:
         return tempered(shares[held], temperature(scores[learnt].sum(axis=0)))
 
-    def figures(weight: np.ndarray, found: np.ndarray) -> tuple[float, float]:
+    def figures(weight: np.ndarray, found: np.ndarray) -> np.ndarray:
         after = np.average(ranked_probability_score(found, place), weights=weight)
-        return after, after - np.average(before, weights=weight)
+        return np.array([after, after - np.average(before, weights=weight)])
 
-    found, after, change = _measured(pairs, group, made, figures)
+    found = cross_fit(pairs, group, made, figures)
     whole = temperature(scores.sum(axis=0))
-    return Recalibrated(whole, found, mean(pairs, before, ROOT), after, change)
+    return Recalibrated(whole, found.values, mean(pairs, before, ROOT), *_after(found))
 
 
 def by_isotonic(
@@ -118,40 +110,22 @@ def by_isotonic(
     if np.ptp(np.round(values, _DECIMALS)) == 0:
         return _undefined(ONE_VALUE)
 
-    group = _groups(pairs, seed)
+    group = groups(pairs.cluster, seed)
 
     def made(learnt: np.ndarray, held: np.ndarray) -> np.ndarray:
         rows = learnt[group]
         return curve(values[rows], grades[rows], pairs.weight[rows])(values[held])
 
-    def figures(weight: np.ndarray, found: np.ndarray) -> tuple[float, float]:
+    def figures(weight: np.ndarray, found: np.ndarray) -> np.ndarray:
         before, after = (
             np.sqrt(np.average((one - grades) ** 2, weights=weight)) for one in (values, found)
         )
-        return after, after - before
+        return np.array([after, after - before])
 
-    found, after, change = _measured(pairs, group, made, figures)
+    found = cross_fit(pairs, group, made, figures)
     before = of_sums(pairs, ((values - grades) ** 2,), _root_mean, ROOT)
-    return Recalibrated(curve(values, grades, pairs.weight), found, before, after, change)
-
-
-def by_cut_points(
-    pairs: Pairs, probabilities: np.ndarray, scale: Sequence[int], seed: int = SEED
-) -> np.ndarray | None:
-    """Return (n,) scores read by cut points on the expected score, fitted on other questions.
-
-    None under 5 questions. `probabilities` is (n, K), of the answer of each pair.
-    """
-    if distinct(pairs.cluster) < FOLDS:
-        return None
-    values, group = expected(probabilities, scale)[:, None], _groups(pairs, seed)
-
-    def made(learnt: np.ndarray, held: np.ndarray) -> np.ndarray:
-        rows = np.flatnonzero(learnt[group])
-        grades = Grades(np.arange(len(rows)), pairs.annotator[rows], pairs.weight[rows])
-        return fit("cut_points", values[rows], grades, scale)(values[held])
-
-    return next(_cross_fitted(group, made))
+    whole = curve(values, grades, pairs.weight)
+    return Recalibrated(whole, found.values, before, *_after(found))
 
 
 def tempered(shares: np.ndarray, temperature: float) -> np.ndarray:
@@ -203,62 +177,11 @@ def curve(values: np.ndarray, grades: np.ndarray, weight: np.ndarray) -> Curve:
     return Curve(steps, isotonic(np.bincount(code, weight * grades) / base, base))
 
 
-def _groups(pairs: Pairs, seed: int) -> np.ndarray:
-    """(n,) the group of each pair's question, which the jackknife leaves out; its fold is that % 5.
-
-    Every question is a group, until there are more than `GROUPS`.
-    """
-    return dealt(pairs.cluster, seed) % min(GROUPS, distinct(pairs.cluster))
-
-
-def _cross_fitted(group: np.ndarray, made: _Made) -> Iterator[np.ndarray]:
-    """Yield (n, ...) cross-fitted values: of all questions, then without each group in turn.
-
-    A group that is left out is in no fit; its own values remain, to be left out of the scores.
-    """
-    groups = np.arange(group.max() + 1)
-    folds = [groups % FOLDS == one for one in range(FOLDS)]
-    rows = [np.flatnonzero(own[group]) for own in folds]
-    parts = [made(~own, held) for own, held in zip(folds, rows, strict=True)]
-    order = np.argsort(np.concatenate(rows))
-    yield np.concatenate(parts)[order]
-    for one in groups:
-        # Its own fold was fitted without it anyway.
-        again = [
-            part if own[one] else made(~own & (groups != one), held)
-            for own, held, part in zip(folds, rows, parts, strict=True)
-        ]
-        yield np.concatenate(again)[order]
-
-
-def _measured(
-    pairs: Pairs,
-    group: np.ndarray,
-    made: _Made,
-    figures: Callable[[np.ndarray, np.ndarray], tuple[float, float]],
-) -> tuple[np.ndarray, Estimate, Estimate]:
-    """The cross-fitted values, the figure after recalibration, and its difference from before.
-
-    `figures` gives both from weights (n,) and values, with intervals that repeat the fits.
-    """
-    every = _cross_fitted(group, made)
-    found = next(every)
-    rows, groups = [figures(pairs.weight, found)], int(group.max()) + 1
-    if groups >= QUESTION_FLOOR:
-        for one, values in enumerate(every):
-            rows.append(figures(pairs.weight * (group != one), values))
-    left_out = LeftOut(np.array(rows), np.ones(len(rows) - 1), groups)
-    questions = distinct(pairs.cluster)
-    said = ", fits repeated"
-    if groups < questions:
-        said += f"; {questions:,} questions in {groups} groups"
-    after, change = (
-        jackknife(left_out, lambda row, at=at: row[..., at], stretch._replace(ends=_ANYWHERE))
-        for at, stretch in enumerate((ROOT, PLAIN))
-    )
-    return found, *(
-        one._replace(method=one.method and one.method + said) for one in (after, change)
-    )
+def _after(found: CrossFit) -> Iterator[Estimate]:
+    """Yield the figure after recalibration, and its difference from before."""
+    for at, stretch in enumerate((ROOT, PLAIN)):
+        one = stretch._replace(ends=_ANYWHERE)
+        yield found.noted(jackknife(found.left_out, lambda row, at=at: row[..., at], one))
 
 
 def _root_mean(sums: np.ndarray) -> np.ndarray:

@@ -11,11 +11,11 @@ from concord.stats.correction.calibration_map import (
     MEAN,
     MEDIAN,
     calibration_map,
-    folds,
     isotonic,
     learnt,
     pooled,
 )
+from concord.stats.intervals.cross_fitting import folds
 
 SCALE = (0, 1, 2, 3)
 

@@ -5,10 +5,9 @@ from scipy.optimize import isotonic_regression
 from sklearn.isotonic import IsotonicRegression
 
 from concord.stats.core.estimate import reason
-from concord.stats.correction.calibration_map import folds
+from concord.stats.intervals.cross_fitting import folds
 from concord.stats.probabilities.reading import expected
 from concord.stats.probabilities.recalibration import (
-    by_cut_points,
     by_isotonic,
     by_temperature,
     curve,
@@ -169,19 +168,3 @@ def test_the_seed_deals_the_questions_to_the_folds():
     sheet, rows = overconfident(6, 40)
     one, same, other = (by_isotonic(sheet, rows, SCALE, seed).after.value for seed in (1, 1, 2))
     assert one == same != other
-
-
-def test_cut_points_of_a_question_are_fitted_without_its_grades():
-    """Changing the grades of one fold leaves its own readings as they are, and moves others."""
-    sheet, rows = overconfident(3, 40)
-    held = folds(sheet.cluster) == 0
-    other = sheet._replace(annotator=np.where(held, 3 - sheet.annotator, sheet.annotator))
-    one, changed = (by_cut_points(each, rows, SCALE) for each in (sheet, other))
-    assert np.array_equal(one[held], changed[held])
-    assert not np.array_equal(one[~held], changed[~held])
-    assert set(one) <= set(SCALE)
-
-
-def test_under_five_questions_there_are_no_cut_points():
-    sheet, rows = overconfident(3, 4)
-    assert by_cut_points(sheet, rows, SCALE) is None
