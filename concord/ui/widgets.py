@@ -33,6 +33,7 @@ _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2
 TO_JUDGES = "pages/judges.py", said("To the judges")
 TO_SETS = "pages/annotate.py", said("To the grading sets")
 _COLUMNS = 4  # more of a table do not fit a narrow screen
+_LONG_WORD = 18  # letters; a longer one is a name
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 
@@ -364,10 +365,14 @@ def _with_thousands(frame: pd.DataFrame, config: Mapping[str, Any]) -> dict[str,
 
 def _whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
     """A table that does not scroll: one too wide for a narrow screen has a card per row there."""
+    token = hashlib.sha256(name.encode()).hexdigest()[:12]
     if len(frame.columns) <= _COLUMNS:
-        st.table(_unmarked(frame), hide_index=True, alt=alt)
+        words = [word for head in frame.columns for word in re.split(r"[\s-]", str(head))]
+        is_long = max(map(len, words), default=0) > _LONG_WORD
+        with st.container(key=f"long-heads-{token}") if is_long else nullcontext():
+            st.table(_unmarked(frame), hide_index=True, alt=alt)
         return
-    key = f"cards-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    key = f"cards-{token}"
     heads = (
         f".st-key-{key} td:nth-child({place}):not(:empty)::before {{ content: '{_css(head)}: ' }}"
         for place, head in enumerate(frame.columns, 1)

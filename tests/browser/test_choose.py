@@ -40,10 +40,8 @@ def test_a_lead_names_the_terms_and_reads_the_finding_with_its_price(page, sampl
     settled(page)
     page.get_by_role("button", name="Review terms").click()
     fix.click()
-    found = (
-        "Cannot tell whether simulated-decision-judge is good enough on correctness: its agreement"
-    )
-    expect(page.get_by_role("heading", name=found)).to_be_visible()
+    found = "is good enough on correctness: its agreement"  # the name is cut on a telephone
+    expect(page.get_by_role("heading", name=found).filter(visible=True)).to_be_visible()
     expect(page.get_by_text("Prices are simulated.")).to_be_visible()
     expect(page).to_have_url(re.compile("decision=1"))
     expect(page.get_by_role("spinbutton")).to_have_count(0)

@@ -92,6 +92,44 @@ def test_every_screen_of_preparation_fits_a_phone(page, sampled_server):
         assert not page.get_by_test_id("stMain").evaluate(too_wide), path
 
 
+BROKEN = """() => {
+  const broken = [];
+  for (const head of document.querySelectorAll('[data-testid="stTable"] th')) {
+    const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+    for (let text; text = texts.nextNode();)
+      for (const word of text.data.matchAll(/[^\\s-]+/g)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top)));
+        if (lines.size > 1) broken.push(word[0]);
+      }
+  }
+  return broken;
+}"""
+
+
+def test_no_word_at_the_head_of_a_column_is_broken_on_a_telephone(page, sampled_server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in ("/annotators", "/progress"):
+        visit(page, sampled_server, path)
+        expect(page.get_by_role("columnheader").first).to_be_attached()
+        assert page.evaluate(BROKEN) == [], path
+
+
+def test_on_a_telephone_the_tools_of_charts_and_tables_cover_nothing(
+    chromium_browser, sampled_server
+):
+    how = {"viewport": {"width": 390, "height": 844}, "locale": "en", "has_touch": True}
+    context = chromium_browser.new_context(**how)
+    page = context.new_page()
+    for path, tools in (("/ranking", ".modebar"), ("/splits", "[data-testid=stElementToolbar]")):
+        page.goto(sampled_server.url + path)
+        expect(page.locator(tools).first).to_be_attached()
+        expect(page.locator(tools).first).to_have_css("opacity", "0")
+    context.close()
+
+
 def _navigation(page: Page):
     return page.locator(".st-key-screens")
 
