@@ -17,7 +17,8 @@ class Graded(NamedTuple):
     """Annotators' grading: graded answers, answers graded by two or more, and the annotators.
 
     `simulated` counts the simulated annotators. Graded answers whose question is in the few-shot
-    pool or the held-out test enter no statistics: they count in `set_apart` alone.
+    pool or the held-out test enter no statistics: they count in `set_apart` alone, out of
+    `apart`, the number of such answers whether graded or not.
     """
 
     answers: int
@@ -25,6 +26,7 @@ class Graded(NamedTuple):
     annotators: list[str]
     simulated: int
     set_apart: int
+    apart: int
 
 
 class JudgingProgress(NamedTuple):
@@ -64,12 +66,14 @@ def graded(store: Store, sheet_id: int) -> Graded:
     every, annotators = np.unique(
         np.concatenate([*items, np.zeros(0, np.int64)]), return_counts=True
     )
-    apart = np.isin(every, _set_apart(store, sheet_id))
+    closed = _set_apart(store, sheet_id)
+    apart = np.isin(every, closed)
     annotators = annotators[~apart]
     who = _who(store, sheet_id, "person")
     names = [row["name"] for row in who]
     simulated = sum(row["simulated"] for row in who)
-    return Graded(len(annotators), int((annotators > 1).sum()), names, simulated, int(apart.sum()))
+    overlap = int((annotators > 1).sum())
+    return Graded(len(annotators), overlap, names, simulated, int(apart.sum()), len(closed))
 
 
 def annotators(store: Store, sheet_id: int) -> list[str]:

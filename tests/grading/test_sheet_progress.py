@@ -5,7 +5,7 @@ def test_answers_are_counted_once_and_so_is_who_graded_them(store, sheet, given)
     given("Ana", [0, 1, 2, 2])
     given("Ben", [2, 3])
     given("gpt", range(6), kind="judge")
-    assert sheet_progress.graded(store, sheet.id) == (4, 1, ["Ana", "Ben"], 0, 0)
+    assert sheet_progress.graded(store, sheet.id) == (4, 1, ["Ana", "Ben"], 0, 0, 0)
     assert sheet_progress.judged(store, sheet.id).judges == ["gpt"]
 
 
@@ -16,7 +16,7 @@ def test_a_grade_taken_back_is_not_counted(store, sheet, given):
 
 
 def test_nobody_has_graded_a_new_sheet(store, sheet):
-    assert sheet_progress.graded(store, sheet.id) == (0, 0, [], 0, 0)
+    assert sheet_progress.graded(store, sheet.id) == (0, 0, [], 0, 0, 0)
     assert sheet_progress.judged(store, sheet.id).judges == []
     assert sheet_progress.grades_since(store, sheet.id, "") == []
 

@@ -152,6 +152,6 @@ def _next(found: Choice, failed: Sequence[str] = ()) -> tuple[str, str, str] | N
         return why, "judges", said("Try another judge")
     needed = more(found, found)
     if not needed:
-        return None
+        return said("The verdict is inconclusive."), SCREEN, said("See the decision")
     why = said("The verdict is inconclusive. More labels needed: {more}.", more=needed)
     return why, "annotate", said("Grade more answers")

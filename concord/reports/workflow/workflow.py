@@ -117,7 +117,8 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
     answers = counted(sheet.items, "answer")
     if not annotators.answers:
         return said("{answers} wait for a first grade", answers=answers)
-    done = said("{n:,} of {answers} graded by annotators", n=annotators.answers, answers=answers)
+    counting = counted(sheet.items - annotators.apart, "answer")
+    done = said("{n:,} of {answers} graded by annotators", n=annotators.answers, answers=counting)
     if not judges.judges:
         return said("{done}, none by a judge yet", done=done)
     return _to_compare(done, llm_judges(judges))
@@ -142,8 +143,14 @@ def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
         notes = [labels.by_whom(), said("no answer graded as a whole")]
         return Step(title, labels.sentence(), notes, screen, "done")
     apart = []
-    if annotators.set_apart:
-        apart = [said("{n:,} more in the few-shot pool or held out", n=annotators.set_apart)]
+    if annotators.apart:
+        apart = [
+            said(
+                "not counted: {n:,} in the few-shot pool or held out, {graded:,} of them graded",
+                n=annotators.apart,
+                graded=annotators.set_apart,
+            )
+        ]
     if not annotators.answers:
         return Step(title, said("None yet"), apart or [said("No answer is graded yet.")], screen)
     who = counted(len(annotators.annotators), "annotator", "annotators")
@@ -156,7 +163,7 @@ def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
     notes = [by, overlap, *apart]
     if labels.labelled:
         notes.append(said("{units} labelled", units=labels.sentence()))
-    figure = said("{n:,} of {total:,}", n=annotators.answers, total=sheet.items)
+    figure = said("{n:,} of {total:,}", n=annotators.answers, total=sheet.items - annotators.apart)
     return Step(title, figure, notes, screen, "done")
 
 

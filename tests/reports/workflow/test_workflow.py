@@ -76,14 +76,19 @@ def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, shee
     split_assignment.assign(store, [first], splits.HELD_OUT, "for the certificate")
     state = loop(store, sheet)
     assert step(state, "Graded").figure == "None yet"
-    assert step(state, "Graded").notes == ["1 more in the few-shot pool or held out"]
+    assert step(state, "Graded").notes == [
+        "not counted: 3 in the few-shot pool or held out, 1 of them graded"
+    ]
     grade("person", "Ana", 4)
     grade("person", "Ana", 7)
     split_assignment.assign(store, [second], splits.FEW_SHOT, "to show")
     state = loop(store, sheet)
-    assert state.headline.startswith("1 of 36 answers graded by annotators")
-    assert step(state, "Graded").figure == "1 of 36"
-    assert "2 more in the few-shot pool or held out" in step(state, "Graded").notes
+    assert state.headline.startswith("1 of 30 answers graded by annotators")
+    assert step(state, "Graded").figure == "1 of 30"
+    assert (
+        "not counted: 6 in the few-shot pool or held out, 2 of them graded"
+        in step(state, "Graded").notes
+    )
 
 
 def test_annotators_and_a_judge_make_agreement_the_next_thing(store, sheet, grade):
@@ -165,6 +170,7 @@ TERMS |= {"answers": 40, "questions": 10, "clusters": 10, "decision": {"id": 1, 
         ("good_enough", None, "Good enough", "certificate"),
         ("not", None, "Not good enough", "judges"),
         ("cannot_tell", [40, 200], "Inconclusive", "annotate"),
+        ("cannot_tell", None, "Inconclusive", "decide"),
     ],
 )
 def test_a_look_at_a_decision_says_what_follows(

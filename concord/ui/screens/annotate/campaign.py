@@ -49,8 +49,15 @@ def _form(store: Store, grading_set: GradingSet) -> None:
         placeholder=say("Names"),
     )
     left, middle, right = st.columns(3)
+    # Until two are named, the field can only hold 1 and must not keep it: overlap is the default.
+    several = len(names) > 1
     each = number_field(
-        say("Annotators per shared answer"), 1, max(1, len(names)), key=f"{key}.each", place=left
+        say("Annotators per shared answer"),
+        1,
+        max(1, len(names)),
+        2 if several else 1,
+        key=f"{key}.each" if several else f"{key}.alone",
+        place=left,
     )
     percent = middle.slider(
         say("Shared blocks, in %"), 0, 100, 100, disabled=each < 2, key=f"{key}.shared"

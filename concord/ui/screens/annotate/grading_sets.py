@@ -59,6 +59,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
         if store.may_lead():
             _ways_in(store, grading_set, rubric, graders)
         _how_sampled(store, grading_set)
+        _withdraw(store, grading_set)
 
 
 def _nobody(store: Store, otherwise: int) -> Said:
@@ -91,13 +92,17 @@ def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: lis
 def _how_sampled(store: Store, grading_set: GradingSet) -> None:
     with st.expander(say("How it was sampled"), icon=":material/casino:"):
         drawn(store, grading_set)
-        if not store.may_lead():
-            return
-        if not assignments.annotators(store, grading_set.id) and st.button(
-            say("Withdraw this set"), key=f"sets.remove.{grading_set.id}", icon=":material/undo:"
-        ):
-            grading_sets.remove(store, grading_set.id)
-            st.rerun()
+
+
+def _withdraw(store: Store, grading_set: GradingSet) -> None:
+    """Let a lead take back a set that nobody has begun."""
+    if not store.may_lead() or assignments.annotators(store, grading_set.id):
+        return
+    if st.button(
+        say("Withdraw this set"), key=f"sets.remove.{grading_set.id}", icon=":material/undo:"
+    ):
+        grading_sets.remove(store, grading_set.id)
+        st.rerun()
 
 
 def _answers(store: Store, grading_set: GradingSet) -> Said:

@@ -16,8 +16,10 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     key = f"campaign.{made.id}"
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert app.button(key=f"{key}.begin").disabled
+    app.multiselect(key=f"{key}.names").set_value(["Ann"]).run()
+    assert app.number_input(key=f"{key}.alone").value == 1
     app.multiselect(key=f"{key}.names").set_value(["Ann", "Bo"]).run()
-    app.number_input(key=f"{key}.each").set_value(2).run()
+    assert app.number_input(key=f"{key}.each").value == 2
     assert "Each annotator grades 6 of 6 blocks; every two annotators share 6." in words(app)
     app.slider(key=f"{key}.shared").set_value(50).run()
     app.text_input(key=f"{key}.until").set_value("24.12.2026")

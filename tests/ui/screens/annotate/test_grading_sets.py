@@ -1,5 +1,6 @@
 """The lead's card of a set, and what a read-only app leaves out of it."""
 
+from concord.grading import grading_sets
 from concord.store.database import READ_ONLY
 from tests.support.screens import opened, said
 
@@ -22,6 +23,21 @@ def test_a_lead_finds_what_changes_a_set(store, whole_set, monkeypatch):
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     words = every_word(app)
     assert [one for one in CHANGES if one not in words] == []
+
+
+def test_a_set_that_nobody_has_begun_is_withdrawn_without_opening_anything(
+    store, whole_set, monkeypatch
+):
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    key = f"sets.remove.{whole_set.id}"
+    assert key not in [one.key for fold in app.expander for one in fold.button]
+    app.button(key=key).click().run()
+    assert not app.exception and grading_sets.of_sheet(store, whole_set.sheet_id) == []
+
+
+def test_the_card_leads_to_the_splits_where_no_answer_can_be_gold(store, whole_set, monkeypatch):
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert "To the splits" in every_word(app)
 
 
 def test_a_read_only_app_shows_the_set_alone(store, whole_set, monkeypatch):

@@ -47,6 +47,7 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     offered = gold_answers.offered(store, grading_set, purpose)
     if not offered:
         st.caption(say(_NO_EXAMPLES))
+        st.page_link("pages/splits.py", label=say("To the splits"), icon=":material/arrow_forward:")
         return
     if not st.toggle(say("Choose answers ({n} available)", n=len(offered)), key=f"{key}.open"):
         return
