@@ -43,6 +43,7 @@ class Confidence:
     Attributes:
         reference: `each` annotator or the `consensus`.
         n: Answers with probabilities that judge and annotators scored.
+        questions: Of how many questions, in `clusters`; the clusters count as independent.
         left_out: Answers that both scored and that are not in the figures, by reason.
         sharpness: Mean probability of the most probable score; undefined for a stated confidence.
         overconfidence: Mean confidence minus the share of pairs that agree, -1 to 1.
@@ -58,6 +59,7 @@ class Confidence:
     reference: str
     n: int
     questions: int
+    clusters: int
     left_out: dict[str, int]
     figures: ProbabilityFigures
     sharpness: Estimate
@@ -93,6 +95,7 @@ def _row(panel: Panel, judge: int, kind: str, criterion: str, of: PairProbabilit
         reference=kind,
         n=distinct(pairs.item),
         questions=distinct(panel.question[pairs.item]),
+        clusters=distinct(pairs.cluster),
         left_out=of.left_out,
         figures=figures(of),
         sharpness=undefined(ONE_SCORE) if of.stated else reliability.sharpness(pairs, of.shares),

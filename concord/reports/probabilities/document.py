@@ -132,11 +132,15 @@ def _figures(rows: Sequence[Confidence]) -> Table:
         column, cell = part
         return column, lambda row: cell(row.figures)
 
+    clusters: tuple[Part, ...] = (
+        (Column(said("clusters of questions"), "count"), lambda row: row.clusters),
+    )
     parts: tuple[Part, ...] = (
         (Column(said("judge")), lambda row: named(row.judge, row.simulated)),
         of(_SOURCE),
         (Column(said("answers"), "count"), lambda row: row.n),
         (Column(said("questions"), "count"), lambda row: row.questions),
+        *(clusters if any(map(_clustered, rows)) else ()),
         *map(of, (*_SCORES, _ERROR)),
         (
             Column(said("mean confidence minus agreement, points"), "points"),
@@ -155,13 +159,14 @@ def _figures(rows: Sequence[Confidence]) -> Table:
 
 def _bins(row: Confidence) -> Table:
     """Return the reliability diagram as a table."""
+    clusters = said("clusters of questions") if _clustered(row) else said("questions")
     parts: tuple[Part, ...] = (
         (Column(said("mean confidence"), "share"), lambda one: one.confidence),
         (Column(said("lowest"), "share"), lambda one: one.lowest),
         (Column(said("highest"), "share"), lambda one: one.highest),
         (Column(said("annotators agree"), "share"), lambda one: one.agreed),
         (Column(said("answers"), "count"), lambda one: one.answers),
-        (Column(said("questions"), "count"), lambda one: one.questions),
+        (Column(clusters, "count"), lambda one: one.clusters),
     )
     title = said("Reliability diagram of {judge}", judge=row.judge)
     return table_of("reliability", row.diagram, parts, title)
@@ -197,13 +202,18 @@ def _facts(row: Confidence) -> Iterator[Said]:
             "confidence of at least {level}.",
             confidence=plain_share(within.confidence),
             answers=counted(row.said.answers, "answer"),
-            questions=counted(row.said.questions, "question"),
+            questions=counted(row.said.clusters, "cluster" if _clustered(row) else "question"),
             level=plain_share(row.said.level),
         )
     if row.figures.source == REPEATS:
         yield said(_VOTES.template, judge=row.judge)
     for why, n in row.left_out.items():
         yield said("Left out: {answers}, {why}.", answers=counted(n, "answer"), why=why)
+
+
+def _clustered(row: Confidence) -> bool:
+    """True where several questions share a cluster, so that clusters are not questions."""
+    return row.clusters < row.questions
 
 
 def _chart(row: Confidence, rubric: Rubric, look: Grader) -> Calibration:

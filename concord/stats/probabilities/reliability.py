@@ -40,7 +40,9 @@ class Bin(NamedTuple):
         lowest: The least confidence in the bin.
         highest: The greatest.
         agreed: Share of pairs in which the annotator gave the judge's score, with Wilson's interval
-            at the effective sample size; no interval below 10 questions.
+            at the effective sample size; no interval below 10 clusters.
+        answers: How many.
+        clusters: Of how many clusters (questions where no clusters are known).
     """
 
     confidence: float
@@ -48,7 +50,7 @@ class Bin(NamedTuple):
     highest: float
     agreed: Estimate
     answers: int
-    questions: int
+    clusters: int
 
 
 class Said(NamedTuple):
@@ -59,14 +61,14 @@ class Said(NamedTuple):
         within: Their mean confidence and agreement; None where there are too few.
         agreed: Their agreement, undefined with its reason where there are too few.
         answers: How many there are.
-        questions: Of how many questions.
+        clusters: Of how many clusters (questions where no clusters are known).
     """
 
     level: float
     within: Bin | None
     agreed: Estimate
     answers: int
-    questions: int
+    clusters: int
 
 
 def confidence(probabilities: np.ndarray, scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:

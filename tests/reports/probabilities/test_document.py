@@ -1,9 +1,10 @@
 import re
+from dataclasses import replace
 
 from concord.reports.agreement import agreement
 from concord.reports.agreement.whole_document import document as of_agreement
 from concord.reports.probabilities.confidence import report
-from concord.reports.probabilities.document import document, in_agreement
+from concord.reports.probabilities.document import document, in_agreement, of_rows
 from concord.reports.probabilities.figures import with_probabilities
 from concord.reports.probabilities.judge_probabilities import read
 from concord.reports.terminal import text
@@ -35,6 +36,22 @@ def test_the_headline_says_how_often_annotators_agree_at_the_mean_confidence(
     [chart] = found.charts
     assert chart.title == "gpt is overconfident on correctness, by 27 points on average"
     assert chart.alt.startswith("Reliability diagram of gpt: confidence 94%, agreement 67% [")
+
+
+def test_where_questions_share_clusters_what_counts_clusters_says_so(store, annotated, doc_qa):
+    give_probabilities(store, doc_qa, "gpt", {n: overconfident(n) for n in PLACES})
+    found = panel(store, doc_qa)
+    rows = report(found, read(store, found), "correctness")
+    assert (rows[0].questions, rows[0].clusters, rows[0].said.clusters) == (12, 12, 12)
+    for questions, words, heads in (
+        (12, "36 answers to 12 questions: all", ("questions", "questions")),
+        (20, "36 answers to 12 clusters: all", ("clusters of questions", "clusters of questions")),
+    ):
+        every, one = of_rows([replace(rows[0], questions=questions)], "correctness", doc_qa)
+        assert words in one.facts[0]
+        columns = [[str(column.title) for column in doc.tables[0].columns] for doc in (every, one)]
+        assert all(head in titles for head, titles in zip(heads, columns, strict=True))
+        assert ("questions" in columns[1]) == (questions == 12)
 
 
 def test_of_a_consensus_the_sentence_says_so(store, annotated, doc_qa):

@@ -68,7 +68,7 @@ def test_a_bin_says_what_by_hand_is_in_it():
     found = diagram(sheet, np.array([0.6, 0.6, 0.6, 0.8, 0.9]), 2)
     low, high = found
     assert (low.confidence, low.lowest, low.highest) == pytest.approx((0.6, 0.6, 0.6))
-    assert (low.agreed.value, low.answers, low.questions) == (0.75, 2, 2)
+    assert (low.agreed.value, low.answers, low.clusters) == (0.75, 2, 2)
     assert (high.confidence, high.lowest, high.highest) == pytest.approx((0.85, 0.8, 0.9))
     assert (high.agreed.value, high.agreed.low, high.answers) == (0.5, None, 2)
 
@@ -141,7 +141,7 @@ def test_when_it_says_90_percent_the_sure_answers_are_counted():
     own = np.repeat([0.95, 0.9, 0.7], [20, 20, 60])
     agree = np.r_[np.arange(40) < 28, np.ones(60)].astype(int)
     found = said(pairs(agree, np.ones(100, int)), own)
-    assert (found.level, found.answers, found.questions) == (0.9, 40, 40)
+    assert (found.level, found.answers, found.clusters) == (0.9, 40, 40)
     assert found.within.confidence == pytest.approx(0.925)
     assert found.agreed.value == pytest.approx(0.7)
     assert found.agreed.low < 0.7 < found.agreed.high
