@@ -130,7 +130,7 @@ retry_unscored = click.option(
     "--retry-unscored", is_flag=True, help="Repeat requests whose reply gave no score."
 )
 pool = click.option(
-    "--pool", is_flag=True, help="Only questions of the few-shot pool, which no figure scores."
+    "--pool", is_flag=True, help="Only the few-shot pool, which is excluded from all figures."
 )
 criterion = click.option(
     "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."

@@ -42,7 +42,7 @@ from concord.messages import Problem
     "--per-answer",
     type=click.IntRange(1, 9),
     metavar="N",
-    help="Annotators per answer; default: as many as so far.",
+    help="Annotators per answer; default: as in the grades so far.",
 )
 @click.option(
     "--looks",

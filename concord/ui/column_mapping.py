@@ -41,7 +41,7 @@ _LABELS = {
     "reference_contexts": said("Reference contexts"),
     "relevant_ids": said("Relevant ids"),
     "rubric": said("Rubric of the item"),
-    "judge_date": said("Date to judge from"),
+    "judge_date": said("Assumed date"),
     "turns": said("Earlier turns"),
     "synthetic": said("Synthetic?"),
     "unit": said("Part of the answer"),

@@ -27,10 +27,10 @@ def test_a_lead_names_the_terms_and_reads_the_finding_with_its_price(page, sampl
     page.get_by_role("spinbutton", name="Minimum exact agreement").fill("50")
     page.keyboard.press("Enter")  # submits nothing
     settled(page)
-    expect(page.get_by_role("button", name="Fix terms and take a look")).to_have_count(0)
+    expect(page.get_by_role("button", name="Fix terms and take an interim look")).to_have_count(0)
     page.get_by_role("button", name="Review terms").click()
     expect(page.get_by_text("These terms become final")).to_be_visible()
-    fix = page.get_by_role("button", name="Fix terms and take a look")
+    fix = page.get_by_role("button", name="Fix terms and take an interim look")
     # A value typed since is not what was reviewed, also where the button is pressed at once.
     page.get_by_role("spinbutton", name="Margin").fill("12")
     fix.click()

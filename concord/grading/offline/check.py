@@ -32,7 +32,7 @@ from concord.messages import Problem, counted, joined, said
 from concord.model import Grade
 from concord.rubrics.model import Criterion, Rubric
 
-PACKED = said("of the pack")
+PACKED = said("of the package")
 _CANNOT = {folded(CANNOT), folded("cannot_grade")}
 
 
@@ -118,7 +118,8 @@ def names(
         if len(held) > 1 and unnamed:
             answers = {name: counted(held[name], "answer") for name in unnamed}
             raise Problem(
-                "Several annotators worked on {grader}'s pack: {annotators}. Say who each one is "
+                "Several annotators worked on {grader}'s package: {annotators}. Say who each one "
+                "is "
                 'with --who, as in --who "{first}={grader}".',
                 grader=one.pack.grader,
                 annotators=joined(

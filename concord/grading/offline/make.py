@@ -140,7 +140,7 @@ def write(store: Store, grading_set: GradingSet, names, count, repeats, forms, o
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise Problem(
-                "{folder} is not an empty folder. Name a new one for the packs.", folder=folder
+                "{folder} is not an empty folder. Name a new one for the packages.", folder=folder
             )
         made = make(store, grading_set, names, count, repeats, forms, by)
         for name, content in made.held.items():

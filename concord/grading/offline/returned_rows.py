@@ -20,7 +20,7 @@ from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import BadRow, Record, Table
-from concord.messages import Problem
+from concord.messages import Problem, said
 from concord.rubrics.model import Rubric
 
 SHEET = "sheet"
@@ -95,7 +95,10 @@ def read(table: Table, rubric: Rubric) -> Returned:
             bad.append(table.bad(record, fault.column, str(fault)))
     used = {one for found in columns.values() for one in found}
     notes = [
-        f"Column “{of_cell.excerpt(name)}” is not of the pack, so it is left."
+        said(
+            "Column “{name}” is not part of the package and is left out.",
+            name=of_cell.excerpt(name),
+        )
         for name in table.columns
         if name not in used
     ]

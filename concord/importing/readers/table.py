@@ -47,8 +47,8 @@ class Record(NamedTuple):
 class BadRow(NamedTuple):
     """An invalid record: its position, the error, and the remedy.
 
-    `of` names what it is a row of, other than the file, as in "Row 3 of the pack". `value` is the
-    text of the cell, cut to one short line; '' where the fault is in no cell.
+    `of` names what it is a row of, other than the file, as in "Row 3 of the package". `value` is
+    the text of the cell, cut to one short line; '' where the fault is in no cell.
     """
 
     row: int

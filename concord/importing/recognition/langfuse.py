@@ -15,7 +15,7 @@ def grade(score: Mapping, findings: Findings) -> ToolGrade | None:
     kind = _KINDS.get(text(score.get("source")).upper())
     value = _value(score)
     if text(score.get("dataType")).upper() in _NO_GRADES:
-        findings.leave_out(said("scores"), said("they are texts or corrections and no grades"))
+        findings.leave_out(said("scores"), said("they are texts or corrections, not grades"))
         return None
     if kind is None or value is None:
         findings.leave_out(said("scores"), said("they have no known source or no value"))

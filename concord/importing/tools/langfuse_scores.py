@@ -44,7 +44,7 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
     for score in _scores(document.data):
         item = _item(score)
         if not item:
-            findings.leave_out(said("scores"), said("they are of no trace or observation"))
+            findings.leave_out(said("scores"), said("they belong to no trace or observation"))
         elif given := grade(score, findings):
             yield ToolAnswer({"item_id": item, "trace_id": text(score.get("traceId"))}, (given,))
 

@@ -32,7 +32,7 @@ def _recognises(document: Document) -> bool:
 def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
     for one in objects(document.data):
         if not one.get("run_id"):
-            findings.leave_out(said("feedback"), said("it is of no run"))
+            findings.leave_out(said("feedback"), said("it belongs to no run"))
         elif given := grade(one, findings):
             yield ToolAnswer({"item_id": text(one["run_id"])}, (given,))
 

@@ -150,7 +150,7 @@ def _grades(trace: Mapping, info: Mapping, findings: Findings) -> Iterator[ToolG
         source = part(one, "source", "source_type")
         kind = _KINDS.get(text(source))
         if one.get("span_id") and _hexadecimal(text(one["span_id"])) not in roots:
-            findings.leave_out(said("assessments"), said("they are of a span within the trace"))
+            findings.leave_out(said("assessments"), said("they belong to a span within the trace"))
         elif kind is None:
             findings.leave_out(said("assessments"), said("their source has no known type"))
         elif part(one, "feedback", "error") or part(one, "feedback", "value") is None:

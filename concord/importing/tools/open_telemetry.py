@@ -66,7 +66,7 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
         if given.get("error.type") or value is None:
             findings.leave_out(said("results"), said("the evaluation returned an error"))
         elif not item:
-            findings.leave_out(said("results"), said("they are of no response, span or trace"))
+            findings.leave_out(said("results"), said("they belong to no response, span or trace"))
         else:
             reason = text(given.get(f"{_PREFIX}explanation"))
             grade = ToolGrade("judge", findings.judge(name), name, value, reason)

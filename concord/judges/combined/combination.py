@@ -116,7 +116,7 @@ def applied(fit: CriterionFit, features: Features) -> np.ndarray | str:
     own = features.named(fit.features)
     if own is None:
         return said(
-            "It was fitted to {features}, which are not all there. Run the same members.",
+            "It was fitted to {features}, and some of them are missing. Run the same members.",
             features=", ".join(fit.features),
         )
     rule = LinearRule(np.array(fit.weights), np.array(fit.points), np.array(fit.scores))

@@ -143,7 +143,7 @@ def fitted_on(
             found[name] = scored
     fit = _fit(found, asked)
     if fit is None:
-        raise Problem(lacking or said("A member has no grades on it."))
+        raise Problem(lacking or said("A member has no grades on this criterion."))
     return fit
 
 
@@ -158,13 +158,13 @@ def _scored(
 ) -> Scored | str:
     """The scores on one criterion, or why there are none."""
     if features is None:
-        return said("A member has no grades on it.")
+        return said("A member has no grades on this criterion.")
     if judge.fit is None:
         known = [(item, score) for item, score in training if not asked.held_out[item]]
         return combined(judge.rule, version, features, asked.groups, known, rubric.scale)
     fit = judge.fit.criteria.get(name)
     if fit is None or fit.version != version:
-        return said("The frozen fit is of another wording of it. Fit the rule again.")
+        return said("The frozen fit is for another wording of this criterion. Fit the rule again.")
     score = applied(fit, features)
     return score if isinstance(score, str) else Scored(score)
 

@@ -11,8 +11,10 @@ from concord.judges.exporting.carried import Carried, template
 from concord.judges.prompting.prompt import reply_form
 from concord.messages import Problem, said
 
-OTHER_JUDGE = said("This is another judge than the certified one; calibrate it before use.")
-ALONE = said("Each criterion is asked alone.")
+OTHER_JUDGE = said(
+    "The exported judge differs from the one measured here; calibrate it before use."
+)
+ALONE = said("Each criterion is graded in a separate request.")
 _UNSENT = ("larger", "logprobs", "confidence")
 
 

@@ -119,9 +119,9 @@ def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     if row.clusters < QUESTION_FLOOR:
         shared = row.clusters < row.questions
         few = said(
-            "there are {questions}, those of one document counted once"
+            "only {questions}, those of one document counted once"
             if shared
-            else "there are {questions}",
+            else "only {questions}",
             questions=counted(row.clusters, "question"),
         )
         enable = said(

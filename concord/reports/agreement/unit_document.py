@@ -53,5 +53,8 @@ def _lists(found: UnitAgreement, rubric: Rubric) -> Table:
         Column(said("any error"), "share"),
     )
     cells = (lists.lists, lists.annotators, *lists.shares.values())
-    title = said("Errors of the lists of {units}, in no figure above", units=noun(rubric.plural))
+    title = said(
+        "Errors of the lists of {units}, not included in the figures above",
+        units=noun(rubric.plural),
+    )
     return Table("lists", columns, (cells,) if lists.lists else (), title)

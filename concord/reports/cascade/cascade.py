@@ -195,14 +195,17 @@ def dearer(panel: Panel, source: Source, named: str) -> int | None:
     if named not in fits:
         every = joined(", ", [ANNOTATORS, *fits])
         raise Problem(
-            "The rest cannot go to “{named}”. Take one of: {every}.", named=named, every=every
+            "The rest cannot go to “{named}”. Choose one of: {every}.", named=named, every=every
         )
     return fits[named]
 
 
 def _check(limits: Limits) -> None:
     if not (0 < limits.at_most < 1 and 0 < limits.certainty < 1):
-        raise Problem("The limit and the certainty of a cascade lie between 0 and 1, as 0.2, 0.95.")
+        raise Problem(
+            "The maximum error rate and the confidence level of a cascade lie between 0 and 1, as "
+            "in 0.2 and 0.95."
+        )
 
 
 def _retest(panel: Panel, source: Source, criterion: str) -> JudgeRetest | None:

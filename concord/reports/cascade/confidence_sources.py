@@ -132,7 +132,7 @@ def choose_source(
     for label in filter(None, (cheap, second)):
         if label not in ids:
             raise Problem(
-                "No judge “{label}” graded this sheet. Take one of: {known}.",
+                "No judge “{label}” graded this sheet. Choose one of: {known}.",
                 label=label,
                 known=joined(", ", ids),
             )
@@ -171,7 +171,8 @@ def _no_fit(
 ) -> Problem:
     if kind:
         return Problem(
-            "There is no confidence from {kind} of the judges named. Take one of: {known}, or name "
+            "There is no confidence from {kind} of the judges named. Choose one of: {known}, or "
+            "name "
             "another judge.",
             kind=kind,
             known=joined(", ", dict.fromkeys(one.kind for one in every)),

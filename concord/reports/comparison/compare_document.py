@@ -127,7 +127,7 @@ def _facts(found: Comparison) -> Iterator[str]:
     if found.real and found.n:
         yield from _distances(found)
     for one in found.headline.withheld:
-        yield said("Reservation: {reason}.", reason=one.sentence)
+        yield said("Caveat: {reason}.", reason=one.sentence)
     if len(found.variants) > 1:
         yield said(
             "{variants} variants on the same {answers} to {questions}, with scores mapped to 0-1.",

@@ -44,8 +44,8 @@ _DESCRIPTIVE = said(
     "any other."
 )
 _ON_POOL = said(
-    "On questions of the few-shot pool alone. No figure scores them, so a rule that is chosen here "
-    "costs no power. Differences of a few answers are noise."
+    "Computed on the few-shot pool only, which is excluded from all figures, so choosing a rule "
+    "here costs no power. Differences of a few answers are noise."
 )
 _FITTED = said(
     "Cut points are fitted to annotators' grades of other questions, in five folds. Their "
@@ -180,8 +180,8 @@ def _answer(asked: Request, rows: Sequence[RuleFigures]) -> Said:
             **about,
         )
     return said(
-        "By {rule} {judge} agrees exactly on {criterion} for {most}, by {other} for {least}; the "
-        "majority class has {majority}",
+        "On {criterion}, {judge} reaches exact agreement {most} by {rule} and {least} by {other}; "
+        "the majority class has {majority}",
         **about,
         rule=RULES[most.rule],
         other=RULES[least.rule],

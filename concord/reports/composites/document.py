@@ -112,7 +112,7 @@ def fitted(found: Fitted) -> Document:
         return Document(headline)
     figures = (
         (said("Spearman's correlation with annotators"), written(found.spearman, "number")),
-        (said("difference to the chosen weights"), written(found.ahead, "difference")),
+        (said("difference from the chosen weights"), written(found.ahead, "difference")),
         (said("mean absolute error, points"), written(found.mae, "number")),
         (said("that of the annotators' mean alone"), written(found.constant_mae, "number")),
     )

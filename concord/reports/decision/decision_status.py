@@ -59,7 +59,7 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decision
     if look is None:
         day = day_of(fixed[-1].created_at)
         why = said("The terms were fixed on {day}; no interim look has been taken yet.", day=day)
-        then = (why, SCREEN, said("Take a look"))
+        then = (why, SCREEN, said("Take an interim look"))
         return DecisionState(said("Terms fixed"), said("no interim look yet"), False, then)
     found = read(look.result)
     settled = found.verdict != CANNOT_TELL

@@ -44,7 +44,7 @@ _RESULTS = {
     "clear": said("pass"),
     "fails": said("fail"),
     "open": said("inconclusive"),
-    "no_veto": said("no veto"),
+    "no_veto": said("not significantly below"),
     "untested": said("no verdict"),
     "none": said("not tested"),
 }
@@ -109,11 +109,11 @@ def judges(found: Choice) -> Table:
         (Column(said("exact"), "share"), lambda row: row.exact),
         *(() if found.figure == QWK else [(Column(said("QWK"), "number"), lambda row: row.qwk)]),
         (
-            Column(said("difference{unit}", unit=unit), apart),
+            Column(said("difference from the reference judge{unit}", unit=unit), apart),
             lambda row: None if row.is_reference else row.difference,
         ),
         (
-            Column(said("judge - annotators{unit}", unit=unit), apart),
+            Column(said("difference from inter-annotator agreement{unit}", unit=unit), apart),
             lambda row: row.judge_minus_ceiling,
         ),
         (Column(said("adjusted p"), "p"), lambda row: row.p),

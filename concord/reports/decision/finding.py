@@ -142,8 +142,8 @@ def _unscored(found: Choice, row: JudgeFound) -> Iterator[str]:
     left = row.failed + row.not_graded
     if left and left >= _MANY * (left + found.answers):
         yield said(
-            "It left {answers} that annotators scored without a score, and the verdict does not "
-            "cover these.",
+            "It gave no score to {answers} that annotators scored. The verdict does not cover "
+            "these.",
             answers=counted(left, "answer"),
         )
 
@@ -166,8 +166,8 @@ def _under_minimum(row: JudgeFound) -> Iterator[str]:
         enough = (counted_of(row, name) or 0) >= FAILING_FLOOR
         if None not in (value, least) and value < least and enough:
             yield said(
-                "Its {figure} is {value}, under the minimum of {least}, but after adjustment not "
-                "significantly.",
+                "Its {figure} is {value}, below the minimum of {least}, but not significantly so "
+                "after adjustment.",
                 figure=STATISTICS[name].title,
                 value=written(one.estimate, "share"),
                 least=plain_share(least),
@@ -222,7 +222,7 @@ def not_certified(found: Choice) -> tuple[str, ...]:
 def _of_reference(found: Choice, row: JudgeFound) -> str:
     """What the reference judge reaches: it has no difference to itself."""
     reached = said(
-        "On {criterion} {judge}, the reference judge, reaches {figure} {value} ({level}% CI) of "
+        "On {criterion}, {judge}, the reference judge, reaches {figure} {value} ({level}% CI) on "
         "{answers}.",
         criterion=found.criterion,
         judge=named(row.judge, row.simulated),
@@ -243,7 +243,7 @@ def _tested(row: JudgeFound) -> Estimate:
 def _no_candidate(found: Choice) -> str:
     if not found.candidates:
         return said(
-            "There is no judge to choose yet: no other than {judge} can be compared.",
+            "There is no judge to choose yet: no judge other than {judge} can be compared.",
             judge=named(found.against, found.simulated),
         )
     row = found.candidates[0]
@@ -369,7 +369,7 @@ def _advice(found: Choice) -> str:
     if found.majority_baseline and found.majority_baseline.exact > 1 - NEGLIGIBLE:
         return said(
             "Annotators gave every answer the same score, so these answers cannot show which judge "
-            "is good: add answers of other quality."
+            "is good: add answers of different quality."
         )
     # Before other advice: no minimum and no reference judge makes up for annotators who do not
     # agree.
@@ -440,8 +440,8 @@ def _spent(found: Choice) -> str:
     if found.tested_again:
         return said(
             "An earlier version gave the verdict of {day}, with fewer conditions. A judge that it "
-            "found good enough stays so only if the present grades meet all conditions of today. "
-            "This spends no error.",
+            "found good enough stays so only if the present grades meet all current conditions. "
+            "This spends no type I error.",
             day=day_of(found.tested_again),
         )
     if not found.planned_questions:
@@ -475,9 +475,9 @@ def _ended(found: Choice) -> str:
         )
     if found.more_questions and found.more_questions[0] > left:
         return said(
-            "The planned documents that are left are fewer than a verdict probably takes."
+            "Fewer planned documents are left than a verdict probably requires."
             if documents
-            else "The planned questions that are left are fewer than a verdict probably takes."
+            else "Fewer planned questions are left than a verdict probably requires."
         )
     return ""
 

@@ -31,7 +31,7 @@ WHY_NOT = said(
 NONE_KEPT = said(
     "The few-shot pool of this sheet is empty. Move some questions to it on the Splits screen, "
     "best by someone who has not read these disagreements, and have an annotator grade their "
-    "answers; they then leave every figure."
+    "answers; they are then excluded from all figures."
 )
 NONE_GRADED = said(
     "No answer of the few-shot pool has a score for this criterion from an annotator "

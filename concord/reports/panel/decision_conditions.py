@@ -54,7 +54,7 @@ class ConditionWords:
 CONDITIONS = (
     ConditionWords(
         DIFFERENCE,
-        said("difference to the reference judge{unit}"),
+        said("difference from the reference judge{unit}"),
         "apart",
         fails=reason("difference_fails"),
         open=reason("difference_open"),
@@ -79,7 +79,7 @@ CONDITIONS = (
     ),
     ConditionWords(
         CEILING,
-        said("difference to inter-annotator agreement{unit}"),
+        said("difference from inter-annotator agreement{unit}"),
         "apart",
         fails=reason("ceiling_fails"),
         open=reason("ceiling_open"),

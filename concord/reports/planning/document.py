@@ -151,7 +151,7 @@ def hours(found: Plan) -> Table:
         (Column(said("aim")), lambda target: _aim(found, target)),
         (Column(said("hours from"), "precise"), lambda target: _known(by_target[target][0])),
         (Column(said("up to"), "precise"), lambda target: _known(by_target[target][1])),
-        (Column(said("seconds an answer")), lambda _: " – ".join(map(str, pace))),
+        (Column(said("seconds per answer")), lambda _: " – ".join(map(str, pace))),
         (Column(said("estimated")), lambda _: source),
     ]
     title = said("Hours of each annotator, with a tenth of the answers shown twice")
@@ -161,10 +161,10 @@ def hours(found: Plan) -> Table:
 def floors(found: Sequence[Floor]) -> Table:
     """Return the minimum sizes, and about how many answers each takes."""
     parts = [
-        (Column(said("for")), lambda one: one.what),
-        (Column(said("takes"), "count"), lambda one: one.needs),
+        (Column(said("analysis")), lambda one: one.what),
+        (Column(said("minimum"), "count"), lambda one: one.needs),
         (Column(said("of")), lambda one: one.of),
-        (Column(said("there are"), "count"), lambda one: one.has),
+        (Column(said("so far"), "count"), lambda one: one.has),
         (Column(said("reached")), lambda one: said("yes") if one.holds else said("not yet")),
         (Column(said("about, answers"), "count"), lambda one: one.answers),
     ]

@@ -80,9 +80,9 @@ def document(move: Move) -> Document:
         Column(said("judges' grades"), "count"),
     )
     leaving = (len(move.leaving), move.answers, move.graded, move.judged)
-    rows = [(said("leave every figure"), *leaving)] if move.leaving else []
+    rows = [(said("excluded from all figures"), *leaving)] if move.leaving else []
     if move.returning:
-        rows.append((said("return to the figures"), len(move.returning), None, None, None))
+        rows.append((said("included in figures again"), len(move.returning), None, None, None))
     unchanged = move.moved and not rows
     return Document(
         headline(move),

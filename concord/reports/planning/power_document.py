@@ -62,7 +62,8 @@ def basis(decision: SimulatedPower) -> Said:
             candidate=decision.candidate,
         )
     return said(
-        "Simulated from assumptions ({why}): judges agree with annotators on {share:.0%} of the "
+        "Simulated from assumptions, because {why}: judges agree with annotators on {share:.0%} of "
+        "the "
         "answers, annotators with one another on {ceiling:.0%}, and {failing:.0%} fail.",
         why=decision.why_assumed,
         share=terms.share,
@@ -76,7 +77,7 @@ def notes(decision: SimulatedPower) -> tuple[Said, ...]:
     range_of = (
         said("The range holds the middle 80% of what resampled pilots give.")
         if decision.by == "pilot"
-        else said("The range is from independent answers to a question to much alike ones.")
+        else said("The range runs from independent to very similar answers to a question.")
     )
     simulated = said(
         "Power is the share of simulated decisions; its standard error is at most {error:.1f} "

@@ -145,7 +145,9 @@ def report(panel: Panel, drawn: AssignedGrades, how: str = DRAW) -> Corrected:
     if how not in _MODELS:
         known = joined(", ", _MODELS)
         raise Problem(
-            "There is no method of correction “{how}”. Take one of: {known}.", how=how, known=known
+            "There is no method of correction “{how}”. Choose one of: {known}.",
+            how=how,
+            known=known,
         )
     why, remedy = _why_no_draw(panel, drawn) if how == DRAW else (None, "")
     heaviest = panel.rubric.heaviest().name

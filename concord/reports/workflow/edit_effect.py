@@ -131,7 +131,7 @@ _BEHIND = said(
 )
 _UNCHANGED = said("Nothing is changed yet.")
 _SAME = said("No criterion gets a new version. All grades count as before ({grades}).")
-_ALL = said("No grade is left behind. All count on ({grades}).")
+_ALL = said("No grade becomes outdated. All still count ({grades}).")
 
 
 def _finding(unchanged: bool, found: list[Change], rows: tuple[CriterionEffect, ...]) -> Said:

@@ -85,7 +85,9 @@ def test_drafts_skipped_answers_and_predictions_are_said_and_are_no_grades(
     export[0]["annotations"] = []
     export[0]["drafts"] = [{"result": []}]
     export[1]["predictions"] = [{"result": []}]
-    with pytest.raises(Problem, match=r"Row 1 of the pack: the answer “.*” is not in the export"):
+    with pytest.raises(
+        Problem, match=r"Row 1 of the package: the answer “.*” is not in the export"
+    ):
         comes_back(store, export)
     read, taken = comes_back(store, export, partial=True)
     assert taken.grades == 9
@@ -214,7 +216,7 @@ def test_an_answer_that_nobody_finished_is_missing_also_where_several_annotators
     with pytest.raises(Problem) as refused:
         comes_back(store, export, who={"7": "Ana", "9": "Bo"})
     assert str(refused.value).count("is not finished") == 1
-    assert "Row 1 of the pack: " in str(refused.value)
+    assert "Row 1 of the package: " in str(refused.value)
 
 
 def test_two_different_words_of_one_person_on_a_task_are_said_to_be(store, packed_for_platforms):

@@ -195,7 +195,7 @@ TAMPERED = [
     (put("F2", None), "the score is missing. Give one, or choose “cannot grade”."),
     (emptied, "Row 5: nothing is graded yet. Give scores, or choose"),
     (doubled, "the row code is in rows 2 and 8, with different grades. Keep one of them."),
-    (lambda sheet: sheet.delete_rows(4), "Row 3 of the pack: the row “"),
+    (lambda sheet: sheet.delete_rows(4), "Row 3 of the package: the row “"),
 ]
 
 

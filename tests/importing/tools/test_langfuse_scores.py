@@ -24,8 +24,8 @@ def test_the_scores_of_v3_are_grades_of_people_and_judges():
         ("t1", "judge", "API", "grounded", "true", None),
     ]
     assert left_out(origin) == {
-        ("scores", 2, "they are texts or corrections and no grades"),
-        ("scores", 1, "they are of no trace or observation"),
+        ("scores", 2, "they are texts or corrections, not grades"),
+        ("scores", 1, "they belong to no trace or observation"),
     }
 
 

@@ -16,5 +16,5 @@ def test_feedback_of_the_app_is_of_people_and_of_evaluators_of_judges():
     assert left_out(origin) == {
         ("feedback", 1, "it is a preference between two runs"),
         ("feedback", 1, "it has no known source or no single value"),
-        ("feedback", 1, "it is of no run"),
+        ("feedback", 1, "it belongs to no run"),
     }

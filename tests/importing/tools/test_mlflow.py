@@ -43,7 +43,7 @@ def test_people_and_judges_grade_and_an_expectation_does_not():
     assert {one.model for one in origin.judges} == {"openai:/gpt-4.1-mini", ""}
     assert left_out(origin) == {
         ("assessments", 3, "the grader returned an error"),
-        ("assessments", 3, "they are of a span within the trace"),
+        ("assessments", 3, "they belong to a span within the trace"),
     }
 
 
@@ -129,7 +129,7 @@ def test_an_assessment_of_a_span_within_is_no_grade_of_the_answer(traces):
     for n, one in enumerate(traces[0]["info"]["assessments"]):
         one["span_id"] = root if n else "inner"
     (row,), origin = read(traces[:1])
-    assert ("assessments", 1, "they are of a span within the trace") in left_out(origin)
+    assert ("assessments", 1, "they belong to a span within the trace") in left_out(origin)
     assert row["grades"]
 
 

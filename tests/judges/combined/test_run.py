@@ -103,7 +103,7 @@ def test_an_answer_that_a_member_left_unscored_has_no_score_and_one_not_graded_w
     rows = grades.first_grades(store, sheet.id, grader(store, run).id)
     assert [row["status"] for row in rows] == ["missing_input"] + ["scored"] * 35
     assert "1 have no score: a member gave none." in run.sentence()
-    assert "readability: A member has no grades on it." in run.sentence()
+    assert "readability: A member has no grades on this criterion." in run.sentence()
     # Once it gives a score, that grade is made again and no other.
     grades.record(store, [Press(rows[0]["item_id"], version, three, score=2)])
     assert run_combined(store, sheet, *rubric, jury("majority", members)).stored == 1

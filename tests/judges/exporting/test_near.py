@@ -81,7 +81,10 @@ def _code(tree):
 def test_a_near_judge_is_said_to_be_another(tmp_path, name):
     of = exported.setup("zero_shot", SERVER)
     found = targets.named(name).differences(exported.exported(of, tmp_path))
-    assert found[0] == "This is another judge than the certified one; calibrate it before use."
+    assert (
+        found[0]
+        == "The exported judge differs from the one measured here; calibrate it before use."
+    )
 
 
 @pytest.mark.parametrize("name", NEAR)

@@ -74,7 +74,7 @@ def test_an_answer_that_is_not_labelled_whole_is_left_out_with_its_reason(
     )
     rows = {row["metric"]: row for row in whole(store, labelled_by_ana)["by_answer"]}
     assert rows["faithfulness"]["n"] == 35
-    assert rows["faithfulness"]["left_out"] == {"not labelled whole by the annotator": 1}
+    assert rows["faithfulness"]["left_out"] == {"not fully labelled by the annotator": 1}
 
 
 def check_lists(store, sheet, ana, said):

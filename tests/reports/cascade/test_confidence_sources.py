@@ -168,4 +168,4 @@ def test_the_verb_takes_a_source_and_says_which_in_json(decided, run):
     said = json.loads(run("cascade", "--confidence", "native", "--json").stdout)["cascade"]
     assert (said["source"], said["sources"][0]["source"]) == ("native", "native")
     assert "curve" not in said["sources"][0]
-    assert "Take one of: native" in run("cascade", "--confidence", "repeats", code=2).stderr
+    assert "Choose one of: native" in run("cascade", "--confidence", "repeats", code=2).stderr

@@ -105,7 +105,7 @@ def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, cl
         choose.look(store, found, choose.fix(store, found, against, nothing))
         body = certification.certify(store, found, against)
         assert not body.certified and "no condition applies to it" in body.why_not
-    assert body.sentence.startswith("On correctness dear, the reference judge, reaches exact")
+    assert body.sentence.startswith("On correctness, dear, the reference judge, reaches exact")
     choose.look(store, found, choose.fix(store, found, against, Terms(0.2, 0.6)))
     assert certification.certify(store, found, against).certified
 

@@ -223,7 +223,7 @@ def test_a_near_constant_judge_makes_no_headline(store, graded_sheet):
     shown = document(found)
     assert shown.headline == "No clear best variant on correctness"
     assert shown.facts[0].startswith("flat has the smallest mean distance from annotators: ")
-    assert shown.facts[1] == "Reservation: harsh has the higher CCC (0.62 against 0.17)."
+    assert shown.facts[1] == "Caveat: harsh has the higher CCC (0.62 against 0.17)."
 
 
 def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, graded_sheet):
@@ -238,7 +238,7 @@ def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, graded_s
     assert shown.headline == "No clear best variant on correctness"
     assert shown.facts[:2] == (
         "Mean distance of always-one from annotators: 29% [27, 32] of the scale.",
-        "Reservation: the constant baseline (always 2) is 27.3% of the scale away.",
+        "Caveat: the constant baseline (always 2) is 27.3% of the scale away.",
     )
 
 

@@ -60,7 +60,7 @@ def test_the_answer_names_the_rules_furthest_apart_and_the_majority_class(store,
     give(store, doc_qa, "Ana", {n: 0 if n % 2 else 3 for n in range(36)})
     give_probabilities(store, doc_qa, "gpt", {n: TORN if n % 2 else SURE for n in range(36)})
     told = found(store, sheet)
-    assert told.answer.startswith("By argmax gpt agrees exactly on correctness for 100%")
+    assert told.answer.startswith("On correctness, gpt reaches exact agreement 100%")
     assert told.answer.endswith("; the majority class has 50%")
     assert told.rests_on[0].startswith("These figures are descriptive.")
     assert "majority class" in terminal.text(document(told))

@@ -212,7 +212,7 @@ def test_questions_that_share_a_document_are_counted_once_and_that_is_said(store
     assert message_of(why).startswith("under 20 questions (those of one document count as one)")
     checked = whole_report.whole(store, panel(store, doc_qa)).skipped_analyses
     (few,) = {one.why for one in checked if one.check == INTERVAL}
-    assert few == "there are 5 questions, those of one document counted once"
+    assert few == "only 5 questions, those of one document counted once"
 
 
 def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, scores):

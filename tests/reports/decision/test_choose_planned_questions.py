@@ -90,7 +90,7 @@ def test_a_verdict_of_an_earlier_version_graded_beyond_the_plan_is_tested_again_
     assert (found.verdict, found.winner, found.clusters) == ("good_enough", "cheap", 60)
     assert (found.looks, found.level, found.new_look) == (1, first.level, False)
     assert found.tested_again == first.looked_at and found.heeds_assay
-    assert "This spends no error." in found.sentence
+    assert "This spends no type I error." in found.sentence
     assert certification.certify(store, made, cheap).certified
     again = chosen(store, doc_qa, terms)
     assert (again.verdict, again.kept_from.clusters) == ("good_enough", 60)

@@ -122,7 +122,7 @@ def test_every_condition_is_a_row_with_its_estimate_limit_and_result():
 
 @pytest.mark.parametrize(
     ("state", "result"),
-    [("fails", "fail"), ("no_veto", "no veto"), ("untested", "no verdict")],
+    [("fails", "fail"), ("no_veto", "not significantly below"), ("untested", "no verdict")],
 )
 def test_the_minimum_recall_is_a_condition(state, result):
     one = {"estimate": estimate(0.85, 0.6, 0.95), "above": 0.9, "state": state, "p_not": 0.01}

@@ -49,7 +49,7 @@ def test_where_all_grades_are_alike_the_reason_is_given_once(store, doc_qa, scor
         judge(store, doc_qa, name, dict.fromkeys(scores, 3))
     found = chosen(store, doc_qa, NO_MINIMUM)
     assert found.verdict == "cannot_tell" and len(row(found, "cheap").why) == 1
-    assert "add answers of other quality" in found.sentence
+    assert "add answers of different quality" in found.sentence
     assert "Compare the annotators' grades" not in found.sentence
 
 
@@ -175,7 +175,7 @@ def test_a_recall_under_its_minimum_is_said_where_it_is_no_veto(store, doc_qa, s
     found = chosen(store, doc_qa, Terms(0.2, 0.6, 0.5))
     assert found.winner == "cheap" and row(found, "cheap").conditions["failure_recall"].p_not > 0.05
     assert "Its recall of failing answers is 42%" in found.headline
-    assert "under the minimum of 50%" in found.headline
+    assert "below the minimum of 50%" in found.headline
     assert "too few failing verdicts (5) for their precision" in found.sentence
 
 
@@ -217,10 +217,10 @@ def test_a_judge_that_skips_hard_answers_is_said_to_be_judged_on_the_others(stor
     found = chosen(store, doc_qa, NO_MINIMUM)
     left = 120 - len(easy)
     assert found.winner == "cheap" and row(found, "cheap").not_graded == left > 6
-    assert f"It left {left} answers that annotators scored without a score" in found.headline
+    assert f"It gave no score to {left} answers that annotators scored." in found.headline
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
-    assert f"It left {left} answers" in body.sentence
+    assert f"It gave no score to {left} answers" in body.sentence
 
 
 def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(store, doc_qa, scores):

@@ -47,7 +47,9 @@ def test_before_anything_is_graded_formulas_and_assumptions_speak(store, forty_q
     assert "Grade 20 to 30 questions" in shown.facts[-1]
     assert found.decision.by == found.needed["margin"].by == "assumptions"
     assert shown.facts[0].endswith("Graded so far: 0 questions.")
-    assert shown.facts[1].startswith("Simulated from assumptions (annotators and a judge have not")
+    assert shown.facts[1].startswith(
+        "Simulated from assumptions, because annotators and a judge have not"
+    )
     low, likely, high = found.decision.needed[:3]
     assert 40 < low <= likely <= high < 90
 
@@ -59,7 +61,7 @@ def test_a_pilot_of_few_questions_gives_way_to_assumptions(store, doc_qa, few_sh
         by(store, doc_qa, name, {n: n % 4 for n in range(24)})
     found = plan(store, panel(store, doc_qa))
     assert found.decision.by == "assumptions"
-    assert document(found).facts[1].startswith("Simulated from assumptions (under ")
+    assert document(found).facts[1].startswith("Simulated from assumptions, because under ")
 
 
 def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(

@@ -32,7 +32,7 @@ def test_grades_left_behind_are_counted_by_sheet_and_by_who_gave_them():
 
 def test_grades_carried_as_wording_only_count_on():
     sentence = effect(OLD, reworded(), HELD, {"correctness"}).sentence
-    assert sentence == "No grade is left behind. All count on (16 grades)."
+    assert sentence == "No grade becomes outdated. All still count (16 grades)."
     assert after(reworded(), {"correctness"})[0][2:] == (
         "count under the new version",
         "yes: wording only, as you say",

@@ -22,7 +22,7 @@ from concord.messages import said
 _HEAD = """\
 # An LLM judge as `llm-rubric` assertions of promptfoo: `defaultTest: file://judge.yaml`.
 # The variables `question`, `contexts`, `reference` and `turns` are read where a test has them.
-# Exported from Concord. This is another judge than the certified one; calibrate it before use.
+# Exported from Concord. This judge differs from the one measured there; calibrate it before use.
 """
 _REPLY = """\
 # Reply
@@ -125,7 +125,8 @@ def _differences(carried: Carried) -> list[str]:
     found = [
         near.OTHER_JUDGE,
         said(
-            "llm-rubric reads one score: each criterion is asked alone, with another form of reply."
+            "llm-rubric reads one score: each criterion is graded in a separate request, with a "
+            "different reply format."
         ),
         said("The delimiters have one code for all answers, and imitations are not rewritten."),
         said("The threshold is the lowest score that passes. Scores keep the rubric's scale."),

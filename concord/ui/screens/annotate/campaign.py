@@ -168,7 +168,10 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     typed = _day(left, key, found.deadline, help=say("Annotators see this date."))
     _set_day(store, grading_set, typed, found.deadline)
     if free:
-        st.warning(say("Unassigned: one place at {blocks}. Assign it below.", blocks=_list(free)))
+        lacking = _list(free)
+        st.warning(
+            say("Blocks that lack an annotator: {blocks}. Assign one below.", blocks=lacking)
+        )
     with st.expander(say("Block assignment: move a block, remove an annotator")):
         _moves(store, grading_set, taken)
     set_items(store, grading_set)

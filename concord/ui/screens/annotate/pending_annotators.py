@@ -19,7 +19,8 @@ def accept(store: Store, panel: Panel) -> None:
             row = st.container(horizontal=True, vertical_alignment="center")
             row.markdown(
                 say(
-                    "**{name}** has graded fewer than 10 answers, which are in no figure yet.",
+                    "**{name}** has graded fewer than 10 answers, which do not count in any figure "
+                    "yet.",
                     name=plain(person.name),
                 )
             )

@@ -7,9 +7,8 @@ from concord.reports.planning.power import PlannedDecision
 from concord.reports.planning.power_document import COMPARED
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
-from concord.ui.frame import recall, remember
 from concord.ui.language import say, word
-from concord.ui.widgets import select, url_number
+from concord.ui.widgets import number_field, select
 
 
 def decision() -> tuple[PlannedDecision, str]:
@@ -19,11 +18,9 @@ def decision() -> tuple[PlannedDecision, str]:
         deciding = _select(said("Deciding figure"), "figure", figures)
         margin, minimum = _of_figure(FIGURES[deciding])
     with st.container(horizontal=True):
-        label = say("Candidates")
-        judges = url_number(label, "candidates", 1, 32, 1, unsaid=1, key="plan.judges")
+        judges = number_field(say("Candidates"), 1, 32, 1, key="plan.judges")
         annotators = _annotators()
-        label = say("Interim looks")
-        looks = url_number(label, "looks", 1, LOOKS_AT_MOST, 1, unsaid=1, key="plan.looks")
+        looks = number_field(say("Interim looks"), 1, LOOKS_AT_MOST, 1, key="plan.looks")
         compared = {key: capital(word(title)) for key, title in COMPARED.items()}
         compare = _select(said("Compare"), "compare", compared)
     with st.expander(say("Minima, and assumptions before a pilot"), icon=":material/tune:"):
@@ -36,7 +33,7 @@ def decision() -> tuple[PlannedDecision, str]:
             _percent(say("Expected exact agreement of two annotators, %"), "ceiling", 80),
             _percent(say("Expected failing answers, %"), "failing", 25),
         )
-    terms = (deciding, margin, minimum, *shares, judges, annotators, looks, *assumed)
+    terms = (deciding, margin, minimum, *shares, int(judges), annotators, int(looks), *assumed)
     return PlannedDecision(*terms), compare
 
 
@@ -44,26 +41,22 @@ def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
     """Margin and limit in the figure's unit; shares are typed in percent."""
     share, title = deciding.kind == "share", word(deciding.title)
     unit, own = (100, "") if share else (1, f".{deciding.key}")
-    margin = url_number(
+    margin = number_field(
         say("Margin, in percentage points") if share else say("Margin of {figure}", figure=title),
-        f"margin{own}",
         unit / 100,
         unit / 2,
         unit * MARGIN,
-        unsaid=unit * MARGIN,
-        step=unit / 100,
+        unit / 100,
         key=f"plan.margin{own}",
         format="%g",
     )
     limit = said("Minimum {figure}") if deciding.higher_is_better else said("Maximum {figure}")
-    minimum = url_number(
+    minimum = number_field(
         say(said("Minimum {figure}, in %") if share else limit, figure=title),
-        f"minimum{own}",
         0.0,
         None if deciding.kind == "points" else float(unit),
         0.0,
-        unsaid=0.0,
-        step=unit / 20,
+        unit / 20,
         key=f"plan.minimum{own}",
         format="%g",
         help=say("0 for none"),
@@ -73,7 +66,7 @@ def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
 
 def _annotators() -> int | None:
     """Annotators per answer; None for as many as so far."""
-    names = {"0": said("as so far"), "1": "1", "2": "2", "3": "3"}
+    names = {"0": said("as in the grades so far"), "1": "1", "2": "2", "3": "3"}
     return int(_select(said("Annotators per answer"), "each", names)) or None
 
 
@@ -84,9 +77,5 @@ def _select(label: str, key: str, options: dict[str, str]) -> str:
 
 
 def _percent(label: str, key: str, first: int) -> float | None:
-    """A share in percent, kept in the URL; None for 0."""
-    wanted = recall(key) or ""
-    value = int(wanted) if wanted.isdecimal() and int(wanted) <= 100 else first
-    chosen = st.slider(label, 0, 100, value, 5, key=f"plan.{key}")
-    remember(**{key: None if chosen == first else chosen})
-    return chosen / 100 or None
+    """A share in percent; None for 0."""
+    return st.slider(label, 0, 100, first, 5, key=f"plan.{key}") / 100 or None

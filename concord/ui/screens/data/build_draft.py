@@ -138,7 +138,7 @@ def _state(draft: Draft) -> str:
     if draft.who:
         state = said("{state} by {who}", state=state, who=draft.who)
     if draft.edited:
-        state = joined(", ", [state, said("in other words than the model's")])
+        state = joined(", ", [state, said("edited")])
     if draft.why:
         state = said("{state}: {why}", state=state, why=draft.why)
     return said("Written by {model}; {state}", model=draft.model, state=state)

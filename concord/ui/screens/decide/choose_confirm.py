@@ -32,7 +32,7 @@ def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterio
         st.caption(say("To change a term, change it above and review the terms again."))
         with st.container(horizontal=True):
             looked = st.button(
-                say("Fix terms and take a look"),
+                say("Fix terms and take an interim look"),
                 type="primary",
                 icon=":material/lock:",
                 key="choose.fix_and_look",

@@ -90,7 +90,9 @@ def _combined(store: Store, sheet: Sheet, judge: Judge, text: str) -> None:
         say("Members"),
         [*known, *(name for name in judge.members or () if name not in known)],
         key=f"{_FIELD}members",
-        help=say("Judges that graded this sheet. Its price is the sum of theirs."),
+        help=say(
+            "Judges that graded this sheet. The price of the combined judge is the sum of theirs."
+        ),
         **off,
     )
     st.selectbox(
@@ -124,7 +126,9 @@ def _reading(place: DeltaGenerator, rules: dict[str, str], off: dict) -> None:
         list(rules),
         format_func=_in(rules),
         key=f"{_FIELD}reading",
-        help=say("How the score is read from the probabilities: part of the judge."),
+        help=say(
+            "How the score is computed from the probabilities. Changing it makes a new judge."
+        ),
         **off,
     )
 

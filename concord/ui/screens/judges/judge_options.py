@@ -51,8 +51,8 @@ def limits(
                 say("Few-shot pool only"),
                 key=f"judge.pool.{place}",
                 help=say(
-                    "Grades on these questions are in no figure. A reading rule can be chosen on "
-                    "them: Prompts and scales, Studies."
+                    "Grades on these questions are excluded from all figures. A reading rule can "
+                    "be chosen on them under Prompts and scales, Studies."
                 ),
             )
     return replace(

@@ -51,7 +51,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     app.button(key=f"{key}.leave").click().run()
     assert campaigns.blocks_of(store, made, ann) == []
     assert campaigns.blocks_of(store, made, bo) == [*range(6)]
-    assert "Unassigned: one place at" in words(app)
+    assert "Blocks that lack an annotator:" in words(app)
     assert "to 1 annotator: each block is graded by one." in words(app)
     app.selectbox(key=f"{key}.from").set_value(bo).run()
     app.button(key=f"{key}.leave").click().run()

@@ -22,7 +22,7 @@ def test_a_draw_is_said_before_it_is_made_and_is_the_one_that_was_said(monkeypat
     assert "All 64 questions of “sample” are for evaluation" in app.header[0].value
     assert "17 questions move to the held-out test." in app.info[0].value
     effect = next(one.value for one in app.table if "effect" in one.value)
-    assert effect.columns.tolist() == ["effect", "leave every figure"]  # as narrow as its column
+    assert effect.columns.tolist() == ["effect", "excluded from all figures"]  # narrow
     assert effect.values.tolist()[:2] == [["questions", "17"], ["answers", "51"]]
     assert "Clusters are sampled whole, hence 17 and not 16." in said(app)
     assert not splits.held_out(sample_store, 1)

@@ -35,7 +35,7 @@ def missed(app: AppTest) -> AppTest:
     return filled(app, 95.0)
 
 
-def fixing(app: AppTest, button: str = "Fix terms and take a look") -> AppTest:
+def fixing(app: AppTest, button: str = "Fix terms and take an interim look") -> AppTest:
     """Review the terms, then confirm them."""
     return press(press(app, "Review terms"), button)
 
@@ -97,7 +97,7 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     assert not app.number_input
     assert judges.loc["verdict"].iloc[0] == "reference judge: inconclusive"
     app = labelled(app, "Judge").select("simulated-careful-judge").run()
-    assert "difference to the reference judge, points" not in [*tables(app)[0]["condition"]]
+    assert "difference from the reference judge, points" not in [*tables(app)[0]["condition"]]
     again = shown(monkeypatch, sample_db)
     assert title(again) == title(app)
 
@@ -156,7 +156,7 @@ def test_a_decision_of_an_earlier_procedure_offers_new_terms_and_no_look(
 ):
     fixing(
         missed(shown(monkeypatch, sample_db)),
-        "Fix terms and take a look" if looked else "Fix terms only",
+        "Fix terms and take an interim look" if looked else "Fix terms only",
     )
     with open_store(sample_db) as store:
         _, rubric = rubric_versions.named(store, "doc-qa-0-3")

@@ -199,7 +199,7 @@ def test_meanings_can_be_filled_in_and_the_imported_grades_count_on(screen, stor
     assert "is blank" in words(app)
     app.text_area(key="rubric.quality.2").input("Good.").run()
     assert not app.exception
-    assert "No grade is left behind. All count on (1 grade)." in words(app)
+    assert "No grade becomes outdated. All still count (1 grade)." in words(app)
     app.button(key="rubric.save").click().run()
     _, full = rubric_versions.named(store, "ours")
     assert [level.meaning for level in full.criteria[0].levels] == ["Bad.", "Good."]
