@@ -1,12 +1,13 @@
 """Widgets that every screen shares: pickers, findings, empty states, explanations, downloads."""
 
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache, partial
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -26,6 +27,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.frame import filters, offer_download, recall, remember
 from concord.ui.language import fitted, language, plain, say, word
 
+Number = TypeVar("Number", int, float)
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
 # Where an empty state leads.
 TO_JUDGES = "pages/judges.py", said("To the judges")
@@ -115,22 +117,28 @@ def number_field(
 def url_number(
     label: str,
     name: str,
-    least: int,
-    most: int,
-    first: int,
+    least: Number,
+    most: Number | None,
+    first: Number,
     *,
-    unsaid: int | None = None,
+    unsaid: Number | None = None,
     key: str,
     **options,
-) -> int:
-    """A field for a whole number, kept in the URL under a name; `first` where it says none.
+) -> Number:
+    """A field for a number, kept in the URL under a name; `first` where it says none.
 
-    The URL says nothing where `unsaid` is chosen. `key` and `options` go to `number_field`.
+    It is whole where `first` is. The URL says nothing where `unsaid` is chosen. `key` and `options`
+    go to `number_field`.
     """
-    wanted = recall(name) or ""
-    value = int(wanted) if wanted.isdecimal() and least <= int(wanted) <= most else first
-    chosen = int(number_field(label, least, most, value, key=key, **options))
-    remember(**{name: None if chosen == unsaid else chosen})
+    kind = type(first)
+    try:
+        wanted = kind(recall(name) or "")
+    except ValueError:
+        wanted = first
+    known = least <= wanted <= (math.inf if most is None else most)
+    value = wanted if known else first
+    chosen = kind(number_field(label, least, most, value, key=key, **options))
+    remember(**{name: None if chosen == unsaid else f"{chosen:g}"})
     return chosen
 
 

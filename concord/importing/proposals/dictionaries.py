@@ -59,8 +59,7 @@ def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
     dictionaries = [
         one
         for one in profiles.values()
-        # What is inside a column without a name has no path that could be written.
-        if one.name and one.lists and not known.has(known.words(known.last(one.name)), known.SCORE)
+        if one.lists and not known.has(known.words(known.last(one.name)), known.SCORE)
     ]
     others = short_answers.may_be_others(profiles.values())
     for is_short in (False, True):
@@ -232,6 +231,8 @@ def _is_beside(values: object, names: object) -> bool:
 
 def _keyed(one: Profile, names: frozenset[str]) -> _Keyed | None:
     """What a column of dictionaries, or of lists of named objects, has under each key."""
+    if not one.name:  # what is inside has no path that could be written
+        return None
     held = [column_paths.structured(cell) for cell in one.values]
     name = ""
     if any(isinstance(cell, list) for cell in held):

@@ -7,8 +7,9 @@ from concord.reports.planning.power import PlannedDecision
 from concord.reports.planning.power_document import COMPARED
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
+from concord.ui.frame import recall, remember
 from concord.ui.language import say, word
-from concord.ui.widgets import number_field, select
+from concord.ui.widgets import select, url_number
 
 
 def decision() -> tuple[PlannedDecision, str]:
@@ -18,9 +19,11 @@ def decision() -> tuple[PlannedDecision, str]:
         deciding = _select(said("Deciding figure"), "figure", figures)
         margin, minimum = _of_figure(FIGURES[deciding])
     with st.container(horizontal=True):
-        judges = number_field(say("Candidates"), 1, 32, 1, key="plan.judges")
+        label = say("Candidates")
+        judges = url_number(label, "candidates", 1, 32, 1, unsaid=1, key="plan.judges")
         annotators = _annotators()
-        looks = number_field(say("Interim looks"), 1, LOOKS_AT_MOST, 1, key="plan.looks")
+        label = say("Interim looks")
+        looks = url_number(label, "looks", 1, LOOKS_AT_MOST, 1, unsaid=1, key="plan.looks")
         compared = {key: capital(word(title)) for key, title in COMPARED.items()}
         compare = _select(said("Compare"), "compare", compared)
     with st.expander(say("Minima, and assumptions before a pilot"), icon=":material/tune:"):
@@ -33,7 +36,7 @@ def decision() -> tuple[PlannedDecision, str]:
             _percent(say("Expected exact agreement of two annotators, %"), "ceiling", 80),
             _percent(say("Expected failing answers, %"), "failing", 25),
         )
-    terms = (deciding, margin, minimum, *shares, int(judges), annotators, int(looks), *assumed)
+    terms = (deciding, margin, minimum, *shares, judges, annotators, looks, *assumed)
     return PlannedDecision(*terms), compare
 
 
@@ -41,22 +44,26 @@ def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
     """Margin and limit in the figure's unit; shares are typed in percent."""
     share, title = deciding.kind == "share", word(deciding.title)
     unit, own = (100, "") if share else (1, f".{deciding.key}")
-    margin = number_field(
+    margin = url_number(
         say("Margin, in percentage points") if share else say("Margin of {figure}", figure=title),
+        f"margin{own}",
         unit / 100,
         unit / 2,
         unit * MARGIN,
-        unit / 100,
+        unsaid=unit * MARGIN,
+        step=unit / 100,
         key=f"plan.margin{own}",
         format="%g",
     )
     limit = said("Minimum {figure}") if deciding.higher_is_better else said("Maximum {figure}")
-    minimum = number_field(
+    minimum = url_number(
         say(said("Minimum {figure}, in %") if share else limit, figure=title),
+        f"minimum{own}",
         0.0,
         None if deciding.kind == "points" else float(unit),
         0.0,
-        unit / 20,
+        unsaid=0.0,
+        step=unit / 20,
         key=f"plan.minimum{own}",
         format="%g",
         help=say("0 for none"),
@@ -77,5 +84,9 @@ def _select(label: str, key: str, options: dict[str, str]) -> str:
 
 
 def _percent(label: str, key: str, first: int) -> float | None:
-    """A share in percent; None for 0."""
-    return st.slider(label, 0, 100, first, 5, key=f"plan.{key}") / 100 or None
+    """A share in percent, kept in the URL; None for 0."""
+    wanted = recall(key) or ""
+    value = int(wanted) if wanted.isdecimal() and int(wanted) <= 100 else first
+    chosen = st.slider(label, 0, 100, value, 5, key=f"plan.{key}")
+    remember(**{key: None if chosen == first else chosen})
+    return chosen / 100 or None

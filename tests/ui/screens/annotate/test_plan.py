@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from concord.grading import grading_sets
 from tests.support import simulated_plans
 from tests.support.panels import give
@@ -70,6 +72,29 @@ def test_figure_margin_judges_and_annotators_replan_the_decision(monkeypatch, st
     query = dict(app.query_params)
     asked = {name: query[name] for name in ("figure", "compare", "each")}
     assert asked == {"figure": "qwk", "compare": "annotators", "each": "1"}
+    assert query["candidates"] == "4"
+
+
+@pytest.mark.parametrize(
+    ("typed", "margin", "candidates", "failing"),
+    [("7.5", 7.5, 3, 40), ("nan", 10.0, 1, 25), ("900", 10.0, 1, 25), ("x", 10.0, 1, 25)],
+)
+def test_a_plan_begins_with_what_the_url_says_where_it_can(
+    monkeypatch, store, pilot, typed, margin, candidates, failing
+):
+    simulated_plans.few_sheets(monkeypatch, 4)
+    good = typed == "7.5"
+    asked = {
+        "margin": typed,
+        "candidates": "3" if good else "0",
+        "failing": "40" if good else typed,
+    }
+    app = shown(monkeypatch, store, **asked)
+    assert not app.exception
+    found = (app.number_input(key="plan.margin").value, app.number_input(key="plan.judges").value)
+    assert (*found, app.slider(key="plan.failing").value) == (margin, candidates, failing)
+    left = {name: app.query_params.get(name) for name in asked}
+    assert (left == asked) if good else not any(left.values())
 
 
 def test_the_sample_is_too_small_a_pilot_for_power_and_has_nothing_left_to_draw(
