@@ -92,6 +92,23 @@ def test_every_screen_of_preparation_fits_a_phone(page, sampled_server):
         assert not page.get_by_test_id("stMain").evaluate(too_wide), path
 
 
+MOVING = """() => [...document.querySelectorAll('.stApp *')].filter(one => {
+  const style = getComputedStyle(one);
+  return style.animationName !== 'none' || /[1-9]/.test(style.transitionDuration);
+}).map(one => one.className)"""
+
+
+def test_nothing_moves_for_who_asks_for_less_motion(chromium_browser, sampled_server):
+    context = chromium_browser.new_context(locale="en", reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(sampled_server.url + "/agreement")
+    expect(page.locator(".modebar").first).to_be_attached()
+    assert page.evaluate(MOVING) == []
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(MOVING) != []
+    context.close()
+
+
 BROKEN = """() => {
   const broken = [];
   for (const head of document.querySelectorAll('[data-testid="stTable"] th')) {
