@@ -25,8 +25,8 @@ from concord.commands.frame import BY, say_documents, verb
 def members(store, sheet_name, add, role, opened, closed, invite, days, url, withdraw, json_out):
     """List members and roles; add, invite and change members.
 
-    Without members, no sign-in is required. Roles are grader, lead and viewer; none removes access.
-    The first member must be a lead.
+    Without members, no sign-in is required. Roles are annotator, lead and viewer; none removes
+    access. The first member must be a lead.
     """
     from concord.grading import set_graders
     from concord.reports.document import Document

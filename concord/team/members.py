@@ -10,13 +10,14 @@ from concord.clock import now
 from concord.messages import Problem
 from concord.store import graders
 from concord.store.database import Row, Store
-from concord.store.permissions import ROLES, Who
+from concord.store.permissions import GRADER, ROLES, Who
 
 # The variable that is set in the app, and in what it starts, where people sign in: API keys are
 # then bound to servers.
 BOUND = "CONCORD_KEYS_BOUND"
 
 NONE = "none"
+ANNOTATOR = "annotator"  # what texts call the role that the database keeps as `grader`
 _SELECT = (
     "select m.id, m.name, m.grader_id, r.role from members m join member_roles r"
     " on r.id = (select max(id) from member_roles where member_id = m.id)"
@@ -101,10 +102,10 @@ def get(store: Store, member_id: int) -> Member:
 
 
 def _give(store: Store, member_id: int, role: str, by: str) -> None:
+    role = GRADER if role == ANNOTATOR else role
     if role not in (*ROLES, NONE):
-        raise Problem(
-            "“{role}” is not a role. Roles: {roles}.", role=role, roles=", ".join((*ROLES, NONE))
-        )
+        names = [ANNOTATOR if one == GRADER else one for one in (*ROLES, NONE)]
+        raise Problem("“{role}” is not a role. Roles: {roles}.", role=role, roles=", ".join(names))
     store.insert("member_roles", member_id=member_id, role=role, given_by=by, created_at=now())
 
 

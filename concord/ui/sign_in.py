@@ -26,7 +26,7 @@ from concord.ui.server.server_requirements import PROVIDERS
 
 # Set where a provider says nothing of whether an address is verified, yet every one of them is.
 TRUSTED = "CONCORD_TRUST_ADDRESSES"
-_ROLES = {GRADER: said("grader"), LEAD: said("lead"), VIEWER: said("viewer")}
+_ROLES = {GRADER: said("annotator"), LEAD: said("lead"), VIEWER: said("viewer")}
 
 
 # Whoever opens a read-only app; only the database's own members have names.

@@ -34,9 +34,9 @@ def test_who_is_signed_in_by_a_link_is_listed_with_since_when(run, tmp_path):
 
 def test_a_set_is_opened_to_a_member_and_closed_again(run, three_blocks):
     run("members", "--add", "Lea", "lead")
-    run("members", "--add", "Ann", "grader")
-    assert rows(run("members", "--open", "Ann", "Team")) == ["Ann", "grader", "Team"]
-    assert rows(run("members", "--close", "Ann", "Team")) == ["Ann", "grader"]
+    run("members", "--add", "Ann", "annotator")
+    assert rows(run("members", "--open", "Ann", "Team")) == ["Ann", "annotator", "Team"]
+    assert rows(run("members", "--close", "Ann", "Team")) == ["Ann", "annotator"]
     assert "has no grading set Other" in run("members", "--open", "Ann", "Other", code=2).stderr
 
 

@@ -12,7 +12,12 @@ from concord.team import audit_log, invitations, members, sessions
 from concord.team.audit_log import Change
 from concord.team.members import NONE
 
-ROLES = {GRADER: said("grader"), VIEWER: said("viewer"), LEAD: said("lead"), NONE: said("none")}
+ROLES = {
+    GRADER: said("annotator"),
+    VIEWER: said("viewer"),
+    LEAD: said("lead"),
+    NONE: said("none"),
+}
 NEWEST = 500  # changes that are listed
 _DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
 OF_WHAT = (

@@ -20,7 +20,7 @@ from concord.ui.language import plain, say
 from concord.ui.widgets import empty, finding, number_field
 
 ROLES = {
-    GRADER: said("grader: own queue only"),
+    GRADER: said("annotator: own queue only"),
     VIEWER: said("viewer: sees every screen, changes nothing"),
     LEAD: said("lead: everything"),
     NONE: said("none: can no longer sign in"),

@@ -14,7 +14,9 @@ def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_s
     app = team_screen(lea)
     assert "2 members may sign in" in said(app) and "Signed in now: 1" in said(app)
     [row] = [row for row in tables(app)[0].to_dict("records") if row["Member"] == "Ann"]
-    assert row["Role"] == "grader" and row["Grading sets"] == "Team" and row["Signed in since, UTC"]
+    assert (
+        row["Role"] == "annotator" and row["Grading sets"] == "Team" and row["Signed in since, UTC"]
+    )
     app.text_input(key="team.name").set_value("Bo")
     next(one for one in app.button if one.label == "Add member").click().run()
     assert members.named(store, "Bo").role == "grader"
