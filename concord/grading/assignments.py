@@ -20,6 +20,7 @@ from concord.store.database import Row, Store
 from concord.store.grades import CURRENT, TIMED
 
 FIRST, REPEAT = 1, 2
+_NOBODY = 0  # the id of no annotator
 _COLUMNS = (
     *("set_id", "item_id", "grader_id", "block", "position", "repeat"),
     *("inclusion_probability", "created_at"),
@@ -318,6 +319,17 @@ def _single(store: Store, set_id: int, grader_id: int) -> dict[int, int]:
         (set_id, grader_id, SINGLE),
     )
     return {row["item_id"]: row["block"] for row in rows}
+
+
+def of_newcomer(store: Store, grading_set: GradingSet) -> int:
+    """Return how many answers an annotator who begins a set is to grade, as `progress` counts them.
+
+    Hidden repeats and gold items are included; 0 where a campaign or a regrade assigns answers by
+    name.
+    """
+    if regrades.is_one(store, grading_set.id):
+        return 0
+    return progress(store, grading_set, _NOBODY, []).total
 
 
 def _answers(

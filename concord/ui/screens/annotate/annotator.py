@@ -15,7 +15,7 @@ from concord.store.permissions import VIEWER
 from concord.store.rubrics import rubric_versions
 from concord.ui.frame import grading_only, recall, remember
 from concord.ui.language import plain, say
-from concord.ui.screens.annotate.set_pick import pick_set
+from concord.ui.screens.annotate.set_pick import pick_set, whole
 from concord.ui.sign_in import identity
 from concord.ui.widgets import finding
 
@@ -70,11 +70,8 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
     finding(
         said("Who grades?"),
         said(
-            "{name}: {answers} answers to {questions} questions. Your name is recorded with your "
-            "grades.",
-            name=grading_set.name,
-            answers=grading_set.answers,
-            questions=grading_set.questions,
+            "{set}. Your name is recorded with your grades.",
+            set=whole(store, grading_set),
         ),
     )
     with st.form("grader.name", border=False, enter_to_submit=True):

@@ -46,6 +46,8 @@ def card(store: Store, grading_set: GradingSet) -> None:
         graders = annotators(store, grading_set)
         for person in graders:
             progress_line(person)
+        if any(person.progress.total > grading_set.answers for person in graders):
+            st.caption(say("These totals include hidden repeats and gold items."))
         otherwise = graded_otherwise(store, grading_set)
         if otherwise:
             st.write(plain(_otherwise(grading_set, otherwise)))

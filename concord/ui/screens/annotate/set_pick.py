@@ -7,7 +7,7 @@ from concord.grading import assignments, campaigns, grading_sets, set_graders
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import FIRST_QUESTIONS, GradingSet
 from concord.importing import sheet_rubric
-from concord.messages import Problem, Said, said
+from concord.messages import Problem, Said, counted, joined, said
 from concord.model import Sheet
 from concord.store import graders, sheets
 from concord.store.database import Store
@@ -82,7 +82,7 @@ def _listed(store: Store, sets: list[GradingSet]) -> None:
         st.info(say(_NONE_ASSIGNED))
     for one, progress, due in sorted(found, key=lambda one: (_is_done(one[1]), one[2] or _NEVER)):
         icon = ":material/check_circle:" if _is_done(progress) else ":material/edit_note:"
-        if st.button(say(_line(one, progress, due)), key=f"set.{one.id}", icon=icon):
+        if st.button(plain(_line(store, one, progress, due)), key=f"set.{one.id}", icon=icon):
             remember(set=one.id)
             st.rerun()
 
@@ -117,21 +117,22 @@ def _deadline(store: Store, one: GradingSet) -> str | None:
     return found.deadline if found else None
 
 
-def _line(one: GradingSet, progress: Progress | None, due: str | None) -> Said:
+def whole(store: Store, one: GradingSet) -> Said:
+    """Return a set's name with the number of answers that its grading screen will count."""
+    total = assignments.of_newcomer(store, one)
+    if not total:
+        return joined("", [one.name])  # a name is data
+    return said("{name}: {what}", name=one.name, what=counted(total, "answer"))
+
+
+def _line(store: Store, one: GradingSet, progress: Progress | None, due: str | None) -> Said:
     if progress is None:
-        what = said(
-            "{name}: {answers} answers to {questions} questions",
-            name=plain(one.name),
-            answers=one.answers,
-            questions=one.questions,
-        )
+        what = whole(store, one)
     elif _is_done(progress):
-        return said("{name}: done, {n} graded", name=plain(one.name), n=progress.done)
+        return said("{name}: done, {n} graded", name=one.name, n=progress.done)
     else:
         done, total = progress
-        what = said(
-            "{name}: {done} of {total} graded", name=plain(one.name), done=done, total=total
-        )
+        what = said("{name}: {done} of {total} graded", name=one.name, done=done, total=total)
     if not due:
         return what
     if due < str(today()):
